@@ -14,7 +14,7 @@ help: ## show this list
 
 setup: $(READY) ## install everything into .venv and tools/sam/.venv
 
-$(READY): pyproject.toml uv.lock tools/sam/pyproject.toml tools/sam/uv.lock tests/browser/package-lock.json local/prepare.py
+$(READY): pyproject.toml cli/pyproject.toml uv.lock tools/sam/pyproject.toml tools/sam/uv.lock tests/browser/package-lock.json local/prepare.py
 	@python3 local/prepare.py
 	@touch $@
 

@@ -1,7 +1,8 @@
 """The facts about a deployed stack, read from AWS."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
@@ -110,6 +111,13 @@ class Account:
                 present |= actions_of(document_of(document["PolicyDocument"]))
             attached = client.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
             yield name, declared, present, [each["PolicyArn"] for each in attached]
+
+    def roles_named(self, patterns: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield the account's roles whose names match a pattern: name, trust policy."""
+        for page in self._pages("iam", "list_roles"):
+            for role in page["Roles"]:
+                if any(fnmatchcase(role["RoleName"], pattern) for pattern in patterns):
+                    yield role["RoleName"], document_of(role["AssumeRolePolicyDocument"])
 
     @cached_property
     def _resources(self) -> dict[str, str]:

@@ -1,35 +1,55 @@
 """Asks before money moves, at a terminal only: a program is never asked."""
 
 import sys
-from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import RenderableType
 
-from orderdesk.domain.operators import OperatorRefusal
-from orderdesk_cli.terminal import console
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
 
-class Declined(OperatorRefusal):
+class Declined(Exception):
     """The operator was asked and did not agree."""
 
     def __init__(self) -> None:
         super().__init__("nothing was changed")
 
 
-def confirm(foreseen: Callable[[], RenderableType], *, is_agreed: bool) -> None:
+class UnattendedBulk(Exception):
+    """A command that changes many things runs without a terminal and without --yes."""
+
+    def __init__(self) -> None:
+        super().__init__("this changes many things at once: without a terminal it needs --yes")
+
+
+def confirm(
+    foreseen: "Callable[[], RenderableType | None]", *, is_agreed: bool, is_bulk: bool = False
+) -> None:
     """Show what a command is about to do, and ask whether to do it.
 
-    With `is_agreed`, or without a terminal, nobody is asked and the command goes on. `foreseen`
-    draws what will be done; it is called only if somebody is asked. Raises: Declined.
+    With `is_agreed` nobody is asked and the command continues, and so it does without a terminal,
+    except if it is a bulk command. `foreseen` draws what will be done; it is called only if
+    somebody is asked, and returns None if there is nothing to ask. Raises: Declined,
+    UnattendedBulk.
     """
-    if is_agreed or not is_at_terminal():
+    if is_agreed:
         return
+    if not is_at_terminal():
+        if is_bulk:
+            raise UnattendedBulk
+        return
+    question = foreseen()
+    if question is None:
+        return
+    from orderdesk_cli.terminal import console  # noqa: PLC0415 Rich is loaded only to ask
+
     # On stderr: stdout has the command's answer and nothing else.
-    console(stderr=True).print(foreseen())
+    console(stderr=True).print(question)
     try:
         agreed = typer.confirm("Do it?", err=True)
     except typer.Abort:
@@ -40,5 +60,5 @@ def confirm(foreseen: Callable[[], RenderableType], *, is_agreed: bool) -> None:
 
 
 def is_at_terminal() -> bool:
-    """Tell whether input and output are a terminal, so that somebody can answer."""
+    """Return whether input and output are a terminal, so that somebody can answer."""
     return sys.stdin.isatty() and sys.stdout.isatty()

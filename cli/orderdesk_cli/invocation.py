@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, get_args, get_typ
 import typer
 
 if TYPE_CHECKING:
+    from orderdesk_cli.api import Api
+    from orderdesk_cli.installation import Installation
     from orderdesk_cli.listings import Listed
     from orderdesk_cli.output import Answer
     from orderdesk_cli.wiring import Office
@@ -37,11 +39,28 @@ def _open_office(stack_name: str) -> "Office":
     return open_office(stack_name)
 
 
+def _open_api(stack_name: str) -> "Api":
+    from orderdesk_cli.api import Api  # noqa: PLC0415 botocore is loaded only by a command that needs it
+    from orderdesk_cli.signing import SignedTransport  # noqa: PLC0415 as above
+    from orderdesk_cli.stacks import session_from_environment  # noqa: PLC0415 as above
+
+    transport = SignedTransport(session_from_environment(), stack_name)
+    return Api(transport, fetch=transport.fetch)
+
+
+def _open_installation(stack_name: str, open_api: "Callable[[], Api]") -> "Installation":
+    from orderdesk_cli.installation import open_installation  # noqa: PLC0415 as above
+
+    return open_installation(stack_name, open_api)
+
+
 @dataclass(slots=True)
 class Invocation:
-    """What was said before the command's name, and how its office is opened."""
+    """What was said before the command's name, and how its stack is reached."""
 
     open_office: "Callable[[str], Office]" = _open_office
+    open_api: "Callable[[str], Api]" = _open_api
+    open_installation: "Callable[[str, Callable[[], Api]], Installation]" = _open_installation
     stack: str | None = None
     as_json: bool = False
 

@@ -4,7 +4,7 @@ import gc
 
 import typer
 
-from orderdesk_cli import audits, reports
+from orderdesk_cli import audits, proposals, reports, rights
 from orderdesk_cli.console import command as console
 from orderdesk_cli.doctor import command as doctor
 from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
@@ -17,21 +17,25 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         {
             "merchants.commands": (
                 *("add", "list", "show", "suspend", "resume", "rotate-secret"),
-                *("rotate-callback-secret", "set"),
+                *("rotate-callback-secret", "set", "limits"),
             )
         },
     ),
     "fund": ("USDT that comes in from outside.", {"funds": ("merchant", "trader")}),
     "withdraw": (
-        "USDT that goes out: one operator proposes it, another approves it.",
-        {"withdrawals.commands": ("merchant", "trader", "approve", "reject", "list")},
+        "USDT that goes out: one person proposes it, another approves it.",
+        {"withdrawals": ("merchant", "trader", "approve", "reject", "list")},
+    ),
+    "proposal": (
+        "What one person proposed and another decides.",
+        {"proposals": ("approve", "reject", "list", "show", "reveal")},
     ),
     "trader": (
         "Traders: limits, receiving methods, duty.",
         {
             "traders.commands": (
-                *("add", "set", "add-method", "new-code", "list", "show", "online", "offline"),
-                "suspend",
+                *("add", "set", "add-method", "reset-code", "new-code", "list", "show", "online"),
+                *("offline", "suspend"),
             )
         },
     ),
@@ -39,19 +43,18 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "order": (
         "Orders and drafts.",
         {
-            "orders.commands": ("show", "list", "find"),
-            "orders.asking": ("ask",),
+            "orders.commands": ("show", "list", "find", "ask"),
             "orders.evidence": ("evidence",),
             "orders.moves": ("assign", "unassign", "cancel", "dispute", "resolve"),
         },
     ),
     "callback": (
         "Callbacks: their deliveries, attempt by attempt.",
-        {"callbacks.commands": ("list", "redeliver", "dead")},
+        {"callbacks.commands": ("list", "show", "redeliver", "dead")},
     ),
     "ledger": (
         "Double entry: accounts, postings, and whether they add up.",
-        {"ledger.commands": ("check", "compare", "balances")},
+        {"ledger.commands": ("check", "balances", "statement")},
     ),
 }
 """Each group's help, and its commands by the module of this package that has them."""
@@ -66,11 +69,10 @@ app = typer.Typer(
 for _name, (_text, _modules) in GROUPS.items():
     _full = {f"orderdesk_cli.{module}": names for module, names in _modules.items()}
     app.add_typer(later(_text, _full), name=_name)
-reports.register(app)
-audits.register(app)
+for _module in (reports, audits, rights, doctor, preflight):
+    _module.commands.join(app)
+proposals.top.join(app)
 console.register(app)
-doctor.register(app)
-preflight.register(app)
 
 
 @app.callback()
@@ -79,7 +81,8 @@ def before_the_command(
 ) -> None:
     """Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.
 
-    AWS_ENDPOINT_URL points it to the local stack. Exit code 0: done, 1: refused, 2: usage.
+    AWS_ENDPOINT_URL points it to the local stack. Exit code 0: done, 1: refused, 2: usage,
+    3: waits for a second person.
     """
     said = context.ensure_object(Invocation)
     said.stack, said.as_json = stack, as_json
@@ -88,7 +91,7 @@ def before_the_command(
 def main() -> None:
     """Run the console script."""
     # Importing and reading the SDK's models leave almost no garbage; looking for it takes a sixth
-    # of the time. An office collects again once it has found its stack.
+    # of the time. A command collects again once it has opened its stack.
     gc.disable()
     app()
 

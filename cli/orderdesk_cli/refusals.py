@@ -7,7 +7,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from orderdesk.adapters.sending import error_code
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms
-from orderdesk_cli.rights import is_denied, missing_right
+from orderdesk_cli.aws_rights import is_denied, missing_right
+from orderdesk_cli.confirmation import Declined, UnattendedBulk
 from orderdesk_cli.stacks import StackUnavailable
 
 REFUSED = 1
@@ -33,7 +34,7 @@ def complaint_about(error: Exception) -> Complaint | None:
     match error:
         case UnacceptableTerms():
             return Complaint(_one_line(str(error)), USAGE)
-        case OperatorRefusal() | StackUnavailable():
+        case OperatorRefusal() | StackUnavailable() | Declined() | UnattendedBulk():
             return Complaint(_one_line(str(error)), REFUSED)
         case TryAgain():
             return Complaint(UNDECIDED, REFUSED)

@@ -11,9 +11,6 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
 from botocore.session import Session
 
-from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.adapters.sending import error_code
-
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient
 
@@ -23,6 +20,11 @@ LOCAL_CREDENTIALS = "test"
 
 _CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
 _STS_CONFIG = Config(connect_timeout=2, read_timeout=3, retries={"total_max_attempts": 2})
+
+
+def error_code(error: ClientError) -> str:
+    """Return the code of a refusal by AWS."""
+    return str(error.response.get("Error", {}).get("Code", ""))
 
 
 class StackUnavailable(Exception):
@@ -43,19 +45,6 @@ class Stack:
         if name not in self.outputs:
             raise StackUnavailable(f"stack {self.name} has no output {name}: is it an orderdesk?")
         return self.outputs[name]
-
-    @property
-    def tables(self) -> TableNames:
-        """The names of its tables. Raises: StackUnavailable."""
-        return TableNames(
-            merchants=self.output("MerchantsTableName"),
-            traders=self.output("TradersTableName"),
-            orders=self.output("OrdersTableName"),
-            ledger=self.output("LedgerTableName"),
-            guards=self.output("GuardsTableName"),
-            callbacks=self.output("CallbacksTableName"),
-            audit=self.output("AuditTableName"),
-        )
 
     @property
     def allows_loopback(self) -> bool:

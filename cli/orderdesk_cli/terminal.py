@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from orderdesk.domain.plain_text import is_control, printable
+from orderdesk_cli.plain_text import is_control, printable
 
 PIPE_WIDTH = 200
 _DELETE = "\x7f"  # the one control character that JSON, and so json.dumps, does not escape

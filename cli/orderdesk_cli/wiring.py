@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.operators import Caller, person_of
 from orderdesk.domain.times import US_PER_SECOND
@@ -47,9 +48,8 @@ if TYPE_CHECKING:
     from orderdesk.adapters.evidence import KeptEvidence
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.queues import RedeliveryQueue
+    from orderdesk.services.operator.find_orders import FindPorts
     from orderdesk.services.operator.moves import OperatorMovePorts
-    from orderdesk_cli.account import Account
-    from orderdesk_cli.facts import Facts
 
 
 class Office:
@@ -92,28 +92,28 @@ class Office:
         """Merchants and rates."""
         from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 
-        return OperatorMerchants(self._dynamodb, self.stack.tables)
+        return OperatorMerchants(self._dynamodb, self._tables)
 
     @cached_property
     def traders(self) -> "OperatorTraders":
         """Traders."""
         from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 
-        return OperatorTraders(self._dynamodb, self.stack.tables)
+        return OperatorTraders(self._dynamodb, self._tables)
 
     @cached_property
     def funds(self) -> "OperatorFunds":
         """Funds that come in from outside."""
         from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 
-        return OperatorFunds(self._dynamodb, self.stack.tables)
+        return OperatorFunds(self._dynamodb, self._tables)
 
     @cached_property
     def proposals(self) -> "OperatorProposals":
         """Proposals."""
         from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 
-        return OperatorProposals(self._dynamodb, self.stack.tables)
+        return OperatorProposals(self._dynamodb, self._tables)
 
     @property
     def rates(self) -> "OperatorMerchants":
@@ -130,20 +130,20 @@ class Office:
         """The balances of accounts."""
         from orderdesk.adapters.dynamodb.ledger import LedgerStore
 
-        return LedgerStore(self._dynamodb, self.stack.tables.ledger)
+        return LedgerStore(self._dynamodb, self._tables.ledger)
 
     @cached_property
     def ledger_scan(self) -> "DynamoLedgerScan":
         """The scan of all items that the ledger check reads."""
         from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 
-        return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
+        return DynamoLedgerScan(scan_client(self._session), self._tables)
 
     def ledger_scan_of(self, table: str) -> "DynamoLedgerScan":
         """Make a scan of another ledger table, such as one that was restored."""
         from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 
-        tables = replace(self.stack.tables, ledger=table)
+        tables = replace(self._tables, ledger=table)
         return DynamoLedgerScan(scan_client(self._session), tables)
 
     @cached_property
@@ -152,14 +152,14 @@ class Office:
         from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
         from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
 
-        return DynamoDayScan(scan_client(self._session), self.stack.tables)
+        return DynamoDayScan(scan_client(self._session), self._tables)
 
     @cached_property
     def orders(self) -> "OrderStore":
         """Single orders and drafts."""
         from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 
-        return OrderStore(self._dynamodb, self.stack.tables.orders)
+        return OrderStore(self._dynamodb, self._tables.orders)
 
     @cached_property
     def order_ports(self) -> "OperatorMovePorts":
@@ -168,7 +168,7 @@ class Office:
         from orderdesk.services.operator.moves import OperatorMovePorts
         from orderdesk.services.orders.move import MovePorts
 
-        store = OrderMoveStore(self._dynamodb, self.stack.tables)
+        store = OrderMoveStore(self._dynamodb, self._tables)
         operator = self.operator
         moves = MovePorts(store, operator.chance, operator.pause_ms)
         return OperatorMovePorts(moves, operator, self.traders)
@@ -178,21 +178,28 @@ class Office:
         """Orders by their trader."""
         from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
 
-        return DeskOrderIndex(self._dynamodb, self.stack.tables.orders)
+        return DeskOrderIndex(self._dynamodb, self._tables.orders)
 
     @cached_property
     def waiting_sells(self) -> "WaitingSellIndex":
         """Sells that wait for a trader."""
         from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 
-        return WaitingSellIndex(self._dynamodb, self.stack.tables.orders)
+        return WaitingSellIndex(self._dynamodb, self._tables.orders)
 
     @cached_property
     def order_listing(self) -> "OperatorOrders":
         """Lists of orders."""
         from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 
-        return OperatorOrders(self._dynamodb, self.stack.tables.orders)
+        return OperatorOrders(self._dynamodb, self._tables.orders)
+
+    @property
+    def find_ports(self) -> "FindPorts":
+        """What `order find` reads."""
+        from orderdesk.services.operator.find_orders import FindPorts
+
+        return FindPorts(self.order_listing, self.order_listing, self.merchants, self.traders)
 
     @cached_property
     def evidence(self) -> "KeptEvidence":
@@ -209,7 +216,7 @@ class Office:
         from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
 
         days = self.stack.callback_retention_days
-        return OperatorCallbacks(self._dynamodb, self.stack.tables, days)
+        return OperatorCallbacks(self._dynamodb, self._tables, days)
 
     @cached_property
     def callback_queue(self) -> "RedeliveryQueue":
@@ -217,20 +224,6 @@ class Office:
         from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 
         return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
-
-    @cached_property
-    def account(self) -> "Account":
-        """The stack's resources, and the account that they are in."""
-        from orderdesk_cli.account import Account
-
-        return Account(self._session, self.stack)
-
-    @cached_property
-    def facts(self) -> "Facts":
-        """The account before the stack is in it."""
-        from orderdesk_cli.facts import Facts
-
-        return Facts(self._session)
 
     @property
     def is_emulated(self) -> bool:
@@ -242,7 +235,7 @@ class Office:
         """The audit trail of operators' actions."""
         from orderdesk.adapters.dynamodb.audit import AuditStore
 
-        return AuditStore(self._dynamodb, self.stack.tables.audit)
+        return AuditStore(self._dynamodb, self._tables.audit)
 
     @cached_property
     def vault(self) -> "KmsSecrets":
@@ -250,6 +243,16 @@ class Office:
         from orderdesk.adapters.kms import KmsSecrets
 
         return KmsSecrets(self._session, self.stack.output("SecretsKeyArn"))
+
+    @cached_property
+    def _tables(self) -> TableNames:
+        """The names of the stack's tables. Raises: StackUnavailable."""
+        return TableNames(
+            *(
+                self.stack.output(f"{name.title()}TableName")
+                for name in TableNames.__dataclass_fields__
+            )
+        )
 
     @cached_property
     def _dynamodb(self) -> "DynamoDBClient":

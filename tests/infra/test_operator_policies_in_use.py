@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 from local.stack import Stack
 from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 from orderdesk.domain.modes import Mode
-from orderdesk_cli.rights import is_denied
+from orderdesk_cli.aws_rights import is_denied
 from orderdesk_cli.wiring import Office
 from tests.infra.operator_commands import COMMANDS, Role, Scene, office_of
 from tests.support.offices import Terminal

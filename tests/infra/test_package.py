@@ -1,6 +1,7 @@
-"""`pip install orderdesk` installs two packages, and no other names."""
+"""The functions' package and the operators' command are two distributions."""
 
 import subprocess
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -8,30 +9,57 @@ import pytest
 
 from local.places import REPOSITORY, VENV_BIN
 
+UV = str(VENV_BIN / "uv")
+PROJECTS = {"orderdesk": REPOSITORY, "orderdesk_cli": REPOSITORY / "cli"}
+SOURCES = {"orderdesk": REPOSITORY / "layers" / "common", "orderdesk_cli": REPOSITORY / "cli"}
+
+IS_THERE = """
+import importlib.util
+print("orderdesk" if importlib.util.find_spec("orderdesk") else "no orderdesk")
+"""
+
+
+def run(*words: str, cwd: Path = REPOSITORY) -> str:
+    """Run a command that must succeed; return its stdout."""
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Build the wheel and list its files; the setup has put the build backend into uv's cache."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [str(VENV_BIN / "uv"), "build", "--wheel", "--offline", "--out-dir", str(folder)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    [built] = folder.glob("*.whl")
-    return zipfile.ZipFile(built).namelist()
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Build both wheels; the setup has put the build backend into uv's cache."""
+    built = {}
+    for name, project in PROJECTS.items():
+        folder = tmp_path_factory.mktemp(name)
+        run(UV, "build", "--wheel", "--offline", "--out-dir", str(folder), cwd=project)
+        [built[name]] = folder.glob("*.whl")
+    return built
 
 
-def test_every_name_is_orderdesks_own(wheel: list[str]) -> None:
-    top_level = {Path(name).parts[0] for name in wheel}
-    assert {name for name in top_level if not name.endswith(".dist-info")} == {
-        "orderdesk",
-        "orderdesk_cli",
-    }
-
-
-def test_it_contains_the_whole_command(wheel: list[str]) -> None:
+@pytest.mark.parametrize("name", PROJECTS)
+def test_a_distribution_has_one_whole_package(wheels: dict[str, Path], name: str) -> None:
+    files = set(zipfile.ZipFile(wheels[name]).namelist())
+    top_level = {Path(file).parts[0] for file in files}
+    assert {each for each in top_level if not each.endswith(".dist-info")} == {name}
     sources = {
-        str(path.relative_to(REPOSITORY / "cli"))
-        for path in (REPOSITORY / "cli" / "orderdesk_cli").rglob("*.py")
+        str(path.relative_to(SOURCES[name]))
+        for path in (SOURCES[name] / name).rglob("*")
+        if path.suffix in {".py", ".html", ".css", ".svg"}
     }
-    assert "orderdesk_cli/main.py" in sources
-    assert sources <= set(wheel)
+    assert sources <= files
+
+
+def test_the_command_runs_without_the_functions_package(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    venv, wheel = tmp_path / "venv", str(wheels["orderdesk_cli"])
+    run(UV, "venv", "--quiet", "--offline", str(venv))
+    python = str(venv / "bin" / "python")
+    run(UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python, wheel)
+    # The libraries of this environment, but neither of its editable packages.
+    [packages] = venv.glob("lib/python*/site-packages")
+    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib"))
+    assert "no orderdesk" in run(python, "-c", IS_THERE, cwd=tmp_path)
+    for words in (["--help"], ["rate", "set", "--help"]):
+        assert "Usage" in run(str(venv / "bin" / "orderdesk"), *words, cwd=tmp_path)

@@ -57,7 +57,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 @needs_java
 def test_aws_takes_every_expression_and_the_answers_are_right(world: World) -> None:
     with calls_into(ADAPTERS) as called:
-        live(world, Terminal(office_on(world)))
+        live(world, Terminal(office_on(world), world))
         count_and_cap(world)
     assert writers_of_expressions() | READERS_OF_ALL <= called
 

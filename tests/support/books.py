@@ -164,5 +164,5 @@ def _assert_one_state(order: Any) -> None:
     assert times == sorted(times)
     has_trader = order["status"] in WITH_TRADER[order["order_type"]]
     assert not has_trader or order["trader_id"]
-    waits = order["status"] in {"pending", "paid", "matching", "assigned"}
+    waits = order["status"] in {"pending", "paid", "matching", "assigned", "disputed"}
     assert ("due_key" in order) is waits

@@ -175,7 +175,7 @@ class FundedBooks:
 
 
 def funded_books(world: World) -> FundedBooks:
-    terminal = Terminal(office_on(world))
+    terminal = Terminal(office_on(world), world)
     merchant, client = world.add_merchant()
     traders = {mode: world.add_trader(mode=mode, available_micro=0) for mode in Mode}
     for trader in traders.values():

@@ -1,18 +1,28 @@
 """An operator's office on moto, and the operators' command on it."""
 
+import io
 import json
+from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import replace
+from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 from botocore.session import Session
 from typer.testing import CliRunner, Result
 
 from orderdesk.services.operator.actions import Operator
+from orderdesk_cli.api import Api, Reply
+from orderdesk_cli.installation import Installation
 from orderdesk_cli.invocation import Invocation
 from orderdesk_cli.main import app
 from orderdesk_cli.stacks import Stack
 from orderdesk_cli.wiring import Office
+from tests.support.operator_api import OperatorApi, arn_of_user
 from tests.support.world import ENVIRONMENT, World
+
+PERSON = "finance-1"
 
 
 def office_on(world: World, **parameters: str) -> Office:
@@ -35,23 +45,56 @@ def office_on(world: World, **parameters: str) -> Office:
     return Office(Session(), lambda: Stack("orderdesk", outputs, parameters))
 
 
+def api_on(world: World, person: str = PERSON) -> Api:
+    """Return a client of a world's operators' API, whose function runs in this process."""
+    with redirect_stdout(io.StringIO()):  # where the function's logger writes from then on
+        function = OperatorApi(world)
+
+    def send(path: str, body: bytes) -> Reply:
+        status, _, envelope = function.send(arn_of_user(person), f"/{path}", body)
+        return Reply(status, json.dumps(envelope).encode())
+
+    return Api(send, pause=lambda _: None, fetch=lambda url: _file(world, url))
+
+
+def _file(world: World, url: str) -> Reply:
+    """Read what a signed link names; moto's S3 does not answer HTTP of its own."""
+    key = urlsplit(url).path.lstrip("/").removeprefix(f"{ENVIRONMENT['RECEIPTS_BUCKET']}/")
+    content = world.files().get(key)
+    return Reply(404, b"") if content is None else Reply(200, content)
+
+
 class Terminal:
-    """Runs `orderdesk` on an office, in this process."""
+    """Runs `orderdesk` in this process: on the operators' API, and on an office."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Office, world: World | None = None) -> None:
         self.office = office
+        self.world = world
         self.opened: list[str] = []
+        self._api = cache(self._new_api)
 
-    def run(self, *words: str, typed: str | None = None) -> Result:
-        """Run a command with `typed` on its stdin; raise what it raises."""
-        obj = Invocation(open_office=self._open)
+    def run(self, *words: str, typed: str | None = None, person: str = PERSON) -> Result:
+        """Run a command as a person, with `typed` on its stdin; raise what it raises."""
+        obj = Invocation(
+            open_office=self._open,
+            open_api=lambda _: self._api(person),
+            open_installation=self._open_installation,
+        )
         return CliRunner().invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
 
-    def json(self, *words: str) -> Any:
+    def json(self, *words: str, person: str = PERSON) -> Any:
         """Run a command that must succeed; return its JSON document."""
-        result = self.run(*words, "--json")
+        result = self.run(*words, "--json", person=person)
         assert result.exit_code == 0, result.stderr
         return json.loads(result.stdout)
+
+    def _open_installation(self, _: str, open_api: Callable[[], Api]) -> Installation:
+        office = self.office
+        return Installation(office._session, lambda: office.stack, open_api)
+
+    def _new_api(self, person: str) -> Api:
+        assert self.world is not None
+        return api_on(self.world, person)
 
     def _open(self, stack_name: str) -> Office:
         self.opened.append(stack_name)

@@ -1,69 +1,67 @@
 """`orderdesk callback …`: deliveries, their attempts, and redelivery."""
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orderdesk.domain.callbacks.delivery import Trouble
-from orderdesk.domain.orders.drafts import Draft
-from orderdesk.services.operator import callbacks as operator_callbacks
-from orderdesk.services.operator.callbacks import GIVEN_UP, newest_troubled
-from orderdesk.services.operator.orders import find_order
-from orderdesk_cli.callbacks import views
-from orderdesk_cli.invocation import command, new_group
-from orderdesk_cli.output import Answer
-from orderdesk_cli.values import Reason
+from orderdesk_cli.answering import Answer, Items
+from orderdesk_cli.api import PAGE_MAX
+from orderdesk_cli.commands import Commands, Said
+from orderdesk_cli.options import OfMerchant, Reason
+from orderdesk_cli.sheets.callbacks import CALLBACK, OF_ORDER, TROUBLED
 
 if TYPE_CHECKING:
-    from orderdesk_cli.wiring import Office
+    from orderdesk_cli.api import Api
 
-group = new_group()
+commands = Commands()
+group = commands.typer
 
 LIMIT = 50
-LIMIT_MAX = 1000
 
-Limit = Annotated[int, typer.Option(min=1, max=LIMIT_MAX, help="At most so many.")]
+Most = Annotated[int, typer.Option("--limit", min=1, help="At most so many.")]
+WebhookId = Annotated[
+    str, typer.Argument(metavar="WEBHOOK_ID", help="As listed.", show_default=False)
+]
 
 
-@command(group, "list")
+@commands.runs("list")
 def list_deliveries(
-    office: "Office",
-    number: Annotated[
+    api: "Api",
+    _: Said,
+    order_no: Annotated[
         str | None,
         typer.Argument(metavar="[NO]", help="order_no, pending_no or order_id."),
     ] = None,
-    limit: Limit = LIMIT,
-) -> Answer:
+    merchant_id: OfMerchant = None,
+    most: Most = LIMIT,
+) -> Answer | Items:
     """List an order's or draft's callbacks with every attempt; without NO what is in trouble.
 
     In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
     last changed comes first.
     """
-    if number is None:
-        troubled = newest_troubled(office.callbacks, tuple(Trouble), limit)
-        return views.listed(troubled, "No callback is in trouble.")
-    found = find_order(office.orders, number)
-    own = found.pending_no if isinstance(found, Draft) else found.order_no
-    return views.of_order(own, office.callbacks.of_number(own))
+    if order_no is None:
+        return _first(api, "callback.list", merchant_id, most)
+    return Answer([*api.items("callback.list", order_no=order_no)], OF_ORDER)
 
 
-@command(group, "redeliver")
-def redeliver(
-    office: "Office",
-    webhook_id: Annotated[
-        str, typer.Argument(metavar="WEBHOOK_ID", help="As listed.", show_default=False)
-    ],
-    reason: Reason = "",
-) -> Answer:
-    """Send a callback again, with the same webhook-id and its whole schedule."""
-    return views.redelivered(
-        operator_callbacks.redeliver(
-            office.callbacks, office.callback_queue, office.operator, webhook_id, reason
-        )
-    )
-
-
-@command(group, "dead")
-def dead(office: "Office", limit: Limit = LIMIT) -> Answer:
+@commands.runs("dead")
+def dead(api: "Api", _: Said, merchant_id: OfMerchant = None, most: Most = LIMIT) -> Items:
     """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
-    return views.listed(newest_troubled(office.callbacks, GIVEN_UP, limit), "No callback is dead.")
+    return _first(api, "callback.dead", merchant_id, most)
+
+
+@commands.reads("callback.show", CALLBACK)
+def show(webhook_id: WebhookId) -> None:
+    """Show a callback with every attempt."""
+
+
+@commands.writes("callback.redeliver", CALLBACK)
+def redeliver(webhook_id: WebhookId, reason: Reason = None) -> None:
+    """Send a callback again, with the same webhook-id and its whole schedule."""
+
+
+def _first(api: "Api", command: str, merchant_id: str | None, most: int) -> Items:
+    items = api.items(command, merchant_id=merchant_id, limit=min(most, PAGE_MAX))
+    return Items(islice(items, most), TROUBLED)

@@ -19,7 +19,7 @@ SHOWN = 20
 def queued(visit: Visit) -> Response:
     """Show the disputes that have waited longest."""
     now = visit.now
-    waiting = disputed_orders(visit.office.order_listing, visit.office.traders)
+    waiting = disputed_orders(visit.office.order_listing)
     more = f" The {SHOWN} that wait longest are shown." if len(waiting) > SHOWN else ""
     lead = f"Disputed orders: {len(waiting)}.{more}" if waiting else "No order is disputed."
     sections = [_section(visit, order, now) for order in waiting[:SHOWN]]

@@ -6,9 +6,9 @@ from starlette.responses import Response
 
 from orderdesk.domain.ledger.findings import Finding
 from orderdesk.services.operator.ledger import Reading, check_ledger
+from orderdesk.web.operator.findings import told
 from orderdesk_cli.console.sheets import Action, Section, Table, facts, number
 from orderdesk_cli.console.visits import Visit
-from orderdesk_cli.ledger.check_views import told
 
 
 def offered(visit: Visit) -> Response:

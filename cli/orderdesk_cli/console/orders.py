@@ -7,14 +7,15 @@ import typer
 from starlette.responses import Response
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.find_orders import find_orders
 from orderdesk.services.operator.orders import (
     OrderSearch,
     number_of,
     order_page,
-    orders_of_text,
 )
 from orderdesk_cli.console.sheets import Field
 from orderdesk_cli.console.summary import order_table
@@ -29,9 +30,7 @@ def listed(visit: Visit) -> Response:
     """Show a page of the orders that the filters let through, the newest first."""
     wanted = _wanted(visit.query, visit.office.now_us())
     now = visit.now
-    page = order_page(
-        visit.office.order_listing, visit.office.merchants, wanted, now, size=PAGE_SIZE
-    )
+    page = order_page(visit.office.order_listing, wanted, now, size=PAGE_SIZE)
     so_far = "No order among those looked at so far. Older ones may match."
     empty = so_far if page.before_id else "No orders."
     asked = {name: value for name, value in visit.query.items() if name != "before"}
@@ -52,8 +51,9 @@ def found(visit: Visit) -> Response:
     text = visit.query.get("text", "")
     if not text:
         return visit.go("orders")
-    office = visit.office
-    those = orders_of_text(office.orders, office.order_listing, office.merchants, text)
+    those = find_orders(visit.office.find_ports, text, visit.now, size=PAGE_SIZE).subjects
+    if not those:
+        raise UnknownId("order", text)
     if len(those) == 1:
         return visit.go(f"orders/{number_of(those[0])}")
     return visit.page(

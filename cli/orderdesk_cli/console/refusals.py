@@ -9,8 +9,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.orders.errors import StateConflict
+from orderdesk_cli.aws_rights import is_denied
 from orderdesk_cli.refusals import complaint_about
-from orderdesk_cli.rights import is_denied
 
 
 @dataclass(frozen=True, slots=True)

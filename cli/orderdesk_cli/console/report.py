@@ -31,7 +31,7 @@ def shown(visit: Visit) -> Response:
     wanted = OrderSearch(mode=mode, since=day.start, until=day.end - 1)
     figures = DayFigures(day.start)
     office = visit.office
-    for order in newest_orders(office.order_listing, office.merchants, wanted, now):
+    for order in newest_orders(office.order_listing, wanted, now):
         figures.add(order, now)
     asked = {"date": day.date.isoformat(), "mode": mode.value}
     books = Action("Read the books of this day", visit.to("report", **asked, books="1"))
@@ -146,7 +146,7 @@ def _tables(read: ReadReport, mode: Mode) -> list[Section]:
 def _day(visit: Visit) -> Day:
     """Read the day; today in UTC+8 if none is named. Raises: typer.BadParameter."""
     named = visit.query.get("date")
-    return day_of(_today(visit.now) if named is None else trading_date(named))
+    return day_of(_today(visit.now) if named is None else date.fromisoformat(trading_date(named)))
 
 
 def _today(now: int) -> date:

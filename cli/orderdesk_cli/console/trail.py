@@ -5,8 +5,8 @@ from collections import deque
 from starlette.responses import Response
 
 from orderdesk.domain.audit import AuditEntry, months_between
+from orderdesk.domain.ids import EPOCH_MS
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk_cli.audits import FIRST_US, is_named
 from orderdesk_cli.console.sheets import Field, Section, Table
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.output import time_text
@@ -15,6 +15,15 @@ from orderdesk_cli.values import point_in_time
 SHOWN = 200
 USUAL_SINCE = "7d"
 _COLUMNS = ("when", "who", "what", "about", "why", "details")
+
+
+FIRST_US = EPOCH_MS * 1000
+"""Ids begin at this time, so no entry is older."""
+
+
+def is_named(who: str, name: str) -> bool:
+    """Tell whether an operator is meant: by its ARN, or by the ARN's last part."""
+    return name in {who, who.rpartition("/")[2], who.rpartition(":")[2]}
 
 
 def shown(visit: Visit) -> Response:

@@ -4,18 +4,44 @@ from starlette.responses import Response
 
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import OperatorRefusal, is_same_person
-from orderdesk.domain.proposals import Proposal, ProposalStatus
+from orderdesk.domain.proposals import Proposal, ProposalStatus, Sum
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator import proposals as steps
+from orderdesk.services.operator.proposals import list_proposals
 from orderdesk_cli.console.questions import WHY, Question, ask
 from orderdesk_cli.console.sheets import Action, Cell, Cells, Fact, Section, Table, facts, number
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.output import time_text
-from orderdesk_cli.withdrawals.views import all_withdrawals, money_of
+from orderdesk_cli.wiring import Office
 
 DECIDED_SHOWN = 50
 _OPEN_SHOWN = 100
 _COLUMNS = ("withdrawal", "status", "account", "USDT", "proposed by", "decided by", "memo")
+
+
+def all_withdrawals(office: Office, *, open_only: bool) -> list[Proposal]:
+    """Read all withdrawals, the newest first."""
+    found: list[Proposal] = []
+    after: str | None = None
+    while True:
+        page = list_proposals(
+            office.proposals,
+            office.now(),
+            limit=100,
+            after=after,
+            open_only=open_only,
+            commands=lambda command: command.takes_money,
+        )
+        found += page.items
+        after = page.following
+        if after is None:
+            return found
+
+
+def money_of(proposal: Proposal) -> Sum:
+    """Return what a withdrawal takes."""
+    assert proposal.plan.money is not None
+    return proposal.plan.money
 
 
 def listed(visit: Visit) -> Response:

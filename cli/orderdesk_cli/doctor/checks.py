@@ -1,10 +1,12 @@
 """What is wrong or risky about a deployed stack, judged from facts that others read."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
-from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk_cli.options import Side
+from orderdesk_cli.sheets.sheet import Json, value_at
 
 DAY_SECONDS = 86_400
 SECRET_DAYS_MAX = 365
@@ -31,16 +33,15 @@ class Finding:
     remedy: str
 
 
-def rates(now: int, max_age_seconds: int, known: Mapping[OrderType, BaseRate]) -> Iterator[Finding]:
-    """Judge the base rates; times in Unix seconds."""
-    for side in OrderType:
-        name = side.name.lower()
+def rates(now: int, max_age_seconds: int, known: Mapping[str, Json]) -> Iterator[Finding]:
+    """Judge the base rates, as `rate.list` answers; times in Unix seconds."""
+    for name in Side:
         remedy = f"orderdesk rate set {name} RATE"
-        rate = known.get(side)
-        if rate is None:
+        set_at = value_at(known, f"{name}.set_at")
+        if not isinstance(set_at, int):
             yield Finding(Level.WRONG, "rates", f"no {name} rate is set: no {name}s", remedy)
             continue
-        age = now - rate.set_at
+        age = now - set_at
         if age >= max_age_seconds:
             says = f"the {name} rate is {_hours(age)} old, too old to be used: no {name}s"
             yield Finding(Level.WRONG, "rates", says, remedy)
@@ -50,10 +51,12 @@ def rates(now: int, max_age_seconds: int, known: Mapping[OrderType, BaseRate]) -
             yield Finding(Level.RISK, "rates", says, remedy)
 
 
-def secrets(now: int, since: Mapping[str, int]) -> Iterator[Finding]:
-    """Judge the age of merchants' API secrets, by merchant_id; times in Unix seconds."""
-    for merchant_id, at in since.items():
-        days = (now - at) // DAY_SECONDS
+def secrets(now: int, merchants: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
+    """Judge the age of merchants' API secrets, as `merchant.list` answers."""
+    for merchant in merchants:
+        merchant_id = merchant["merchant_id"]
+        at = merchant.get("secret_rotated_at") or merchant["created_at"]
+        days = (now - at) // DAY_SECONDS if isinstance(at, int) else 0
         if days > SECRET_DAYS_MAX:
             says = f"the API secret of {merchant_id} is {days} days old"
             yield Finding(
@@ -61,12 +64,34 @@ def secrets(now: int, since: Mapping[str, int]) -> Iterator[Finding]:
             )
 
 
-def accounts(now: int, changed: Mapping[str, int]) -> Iterator[Finding]:
-    """Judge when traders last changed a receiving account at the desk; times in Unix seconds."""
-    for trader_id, at in changed.items():
-        says = f"{trader_id} changed a receiving account at its desk {_hours(now - at)} ago"
-        remedy = f"orderdesk audit --subject {trader_id}; ask the trader whether it did"
-        yield Finding(Level.RISK, "accounts", says, remedy)
+def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
+    """Judge when traders last changed a receiving account, as `trader.list` answers."""
+    for trader in traders:
+        trader_id, at = trader["trader_id"], trader.get("methods_changed_at")
+        if isinstance(at, int) and now - at < DAY_SECONDS:
+            says = f"{trader_id} changed a receiving account at its desk {_hours(now - at)} ago"
+            remedy = f"orderdesk audit --subject {trader_id}; ask the trader whether it did"
+            yield Finding(Level.RISK, "accounts", says, remedy)
+
+
+def people(roles: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Finding]:
+    """Judge the roles whose session names are people: no caller may choose its session name."""
+    for role, trust in roles:
+        if any(_lets_choose(statement) for statement in trust["Statement"]):
+            says = f"who assumes {role} chooses the session name, and so a person's name"
+            remedy = "take it off OperatorRolePatterns, or require sts:RoleSessionName in its trust"
+            yield Finding(Level.WRONG, "people", says, remedy)
+
+
+def _lets_choose(statement: Mapping[str, Any]) -> bool:
+    """Return whether a trust lets its caller name the session; SAML names it for the caller."""
+    actions = statement["Action"]
+    named = {actions} if isinstance(actions, str) else set(actions)
+    conditions = {
+        key.casefold() for operator in statement.get("Condition", {}).values() for key in operator
+    }
+    is_free = bool(named & {"sts:AssumeRole", "sts:AssumeRoleWithWebIdentity", "sts:*", "*"})
+    return statement["Effect"] == "Allow" and is_free and "sts:rolesessionname" not in conditions
 
 
 def dead_letters(callbacks: int, relay_failures: int) -> Iterator[Finding]:

@@ -1,126 +1,65 @@
 """`orderdesk merchant …`."""
 
-from typing import TYPE_CHECKING, Annotated, Unpack
+from typing import Annotated, Unpack
 
 import typer
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.merchant import MerchantTerms
-from orderdesk.domain.merchants.terms import changed_terms, check_terms
-from orderdesk.domain.modes import Mode
-from orderdesk.services.operator import merchants as onboard_merchants
-from orderdesk_cli.invocation import command, new_group
-from orderdesk_cli.merchants import views
-from orderdesk_cli.merchants.options import MerchantOptions, given_terms
-from orderdesk_cli.output import Answer
-from orderdesk_cli.values import MerchantId, Reason
+from orderdesk_cli.commands import Commands
+from orderdesk_cli.merchants.options import MerchantOptions
+from orderdesk_cli.options import MerchantId, Reason
+from orderdesk_cli.sheets.merchants import LIMITS, MERCHANT, MERCHANTS, SECRETS
 
-if TYPE_CHECKING:
-    from orderdesk_cli.wiring import Office
-
-group = new_group()
+commands = Commands()
+group = commands.typer
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="For people.", show_default=False)]
 
 
-@command(group, "add")
-def add(
-    office: "Office",
-    name: Name,
-    *,
-    reason: Reason = "",
-    **options: Unpack[MerchantOptions],
-) -> Answer:
+@commands.writes("merchant.add", SECRETS)
+def add(name: Name, *, reason: Reason = None, **options: Unpack[MerchantOptions]) -> None:
     """Add a merchant; its secrets are shown this one time."""
-    terms = changed_terms(MerchantTerms(), given_terms(options))
-    check_terms(terms, allow_loopback=True)  # before anything is read from AWS
-    new = onboard_merchants.add_merchant(
-        office.merchants,
-        office.vault,
-        office.operator,
-        name,
-        terms,
-        allow_loopback=office.stack.allows_loopback,
-        reason=reason,
-    )
-    return views.added(new)
 
 
-@command(group, "list")
-def list_all(office: "Office") -> Answer:
+@commands.lists("merchant.list", MERCHANTS)
+def list_all() -> None:
     """List all merchants, the newest last."""
-    return views.listed(
-        sorted(office.merchants.merchants(), key=lambda m: (m.created_at, m.merchant_id))
-    )
 
 
-@command(group, "show")
-def show(office: "Office", merchant_id: MerchantId) -> Answer:
+@commands.reads("merchant.show", MERCHANT)
+def show(merchant_id: MerchantId) -> None:
     """Show a merchant's agreement and balances; never its secrets."""
-    merchant = onboard_merchants.known_merchant(office.merchants, merchant_id)
-    balances = {
-        (mode, kind): office.balances.balance(Account(kind, merchant_id, mode))
-        for mode in Mode
-        for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT)
-    }
-    return views.shown(merchant, balances)
 
 
-@command(group, "suspend")
-def suspend(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> Answer:
+@commands.reads("merchant.limits", LIMITS)
+def limits(merchant_id: MerchantId) -> None:
+    """Show how much of a merchant's limits its open buys take."""
+
+
+@commands.writes("merchant.suspend", MERCHANT)
+def suspend(merchant_id: MerchantId, reason: Reason = None) -> None:
     """Refuse a merchant's calls from now on; its open orders run their course."""
-    return views.changed(
-        onboard_merchants.suspend_merchant(office.merchants, office.operator, merchant_id, reason)
-    )
 
 
-@command(group, "resume")
-def resume(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> Answer:
+@commands.writes("merchant.resume", MERCHANT)
+def resume(merchant_id: MerchantId, reason: Reason = None) -> None:
     """Answer a suspended merchant's calls again."""
-    return views.changed(
-        onboard_merchants.resume_merchant(office.merchants, office.operator, merchant_id, reason)
-    )
 
 
-@command(group, "rotate-secret")
-def rotate_secret(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> Answer:
-    """Give a merchant a new api_secret, shown this one time; the earlier one stays valid."""
-    secret = onboard_merchants.rotate_api_secret(
-        office.merchants, office.vault, office.operator, merchant_id, reason
-    )
-    return views.rotated(merchant_id, "api_secret", secret)
+@commands.writes("merchant.rotate-secret", SECRETS)
+def rotate_secret(merchant_id: MerchantId, reason: Reason = None) -> None:
+    """Give a merchant a new api_secret; the earlier one stays valid.
+
+    A second person approves it; then you read the secret with `proposal reveal`.
+    """
 
 
-@command(group, "rotate-callback-secret")
-def rotate_callback_secret(
-    office: "Office", merchant_id: MerchantId, reason: Reason = ""
-) -> Answer:
+@commands.writes("merchant.rotate-callback-secret", SECRETS)
+def rotate_callback_secret(merchant_id: MerchantId, reason: Reason = None) -> None:
     """Give a merchant a new callback secret, shown this one time; both sign for now."""
-    secret = onboard_merchants.rotate_callback_secret(
-        office.merchants, office.vault, office.operator, merchant_id, reason
-    )
-    return views.rotated(merchant_id, "callback_secret", secret)
 
 
-@command(group, "set")
+@commands.writes("merchant.set", MERCHANT, name="set")
 def set_terms(
-    office: "Office",
-    merchant_id: MerchantId,
-    *,
-    reason: Reason = "",
-    **options: Unpack[MerchantOptions],
-) -> Answer:
+    merchant_id: MerchantId, *, reason: Reason = None, **options: Unpack[MerchantOptions]
+) -> None:
     """Change a merchant's agreement for orders to come; what is not named stays as it is."""
-    change = given_terms(options)
-    if not change:
-        raise typer.BadParameter("name at least one term to change")
-    return views.changed(
-        onboard_merchants.set_terms(
-            office.merchants,
-            office.operator,
-            merchant_id,
-            change,
-            allow_loopback=office.stack.allows_loopback,
-            reason=reason,
-        )
-    )

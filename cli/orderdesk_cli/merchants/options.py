@@ -1,17 +1,12 @@
 """The options of `merchant add` and `merchant set`; None is an option that was not given."""
 
-from typing import TYPE_CHECKING, Annotated, TypedDict, cast
+from typing import Annotated, TypedDict
 
 import typer
 
-from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
-from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
-from orderdesk.domain.merchants.terms import TermsChange, wanted_events, written_name
-from orderdesk.domain.pricing import BPS, FEE_TERMS
-from orderdesk_cli.values import cny, usdt
+from orderdesk_cli.options import cny, usdt
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+_BPS = 10_000
 
 
 class MerchantOptions(TypedDict):
@@ -24,29 +19,29 @@ class MerchantOptions(TypedDict):
     callback_url: Annotated[
         str | None, typer.Option(metavar="URL", help='Default callback target; "" for none.')
     ]
-    service_bps: Annotated[int | None, typer.Option(min=0, max=BPS, help="Service fee, 1/10000.")]
+    service_bps: Annotated[int | None, typer.Option(min=0, max=_BPS, help="Service fee, 1/10000.")]
     service_fixed: Annotated[
-        int | None, typer.Option(parser=usdt, metavar="USDT", help="Fixed service fee.")
+        str | None, typer.Option(parser=usdt, metavar="USDT", help="Fixed service fee.")
     ]
-    deposit_bps: Annotated[int | None, typer.Option(min=0, max=BPS, help="Deposit, 1/10000.")]
+    deposit_bps: Annotated[int | None, typer.Option(min=0, max=_BPS, help="Deposit, 1/10000.")]
     spread_bps: Annotated[
-        int | None, typer.Option(min=0, max=BPS - 1, help="Spread on the base rate, 1/10000.")
+        int | None, typer.Option(min=0, max=_BPS - 1, help="Spread on the base rate, 1/10000.")
     ]
     min_cny: Annotated[
-        int | None, typer.Option(parser=cny, metavar="CNY", help="Smallest order; at first 0.01.")
+        str | None, typer.Option(parser=cny, metavar="CNY", help="Smallest order; 0.01 by default.")
     ]
     max_cny: Annotated[
-        int | None,
-        typer.Option(parser=cny, metavar="CNY", help="Largest order; at first 1000000.00."),
+        str | None,
+        typer.Option(parser=cny, metavar="CNY", help="Largest order; 1000000.00 by default."),
     ]
     max_open_buys: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Most buys open at once, a mode; at first 100."),
+        typer.Option(min=1, metavar="N", help="Most buys open at once, a mode; 100 by default."),
     ]
     max_open_cny: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            parser=cny, metavar="CNY", help="Most CNY in open buys, a mode; at first 1000000.00."
+            parser=cny, metavar="CNY", help="Most CNY in open buys, a mode; 1000000.00 by default."
         ),
     ]
     require_receipt: Annotated[
@@ -66,16 +61,10 @@ class MerchantOptions(TypedDict):
             metavar="TYPES", help="Callbacks it wants: all, none, or order.paid,… (commas)."
         ),
     ]
-
-    max_rps: Annotated[
-        int | None,
-        typer.Option(min=1, max=HIGHEST_MAX_RPS, help="Calls a second; at first 50."),
-    ]
+    max_rps: Annotated[int | None, typer.Option(min=1, help="Calls a second; 50 by default.")]
     balance_shards: Annotated[
         int | None,
-        typer.Option(
-            min=1, max=BALANCE_SHARDS_MAX, help="Items that each account is split over; at first 1."
-        ),
+        typer.Option(min=1, help="Items that each account is split over; 1 by default."),
     ]
     display_name: Annotated[
         str | None, typer.Option(metavar="TEXT", help='Its name on the pages; "" for none.')
@@ -84,31 +73,3 @@ class MerchantOptions(TypedDict):
         str | None,
         typer.Option(metavar="TEXT", help='Whom payers ask, on the pages; "" for nobody.'),
     ]
-
-
-def given_terms(options: MerchantOptions) -> TermsChange:
-    """Gather what was given; networks given replace those there were."""
-    plain = {
-        "identity_required": options["identity"],
-        "callback_url": options["callback_url"],
-        "min_cny_fen": options["min_cny"],
-        "max_cny_fen": options["max_cny"],
-        "max_open_buys": options["max_open_buys"],
-        "max_open_cny_fen": options["max_open_cny"],
-        "require_receipt": options["require_receipt"],
-        "max_rps": options["max_rps"],
-        "balance_shards": options["balance_shards"],
-        "display_name": options["display_name"],
-        "support": options["support"],
-    }
-    change = cast("TermsChange", {name: v for name, v in plain.items() if v is not None})
-    by_name = cast("Mapping[str, int | None]", options)
-    given = {term: by_name[written_name(term)] for term in FEE_TERMS}
-    fees = {term: value for term, value in given.items() if value is not None}
-    if fees:
-        change["fees"] = fees
-    if options["allow_cidr"]:
-        change["allowed_cidrs"] = tuple(cidr for cidr in options["allow_cidr"] if cidr)
-    if options["events"] is not None:
-        change["events"] = wanted_events(options["events"])
-    return change

@@ -1,116 +1,114 @@
-"""`orderdesk order show|list|find`: looking orders up."""
+"""`orderdesk order show|list|find|ask`."""
 
-from itertools import islice
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.orders import (
-    OrderSearch,
-    find_order,
-    newest_orders,
-    orders_of_text,
+from orderdesk_cli.answering import Answer
+from orderdesk_cli.commands import Commands, Said
+from orderdesk_cli.options import (
+    ModeName,
+    OfMerchant,
+    OfTrader,
+    Side,
+    Since,
+    Until,
+    cny,
+    remark,
 )
-from orderdesk_cli.invocation import command, new_group
-from orderdesk_cli.orders import views
-from orderdesk_cli.orders.links import merchant_view
-from orderdesk_cli.output import Answer
-from orderdesk_cli.values import TIME_FORMS, PointInTime, Side, cny, point_in_time
+from orderdesk_cli.sheets.orders import ASKED, DRAFT, ORDER, ORDERS
 
 if TYPE_CHECKING:
-    from orderdesk_cli.listings import Listed
-    from orderdesk_cli.wiring import Office
+    from orderdesk_cli.api import Api
 
-group = new_group()
+commands = Commands()
+group = commands.typer
+
+DRAFT_LETTER = "D"
+OrderNumber = Annotated[
+    str, typer.Argument(metavar="NO", help="order_no or order_id.", show_default=False)
+]
 
 
-@command(group, "show")
+class Status(StrEnum):
+    """The statuses of orders."""
+
+    PENDING = "pending"
+    PAID = "paid"
+    MATCHING = "matching"
+    ASSIGNED = "assigned"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    DISPUTED = "disputed"
+
+
+class Asked(StrEnum):
+    """Whom a question is put to."""
+
+    PAYER = "payer"
+    TRADER = "trader"
+    BOTH = "both"
+
+
+@commands.runs("show")
 def show(
-    office: "Office",
+    api: "Api",
+    _: Said,
     number: Annotated[
         str,
         typer.Argument(metavar="NO", help="order_no, pending_no or order_id.", show_default=False),
     ],
 ) -> Answer:
-    """Show an order or draft as its merchant sees it, and who is behind it (masked)."""
-    found = find_order(office.orders, number)
-    seen = merchant_view(office, found)(found)
-    if isinstance(found, Draft):
-        return views.draft_shown(found, seen, office.callbacks.of_number(found.pending_no))
-    notes = office.orders.notes(found.order_no) if found.notes else ()
-    return views.order_shown(found, seen, notes, office.callbacks.of_number(found.order_no))
+    """Show an order or draft: its story, money, evidence and callbacks (accounts masked)."""
+    if number.startswith(DRAFT_LETTER):
+        return Answer(api.call("draft.show", pending_no=number), DRAFT)
+    return Answer(api.call("order.show", order_no=number), ORDER)
 
 
-@command(group, "list")
+@commands.lists("order.list", ORDERS)
 def list_newest(
-    office: "Office",
     *,
-    as_json: bool,
-    status: Annotated[OrderStatus | None, typer.Option(help="Only in this status.")] = None,
-    merchant: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only this merchant's.")
-    ] = None,
-    trader: Annotated[str | None, typer.Option(metavar="ID", help="Only this trader's.")] = None,
-    mode: Annotated[Mode | None, typer.Option(help="Only live, or only test orders.")] = None,
-    side: Annotated[Side | None, typer.Option("--type", help="Only this side.")] = None,
-    since: Annotated[
-        PointInTime | None,
-        typer.Option(
-            parser=point_in_time, metavar="T", help=f"Created then or later. {TIME_FORMS}"
-        ),
-    ] = None,
-    until: Annotated[
-        PointInTime | None,
-        typer.Option(parser=point_in_time, metavar="T", help="Created then or earlier."),
-    ] = None,
+    status: Annotated[Status | None, typer.Option(help="Only in this status.")] = None,
+    merchant_id: OfMerchant = None,
+    trader_id: OfTrader = None,
+    mode: Annotated[ModeName | None, typer.Option(help="Only live, or only test orders.")] = None,
+    order_type: Annotated[Side | None, typer.Option("--type", help="Only this side.")] = None,
+    since: Since = None,
+    until: Until = None,
     min_cny: Annotated[
-        int | None, typer.Option(parser=cny, metavar="CNY", help="Of this amount or more.")
+        str | None, typer.Option(parser=cny, metavar="CNY", help="Of this amount or more.")
     ] = None,
     max_cny: Annotated[
-        int | None, typer.Option(parser=cny, metavar="CNY", help="Of this amount or less.")
+        str | None, typer.Option(parser=cny, metavar="CNY", help="Of this amount or less.")
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="At most so many; all if absent.")
-    ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-) -> "Listed[Order]":
+) -> None:
     """List orders, the newest first, while they are read."""
-    if as_csv and as_json:
-        raise typer.BadParameter("either --csv or --json")
-    now_us = office.now_us()
-    wanted = OrderSearch(
-        merchant_id=merchant,
-        trader_id=trader,
-        status=status,
-        order_type=None if side is None else OrderType[side.name],
-        mode=mode,
-        since=None if since is None else -(-since.at_us(now_us) // US_PER_SECOND),
-        until=None if until is None else until.at_us(now_us) // US_PER_SECOND,
-        min_cny_fen=min_cny,
-        max_cny_fen=max_cny,
-    )
-    now = now_us // US_PER_SECOND
-    orders = newest_orders(office.order_listing, office.merchants, wanted, now)
-    return views.listed(islice(orders, limit), now, as_csv=as_csv)
 
 
-@command(group, "find")
+@commands.lists("order.find", ORDERS)
 def find(
-    office: "Office",
     text: Annotated[
         str,
         typer.Argument(
             metavar="TEXT",
-            help="order_no, pending_no, or a merchant_order_no of any merchant.",
+            help="A number or its ending, an amount, a remark, a merchant's or trader's name.",
             show_default=False,
         ),
     ],
-) -> Answer:
-    """Find orders and drafts by any of their numbers."""
-    those = orders_of_text(office.orders, office.order_listing, office.merchants, text)
-    return views.found(those, office.now())
+) -> None:
+    """Find orders and drafts by what a customer, a merchant or a bank statement says."""
+
+
+@commands.writes("order.ask", ASKED)
+def ask(
+    order_no: OrderNumber,
+    *,
+    text: Annotated[
+        str,
+        typer.Option(parser=remark, metavar="TEXT", help="The question; both sides read it."),
+    ],
+    to: Annotated[Asked, typer.Option(help="Who is asked to answer.")] = Asked.BOTH,
+) -> None:
+    """Ask about a disputed order; payer and trader both read it, and the audit trail has it."""

@@ -1,174 +1,158 @@
 """`orderdesk order assign|unassign|cancel|dispute|resolve`: operators' moves (section 6)."""
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit
-from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.transitions import MoneyEffect, Move
-from orderdesk.services.operator import moves as operator_moves
-from orderdesk.services.operator.traders import known_trader
-from orderdesk_cli.confirmation import Yes, confirm
-from orderdesk_cli.invocation import command, new_group
-from orderdesk_cli.orders import move_views as views
-from orderdesk_cli.orders.bulk import Bulk, resolve_all
-from orderdesk_cli.orders.links import merchant_view
-from orderdesk_cli.orders.refusals import misfit_text, order_to_move, told_of_conflicts
-from orderdesk_cli.output import Answer
-from orderdesk_cli.values import Reason, RequiredReason
+from orderdesk_cli.answering import Answer
+from orderdesk_cli.api import Refused
+from orderdesk_cli.commands import Commands, Said, foreseen
+from orderdesk_cli.confirmation import confirm
+from orderdesk_cli.options import ModeName, OfMerchant, Reason, RequiredReason, TraderId
+from orderdesk_cli.orders.commands import OrderNumber
+from orderdesk_cli.sheets.orders import BULK, MOVED, MOVING
 
 if TYPE_CHECKING:
-    from orderdesk_cli.wiring import Office
+    from orderdesk_cli.api import Api
+    from orderdesk_cli.commands import Foreseen, Parameters
+    from orderdesk_cli.sheets.sheet import Json, Sheet
 
-OrderNumber = Annotated[
-    str, typer.Argument(metavar="NO", help="order_no or order_id.", show_default=False)
-]
+commands = Commands()
+group = commands.typer
+
+BULK_MAX = 1000
 
 
-group = new_group()
+def _asks(command: str) -> "Foreseen":
+    """Return what shows what a move will do with the order's USDT; nothing if it moves none."""
+
+    def asks(api: "Api", given: "Parameters") -> "tuple[Json, Sheet] | None":
+        order = api.call("order.show", order_no=given["order_no"])
+        actions = order["actions"]
+        assert isinstance(actions, Sequence)
+        for action in actions:
+            assert isinstance(action, Mapping)
+            fixed = action["parameters"]
+            assert isinstance(fixed, Mapping)
+            if action["command"] == command and fixed.items() <= given.items():
+                return None if action["money"] == "stays" else ({**order, **action}, MOVING)
+        return None
+
+    return asks
 
 
-@command(group, "assign")
-def assign(
-    office: "Office",
-    number: OrderNumber,
-    trader_id: Annotated[
-        str, typer.Argument(metavar="TRADER_ID", help="Whom to give it.", show_default=False)
-    ],
-    reason: Reason = "",
-) -> Answer:
+@commands.writes("order.assign", MOVED)
+def assign(order_no: OrderNumber, trader_id: TraderId, reason: Reason = None) -> None:
     """Assign a sell that waits to a trader that fits it, online or not."""
-    order = order_to_move(office.orders, number, office.operator.now())
-    seen = merchant_view(office, order)
-    with told_of_conflicts(order):
-        try:
-            moved = operator_moves.assign(
-                order.order_no,
-                trader_id,
-                office.order_ports,
-                window_seconds=office.stack.assignment_seconds,
-                reason=reason,
-            )
-        except TraderDoesNotFit as error:
-            trader = known_trader(office.traders, trader_id)
-            text = misfit_text(error.misfits, trader, order, office.operator.now())
-            raise OperatorRefusal(text) from None
-    trader = known_trader(office.traders, trader_id)
-    return views.assigned(moved, seen(moved), trader)
 
 
-@command(group, "unassign")
-def unassign(office: "Office", number: OrderNumber, reason: RequiredReason) -> Answer:
+@commands.writes("order.unassign", MOVED)
+def unassign(order_no: OrderNumber, reason: RequiredReason) -> None:
     """Give an assigned sell back to matching; its trader is passed over from now on."""
 
-    def make(order: Order) -> Order:
-        return operator_moves.unassign(order.order_no, office.order_ports, reason=reason)
 
-    return _moved(office, number, Move.UNASSIGN, make, is_agreed=True)
-
-
-@command(group, "cancel")
-def cancel(
-    office: "Office", number: OrderNumber, reason: RequiredReason, as_json: bool, yes: Yes = False
-) -> Answer:
+@commands.writes("order.cancel", MOVED, asks=_asks("order.cancel"))
+def cancel(order_no: OrderNumber, reason: RequiredReason) -> None:
     """Cancel a sell that waits for a trader; its merchant's USDT is released."""
 
-    def make(order: Order) -> Order:
-        return operator_moves.cancel(order.order_no, office.order_ports, reason=reason)
 
-    return _moved(office, number, Move.CANCEL, make, is_agreed=yes or as_json)
-
-
-@command(group, "dispute")
-def dispute(
-    office: "Office", number: OrderNumber, reason: RequiredReason, as_json: bool, yes: Yes = False
-) -> Answer:
+@commands.writes("order.dispute", MOVED, asks=_asks("order.dispute"))
+def dispute(order_no: OrderNumber, reason: RequiredReason) -> None:
     """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled.
 
     For a late payment the trader's USDT is held again.
     """
 
-    def make(order: Order) -> Order:
-        return operator_moves.dispute(order.order_no, office.order_ports, reason=reason)
 
-    return _moved(office, number, Move.DISPUTE, make, is_agreed=yes or as_json)
-
-
-@command(group, "resolve")
+@commands.runs("resolve", writes=True)
 def resolve(
-    office: "Office",
+    api: "Api",
+    said: Said,
     words: Annotated[
         list[str],
         typer.Argument(metavar="[NO] completed|cancelled", show_default=False),
     ],
     *,
     reason: RequiredReason,
-    as_json: bool,
-    merchant: Annotated[
-        str | None, typer.Option(metavar="ID", help="All of this merchant's, without NO.")
-    ] = None,
+    merchant_id: OfMerchant = None,
     status: Annotated[
         Literal["disputed"] | None, typer.Option(help="With --merchant: which of its orders.")
     ] = None,
-    yes: Yes = False,
 ) -> Answer:
     """End a dispute: completed pays out what the order holds, cancelled gives it back.
 
     With --merchant ID --status disputed instead of NO it ends all disputes of a merchant.
     """
-    outcome, is_agreed = _outcome(words[-1]), yes or as_json
-    match words[:-1], merchant, status:
-        case [], str(merchant_id), "disputed":
-            return resolve_all(office, Bulk(merchant_id, outcome, reason), is_agreed=is_agreed)
+    outcome = words[-1]
+    if outcome not in {"completed", "cancelled"}:
+        raise typer.BadParameter(f"{outcome!r} is neither completed nor cancelled")
+    ending: dict[str, Json] = {"outcome": outcome, "reason": reason}
+    match words[:-1], merchant_id, status:
+        case [], str(merchant), "disputed":
+            return _resolve_all(api, said, merchant, ending)
         case [number], None, None:
-            return _resolved(office, number, outcome, reason, is_agreed=is_agreed)
+            given = {"order_no": number, **ending}
+            question = _asks("order.resolve")
+            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
+            return Answer(api.write("order.resolve", alone=said.alone, **given), MOVED)
         case _:
             raise typer.BadParameter("name one order, or --merchant ID --status disputed")
 
 
+def _resolve_all(api: "Api", said: Said, merchant_id: str, ending: "Mapping[str, Json]") -> Answer:
+    """End a merchant's disputes, the newest 1000 at most, after showing them and asking.
+
+    Each order is moved by itself, so one that cannot be moved does not hold back the others.
+    """
+    wanted = api.items("order.list", merchant_id=merchant_id, status="disputed", limit=100)
+    orders = list(islice(wanted, BULK_MAX))
+    outcome = ending["outcome"]
+    if orders:
+        data = _bulk(orders, outcome)
+        confirm(lambda: foreseen((data, BULK)), is_agreed=said.is_agreed, is_bulk=True)
+    done = [_resolved(api, said, order, ending) for order in orders]
+    data = _bulk(done, outcome)
+    refused = [f"{each['order_no']}: {each['refused']}" for each in done if each["refused"]]
+    more = "there may be more disputed orders: run it again" if len(done) == BULK_MAX else ""
+    return Answer(data, BULK, refused, more)
+
+
 def _resolved(
-    office: "Office",
-    number: str,
-    status: operator_moves.Resolution,
-    reason: str,
-    *,
-    is_agreed: bool,
-) -> Answer:
-
-    def make(order: Order) -> Order:
-        return operator_moves.resolve(order.order_no, status, office.order_ports, reason=reason)
-
-    what = operator_moves.resolution(status)
-    return _moved(office, number, what, make, is_agreed=is_agreed)
+    api: "Api", said: Said, order: "Mapping[str, Json]", ending: "Mapping[str, Json]"
+) -> "Mapping[str, Json]":
+    number = order["order_no"]
+    try:
+        after = api.write("order.resolve", alone=said.alone, order_no=number, **ending)
+    except Refused as refused:
+        return {**order, "refused": refused.detail}
+    return {**order, "status": after["status"], "refused": None}
 
 
-def _outcome(word: str) -> operator_moves.Resolution:
-    """Read how a dispute ends. Raises: typer.BadParameter."""
-    match word:
-        case OrderStatus.COMPLETED.value:
-            return OrderStatus.COMPLETED
-        case OrderStatus.CANCELLED.value:
-            return OrderStatus.CANCELLED
-        case _:
-            raise typer.BadParameter(f"{word!r} is neither completed nor cancelled")
+_SHOWN = ("order_no", "side", "mode", "is_test", "cny_amount", "usdt_amount", "status", "refused")
 
 
-def _moved(
-    office: "Office",
-    number: str,
-    what: Move,
-    make: Callable[[Order], Order],
-    *,
-    is_agreed: bool,
-) -> Answer:
-    """Make a move, after asking where money moves by it."""
-    order = order_to_move(office.orders, number, office.operator.now())
-    seen = merchant_view(office, order)
-    with told_of_conflicts(order):
-        foreseen = operator_moves.foreseen(order, what, office.operator.now())
-        if foreseen is not None and foreseen.row.money is not MoneyEffect.STAYS:
-            confirm(lambda: views.drawn(foreseen.order), is_agreed=is_agreed)
-        moved = make(order)
-    return views.moved(moved, seen(moved))
+def _bulk(orders: "Sequence[Mapping[str, Json]]", outcome: "Json") -> "Mapping[str, Json]":
+    """Return the orders, and the sums by mode of those that were not refused."""
+    moved = [order for order in orders if not order.get("refused")]
+    return {
+        "outcome": outcome,
+        "orders": [{name: order.get(name) for name in _SHOWN} for order in orders],
+        "totals": {
+            mode.value: _total([order for order in moved if order["mode"] == mode.value])
+            for mode in ModeName
+        },
+    }
+
+
+def _total(orders: "Sequence[Mapping[str, Json]]") -> "Mapping[str, Json]":
+    def total(name: str, zero: str) -> str:
+        return str(sum((Decimal(str(order[name])) for order in orders), Decimal(zero)))
+
+    return {
+        "orders": len(orders),
+        "cny": total("cny_amount", "0.00"),
+        "usdt": total("usdt_amount", "0.000000"),
+    }

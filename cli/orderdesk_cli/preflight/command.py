@@ -5,40 +5,39 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orderdesk_cli.answering import Answer
+from orderdesk_cli.commands import Commands
 from orderdesk_cli.doctor.command import report
-from orderdesk_cli.invocation import command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from orderdesk_cli.doctor.checks import Finding
     from orderdesk_cli.facts import Facts
-    from orderdesk_cli.output import Answer
+    from orderdesk_cli.installation import Installation
     from orderdesk_cli.preflight.plan import Plan
-    from orderdesk_cli.wiring import Office
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the app."""
-    command(app, "preflight")(preflight)
+commands = Commands()
 
 
+@commands.administers("preflight")
 def preflight(
-    office: "Office",
+    installation: "Installation",
     config_env: Annotated[
         str, typer.Option(help="The environment of samconfig.toml that would be deployed.")
     ] = "default",
     template: Annotated[Path, typer.Option(help="The template.")] = Path("template.yaml"),
     samconfig: Annotated[Path, typer.Option(help="SAM's settings.")] = Path("samconfig.toml"),
-) -> "Answer":
-    """Tell what would fail if this environment were deployed for the first time, a line each.
+) -> Answer:
+    """Report what would fail if this environment were deployed for the first time, a line each.
 
     Exit code 1 if something is wrong. It needs no stack, and changes nothing.
     """
     from orderdesk_cli.preflight.plan import read_plan  # noqa: PLC0415 loaded only by this command
 
     plan = read_plan(template, samconfig, config_env)
-    return report(checks(plan, office.facts))
+    return report(checks(plan, installation.facts))
 
 
 def checks(plan: "Plan", facts: "Facts") -> "Iterator[tuple[str, Callable[[], Iterable[Finding]]]]":

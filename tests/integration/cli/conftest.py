@@ -9,7 +9,7 @@ from tests.support.world import World
 
 @pytest.fixture
 def terminal(world: World) -> Terminal:
-    return Terminal(office_on(world, AssignmentSeconds="1200"))
+    return Terminal(office_on(world, AssignmentSeconds="1200"), world)
 
 
 @pytest.fixture

@@ -156,9 +156,9 @@ def test_the_name_and_contact_that_payers_see(terminal: Terminal) -> None:
 
 def test_a_loopback_callback_is_for_stacks_that_allow_it(world: World) -> None:
     words = ("merchant", "add", "商户", "--callback-url", "http://127.0.0.1:9000/sink")
-    assert Terminal(office_on(world)).run(*words).exit_code == 2
+    assert Terminal(office_on(world), world).run(*words).exit_code == 2
     assert world.items("Merchants") == [world.get("Merchants", {"pk": "rates"})]
-    allowing = Terminal(office_on(world, AllowLocalTargets="true"))
+    allowing = Terminal(office_on(world, AllowLocalTargets="true"), world)
     assert allowing.json(*words)["callback_url"] == "http://127.0.0.1:9000/sink"
 
 
@@ -210,7 +210,7 @@ def test_a_rate_far_from_the_one_before_needs_a_yes(terminal: Terminal, side: st
 
 
 def test_the_trail_is_filtered_by_operator_and_subject(world: World) -> None:
-    terminals = [Terminal(office_on(world)) for _ in range(2)]
+    terminals = [Terminal(office_on(world), world) for _ in range(2)]
     for terminal, who in zip(terminals, ("ann", "os-user:bob"), strict=True):
         terminal.office.operator = as_person(terminal.office.operator, who)
     ann, bob = terminals

@@ -51,7 +51,7 @@ def test_a_settled_order_is_paid_into_deposit_and_fee(books: FundedBooks) -> Non
 
 
 def test_a_new_stack_balances(world: World) -> None:
-    terminal = Terminal(office_on(world))
+    terminal = Terminal(office_on(world), world)
     assert terminal.json("ledger", "check")["balanced"] is True
     assert terminal.run("ledger", "balances").exit_code == 0
 
@@ -106,6 +106,6 @@ def test_progress_is_drawn_for_people_at_a_terminal_only(
 
 @pytest.mark.parametrize("segments", ["0", "65", "many"])
 def test_segments_out_of_range_are_a_usage_error(world: World, segments: str) -> None:
-    terminal = Terminal(office_on(world))
+    terminal = Terminal(office_on(world), world)
     result = terminal.run("ledger", "check", "--segments", segments)
     assert (result.exit_code, result.stdout, terminal.opened) == (2, "", [])

@@ -113,7 +113,7 @@ def test_several_merchants_may_have_given_one_number(market: Market, terminal: T
 
 
 def test_a_draft_is_found(world: World) -> None:
-    terminal = Terminal(Market.on(world).office)
+    terminal = Terminal(Market.on(world).office, world)
     _, client = world.add_merchant(identity_required=True)
     draft = client.create(buy(merchant_order_no="no-3")).data["pending_no"]
     for text in (draft, "no-3"):

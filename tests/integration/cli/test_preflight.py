@@ -8,11 +8,13 @@ import pytest
 from botocore.exceptions import ClientError
 from botocore.session import Session
 from moto import mock_aws
+from typer.testing import CliRunner
 
 from orderdesk_cli.facts import Facts
+from orderdesk_cli.installation import Installation
+from orderdesk_cli.invocation import Invocation
+from orderdesk_cli.main import app
 from orderdesk_cli.stacks import Stack, StackUnavailable
-from orderdesk_cli.wiring import Office
-from tests.support.offices import Terminal
 from tests.support.template import ROOT
 
 REGION = "ap-east-1"
@@ -88,10 +90,12 @@ def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path:
     )
     facts = Facts(session)
     facts._clients["apigateway"] = facts._clients["cloudformation"] = _Refusing()
-    office = Office(session, none)
-    office.__dict__["facts"] = facts
+    installation = Installation(session, none, pytest.fail)
+    installation.__dict__["facts"] = facts
     words = ("preflight", "--config-env", "prod", "--samconfig", str(samconfig))
-    result = Terminal(office).run(*words, "--template", str(ROOT / "template.yaml"), "--json")
+    obj = Invocation(open_installation=lambda *_: installation)
+    template = ("--template", str(ROOT / "template.yaml"), "--json")
+    result = CliRunner().invoke(app, [*words, *template], obj=obj)
     assert result.exit_code == 1
     found = {(each["level"], each["check"]) for each in json.loads(result.stdout)}
     assert {("risk", "parameters"), ("wrong", "account"), ("risk", "names")} <= found

@@ -71,9 +71,7 @@ def words_of(value: tuple[str, ...] | set[str]) -> str:
     [
         (
             ("order", "list"),
-            AN_ORDER
-            | {"merchants", "operator", "operator.merchants", "operator.orders"}
-            | {"transactions", "audit", "balance_shards"},
+            AN_ORDER - {"orders.notes", "orders.reads"} | {"operator", "operator.orders"},
         ),
         (
             ("merchant", "list"),

@@ -1,13 +1,14 @@
 """`orderdesk doctor`: each check at its limit, and no finding on a healthy stack."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
-from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk_cli.account import actions_of
 from orderdesk_cli.doctor import checks
 from orderdesk_cli.doctor.checks import DAY_SECONDS, Finding
+from orderdesk_cli.sheets.sheet import Json
 
 NOW = 1_800_000_000
 MAX_AGE = 86_400
@@ -17,10 +18,10 @@ def levels(found: Iterable[Finding]) -> list[str]:
     return [finding.level.value for finding in found]
 
 
-def rates_aged(buy: int, sell: int) -> dict[OrderType, BaseRate]:
+def rates_aged(buy: int, sell: int) -> dict[str, Json]:
     return {
-        OrderType.BUY: BaseRate(72_360, "operator", NOW - buy),
-        OrderType.SELL: BaseRate(71_000, "operator", NOW - sell),
+        "buy": {"rate": "7.2360", "source": "operator", "set_at": NOW - buy},
+        "sell": {"rate": "7.1000", "source": "operator", "set_at": NOW - sell},
     }
 
 
@@ -39,13 +40,18 @@ def test_the_age_of_a_rate(age: int, expected: list[str]) -> None:
 
 
 def test_a_rate_that_was_never_set() -> None:
-    [finding] = checks.rates(NOW, MAX_AGE, {OrderType.BUY: rates_aged(0, 0)[OrderType.BUY]})
+    [finding] = checks.rates(NOW, MAX_AGE, {"buy": rates_aged(0, 0)["buy"]})
     assert (finding.level.value, finding.remedy) == ("wrong", "orderdesk rate set sell RATE")
 
 
 def test_the_age_of_a_secret() -> None:
-    since = {"m1": NOW - 365 * DAY_SECONDS, "m2": NOW - 366 * DAY_SECONDS}
-    [finding] = checks.secrets(NOW, since)
+    old, older = NOW - 365 * DAY_SECONDS, NOW - 366 * DAY_SECONDS
+    merchants: list[dict[str, Json]] = [
+        {"merchant_id": "m1", "created_at": old},
+        {"merchant_id": "m2", "created_at": older},
+        {"merchant_id": "m3", "created_at": older, "secret_rotated_at": old},
+    ]
+    [finding] = checks.secrets(NOW, merchants)
     assert finding.remedy == "orderdesk merchant rotate-secret m2"
 
 
@@ -88,3 +94,26 @@ def test_the_actions_of_a_policy() -> None:
         ]
     }
     assert actions_of(document) == {"a:One", "a:Two", "a:Three", "a:Four", "a:Five"}
+
+
+def trusting(action: str | list[str], **condition: Any) -> dict[str, Any]:
+    return {"Statement": [{"Effect": "Allow", "Action": action, "Condition": condition}]}
+
+
+@pytest.mark.parametrize(
+    ("trust", "found"),
+    [
+        (trusting("sts:AssumeRole"), ["wrong"]),
+        (trusting(["sts:TagSession", "sts:AssumeRole"]), ["wrong"]),
+        (trusting("sts:AssumeRoleWithWebIdentity"), ["wrong"]),
+        (trusting(["sts:AssumeRoleWithSAML", "sts:TagSession"]), []),
+        (
+            trusting("sts:AssumeRole", StringLike={"sts:RoleSessionName": "${aws:username}"}),
+            [],
+        ),
+    ],
+)
+def test_a_listed_role_whose_session_name_its_caller_chooses(
+    trust: dict[str, Any], found: list[str]
+) -> None:
+    assert levels(checks.people([("operators", trust)])) == found

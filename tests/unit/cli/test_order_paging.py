@@ -10,47 +10,49 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import LIST_SHARDS, list_key
+from orderdesk.adapters.dynamodb.keys import all_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator.orders import PAGE_MAX
 from orderdesk_cli.listings import ROWS_A_PAGE, show_listed
 from orderdesk_cli.orders.commands import list_newest
 from tests.support.orders import order_in
 
-MERCHANTS = ("m1", "m2")
 ORDERS = 10_000
 NOW = 1_763_700_000
-# By order_id: six orders of one merchant, six of the other.
-KEYS = [list_key(merchant_id, shard) for merchant_id in MERCHANTS for shard in range(LIST_SHARDS)]
-# One of each partition, and the pages on the screen.
-KEPT_MAX = len(KEYS) + 3 * ROWS_A_PAGE
+# A page that was read, and the pages on the screen.
+KEPT_MAX = PAGE_MAX + 3 * ROWS_A_PAGE
 LOOK_EVERY = 10  # counting takes long
 
 
 class Endless:
-    """A client whose Query returns half of the orders for each merchant, from its shards."""
+    """A client with so many orders, spread over the partitions of the index of all orders."""
 
     def __init__(self) -> None:
         self._sample = order_in(OrderType.BUY, OrderStatus.COMPLETED, since=NOW)
 
     def query(self, **asked: Any) -> dict[str, Any]:
         key = asked["ExpressionAttributeValues"][":key"]["S"]
-        start = asked.get("ExclusiveStartKey", {"order_id": {"N": str(ORDERS)}})["order_id"]["N"]
-        ids = (n for n in range(int(start) - 1, -1, -1) if KEYS[n % len(KEYS)] == key)
-        page = [self._item(order_id) for order_id in islice(ids, asked["Limit"])]
+        last = min(int(asked["ExpressionAttributeValues"][":last"]["N"]), ORDERS - 1)
+        ids = (n for n in range(last, -1, -1) if all_key(n) == key)
+        page: list[Any] = [{"pk": {"S": number_of(n)}} for n in islice(ids, asked["Limit"])]
         whole = len(page) == asked["Limit"]
         return {"Items": page} | ({"LastEvaluatedKey": page[-1]} if whole else {})
 
+    def batch_get_item(self, **asked: Any) -> dict[str, Any]:
+        keys = asked["RequestItems"]["orders"]["Keys"]
+        return {"Responses": {"orders": [self._item(int(key["pk"]["S"][-16:])) for key in keys]}}
+
     def _item(self, order_id: int) -> Any:
-        owner, _, shard = KEYS[order_id % len(KEYS)].partition("#")
-        number = f"B20251121{order_id:016d}"
-        order = replace(self._sample, order_id=order_id, order_no=number, merchant_id=owner)
-        item = order_item(order)
-        assert item["list_key"] == f"{owner}#{shard}"
-        return to_item(item)
+        order = replace(self._sample, order_id=order_id, order_no=number_of(order_id))
+        return to_item(order_item(order))
+
+
+def number_of(order_id: int) -> str:
+    return f"B20251121{order_id:016d}"
 
 
 class Counting(io.TextIOWrapper):
@@ -73,9 +75,6 @@ class Counting(io.TextIOWrapper):
 def test_ten_thousand_orders_are_listed_and_few_are_kept(form: str) -> None:
     office: Any = SimpleNamespace(
         order_listing=OperatorOrders(Endless(), "orders"),  # type: ignore[arg-type]
-        merchants=SimpleNamespace(
-            merchants=lambda: iter([SimpleNamespace(merchant_id=m) for m in MERCHANTS])
-        ),
         now_us=lambda: NOW * 10**6,
     )
     as_json = form == "json"

@@ -112,7 +112,7 @@ def test_outputs_and_parameters_are_read(monkeypatch: pytest.MonkeyPatch) -> Non
     assert stack.output("BaseUrl") == "https://x"
     assert (stack.allows_loopback, stack.rotation_shards) == (True, 4)
     with pytest.raises(StackUnavailable, match="MerchantsTableName"):
-        _ = stack.tables
+        stack.output("MerchantsTableName")
 
 
 def test_a_stack_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

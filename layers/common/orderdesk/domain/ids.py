@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 # therefore stays below 2^53, so every JSON parser reads it exactly (contract section 4).
 EPOCH_MS = 1_735_689_600_000
 RANDOM_BITS = 13
+ID_DIGITS = 16  # 2^53
 
 # The purpose of a token. A token is only valid for its purpose.
 PAY_LINK = "pay"
@@ -40,7 +41,12 @@ def numbered(letter: str, identifier: int, now_seconds: int) -> str:
 
     B is a buy, S a sell, D a draft, P a proposal.
     """
-    return f"{letter}{datetime.fromtimestamp(now_seconds, UTC):%Y%m%d}{identifier:016d}"
+    return f"{letter}{datetime.fromtimestamp(now_seconds, UTC):%Y%m%d}{identifier:0{ID_DIGITS}d}"
+
+
+def id_of(number: str) -> int:
+    """Return the id that an order_no or pending_no contains."""
+    return int(number[-ID_DIGITS:])
 
 
 def is_order_no(text: str) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
     from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
+    from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.domain.operators import Caller
     from orderdesk.services.operator.actions import RequestKey
+    from orderdesk.services.operator.ledger import CheckPorts
     from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk.settings.operators import OperatorSettings
 
@@ -219,3 +221,27 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.audit import AuditStore
 
         return AuditStore(self._clients.dynamodb, self._settings.audit_table)
+
+    @cached_property
+    def ledger_check(self) -> "CheckPorts":
+        from orderdesk.adapters.dynamodb.operator.check_runs import CheckRunStore
+        from orderdesk.services.operator.ledger import CheckPorts
+
+        operator, table = self.operator, self._settings.guards_table
+        runs = CheckRunStore(self._clients.dynamodb, table, operator.chance, operator.now)
+        clock = (operator.now_us, operator.pause_ms)
+        return CheckPorts(self.ledger_scan, runs, operator.chance, *clock)
+
+    @cached_property
+    def reads(self) -> "OperatorReads":
+        from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
+
+        return OperatorReads(self._clients.dynamodb, self._settings.tables)
+
+    @property
+    def assignment_seconds(self) -> int:
+        return self._settings.assignment_seconds
+
+    @property
+    def rotation_shards(self) -> int:
+        return self._settings.rotation_shards

@@ -156,19 +156,41 @@ def _append(table: str, item: Item) -> Write:
 
 
 class AuditStore(TableStore):
-    def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
-        """Yield the entries of months, oldest first, operators' and traders' merged."""
-        for month in months:
-            operators = self._part(audit_key(month), since_us)
-            traders = map(_by_its_trader, self._part(desk_audit_key(month), since_us))
-            yield from merge(operators, traders, key=lambda entry: (entry.at_us, entry.audit_id))
+    def entries(
+        self,
+        months: Iterable[str],
+        since_us: int,
+        until_us: int | None = None,
+        *,
+        newest_first: bool = False,
+    ) -> Iterator[AuditEntry]:
+        """Yield the entries of months, given in the wanted order, operators' and traders' merged.
 
-    def _part(self, key: str, since_us: int) -> Iterator[AuditEntry]:
+        Both times (Unix microseconds) are included.
+        """
+        span = (since_us, until_us)
+        for month in months:
+            operators = self._part(audit_key(month), *span, newest_first=newest_first)
+            traders = self._part(desk_audit_key(month), *span, newest_first=newest_first)
+            yield from merge(
+                operators,
+                map(_by_its_trader, traders),
+                key=lambda entry: (entry.at_us, entry.audit_id),
+                reverse=newest_first,
+            )
+
+    def _part(
+        self, key: str, since_us: int, until_us: int | None, *, newest_first: bool
+    ) -> Iterator[AuditEntry]:
+        last = "~" if until_us is None else audit_sort_key(until_us, "~")  # after every id
         query = {
             "TableName": self._table,
-            "KeyConditionExpression": "pk = :key AND sk >= :since",
-            "ExpressionAttributeValues": to_item({":key": key, ":since": audit_sort_key(since_us)}),
+            "KeyConditionExpression": "pk = :key AND sk BETWEEN :since AND :until",
+            "ExpressionAttributeValues": to_item(
+                {":key": key, ":since": audit_sort_key(since_us), ":until": last}
+            ),
             "ConsistentRead": True,
+            "ScanIndexForward": not newest_first,
         }
         for page in query_pages(self._client, query):
             yield from readable(audit_entry_of, page)

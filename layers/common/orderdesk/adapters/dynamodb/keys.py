@@ -9,6 +9,7 @@
 |           | pk = `<order_no>#notes`               | the notes of its dispute                   |
 |           | pk = pending_no                       | a draft                                    |
 |           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
+|           | pk = `<order_no>#ending`              | finds an order without a merchant_order_no |
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
 | Ledger    | pk = account, sk = `balance`          | an account's balance, or its shard 0       |
 |           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
@@ -29,10 +30,13 @@
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
+- Orders `all_orders`: all_key (`0` to `7`), order_id. Its entries have what operators filter by.
 - Orders `by_merchant`: list_key (`<merchant_id>#<n>`, see `list_key`), order_id (grows with time).
+  A reservation has the list_key `number#<number, case folded>`, so that operators find it.
 - Orders `desk`: desk_key (`<trader>#<list>`, see domain/orders/desk_lists.py), order_id.
+  A reservation has the desk_key `ending#<last four digits>` of its order_no or pending_no.
 - Orders `due`: due_key (`due#0` while a deadline is open, `matching#live#0` while a sell waits for
-  a trader), due_time.
+  a trader, `disputed#live` while an order is disputed), due_time.
 - Callbacks `by_order`: number (order_no or pending_no), sequence.
 - Callbacks `by_merchant`: merchant_id, place (time and webhook_id of the event).
 - Callbacks `trouble`: trouble_key (`dead#0` and the like, present only in trouble), updated_ms.
@@ -45,6 +49,7 @@ from orderdesk.domain.orders.desk_lists import DeskList
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
+ALL_ORDERS_INDEX = "all_orders"
 DUE_INDEX = "due"
 DESK_INDEX = "desk"
 ACCESS_CODE_INDEX = "access_code"
@@ -56,6 +61,9 @@ TROUBLE_INDEX = "trouble"
 LIST_SHARDS = 6
 # Every new order enters the index; one partition cannot accept all these writes, eight can.
 DUE_SHARDS = 8
+# An order writes about 3 units into the index of all orders, so eight partitions accept 2,600
+# orders a second. A page of operators' list queries each of them.
+ALL_SHARDS = 8
 # A merchant whose endpoint is down has all its deliveries in this index.
 TROUBLE_SHARDS = 8
 
@@ -92,6 +100,11 @@ def merchant_key(merchant_id: str) -> str:
 def number_key(merchant_id: str, merchant_order_no: str) -> str:
     """Key of a number's reservation in Orders; at most 1 044 of the 2 048 bytes allowed."""
     return f"number#{merchant_id}#{merchant_order_no}"
+
+
+def ending_item_key(order_no: str) -> str:
+    """Key in Orders of what finds an order without a merchant_order_no."""
+    return f"{order_no}#ending"
 
 
 def notes_key(order_no: str) -> str:
@@ -134,9 +147,32 @@ def matching_key(mode: Mode, shard: int) -> str:
     return f"matching#{mode.value}#{shard}"
 
 
+def disputed_key(mode: Mode) -> str:
+    """Partition of a mode's disputed orders, in the same index; few are disputed."""
+    return f"disputed#{mode.value}"
+
+
+def all_key(order_id: int) -> str:
+    """Partition of an order in the index of all orders."""
+    return str(order_id % ALL_SHARDS)
+
+
 def list_key(merchant_id: str, shard: int) -> str:
     """Partition of the index of a merchant's orders; an order's is its order_id % LIST_SHARDS."""
     return f"{merchant_id}#{shard}"
+
+
+def number_list_key(merchant_order_no: str) -> str:
+    """Partition of all merchants' reservations of a number, in any case, in the same index."""
+    return f"number#{merchant_order_no.casefold()}"
+
+
+ENDING_DIGITS = 4
+
+
+def ending_desk_key(number: str) -> str:
+    """Partition of the orders and drafts whose number ends like this one, in the desk's index."""
+    return f"ending#{number[-ENDING_DIGITS:]}"
 
 
 def desk_key(trader_id: str, desk_list: DeskList) -> str:

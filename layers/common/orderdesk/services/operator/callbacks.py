@@ -1,7 +1,7 @@
 """Operators look up deliveries of callbacks and send callbacks again (contract section 9)."""
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import islice
+from itertools import chain, groupby, islice
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, differences
@@ -27,8 +27,13 @@ class DeliveryRegister(Protocol):
     def of_number(self, number: str) -> Sequence[Delivery]:
         """Return an order's or draft's deliveries in the order of its moves. Raises: TryAgain."""
 
-    def troubled(self, kinds: Collection[Trouble]) -> Iterator[Delivery]:
-        """Yield the deliveries with these troubles, the last changed first. Raises: TryAgain."""
+    def troubled(
+        self, kinds: Collection[Trouble], until_ms: int | None = None
+    ) -> Iterator[Delivery]:
+        """Yield the deliveries with these troubles, the last changed first. Raises: TryAgain.
+
+        With `until_ms` only those that were last changed at this time (Unix ms) or earlier.
+        """
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         """Write a delivery's next state and its audit entry, in one transaction.
@@ -42,6 +47,27 @@ def newest_troubled(
 ) -> list[Delivery]:
     """List deliveries in trouble, the last changed first. Raises: TryAgain."""
     return list(islice(register.troubled(kinds), limit))
+
+
+def troubled_after(
+    register: DeliveryRegister, kinds: Collection[Trouble], place: tuple[int, str] | None
+) -> Iterator[Delivery]:
+    """Yield deliveries in trouble, the last changed first; of one time, by webhook_id.
+
+    They begin after a place, which is such a time (Unix ms) and webhook_id. Raises: TryAgain.
+    """
+    found = register.troubled(kinds, None if place is None else place[0])
+    times = groupby(found, key=lambda delivery: delivery.updated_ms)
+    ordered = chain.from_iterable(
+        sorted(group, key=lambda delivery: delivery.event.webhook_id) for _, group in times
+    )
+    if place is None:
+        return ordered
+    return (
+        each
+        for each in ordered
+        if (-each.updated_ms, each.event.webhook_id) > (-place[0], place[1])
+    )
 
 
 def redeliver(

@@ -1,15 +1,19 @@
-"""Operators look up orders: by any of their numbers, or the newest of many."""
+"""Operators list orders, newest first, and look one up by a number of its own.
 
-import heapq
+A page costs at most REQUESTS_MAX requests, whatever the age of the stack and however rarely the
+filters match: it ends early, and the next page continues where it stopped.
+"""
+
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from orderdesk.domain.ids import (
     EPOCH_MS,
+    ID_DIGITS,
     RANDOM_BITS,
+    id_of,
     id_range,
     is_order_no,
     is_pending_no,
@@ -17,41 +21,25 @@ from orderdesk.domain.ids import (
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnknownId
-from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.ports import MerchantRegister, OrderListing, TraderRegister
 from orderdesk.services.ports import Orders
 
-READS_MAX = 5000  # orders read for one page of a search
+PAGE_MAX = 100  # one BatchGetItem
+REQUESTS_MAX = 20
+_QUERIES_MAX = 18  # leaves one request for the orders, and one to spare
 _READERS = 8  # a client keeps this many connections
-_ID_DIGITS_MAX = 16  # 2^53
-_MERCHANT_NUMBER_LENGTH_MAX = 255
-
-
-def find_order(orders: Orders, number: str) -> Order | Draft:
-    """Find an order by order_no or order_id, or a draft by pending_no.
-
-    Raises: UnknownId, TryAgain.
-    """
-    found: Order | Draft | None = None
-    if is_pending_no(number):
-        found = orders.draft(number)
-    elif is_order_no(number):
-        found = orders.order(number)
-    elif len(number) <= _ID_DIGITS_MAX and number.isascii() and number.isdigit():
-        found = _by_id(orders, int(number))
-    if found is None:
-        raise UnknownId("order", number)
-    return found
+# One of eight partitions rarely has more than 30 of the newest 100 orders.
+_FIRST_ENTRIES = 30
 
 
 @dataclass(frozen=True, slots=True)
 class OrderSearch:
     """Which orders; None does not filter. Times in Unix seconds, both inclusive; amounts in fen.
 
-    With `before_id` only orders with a smaller order_id.
+    With `before_id` only orders with a smaller order_id. `remark` is a part of the remark, as
+    written, in lower or upper case, or capitalized.
     """
 
     merchant_id: str | None = None
@@ -63,11 +51,36 @@ class OrderSearch:
     until: int | None = None
     min_cny_fen: int | None = None
     max_cny_fen: int | None = None
+    remark: str | None = None
     before_id: int | None = None
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The spellings of `remark` that match."""
+        text = self.remark or ""
+        spellings = (text, text.lower(), text.upper(), text.capitalize())
+        return tuple(dict.fromkeys(spellings)) if text else ()
+
+    @property
+    def entries(self) -> int | None:
+        """How many entries of each partition to read first; None is as many as possible.
+
+        Nearly every order matches without a filter, nearly none matches an amount or a remark.
+        """
+        is_amount = self.min_cny_fen is not None and self.min_cny_fen == self.max_cny_fen
+        if is_amount or self.remark:
+            return None
+        is_filtered = replace(self, since=None, until=None, before_id=None) != OrderSearch()
+        return PAGE_MAX if is_filtered else _FIRST_ENTRIES
+
+    def span(self) -> tuple[int, int]:
+        """Return the first and the last order_id that may match."""
+        first_id, last_id = id_range(self.since, self.until)
+        return first_id, last_id if self.before_id is None else min(last_id, self.before_id - 1)
+
     def passes(self, order: Order, now: int) -> bool:
-        """Return whether an order matches as of `now` (Unix seconds); the times select by id."""
-        fen = order.quote.cny_fen
+        """Return whether an order matches as of `now` (Unix seconds); `span` compares the times."""
+        fen, remark = order.quote.cny_fen, order.remark or ""
         return (
             (self.merchant_id is None or order.merchant_id == self.merchant_id)
             and (self.trader_id is None or order.trader_id == self.trader_id)
@@ -76,19 +89,59 @@ class OrderSearch:
             and (self.mode is None or order.mode is self.mode)
             and (self.min_cny_fen is None or fen >= self.min_cny_fen)
             and (self.max_cny_fen is None or fen <= self.max_cny_fen)
+            and (not self.remarks or any(text in remark for text in self.remarks))
         )
 
 
-def newest_orders(
-    listing: OrderListing, merchants: MerchantRegister, wanted: OrderSearch, now: int
-) -> Iterator[Order]:
-    """Yield the orders that match, newest first, and read only as far as the caller iterates.
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A part of an index of orders that is sorted by order_id: the index's name, and the key."""
 
-    No index covers the orders of all merchants: those of each are merged, a page of each at a time.
-    Raises: TryAgain.
+    index: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What one request read of a partition: the order_nos that match, newest first.
+
+    Every entry with an id of `down_to` or above was read; None if the partition has no more.
     """
-    merged = _newest(listing, merchants, wanted)
-    return (order for order in merged if wanted.passes(order, now))
+
+    order_nos: Sequence[str]
+    down_to: int | None
+
+
+class OrderListing(Protocol):
+    """Reads indexes of orders; entries may lag a little behind the orders. Raises: TryAgain."""
+
+    def partitions(self, wanted: OrderSearch) -> Sequence[Partition]:
+        """Return the partitions that have every order of a search, as few as possible."""
+
+    def stretch(
+        self,
+        partition: Partition,
+        wanted: OrderSearch,
+        span: tuple[int, int],
+        now: int,
+        entries: int | None,
+    ) -> Stretch:
+        """Read a partition from the newest id of a span on; at most so many entries.
+
+        Without `entries` it reads as much as one request can.
+        """
+
+    def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
+        """Return the order_nos of all orders in a status, the longest waiting first.
+
+        Return None if no queue has the orders of this status.
+        """
+
+    def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
+        """Return at most PAGE_MAX orders and drafts in the order of the numbers, in one request.
+
+        They are read consistently. Numbers of none are left out.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,92 +154,135 @@ class OrderPage:
 
 def order_page(
     listing: OrderListing,
-    merchants: MerchantRegister,
     wanted: OrderSearch,
     now: int,
     *,
     size: int,
+    queries: int = _QUERIES_MAX,
 ) -> OrderPage:
-    """Return the newest orders that match, at most `size`.
+    """Return the newest orders that match, at most `size`, which is PAGE_MAX or less.
 
-    A page may have fewer, or none, although more orders follow: it ends after READS_MAX orders.
+    A page may have fewer, or none, although more follow. At most `queries` queries and one read of
+    the orders are sent. Raises: TryAgain.
+    """
+    assert size <= PAGE_MAX
+    found, before_id = _queue_page(listing, wanted, size) or _Search(
+        listing, wanted, now, size
+    ).page(queries)
+    read = (order for order in listing.subjects(found) if isinstance(order, Order))
+    return OrderPage(tuple(order for order in read if wanted.passes(order, now)), before_id)
+
+
+def newest_orders(listing: OrderListing, wanted: OrderSearch, now: int) -> Iterator[Order]:
+    """Yield the orders that match, newest first, and read only as far as the caller iterates.
+
     Raises: TryAgain.
     """
-    found: list[Order] = []
-    for looked_at, order in enumerate(_newest(listing, merchants, wanted), 1):
-        if wanted.passes(order, now):
-            found.append(order)
-        if len(found) == size or looked_at == READS_MAX:
-            return OrderPage(tuple(found), order.order_id)
-    return OrderPage(tuple(found), None)
+    while True:
+        page = order_page(listing, wanted, now, size=PAGE_MAX)
+        yield from page.orders
+        if page.before_id is None:
+            return
+        wanted = replace(wanted, before_id=page.before_id)
 
 
-def disputed_orders(listing: OrderListing, traders: TraderRegister) -> list[Order]:
-    """Return all disputed orders, the longest disputed first.
+def disputed_orders(listing: OrderListing) -> list[Order]:
+    """Return disputed orders, the longest disputed first, at most PAGE_MAX. Raises: TryAgain."""
+    waiting = listing.queued(OrderStatus.DISPUTED, None)
+    assert waiting is not None, "disputed orders have a queue"
+    read = (order for order in listing.subjects(waiting[:PAGE_MAX]) if isinstance(order, Order))
+    disputed = (order for order in read if order.status is OrderStatus.DISPUTED)
+    return sorted(disputed, key=lambda order: (order.since, order.order_id))
 
-    Every disputed order has a trader, and is on the list of its desk that waits for operators.
-    Raises: TryAgain.
+
+def _queue_page(
+    listing: OrderListing, wanted: OrderSearch, size: int
+) -> tuple[Sequence[str], int | None] | None:
+    """Return a page of a status that few orders have at a time; None if it has no queue."""
+    if wanted.status is None or wanted.merchant_id is not None or wanted.trader_id is not None:
+        return None
+    queued = listing.queued(wanted.status, wanted.mode)
+    if queued is None:
+        return None
+    first_id, last_id = wanted.span()
+    within = sorted((n for n in queued if first_id <= id_of(n) <= last_id), key=id_of, reverse=True)
+    return within[:size], id_of(within[size - 1]) if len(within) > size else None
+
+
+class _Search:
+    """One page: the partitions are merged, each as far as it was read.
+
+    Everything from `_frontier` on was read in all of them, so the result is complete there.
     """
-    first_id, last_id = id_range(None, None)
-    ids = [trader.trader_id for trader in traders.traders()]
-    sources = [listing.of_trader(each, DeskList.STAFF, first_id, last_id) for each in ids]
-    with ThreadPoolExecutor(max_workers=_READERS) as pool:
-        found: list[list[Order]] = list(pool.map(list, sources))
-    return sorted(chain.from_iterable(found), key=lambda order: (order.since, order.order_id))
+
+    def __init__(self, listing: OrderListing, wanted: OrderSearch, now: int, size: int) -> None:
+        self._listing, self._wanted, self._now, self._size = listing, wanted, now, size
+        self._first_id, last_id = wanted.span()
+        self._down_to = dict.fromkeys(listing.partitions(wanted), last_id + 1)
+        self._found: dict[Partition, list[str]] = {part: [] for part in self._down_to}
+        self._entries_read = 0
+
+    def page(self, queries: int) -> tuple[Sequence[str], int | None]:
+        """Return the order_nos of the page, and where the next one begins."""
+        with ThreadPoolExecutor(max_workers=_READERS) as pool:
+            entries = self._wanted.entries
+            while (behind := self._behind()[:queries]) and len(self._complete()) < self._size:
+                queries -= len(behind)
+                some = entries
+
+                def read(partition: Partition, some: int | None = some) -> Stretch:
+                    span = (self._first_id, self._down_to[partition] - 1)
+                    return self._listing.stretch(partition, self._wanted, span, self._now, some)
+
+                for partition, stretch in zip(behind, pool.map(read, behind), strict=True):
+                    self._add(partition, stretch)
+                entries = PAGE_MAX if entries == _FIRST_ENTRIES else None
+        complete = self._complete()
+        if len(complete) >= self._size:
+            return complete[: self._size], id_of(complete[self._size - 1])
+        return complete, self._frontier if self._frontier > self._first_id else None
+
+    @property
+    def _frontier(self) -> int:
+        return max(self._down_to.values(), default=self._first_id)
+
+    def _behind(self) -> list[Partition]:
+        """Return the partitions to read next: those without an entry below the frontier in hand."""
+        frontier = self._frontier
+        unread = [part for part, down_to in self._down_to.items() if down_to > self._first_id]
+        lowest = {part: id_of(found[-1]) for part, found in self._found.items() if found}
+        behind = [part for part in unread if lowest.get(part, frontier) >= frontier]
+        return sorted(behind, key=lambda part: self._down_to[part], reverse=True)
+
+    def _add(self, partition: Partition, stretch: Stretch) -> None:
+        self._found[partition].extend(stretch.order_nos)
+        self._down_to[partition] = self._first_id if stretch.down_to is None else stretch.down_to
+
+    def _complete(self) -> list[str]:
+        """Return what was found from the frontier on, newest first.
+
+        An order that moves between two partitions meanwhile may be in both.
+        """
+        known = {n for found in self._found.values() for n in found if id_of(n) >= self._frontier}
+        return sorted(known, key=id_of, reverse=True)
 
 
-def _newest(
-    listing: OrderListing, merchants: MerchantRegister, wanted: OrderSearch
-) -> Iterator[Order]:
-    """Yield the orders that a search reads, newest first."""
-    first_id, last_id = id_range(wanted.since, wanted.until)
-    if wanted.before_id is not None:
-        last_id = min(last_id, wanted.before_id - 1)
-    if wanted.trader_id is not None:
-        sources = [
-            listing.of_trader(wanted.trader_id, on_desk, first_id, last_id) for on_desk in DeskList
-        ]
-    elif wanted.merchant_id is not None:
-        sources = [listing.of_merchant(wanted.merchant_id, first_id, last_id)]
+def find_order(orders: Orders, number: str) -> Order | Draft:
+    """Find an order by order_no or order_id, or a draft by pending_no.
+
+    Raises: UnknownId, TryAgain.
+    """
+    found: Order | Draft | None = None
+    if is_pending_no(number):
+        found = orders.draft(number)
+    elif is_order_no(number):
+        found = orders.order(number)
     else:
-        ids = [merchant.merchant_id for merchant in merchants.merchants()]
-        sources = [listing.of_merchant(merchant_id, first_id, last_id) for merchant_id in ids]
-    return heapq.merge(*_begun(sources), key=lambda order: order.order_id, reverse=True)
-
-
-def _begun(sources: Sequence[Iterator[Order]]) -> list[Iterator[Order]]:
-    """Read the first page of each source, a few concurrently; leave out sources without orders."""
-    with ThreadPoolExecutor(max_workers=_READERS) as pool:
-        firsts = list(pool.map(lambda source: next(source, None), sources))
-    return [
-        chain((first,), source)
-        for first, source in zip(firsts, sources, strict=True)
-        if first is not None
-    ]
-
-
-def orders_of_text(
-    orders: Orders, listing: OrderListing, merchants: MerchantRegister, text: str
-) -> list[Order | Draft]:
-    """Find orders by order_no, order_id, pending_no or any merchant's merchant_order_no.
-
-    Merchants choose their numbers, so several may use the same one. An ended draft has lost its
-    merchant_order_no (contract section 4). Raises: UnknownId, TryAgain.
-    """
-    found: dict[str, Order | Draft] = {}
-    with suppress(UnknownId):
-        one = find_order(orders, text)
-        found[number_of(one)] = one
-    if 0 < len(text) <= _MERCHANT_NUMBER_LENGTH_MAX:
-        ids = [merchant.merchant_id for merchant in merchants.merchants()]
-        for taken in listing.reservations(ids, text):
-            number = taken.order_no or taken.pending_no
-            assert number is not None
-            one = find_order(orders, number)
-            found[number] = one
-    if not found:
-        raise UnknownId("order", text)
-    return list(found.values())
+        numbers = numbers_of_id(number)
+        found = next(filter(None, map(orders.order, numbers)), None)
+    if found is None:
+        raise UnknownId("order", number)
+    return found
 
 
 def number_of(found: Order | Draft) -> str:
@@ -194,11 +290,13 @@ def number_of(found: Order | Draft) -> str:
     return found.order_no if isinstance(found, Order) else found.pending_no
 
 
-def _by_id(orders: Orders, order_id: int) -> Order | None:
-    """Try both numbers that an id can have; the id contains its own date."""
+def numbers_of_id(text: str) -> Sequence[str]:
+    """Return both numbers that an order_id can have; none if a text is no order_id.
+
+    The id contains its own date.
+    """
+    if not (len(text) <= ID_DIGITS and text.isascii() and text.isdigit()):
+        return ()
+    order_id = int(text)
     created_at = ((order_id >> RANDOM_BITS) + EPOCH_MS) // 1000
-    for letter in (BUY_LETTER, SELL_LETTER):
-        order = orders.order(numbered(letter, order_id, created_at))
-        if order is not None:
-            return order
-    return None
+    return [numbered(letter, order_id, created_at) for letter in (BUY_LETTER, SELL_LETTER)]

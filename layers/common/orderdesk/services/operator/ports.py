@@ -12,12 +12,10 @@ from typing import Protocol
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
-from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.ports import Reservation
 
 
 class Vault(Protocol):
@@ -172,20 +170,3 @@ class CommandPorts(Protocol):
     @property
     def allow_loopback(self) -> bool:
         """The deployment's AllowLocalTargets."""
-
-
-class OrderListing(Protocol):
-    """Reads many orders, newest first, with ids in [first_id, last_id]; drafts are left out."""
-
-    def of_merchant(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
-        """Yield a merchant's orders."""
-
-    def of_trader(
-        self, trader_id: str, on_desk: DeskList, first_id: int, last_id: int
-    ) -> Iterator[Order]:
-        """Yield the orders of one list of a trader's desk."""
-
-    def reservations(
-        self, merchant_ids: Sequence[str], merchant_order_no: str
-    ) -> Iterator[Reservation]:
-        """Yield the reservations of a merchant_order_no, one for each merchant that has used it."""

@@ -10,7 +10,20 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from orderdesk.web.operator import rates
+from orderdesk.web.operator import (
+    audit,
+    callbacks,
+    funds,
+    ledger,
+    merchants,
+    moves,
+    orders,
+    proposals,
+    rates,
+    reports,
+    traders,
+)
+from orderdesk.web.operator.paging import PageParameters
 from orderdesk.web.operator.parameters import CommandParameters, NoParameters
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -44,8 +57,61 @@ def _list_rights(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
 VIEWER, SUPPORT, FINANCE = Role.VIEWER, Role.SUPPORT, Role.FINANCE
 COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
     {
+        "audit.list": Command(VIEWER, audit.AuditParameters, audit.list_trail),
+        "fund.merchant": Command(FINANCE, funds.MerchantMoney, funds.fund_merchant),
+        "fund.trader": Command(FINANCE, funds.TraderMoney, funds.fund_trader),
+        "ledger.balances": Command(VIEWER, NoParameters, ledger.balances),
+        "ledger.check": Command(VIEWER, ledger.CheckParameters, ledger.check),
+        "proposal.approve": Command(FINANCE, proposals.DecisionParameters, proposals.approve),
+        "proposal.list": Command(VIEWER, proposals.ProposalsParameters, proposals.list_all),
+        "proposal.reject": Command(FINANCE, proposals.RejectionParameters, proposals.reject),
+        "proposal.reveal": Command(FINANCE, proposals.DecisionParameters, proposals.reveal),
+        "proposal.show": Command(VIEWER, proposals.ProposalParameters, proposals.show),
+        "callback.dead": Command(VIEWER, callbacks.DeadParameters, callbacks.list_dead),
+        "callback.list": Command(VIEWER, callbacks.ListParameters, callbacks.list_deliveries),
+        "callback.redeliver": Command(SUPPORT, callbacks.RedeliverParameters, callbacks.send_again),
+        "callback.show": Command(VIEWER, callbacks.CallbackParameters, callbacks.show_delivery),
+        "draft.show": Command(VIEWER, orders.DraftParameters, orders.show_draft),
+        "merchant.add": Command(FINANCE, merchants.AddParameters, merchants.add_merchant),
+        "merchant.limits": Command(VIEWER, merchants.MerchantParameters, merchants.show_limits),
+        "merchant.list": Command(VIEWER, PageParameters, merchants.list_merchants),
+        "merchant.resume": Command(FINANCE, merchants.ChangeParameters, merchants.resume_merchant),
+        "merchant.rotate-callback-secret": Command(
+            FINANCE, merchants.ChangeParameters, merchants.rotate_callback_secret
+        ),
+        "merchant.rotate-secret": Command(
+            FINANCE, merchants.ChangeParameters, merchants.rotate_secret
+        ),
+        "merchant.set": Command(FINANCE, merchants.SetParameters, merchants.set_terms),
+        "merchant.show": Command(VIEWER, merchants.MerchantParameters, merchants.show_merchant),
+        "merchant.suspend": Command(
+            FINANCE, merchants.ChangeParameters, merchants.suspend_merchant
+        ),
+        "order.ask": Command(SUPPORT, moves.AskParameters, moves.ask),
+        "order.assign": Command(SUPPORT, moves.AssignParameters, moves.assign),
+        "order.cancel": Command(SUPPORT, moves.MoveParameters, moves.cancel),
+        "order.dispute": Command(SUPPORT, moves.MoveParameters, moves.dispute),
+        "order.evidence": Command(VIEWER, orders.OrderParameters, orders.show_evidence),
+        "order.find": Command(VIEWER, orders.FindParameters, orders.find_orders),
+        "order.list": Command(VIEWER, orders.ListParameters, orders.list_orders),
+        "order.resolve": Command(SUPPORT, moves.ResolveParameters, moves.resolve),
+        "order.show": Command(VIEWER, orders.OrderParameters, orders.show_order),
+        "order.unassign": Command(SUPPORT, moves.MoveParameters, moves.unassign),
         "rate.list": Command(VIEWER, NoParameters, rates.list_rates),
         "rate.set": Command(FINANCE, rates.RateParameters, rates.change_rate),
+        "report.day": Command(VIEWER, reports.ReportParameters, reports.report_day),
         "rights.list": Command(VIEWER, NoParameters, _list_rights),
+        "withdraw.list": Command(VIEWER, proposals.ProposalsParameters, proposals.list_withdrawals),
+        "withdraw.merchant": Command(FINANCE, funds.MerchantMoney, funds.withdraw_merchant),
+        "withdraw.trader": Command(FINANCE, funds.TraderMoney, funds.withdraw_trader),
+        "trader.add": Command(FINANCE, traders.AddParameters, traders.add_trader),
+        "trader.add-method": Command(FINANCE, traders.MethodParameters, traders.add_method),
+        "trader.list": Command(VIEWER, PageParameters, traders.list_traders),
+        "trader.offline": Command(SUPPORT, traders.ChangeParameters, traders.put_offline),
+        "trader.online": Command(SUPPORT, traders.ChangeParameters, traders.put_online),
+        "trader.reset-code": Command(FINANCE, traders.ChangeParameters, traders.reset_code),
+        "trader.set": Command(FINANCE, traders.SetParameters, traders.set_terms),
+        "trader.show": Command(VIEWER, traders.TraderParameters, traders.show_trader),
+        "trader.suspend": Command(SUPPORT, traders.ChangeParameters, traders.suspend_trader),
     }
 )

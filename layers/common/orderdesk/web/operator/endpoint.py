@@ -31,6 +31,7 @@ from orderdesk.web.merchant.parameters import problems_of
 from orderdesk.web.operator.commands import COMMANDS, Command
 from orderdesk.web.operator.outcomes import repeated
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
+from orderdesk.web.operator.parties import with_ids
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.refusals import (
     OPERATOR_CODES,
@@ -115,7 +116,9 @@ def _run(
     stage = Stage(context["accountId"], context["apiId"], context["stage"])
     key = _key_of(name, asked, alone=alone)
     ports = access.ports_of(caller, key, stage)
-    done = once(ports.proposals, ports.operator, lambda: command.run(ports, asked))
+    if key is None:
+        return command.run(ports, with_ids(asked, ports))
+    done = once(ports.proposals, ports.operator, lambda: command.run(ports, with_ids(asked, ports)))
     return repeated(ports, done) if isinstance(done, Repeated) else done
 
 

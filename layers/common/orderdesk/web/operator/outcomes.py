@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from orderdesk.domain.proposals import Proposal
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.proposals import Proposal, Sum
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import GuardedCommand, Repeated
 from orderdesk.services.operator.proposals import known_proposal, request
@@ -50,4 +51,16 @@ def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
         "decided_at": None if decided_us is None else decided_us // US_PER_SECOND,
         "reason": proposal.reason or None,
         "reveal_until": proposal.reveal_until or None,
+        **({} if plan.money is None else _money_data(proposal, plan.money)),
+    }
+
+
+def _money_data(proposal: Proposal, money: Sum) -> dict[str, object]:
+    account = money.account
+    number = {"withdrawal_no": proposal.proposal_no} if proposal.command.takes_money else {}
+    return {
+        **number,
+        f"{account.kind.value}_id": account.owner,
+        "is_test": account.mode.is_test,
+        "amount": format_usdt(money.amount_micro),
     }

@@ -66,7 +66,12 @@ def _order_type(value: JsonValue) -> OrderType:
     raise problem("must be buy or sell")
 
 
-CnyFen = Annotated[int, BeforeValidator(partial(_fixed, money.parse_cny, money.CNY_DECIMALS))]
+def cny_fen(value: JsonValue) -> int:
+    """Parse CNY as fen."""
+    return _fixed(money.parse_cny, money.CNY_DECIMALS, value)
+
+
+CnyFen = Annotated[int, BeforeValidator(cny_fen)]
 UsdtMicro = Annotated[int, BeforeValidator(partial(_fixed, money.parse_usdt, money.USDT_DECIMALS))]
 RateE4 = Annotated[int, BeforeValidator(partial(_fixed, money.parse_rate, money.RATE_DECIMALS))]
 Flag = Annotated[bool, BeforeValidator(_flag)]

@@ -1,22 +1,26 @@
 """The ports of all operators' commands; `wiring/operators.py` joins them to their adapters."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
 from orderdesk.services.callbacks.merchant import Redeliveries
 from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
+from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
-from orderdesk.services.operator.ledger import LedgerScan
+from orderdesk.services.operator.find_orders import NumberIndex
+from orderdesk.services.operator.ledger import CheckPorts, LedgerScan
 from orderdesk.services.operator.moves import OperatorMovePorts
-from orderdesk.services.operator.ports import CommandPorts, OrderListing, Proposals
+from orderdesk.services.operator.orders import OrderListing
+from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.operator.report import DayScan
 from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
+from orderdesk.web.operator.parties import NameBook
 
 
 class Rights(Protocol):
@@ -37,11 +41,18 @@ class OrderReads(Orders, Protocol):
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
 
 
-class AuditTrail(Protocol):
-    """Reads the audit trail."""
+class OrderIndexes(OrderListing, NumberIndex, Protocol):
+    """Reads the indexes of orders."""
 
-    def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
-        """Yield the entries of months (`yyyy-mm`), oldest first. Raises: TryAgain."""
+
+class BatchReads(NameBook, Protocol):
+    """Reads of several items at once. Each raises TryAgain."""
+
+    def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
+        """Return the notes of at most 100 orders, by order_no."""
+
+    def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open buys, and their sum in fen."""
 
 
 class OperatorPorts(CommandPorts, Protocol):
@@ -68,7 +79,7 @@ class OperatorPorts(CommandPorts, Protocol):
         """Single orders and drafts, and the notes of disputes."""
 
     @property
-    def order_listing(self) -> OrderListing:
+    def order_listing(self) -> OrderIndexes:
         """Lists of orders."""
 
     @property
@@ -108,5 +119,21 @@ class OperatorPorts(CommandPorts, Protocol):
         """All items that a day's report reads."""
 
     @property
-    def audit(self) -> AuditTrail:
+    def audit(self) -> Trail:
         """The audit trail."""
+
+    @property
+    def ledger_check(self) -> CheckPorts:
+        """What the ledger check works with."""
+
+    @property
+    def reads(self) -> BatchReads:
+        """Reads of several items at once."""
+
+    @property
+    def assignment_seconds(self) -> int:
+        """How long a trader has for an assigned sell."""
+
+    @property
+    def rotation_shards(self) -> int:
+        """Over how many shards the traders' rotation is split."""

@@ -50,9 +50,11 @@ class OperatorCallbacks(TablesStore):
         }
         return list(self._deliveries(query))
 
-    def troubled(self, kinds: Collection[Trouble]) -> Iterator[Delivery]:
+    def troubled(
+        self, kinds: Collection[Trouble], until_ms: int | None = None
+    ) -> Iterator[Delivery]:
         keys = [trouble_key(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
-        partitions = [self._deliveries(self._newest(key)) for key in keys]
+        partitions = [self._deliveries(self._newest(key, until_ms)) for key in keys]
         return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
@@ -60,12 +62,16 @@ class OperatorCallbacks(TablesStore):
         write = Write({"Put": put}, lambda _: ChangedMeanwhile())
         transact(self._client, [write, *audit_writes(self._tables, entry)], token)
 
-    def _newest(self, key: str) -> dict[str, Any]:
+    def _newest(self, key: str, until_ms: int | None) -> dict[str, Any]:
+        condition, values = "trouble_key = :key", {":key": key}
+        until = {} if until_ms is None else {":until": until_ms}
         return {
             "TableName": self._tables.callbacks,
             "IndexName": TROUBLE_INDEX,
-            "KeyConditionExpression": "trouble_key = :key",
-            "ExpressionAttributeValues": to_item({":key": key}),
+            "KeyConditionExpression": f"{condition} AND updated_ms <= :until"
+            if until
+            else condition,
+            "ExpressionAttributeValues": to_item({**values, **until}),
             "ScanIndexForward": False,
             "Limit": _PAGE_LIMIT,
         }

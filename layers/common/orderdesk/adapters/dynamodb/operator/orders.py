@@ -1,57 +1,186 @@
-"""Lists of orders, newest first, and reservations of merchant_order_no."""
+"""Lists of orders and drafts for operators, read from the indexes of the Orders table."""
 
-from collections.abc import Iterator, Sequence
-from itertools import batched
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import Any
 
-from orderdesk.adapters.dynamodb.client import KEYS_MAX, TableStore, get_items, query_pages
-from orderdesk.adapters.dynamodb.keys import DESK_INDEX, desk_key, number_key
-from orderdesk.adapters.dynamodb.marshal import readable, to_item
-from orderdesk.adapters.dynamodb.orders.items import listed_order_of
-from orderdesk.adapters.dynamodb.orders.reads import PAGE_LIMIT, MerchantOrderIndex, reservation_of
+from orderdesk.adapters.dynamodb.client import TableStore, get_items, query_pages
+from orderdesk.adapters.dynamodb.keys import (
+    ALL_ORDERS_INDEX,
+    ALL_SHARDS,
+    BY_MERCHANT_INDEX,
+    DESK_INDEX,
+    DUE_INDEX,
+    DUE_SHARDS,
+    LIST_SHARDS,
+    all_key,
+    desk_key,
+    disputed_key,
+    ending_desk_key,
+    list_key,
+    matching_key,
+    number_list_key,
+)
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
+from orderdesk.adapters.sending import call
+from orderdesk.domain.ids import id_of
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
-from orderdesk.domain.orders.order import Order
-from orderdesk.services.ports import Reservation
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.services.operator.orders import PAGE_MAX, OrderSearch, Partition, Stretch
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
+_KEY_NAMES = {ALL_ORDERS_INDEX: "all_key", BY_MERCHANT_INDEX: "list_key", DESK_INDEX: "desk_key"}
+_ORDER_NO = "pk"
 
 
 class OperatorOrders(TableStore):
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        super().__init__(client, table)
-        self._index = MerchantOrderIndex(client, table)
+    def partitions(self, wanted: OrderSearch) -> Sequence[Partition]:
+        if wanted.trader_id is not None:
+            keys = [desk_key(wanted.trader_id, on_desk) for on_desk in DeskList]
+            return [Partition(DESK_INDEX, key) for key in keys]
+        if wanted.merchant_id is not None:
+            keys = [list_key(wanted.merchant_id, shard) for shard in range(LIST_SHARDS)]
+            return [Partition(BY_MERCHANT_INDEX, key) for key in keys]
+        return [Partition(ALL_ORDERS_INDEX, all_key(shard)) for shard in range(ALL_SHARDS)]
 
-    def of_merchant(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
-        return self._index.between(merchant_id, first_id, last_id)
-
-    def of_trader(
-        self, trader_id: str, on_desk: DeskList, first_id: int, last_id: int
-    ) -> Iterator[Order]:
+    def stretch(
+        self,
+        partition: Partition,
+        wanted: OrderSearch,
+        span: tuple[int, int],
+        now: int,
+        entries: int | None,
+    ) -> Stretch:
+        first_id, last_id = span
         if first_id > last_id:
-            return
-        query = {
-            "TableName": self._table,
-            "IndexName": DESK_INDEX,
-            "KeyConditionExpression": "desk_key = :key AND order_id BETWEEN :first AND :last",
-            "ExpressionAttributeValues": to_item(
-                {
-                    ":key": desk_key(trader_id, on_desk),
-                    ":first": first_id,
-                    ":last": last_id,
-                }
-            ),
-            "ScanIndexForward": False,
-            "Limit": PAGE_LIMIT,
-        }
-        for page in query_pages(self._client, query):
-            yield from readable(listed_order_of, page)
+            return Stretch((), None)
+        query = self._query(partition, f"{_KEY_NAMES[partition.index]} = :key", partition.key)
+        _and(query, "KeyConditionExpression", "order_id BETWEEN :first AND :last")
+        query["ExpressionAttributeValues"] |= to_item({":first": first_id, ":last": last_id})
+        _filter(query, wanted, now)
+        if entries is not None:
+            query["Limit"] = entries
+        answer = call(lambda: self._client.query(**query))
+        order_nos = [str(from_item(item)[_ORDER_NO]) for item in answer["Items"]]
+        last = answer.get("LastEvaluatedKey")
+        return Stretch(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
 
-    def reservations(
-        self, merchant_ids: Sequence[str], merchant_order_no: str
-    ) -> Iterator[Reservation]:
-        """Return the reservations of one number, with one read of up to 100 merchants."""
-        for some in batched(merchant_ids, KEYS_MAX, strict=False):
-            keys = [{"pk": number_key(merchant, merchant_order_no)} for merchant in some]
-            found = get_items(self._client, self._table, keys)
-            yield from (reservation_of(item) for item in found if item)
+    def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
+        modes = Mode if mode is None else (mode,)
+        match status:
+            case OrderStatus.DISPUTED:
+                keys = [disputed_key(each) for each in modes]
+            case OrderStatus.MATCHING:
+                keys = [matching_key(each, shard) for each in modes for shard in range(DUE_SHARDS)]
+            case (
+                OrderStatus.PENDING
+                | OrderStatus.PAID
+                | OrderStatus.ASSIGNED
+                | OrderStatus.COMPLETED
+                | OrderStatus.CANCELLED
+                | OrderStatus.EXPIRED
+            ):
+                return None
+        with ThreadPoolExecutor(max_workers=DUE_SHARDS) as pool:
+            waiting = sorted(chain.from_iterable(pool.map(self._queue, keys)))
+        return [order_no for _, order_no in waiting]
+
+    def _queue(self, key: str) -> list[tuple[int, str]]:
+        query = self._query(Partition(DUE_INDEX, key), "due_key = :key", key, "pk, due_time")
+        del query["ScanIndexForward"]
+        rows: list[Any] = [
+            from_item(item) for page in query_pages(self._client, query) for item in page
+        ]
+        return [(row["due_time"], row[_ORDER_NO]) for row in rows]
+
+    def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
+        items = get_items(self._client, self._table, [{"pk": number} for number in numbers])
+        return [_subject_of(item) for item in items if item]
+
+    def of_merchants_number(self, text: str) -> Sequence[str]:
+        return self._reserved(Partition(BY_MERCHANT_INDEX, number_list_key(text)), "list_key", "")
+
+    def ending_with(self, digits: str) -> Sequence[str]:
+        found = self._reserved(Partition(DESK_INDEX, ending_desk_key(digits)), "desk_key", digits)
+        return [number for number in found if number.endswith(digits)]
+
+    def _reserved(self, partition: Partition, key_name: str, part: str) -> Sequence[str]:
+        """Return the numbers of a partition of reservations, with one request."""
+        query = self._query(partition, f"{key_name} = :key", partition.key, "order_no, pending_no")
+        if part:
+            query["FilterExpression"] = "contains(order_no, :part) OR contains(pending_no, :part)"
+            query["ExpressionAttributeValues"] |= to_item({":part": part})
+        rows: list[Any] = [
+            from_item(item) for item in call(lambda: self._client.query(**query))["Items"]
+        ]
+        return [row.get("order_no") or row["pending_no"] for row in rows][:PAGE_MAX]
+
+    def _query(
+        self, partition: Partition, condition: str, key: str, projected: str = _ORDER_NO
+    ) -> dict[str, Any]:
+        return {
+            "TableName": self._table,
+            "IndexName": partition.index,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": to_item({":key": key}),
+            "ProjectionExpression": projected,
+            "ScanIndexForward": False,
+        }
+
+
+def _subject_of(item: Item) -> Order | Draft:
+    return order_of(item) if item["kind"] == "order" else draft_of(item)
+
+
+def _filter(query: dict[str, Any], wanted: OrderSearch, now: int) -> None:
+    """Let DynamoDB leave out the entries that do not match."""
+    equal: Mapping[str, Value] = {
+        "merchant_id": wanted.merchant_id,
+        "trader_id": wanted.trader_id,
+        "order_type": None if wanted.order_type is None else wanted.order_type.value,
+        "#mode": None if wanted.mode is None else wanted.mode.value,
+    }
+    values: dict[str, Value] = {}
+    for number, (name, value) in enumerate(equal.items()):
+        if value is not None:
+            values[f":equal{number}"] = value
+            _and(query, "FilterExpression", f"{name} = :equal{number}")
+    for bound, sign, fen in (
+        (":least", ">=", wanted.min_cny_fen),
+        (":most", "<=", wanted.max_cny_fen),
+    ):
+        if fen is not None:
+            values[bound] = fen
+            _and(query, "FilterExpression", f"cny_fen {sign} {bound}")
+    if wanted.remarks:
+        parts = {f":remark{number}": text for number, text in enumerate(wanted.remarks)}
+        values |= parts
+        either = " OR ".join(f"contains(remark, {part})" for part in parts)
+        _and(query, "FilterExpression", f"({either})")
+    if wanted.status is not None:
+        values |= _status_filter(query, wanted.status, now)
+    query["ExpressionAttributeValues"] |= to_item(values)
+    names = {"#mode": "mode", "#status": "status"}
+    used = {n: name for n, name in names.items() if n in query.get("FilterExpression", "")}
+    if used:
+        query["ExpressionAttributeNames"] = used
+
+
+def _status_filter(query: dict[str, Any], status: OrderStatus, now: int) -> dict[str, Value]:
+    """Compare the status as `Order.status_at` does; return the filter's values."""
+    condition, values = "#status = :status", dict[str, Value]({":status": status.value})
+    if status is OrderStatus.PENDING:
+        condition += " AND (attribute_not_exists(expire_time) OR expire_time > :now)"
+        values[":now"] = now
+    if status is OrderStatus.EXPIRED:
+        condition = f"({condition} OR (#status = :pending AND expire_time <= :now))"
+        values |= {":now": now, ":pending": OrderStatus.PENDING.value}
+    _and(query, "FilterExpression", condition)
+    return values
+
+
+def _and(query: dict[str, Any], name: str, condition: str) -> None:
+    query[name] = f"{query[name]} AND {condition}" if name in query else condition

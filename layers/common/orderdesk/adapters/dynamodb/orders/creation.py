@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
 from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_write
-from orderdesk.adapters.dynamodb.keys import TableNames, number_key
+from orderdesk.adapters.dynamodb.keys import TableNames, ending_item_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
-from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
+from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
 from orderdesk.adapters.dynamodb.orders.open_buys import count_write
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
@@ -77,7 +77,22 @@ class NewOrderStore(TablesStore):
         writes = [] if nonce is None else [nonce_write(self._tables.guards, nonce)]
         if new.merchant_order_no is not None:
             writes.append(reservation_write(self._tables.orders, new))
+        elif isinstance(new, Order):
+            writes.append(ending_write(self._tables.orders, new))
         return writes
+
+
+def ending_write(table: str, order: Order) -> Write:
+    """Let operators find an order that reserves no merchant_order_no by its number's ending."""
+    return new_item_write(
+        table,
+        {
+            "pk": ending_item_key(order.order_no),
+            "kind": "ending",
+            "order_no": order.order_no,
+            **found_by(order.order_no, None),
+        },
+    )
 
 
 def buy_writes(tables: TableNames, buy: NewBuy) -> list[Write]:
@@ -109,10 +124,11 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
     with the number of the order or draft that has it.
     """
     assert new.merchant_order_no is not None
+    number = new.order_no if isinstance(new, Order) else new.pending_no
     owner: dict[str, Value] = (
-        {"order_no": new.order_no}
+        {"order_no": number}
         if isinstance(new, Order)
-        else {"pending_no": new.pending_no, "expire_time": new.expire_time}
+        else {"pending_no": number, "expire_time": new.expire_time}
     )
     never_reserved = "attribute_not_exists(pk)"
     draft_ran_out = "expire_time <= :now"
@@ -125,6 +141,7 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
                 "merchant_order_no": new.merchant_order_no,
                 "fingerprint": fingerprint(new),
                 **owner,
+                **found_by(number, new.merchant_order_no),
             }
         ),
         "ConditionExpression": f"{never_reserved} OR {draft_ran_out}",

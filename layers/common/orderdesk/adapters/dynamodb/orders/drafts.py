@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from orderdesk.adapters.dynamodb.client import TablesStore, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
-from orderdesk.adapters.dynamodb.orders.creation import buy_writes
-from orderdesk.adapters.dynamodb.orders.items import draft_item
+from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
+from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import call
@@ -52,6 +52,8 @@ class DraftStore(TablesStore):
         writes = [self._changed(before, after)]
         if before.merchant_order_no is not None:
             writes.append(self._hand_number_over(before, buy.order))
+        else:
+            writes.append(ending_write(self._tables.orders, buy.order))
         transact(self._client, [*writes, *buy_writes(self._tables, buy)], token)
 
     def _changed(self, before: Draft, after: Draft) -> Write:
@@ -70,10 +72,18 @@ class DraftStore(TablesStore):
         update = {
             "TableName": self._tables.orders,
             "Key": to_item({"pk": self._number_key(draft)}),
-            "UpdateExpression": "SET order_no = :order_no REMOVE pending_no, expire_time",
+            "UpdateExpression": (
+                "SET order_no = :order_no, order_id = :order_id, desk_key = :desk_key "
+                "REMOVE pending_no, expire_time"
+            ),
             "ConditionExpression": "pending_no = :pending_no",
             "ExpressionAttributeValues": to_item(
-                {":pending_no": draft.pending_no, ":order_no": order.order_no}
+                {
+                    ":pending_no": draft.pending_no,
+                    ":order_no": order.order_no,
+                    ":order_id": order.order_id,
+                    ":desk_key": found_by(order.order_no, None)["desk_key"],
+                }
             ),
         }
         return Write({"Update": update}, lambda _: NumberLost())

@@ -6,13 +6,18 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.keys import (
     DUE_SHARDS,
     LIST_SHARDS,
+    all_key,
     desk_key,
+    disputed_key,
     due_key,
+    ending_desk_key,
     list_key,
     matching_key,
+    number_list_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
+from orderdesk.domain.ids import id_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import desk_list
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
@@ -76,16 +81,20 @@ def order_item(order: Order) -> Item:
         "assignable_from": order.assignable_from,
         "unique_amount": order.unique_amount or None,
         "notes": order.notes or None,
-        **_due(_queue_of(order), order.due_time),
+        **_queued(order),
+        "all_key": all_key(order.order_id),
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
         "desk_key": None if trader_id is None else desk_key(trader_id, on_desk),
     }
 
 
-def _queue_of(order: Order) -> str:
+def _queued(order: Order) -> Item:
+    if order.status is OrderStatus.DISPUTED:
+        return _due(disputed_key(order.mode), order.since)
     shard = order.order_id % DUE_SHARDS
     is_waiting = order.status is OrderStatus.MATCHING
-    return matching_key(order.mode, shard) if is_waiting else due_key(shard)
+    queue = matching_key(order.mode, shard) if is_waiting else due_key(shard)
+    return _due(queue, order.due_time)
 
 
 def _due(queue: str, due_time: int | None) -> Item:
@@ -162,6 +171,15 @@ def _identity_value(record: IdentityRecord | None) -> dict[str, Value] | None:
     if record is None:
         return None
     return {name: getattr(record, name) for name in _IDENTITY_FIELDS}
+
+
+def found_by(number: str, merchant_order_no: str | None) -> Item:
+    """Return the index keys by which operators find an order_no or pending_no."""
+    return {
+        "order_id": id_of(number),
+        "desk_key": ending_desk_key(number),
+        "list_key": None if merchant_order_no is None else number_list_key(merchant_order_no),
+    }
 
 
 def draft_item(draft: Draft) -> Item:

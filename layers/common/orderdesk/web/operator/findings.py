@@ -1,43 +1,33 @@
-"""The result of the ledger check, as operators see it."""
+"""Findings of the ledger check as JSON data, each with a line of English."""
 
-from orderdesk.domain.ledger.check_run import CheckRun
 from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk_cli.ledger.balance_views import totals_data
-from orderdesk_cli.output import Answer, Json
 
 
-def checked(run: CheckRun) -> Answer:
-    """Answer `ledger check`."""
-    totals, found = run.tally.totals(), run.found
-    data: dict[str, Json] = {
-        "balanced": not found,
-        "findings": [finding_data(finding) for finding in found],
-        "more": run.more,
-        "moving": [finding_data(finding) for finding in run.moving],
-        "accounts": totals.accounts,
-        "postings": totals.postings,
-        "orders": totals.open_orders,
-        "withdrawals": totals.open_withdrawals,
-        "passes": run.number,
-        "totals": {mode.value: totals_data(totals, mode) for mode in Mode},
+def finding_data(finding: Finding) -> dict[str, object]:
+    """Return a finding: amounts as text, counts as numbers, no empty names; `text` is a line."""
+    names = {
+        "order_no": finding.order_no,
+        "proposal_no": finding.proposal_no,
+        "account": finding.account,
+        "problem": finding.problem,
     }
-    result = f"Findings: {len(found) + run.more}" if found else "The ledger balances"
-    read = (
-        f"accounts: {totals.accounts}, postings: {totals.postings}, "
-        f"open orders: {totals.open_orders}, open withdrawals: {totals.open_withdrawals}"
-    )
-    warning = (
-        f"{len(run.moving)} more differed in each of {run.number} passes, by changing "
-        "amounts: money moves through them now; check again when less does"
-    )
-    return Answer(
-        data,
-        f"{result} ({read}).",
-        warning if run.moving else "",
-        [f"finding: {told(finding)}" for finding in found],
-    )
+    return {
+        "kind": finding.kind.value,
+        "key": finding.key,
+        **{name: value for name, value in names.items() if value},
+        **_amounts(finding),
+        "text": told(finding),
+    }
+
+
+def told(finding: Finding) -> str:
+    """Return in one line what is wrong, and by how much."""
+    names = {"account": finding.account, "problem": finding.problem}
+    what = _text(finding.kind).format(**_amounts(finding), **names)
+    owner = finding.order_no or finding.proposal_no
+    subject = f"{owner}: {finding.key}" if owner and owner != finding.key else finding.key
+    return f"{subject}: {what} ({finding.kind.value})"
 
 
 def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for each
@@ -84,31 +74,6 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
             return "{actual} of its open amounts and open buys do not match"
         case FindingKind.UNKNOWN_ACCOUNT:
             return "is no account, and owns {actual} USDT"
-
-
-def told(finding: Finding) -> str:
-    """Say in one line what is wrong, and by how much."""
-    names = {"account": finding.account, "problem": finding.problem}
-    what = _text(finding.kind).format(**_amounts(finding), **names)
-    owner = finding.order_no or finding.proposal_no
-    subject = f"{owner}: {finding.key}" if owner and owner != finding.key else finding.key
-    return f"{subject}: {what} ({finding.kind.value})"
-
-
-def finding_data(finding: Finding) -> dict[str, Json]:
-    """Write a finding for programs: amounts as text, counts as numbers, without empty names."""
-    names = {
-        "order_no": finding.order_no,
-        "proposal_no": finding.proposal_no,
-        "account": finding.account,
-        "problem": finding.problem,
-    }
-    return {
-        "kind": finding.kind.value,
-        "key": finding.key,
-        **{name: value for name, value in names.items() if value},
-        **_amounts(finding),
-    }
 
 
 def _amounts(finding: Finding) -> dict[str, str | int]:

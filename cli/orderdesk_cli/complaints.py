@@ -1,0 +1,82 @@
+"""What goes wrong, as lines for the operator and an exit code (contract section 9)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orderdesk_cli.api import NoAnswer, NotAllowed, Refused
+from orderdesk_cli.confirmation import Declined, UnattendedBulk
+
+if TYPE_CHECKING:
+    from orderdesk_cli.api import Api
+
+REFUSED = 1
+USAGE = 2
+WAITS = 3
+
+_ROLES = "viewers read, support also moves orders, finance also moves money"
+_UNDECIDED = "see `orderdesk audit` for whether it was done before you repeat it"
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What to print on stderr, and with which exit code to end."""
+
+    lines: Sequence[str]
+    exit_code: int = REFUSED
+
+
+def complaint_about(error: Exception, api: "Api | None", *, writes: bool) -> Complaint | None:
+    """Return what an error means to the operator; None for a bug, whose traceback is shown."""
+    match error:
+        case Refused(is_usage=True):
+            problems = [f"{field}: {problem}" for field, problem in error.fields]
+            return Complaint(problems or [error.detail], USAGE)
+        case Refused() | Declined() | UnattendedBulk():
+            return Complaint([str(error)])
+        case NotAllowed():
+            return Complaint([_not_allowed(error, api)])
+        case NoAnswer():
+            return Complaint([f"no answer: {error}" + (f"; {_UNDECIDED}" if writes else "")])
+        case OSError(filename=str(name), strerror=str(why)):
+            return Complaint([f"{name}: {why}"])
+    return _of_aws(error)
+
+
+def _not_allowed(error: NotAllowed, api: "Api | None") -> str:
+    """Say which command is not allowed and which role has it, as far as the API tells."""
+    if not error.is_missing_right:
+        return f"AWS refused {error.command}: {error.message}"
+    if "explicit deny" in error.message:
+        return f"AWS refused {error.command} from here: {error.message}"
+    role = _role_of(error.command, api) if api else None
+    which = f"the role {role} has it" if role else _ROLES
+    return f"you may not call {error.command} ({which})"
+
+
+def _role_of(command: str, api: "Api") -> str | None:
+    try:
+        for right in api.items("rights.list"):
+            if right.get("command") == command:
+                return str(right.get("role") or "") or None
+    except Exception:  # noqa: BLE001 it is only said if it can be found
+        return None
+    return None
+
+
+def _of_aws(error: Exception) -> Complaint | None:
+    if not type(error).__module__.startswith(("botocore.", "orderdesk_cli.stacks")):
+        return None
+    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415 loaded already where it matters
+
+    from orderdesk_cli.stacks import StackUnavailable, error_code  # noqa: PLC0415 as above
+
+    match error:
+        case StackUnavailable():
+            return Complaint([str(error)])
+        case ClientError():
+            said = error.response.get("Error", {}).get("Message", "")
+            return Complaint([f"AWS refused {error.operation_name}: {error_code(error)} {said}"])
+        case BotoCoreError():
+            return Complaint([f"AWS: {error}"])
+    return None

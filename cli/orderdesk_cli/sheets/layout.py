@@ -1,0 +1,175 @@
+"""Lays an answer out by its sheet: blocks of cells in one language, for any renderer."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import assert_never
+
+from orderdesk_cli.beijing import ZONE, minute_text, time_text
+from orderdesk_cli.sheets.sheet import (
+    Changes,
+    Facts,
+    Field,
+    Json,
+    Kind,
+    Label,
+    Sheet,
+    Table,
+    objects,
+    value_at,
+)
+from orderdesk_cli.sheets.words import CHINESE
+
+
+class Language(IntEnum):
+    """The languages of labels and words; the value is the index in a `Label`."""
+
+    EN = 0
+    ZH = 1
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Who looks: the language, and the names of merchants and traders by id."""
+
+    language: Language = Language.EN
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value as it is shown; `value` is the answer's own, such as the id behind a name."""
+
+    text: str
+    kind: Kind
+    value: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's heading, and what its cells are."""
+
+    name: str
+    kind: Kind
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a sheet with the answer's values: facts, or a table (`columns` is not empty)."""
+
+    heading: str = ""
+    facts: Sequence[tuple[str, Cell]] = ()
+    columns: Sequence[Column] = ()
+    rows: Sequence[Sequence[Cell]] = ()
+    empty: str = ""
+
+
+def title_of(sheet: Sheet, data: Json, view: View) -> str:
+    """Return a sheet's title with the answer's values."""
+    text = sheet.title[view.language]
+    return text.format_map(data) if isinstance(data, Mapping) else text
+
+
+def blocks_of(sheet: Sheet, data: Json, view: View) -> Iterator[Block]:
+    """Lay out the parts of a sheet for which the answer has something."""
+    for part in sheet.parts:
+        match part:
+            case Facts():
+                known = value_at(data, part.at)
+                if isinstance(known, Mapping):
+                    yield Block(part.heading[view.language], facts=_facts(part, known, view))
+            case Table():
+                rows = rows_of(part, data)
+                if rows is not None:
+                    yield table_block(part, rows, view)
+            case Changes():
+                yield _changes(part, data, view)
+            case _:
+                assert_never(part)
+
+
+def rows_of(table: Table, data: Json) -> list[Mapping[str, Json]] | None:
+    """Return a table's rows as objects; None if the answer has no such table."""
+    found = value_at(data, table.at)
+    if isinstance(found, Mapping):
+        pairs = found.items()
+        return [{table.key: key, **row} for key, row in pairs if isinstance(row, Mapping)]
+    if found is None:
+        return None
+    return [*_inner(objects(found), table.each)] if table.each else objects(found)
+
+
+def _inner(rows: Iterable[Mapping[str, Json]], name: str) -> Iterator[Mapping[str, Json]]:
+    """Yield the items of each row's list, with the row's own values."""
+    for row in rows:
+        yield from ({**row, **item} for item in objects(row.get(name)))
+
+
+def table_block(table: Table, rows: Sequence[Mapping[str, Json]], view: View) -> Block:
+    """Lay out a table's rows."""
+    columns = [Column(_heading(each, view), each.kind, each.wide) for each in table.columns]
+    cells = [[cell(each, row, view, minute_text) for each in table.columns] for row in rows]
+    empty = table.empty[view.language]
+    return Block(table.heading[view.language], columns=columns, rows=cells, empty=empty)
+
+
+def cell(of: Field, data: Json, view: View, written: Callable[[int], str] = time_text) -> Cell:
+    """Write one value of an answer; the text is empty where there is none."""
+    value = value_at(data, of.path)
+    if value is None or value == "":
+        return Cell("", of.kind)
+    match of.kind:
+        case Kind.TIME if isinstance(value, int):
+            return Cell(written(value), of.kind, value)
+        case Kind.MERCHANT | Kind.TRADER:
+            named = value_at(data, of.path.removesuffix("_id") + "_name")
+            known = named or view.names.get(str(value)) or value
+            return Cell(str(known), of.kind, value)
+        case Kind.WORD if view.language is Language.ZH:
+            text = plain(value, view)
+            return Cell(CHINESE.get(text, text), of.kind, value)
+    return Cell(plain(value, view), of.kind, value)
+
+
+def plain(value: Json, view: View) -> str:
+    """Write a value of any shape in one line."""
+    if isinstance(value, bool):
+        return _YES[value][view.language]
+    if isinstance(value, Mapping):
+        return ", ".join(
+            f"{name} {plain(each, view)}" for name, each in value.items() if each not in (None, "")
+        )
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(plain(each, view) for each in value)
+    return "" if value is None else str(value)
+
+
+_YES: dict[bool, Label] = {True: ("yes", "是"), False: ("no", "否")}
+_CHANGES: Sequence[Label] = (("what", "项目"), ("before", "变更前"), ("after", "变更后"))
+
+
+def _facts(part: Facts, known: Json, view: View) -> list[tuple[str, Cell]]:
+    cells = ((each.label[view.language], cell(each, known, view)) for each in part.fields)
+    return [(label, written) for label, written in cells if written.text]
+
+
+def _heading(of: Field, view: View) -> str:
+    """Return a column's name; that of a time has the zone, which its narrow cells leave out."""
+    name = of.label[view.language]
+    return f"{name} ({ZONE})" if of.kind is Kind.TIME else name
+
+
+def _changes(part: Changes, data: Json, view: View) -> Block:
+    before, after = value_at(data, part.before), value_at(data, part.after)
+    old = before if isinstance(before, Mapping) else {}
+    new = after if isinstance(after, Mapping) else {}
+    rows = [
+        [
+            Cell(name, Kind.TEXT, name),
+            *(Cell(plain(side.get(name), view), Kind.TEXT, side.get(name)) for side in (old, new)),
+        ]
+        for name in dict.fromkeys([*old, *new])
+    ]
+    columns = [Column(label[view.language], Kind.TEXT) for label in _CHANGES] if rows else []
+    return Block(part.heading[view.language] if rows else "", columns=columns, rows=rows)

@@ -1,0 +1,112 @@
+"""List the audit trail page by page (contract sections 9 and 11)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Protocol
+
+from orderdesk.domain.audit import AuditEntry, months_between
+from orderdesk.domain.ids import EPOCH_MS
+
+READ_MAX = 2_000
+"""The most entries that one page reads; a page can be short and have a following one."""
+
+# Ids begin at this time, so no entry is older.
+_FIRST_US = EPOCH_MS * 1_000
+
+
+class Trail(Protocol):
+    """Reads the audit trail."""
+
+    def entries(
+        self,
+        months: Iterable[str],
+        since_us: int,
+        until_us: int | None = None,
+        *,
+        newest_first: bool = False,
+    ) -> Iterator[AuditEntry]:
+        """Yield the entries of months, in the order of the months. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a list continues: after this entry."""
+
+    at_us: int
+    audit_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSearch:
+    """Which entries are wanted; times in Unix microseconds, both included.
+
+    `operator` is a person, a trader's `trader:<id>`, an ARN, or the last part of one of these.
+    """
+
+    since_us: int | None = None
+    until_us: int | None = None
+    operator: str | None = None
+    subject: str | None = None
+    newest_first: bool = False
+
+    def has(self, entry: AuditEntry) -> bool:
+        """Return whether an entry is of the wanted operator and subject."""
+        return (self.operator is None or _is_named(entry, self.operator)) and (
+            self.subject is None or entry.target == self.subject
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """Some entries; `following` continues the list, None ends it."""
+
+    items: Sequence[AuditEntry]
+    following: Place | None
+
+
+def list_entries(
+    trail: Trail, now_us: int, wanted: AuditSearch, limit: int, after: Place | None = None
+) -> AuditPage:
+    """Return a page of the trail. Raises: TryAgain."""
+    span = _narrowed(wanted, after)
+    since_us = max(span.since_us or _FIRST_US, _FIRST_US)
+    until_us = now_us if span.until_us is None else min(span.until_us, now_us)
+    if until_us < since_us:
+        return AuditPage([], None)
+    months: Sequence[str] = list(months_between(since_us, until_us))
+    if wanted.newest_first:
+        months = months[::-1]
+    found: list[AuditEntry] = []
+    place = after
+    read = trail.entries(months, since_us, until_us, newest_first=wanted.newest_first)
+    for entry in islice(read, READ_MAX):
+        if after is not None and not _is_past(entry, after, newest_first=wanted.newest_first):
+            continue
+        if len(found) == limit:
+            return AuditPage(found, place)
+        place = Place(entry.at_us, entry.audit_id)
+        if wanted.has(entry):
+            found.append(entry)
+    is_over = next(read, None) is None
+    return AuditPage(found, None if is_over else place)
+
+
+def _narrowed(wanted: AuditSearch, after: Place | None) -> AuditSearch:
+    """Return the search from the place on, whose microsecond may have more entries."""
+    if after is None:
+        return wanted
+    if wanted.newest_first:
+        return replace(wanted, until_us=after.at_us)
+    return replace(wanted, since_us=after.at_us)
+
+
+def _is_past(entry: AuditEntry, place: Place, *, newest_first: bool) -> bool:
+    here, there = (entry.at_us, entry.audit_id), (place.at_us, place.audit_id)
+    return here < there if newest_first else here > there
+
+
+def _is_named(entry: AuditEntry, name: str) -> bool:
+    who = entry.who
+    names = {who, who.rpartition("/")[2], who.rpartition(":")[2], entry.arn}
+    return name.casefold() in {each.casefold() for each in names}

@@ -1,0 +1,155 @@
+"""`order find`: any text that a customer, a merchant or a bank statement gives for an order.
+
+| text | finds |
+|---|---|
+| order_no, pending_no, order_id | it |
+| at least four digits | orders and drafts whose number ends so, at any age |
+| a merchant_order_no, in any case | it, of every merchant that used it, at any age |
+| an amount: `1000`, `1,000.00` | orders of this CNY amount |
+| a merchant's or trader's name or id, or a part of a name | its newest orders |
+| anything else | orders whose remark has this part, see `OrderSearch` |
+
+The last three read from the newest order on, and end after a bounded number of requests; the next
+page continues. The first page has what was found by number, too.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from orderdesk.domain.ids import is_order_no, is_pending_no
+from orderdesk.domain.money import parse_cny
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.operator.orders import (
+    PAGE_MAX,
+    OrderListing,
+    OrderPage,
+    OrderSearch,
+    number_of,
+    numbers_of_id,
+    order_page,
+)
+from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
+
+ENDING_DIGITS_MIN = 4
+_TEXT_LENGTH_MAX = 255
+# Of the 20 requests, the numbers take up to 3, and both registers 4 for 500 merchants and traders.
+# A query of all orders goes to 8 partitions, one of a merchant's to 6, one of a trader's to 4.
+_QUERIES_BY_AMOUNT, _QUERIES_BY_REMARK = 16, 8
+_QUERIES_OF_MERCHANT, _QUERIES_OF_TRADER = 6, 4
+_AMOUNT = re.compile(r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9})(?:\.[0-9]{1,2})?\Z")
+
+
+class NumberIndex(Protocol):
+    """Finds order_nos and pending_nos, newest first, at most PAGE_MAX. Raises: TryAgain."""
+
+    def of_merchants_number(self, text: str) -> Sequence[str]:
+        """Return those with this merchant_order_no in any case, of all merchants."""
+
+    def ending_with(self, digits: str) -> Sequence[str]:
+        """Return those that end with at least ENDING_DIGITS_MIN digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindPorts:
+    """The ports of `find_orders`."""
+
+    listing: OrderListing
+    numbers: NumberIndex
+    merchants: MerchantRegister
+    traders: TraderRegister
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of what was found, newest first; the next one begins below `before_id`, if any."""
+
+    subjects: tuple[Order | Draft, ...]
+    before_id: int | None = None
+
+
+def find_orders(
+    ports: FindPorts, text: str, now: int, *, size: int, before_id: int | None = None
+) -> Found:
+    """Find orders and drafts by a text; `now` in Unix seconds. Raises: TryAgain."""
+    text = text.strip()
+    if not 0 < len(text) <= _TEXT_LENGTH_MAX:
+        return Found(())
+    exact = _by_number(ports, text) if before_id is None else ()
+    if is_order_no(text) or is_pending_no(text):
+        return Found(tuple(exact))
+    page = _by_content(ports, text, now, size, before_id, has_exact=bool(exact))
+    return Found(tuple(_newest_first((*exact, *page.orders))), page.before_id)
+
+
+def _by_number(ports: FindPorts, text: str) -> Sequence[Order | Draft]:
+    if is_order_no(text) or is_pending_no(text):
+        return ports.listing.subjects([text])
+    numbers = [*ports.numbers.of_merchants_number(text), *numbers_of_id(text)]
+    if text.isascii() and text.isdigit() and len(text) >= ENDING_DIGITS_MIN:
+        numbers += ports.numbers.ending_with(text)
+    return ports.listing.subjects(list(dict.fromkeys(numbers))[:PAGE_MAX])
+
+
+def _by_content(
+    ports: FindPorts, text: str, now: int, size: int, before_id: int | None, *, has_exact: bool
+) -> OrderPage:
+    """Return orders by amount, else by a party's name, else by remark."""
+    wanted = OrderSearch(before_id=before_id)
+    if _AMOUNT.match(text):
+        fen = parse_cny(text.replace(",", ""))
+        amount = replace(wanted, min_cny_fen=fen, max_cny_fen=fen)
+        return order_page(ports.listing, amount, now, size=size, queries=_QUERIES_BY_AMOUNT)
+    merchant_id, trader_id = _parties(ports, text)
+    if merchant_id is None and trader_id is None:
+        if has_exact:
+            return OrderPage((), None)
+        remark = replace(wanted, remark=text)
+        return order_page(ports.listing, remark, now, size=size, queries=_QUERIES_BY_REMARK)
+    pages = []
+    if merchant_id is not None:
+        theirs = replace(wanted, merchant_id=merchant_id)
+        queries = _QUERIES_OF_MERCHANT
+        pages.append(order_page(ports.listing, theirs, now, size=size, queries=queries))
+    if trader_id is not None:
+        theirs = replace(wanted, trader_id=trader_id)
+        queries = _QUERIES_OF_TRADER
+        pages.append(order_page(ports.listing, theirs, now, size=size, queries=queries))
+    return _joined(pages, size)
+
+
+def _joined(pages: Sequence[OrderPage], size: int) -> OrderPage:
+    """Join pages of two searches; below the highest place where one ended, something may lack."""
+    ends = [page.before_id for page in pages if page.before_id is not None]
+    end = max(ends, default=0)
+    orders = {o.order_no: o for page in pages for o in page.orders if o.order_id >= end}
+    newest = sorted(orders.values(), key=lambda order: order.order_id, reverse=True)
+    if len(newest) > size:
+        return OrderPage(tuple(newest[:size]), newest[size - 1].order_id)
+    return OrderPage(tuple(newest), end or None)
+
+
+def _parties(ports: FindPorts, text: str) -> tuple[str | None, str | None]:
+    """Return the merchant and the trader that a text names; each None if none or several match."""
+    merchants = [(m.merchant_id, m.name) for m in ports.merchants.merchants()]
+    traders = [(t.trader_id, t.name) for t in ports.traders.traders()]
+    return _party(merchants, text), _party(traders, text)
+
+
+def _party(parties: Iterable[tuple[str, str]], text: str) -> str | None:
+    """Return the only party with this id or name, else the only one whose name has this part."""
+    folded, whole, part = text.casefold(), set[str](), set[str]()
+    for party_id, name in parties:
+        if text == party_id or folded == name.casefold():
+            whole.add(party_id)
+        elif folded in name.casefold():
+            part.add(party_id)
+    matching = whole or part
+    return matching.pop() if len(matching) == 1 else None
+
+
+def _newest_first(subjects: Iterable[Order | Draft]) -> list[Order | Draft]:
+    found = {number_of(subject): subject for subject in subjects}
+    return sorted(found.values(), key=lambda one: number_of(one)[1:], reverse=True)

@@ -1,0 +1,141 @@
+"""`callback.*`: deliveries of callbacks, their attempts, and redelivery (contract section 7)."""
+
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt, Trouble
+from orderdesk.domain.callbacks.schedule import MS
+from orderdesk.domain.operators import UnknownId
+from orderdesk.services.operator.callbacks import GIVEN_UP, redeliver, troubled_after
+from orderdesk.services.operator.orders import find_order, number_of
+from orderdesk.web.operator.paging import PlaceAfter, cursor_of
+from orderdesk.web.operator.parameters import (
+    CommandParameters,
+    FreeText,
+    Id,
+    Limit,
+    WriteParameters,
+)
+from orderdesk.web.operator.parties import Json, Row, with_names
+from orderdesk.web.operator.ports import OperatorPorts
+
+DEFAULT_LIMIT = 50
+READS_MAX = 500
+"""Deliveries read for one page of a merchant's."""
+
+
+class DeadParameters(CommandParameters):
+    """Parameters of `callback.dead`."""
+
+    merchant_id: Id | None = None
+    limit: Limit = DEFAULT_LIMIT
+    after: PlaceAfter | None = None
+
+
+class ListParameters(DeadParameters):
+    """Parameters of `callback.list`; `order_no` also takes a pending_no or order_id."""
+
+    order_no: Id | None = None
+
+
+class CallbackParameters(CommandParameters):
+    """A callback by its webhook_id."""
+
+    webhook_id: Id
+
+
+class RedeliverParameters(WriteParameters):
+    """Parameters of `callback.redeliver`."""
+
+    webhook_id: Id
+    reason: FreeText = ""
+
+
+def list_deliveries(ports: OperatorPorts, asked: ListParameters) -> Json:
+    """Return all deliveries of an order or draft; without a number those in trouble.
+
+    In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
+    last changed comes first.
+    """
+    if asked.order_no is None:
+        return _troubled(ports, tuple(Trouble), asked)
+    number = number_of(find_order(ports.orders, asked.order_no))
+    return {"items": with_names(ports.reads, of_number(ports, number)), "next": None}
+
+
+def list_dead(ports: OperatorPorts, asked: DeadParameters) -> Json:
+    """Return the deliveries that are no longer tried: dead and undeliverable, newest first."""
+    return _troubled(ports, GIVEN_UP, asked)
+
+
+def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
+    """Return one delivery."""
+    found = ports.deliveries.delivery(asked.webhook_id)
+    if found is None:
+        raise UnknownId("callback", asked.webhook_id)
+    (data,) = with_names(ports.reads, [delivery_data(found)])
+    return data
+
+
+def send_again(ports: OperatorPorts, asked: RedeliverParameters) -> Json:
+    """Send a callback again, with the same webhook-id and its whole schedule."""
+    delivery = redeliver(
+        ports.deliveries, ports.callback_queue, ports.operator, asked.webhook_id, asked.reason
+    )
+    (data,) = with_names(ports.reads, [delivery_data(delivery)])
+    return data
+
+
+def of_number(ports: OperatorPorts, number: str) -> list[Row]:
+    """Return an order's or draft's deliveries, in the order of its moves."""
+    return [delivery_data(delivery) for delivery in ports.deliveries.of_number(number)]
+
+
+def delivery_data(delivery: Delivery) -> Row:
+    """Return a delivery with its attempts; times in Unix seconds."""
+    event, next_ms = delivery.event, delivery.next_ms
+    return {
+        "webhook_id": event.webhook_id,
+        "type": event.type.value,
+        "merchant_id": event.merchant_id,
+        "number": event.number,
+        "sequence": event.sequence,
+        "state": delivery.state.value,
+        "url": delivery.url or None,
+        "event_time": event.timestamp,
+        "updated_time": delivery.updated_ms // MS,
+        "next_time": None if next_ms is None else next_ms // MS,
+        "redeliveries": delivery.round,
+        "attempts": [_attempt_data(attempt) for attempt in delivery.attempts],
+    }
+
+
+def _attempt_data(attempt: KeptAttempt) -> Row:
+    return {
+        "time": attempt.at_ms // MS,
+        "status": attempt.status,
+        "latency_ms": attempt.latency_ms,
+        "failure": attempt.failure,
+        "answer": attempt.answer,
+    }
+
+
+def _troubled(ports: OperatorPorts, kinds: Collection[Trouble], asked: DeadParameters) -> Json:
+    read = islice(troubled_after(ports.deliveries, kinds, asked.after), READS_MAX)
+    page, last = _page(read, asked.merchant_id, asked.limit)
+    after = None if last is None else cursor_of((last.updated_ms, last.event.webhook_id))
+    rows = [delivery_data(delivery) for delivery in page]
+    return {"items": with_names(ports.reads, rows), "next": after}
+
+
+def _page(
+    read: Iterator[Delivery], merchant_id: str | None, limit: int
+) -> tuple[list[Delivery], Delivery | None]:
+    """Return a page, and the last delivery read; None if nothing is left."""
+    found: list[Delivery] = []
+    for number, delivery in enumerate(read, 1):
+        if merchant_id in {None, delivery.event.merchant_id}:
+            found.append(delivery)
+        if len(found) == limit or number == READS_MAX:
+            return found, delivery
+    return found, None

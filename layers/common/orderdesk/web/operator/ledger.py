@@ -1,0 +1,137 @@
+"""`ledger.*`: the check of the books, and what every account owns."""
+
+from collections.abc import Mapping
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.check import KindTotal, Totals
+from orderdesk.domain.ledger.check_run import PASSES_MAX, CheckRun
+from orderdesk.domain.ledger.rows import account_of
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.ledger import SEGMENTS, check_part, read_balances
+from orderdesk.web.operator.findings import finding_data
+from orderdesk.web.operator.parameters import After, CommandParameters, NoParameters
+from orderdesk.web.operator.ports import OperatorPorts
+
+PART_SECONDS = 15
+"""How long one part of the check reads; API Gateway answers within 29 s."""
+
+type Known = Mapping[Account, Balance]
+
+
+class CheckParameters(CommandParameters):
+    """Parameters of `ledger.check`."""
+
+    after: After | None = None
+
+
+def balances(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
+    """Return what every account owns, by mode; `strangers` are balances of no known account."""
+    tally = read_balances(ports.ledger_scan, segments=SEGMENTS)
+    owned, totals = tally.balances(), tally.totals()
+    known = {account: owns for key, owns in owned.items() if (account := account_of(key))}
+    return {
+        **{
+            mode.value: {
+                "merchants": _merchants(known, mode),
+                "traders": _traders(known, mode),
+                "totals": totals_data(totals, mode),
+            }
+            for mode in Mode
+        },
+        "strangers": [key for key in owned if account_of(key) is None],
+    }
+
+
+def check(ports: OperatorPorts, asked: CheckParameters) -> Mapping[str, object]:
+    """Read on in a run of the check for some seconds, or begin one.
+
+    `next` names the run until it is done; the result is in the last part.
+    """
+    until_us = ports.operator.now_us() + PART_SECONDS * US_PER_SECOND
+    run_id, run = check_part(
+        ports.ledger_check, asked.after, lambda: ports.operator.now_us() < until_us
+    )
+    progress = run.progress()
+    return {
+        "progress": {
+            "text": f"Pass {progress.number} of at most {PASSES_MAX}: {progress.rows} items",
+            "done": progress.done,
+            "of": progress.of,
+        },
+        **(check_data(run) if run.is_done else {}),
+        "next": None if run.is_done else run_id,
+    }
+
+
+def check_data(run: CheckRun) -> dict[str, object]:
+    """Return the result of a run."""
+    totals = run.tally.totals()
+    return {
+        "balanced": not run.found,
+        "findings": [finding_data(finding) for finding in run.found],
+        "more": run.more,
+        "moving": [finding_data(finding) for finding in run.moving],
+        "accounts": totals.accounts,
+        "postings": totals.postings,
+        "orders": totals.open_orders,
+        "withdrawals": totals.open_withdrawals,
+        "passes": run.number,
+        "totals": {mode.value: totals_data(totals, mode) for mode in Mode},
+    }
+
+
+def totals_data(totals: Totals, mode: Mode) -> dict[str, object]:
+    """Return what all accounts of each kind own together."""
+    each = {kind: totals.owned.get((kind, mode), KindTotal()) for kind in AccountKind}
+    return {
+        kind.value: {
+            "accounts": total.accounts,
+            "available": format_usdt(total.available_micro),
+            "held": format_usdt(total.held_micro),
+        }
+        for kind, total in each.items()
+    }
+
+
+def _merchants(known: Known, mode: Mode) -> list[dict[str, str]]:
+    """Return each merchant's accounts in one row: its own, its deposit, and the fees it paid."""
+    owners = {a.owner for a in known if _is_merchants(a.kind) and a.mode is mode}
+    rows = []
+    for owner in sorted(owners):
+        own, deposit, fee = (
+            known.get(Account(kind, owner, mode), Balance())
+            for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
+        )
+        rows.append(
+            {
+                "merchant_id": owner,
+                "available": format_usdt(own.available_micro),
+                "held": format_usdt(own.held_micro),
+                "deposit": format_usdt(deposit.available_micro),
+                "fee": format_usdt(fee.available_micro),
+            }
+        )
+    return rows
+
+
+def _is_merchants(kind: AccountKind) -> bool:
+    """Return whether an account of a kind belongs to a merchant."""
+    match kind:
+        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE:
+            return True
+        case AccountKind.TRADER | AccountKind.FUNDING:
+            return False
+
+
+def _traders(known: Known, mode: Mode) -> list[dict[str, str]]:
+    return [
+        {
+            "trader_id": account.owner,
+            "available": format_usdt(owns.available_micro),
+            "held": format_usdt(owns.held_micro),
+        }
+        for account, owns in known.items()
+        if account.kind is AccountKind.TRADER and account.mode is mode
+    ]

@@ -1,0 +1,255 @@
+"""`merchant.*`: merchants, their terms, limits, secrets and suspension.
+
+A secret is only in the answer that creates it.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, cast
+
+from pydantic import BeforeValidator, StringConstraints
+
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.merchant import Merchant, MerchantTerms
+from orderdesk.domain.merchants.terms import (
+    TermsChange,
+    changed_terms,
+    wanted_events,
+    written_fees,
+    written_name,
+)
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.pricing import FEE_TERMS
+from orderdesk.services.operator import merchants
+from orderdesk.web.operator.paging import PageParameters, page_of
+from orderdesk.web.operator.parameters import (
+    CnyFen,
+    CommandParameters,
+    Flag,
+    FreeText,
+    Id,
+    Seconds,
+    UsdtMicro,
+    WriteParameters,
+)
+from orderdesk.web.operator.parties import Json, Row
+from orderdesk.web.operator.ports import OperatorPorts
+
+Whole = Seconds  # a whole number; the domain checks its range
+Events = Annotated[tuple[str, ...] | None, BeforeValidator(wanted_events)]
+Cidr = Annotated[str, StringConstraints(strict=True)]
+
+
+class TermsParameters(WriteParameters):
+    """The terms of `merchant.add` and `merchant.set`; those that are not sent stay as they are."""
+
+    identity: Flag | None = None
+    callback_url: FreeText | None = None
+    service_bps: Whole | None = None
+    service_fixed: UsdtMicro | None = None
+    deposit_bps: Whole | None = None
+    spread_bps: Whole | None = None
+    min_cny: CnyFen | None = None
+    max_cny: CnyFen | None = None
+    max_open_buys: Whole | None = None
+    max_open_cny: CnyFen | None = None
+    require_receipt: Flag | None = None
+    allow_cidr: list[Cidr] | None = None
+    events: Events | None = None
+    max_rps: Whole | None = None
+    balance_shards: Whole | None = None
+    display_name: FreeText | None = None
+    support: FreeText | None = None
+    reason: FreeText = ""
+
+
+class AddParameters(TermsParameters):
+    """Parameters of `merchant.add`."""
+
+    name: FreeText
+
+
+class SetParameters(TermsParameters):
+    """Parameters of `merchant.set`."""
+
+    merchant_id: Id
+
+
+class MerchantParameters(CommandParameters):
+    """A merchant."""
+
+    merchant_id: Id
+
+
+class ChangeParameters(WriteParameters):
+    """A merchant, and why it is changed."""
+
+    merchant_id: Id
+    reason: FreeText = ""
+
+
+def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
+    """Return the merchants, the newest last."""
+    return page_of(
+        asked,
+        ports.merchants.merchants(),
+        lambda merchant: (merchant.created_at, merchant.merchant_id),
+        merchant_data,
+    )
+
+
+def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
+    """Return a merchant's terms and balances; never its secrets."""
+    merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
+    return {**merchant_data(merchant), "balances": _balances(ports, merchant.merchant_id)}
+
+
+def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
+    """Return how much of a merchant's limits its open buys take, by mode."""
+    merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
+    return {
+        "merchant_id": merchant.merchant_id,
+        "name": merchant.name,
+        "limits": {mode.value: _used(ports, merchant, mode) for mode in Mode},
+    }
+
+
+def add_merchant(ports: OperatorPorts, asked: AddParameters) -> Json:
+    """Add a merchant, and return its secrets."""
+    new = merchants.add_merchant(
+        ports.merchants,
+        ports.vault,
+        ports.operator,
+        asked.name,
+        changed_terms(MerchantTerms(), change_of(asked)),
+        allow_loopback=ports.allow_loopback,
+        reason=asked.reason,
+    )
+    return {
+        **merchant_data(new.merchant),
+        "api_secret": new.api_secret,
+        "callback_secret": new.callback_secret,
+    }
+
+
+def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
+    """Change a merchant's terms for future orders."""
+    change = change_of(asked)
+    if not change:
+        raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
+    return merchant_data(
+        merchants.set_terms(
+            ports.merchants,
+            ports.operator,
+            asked.merchant_id,
+            change,
+            allow_loopback=ports.allow_loopback,
+            reason=asked.reason,
+        )
+    )
+
+
+def suspend_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+    """Refuse a merchant's calls from now on; its open orders run their course."""
+    return merchant_data(
+        merchants.suspend_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
+    )
+
+
+def resume_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+    """Accept a suspended merchant's calls again."""
+    return merchant_data(
+        merchants.resume_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
+    )
+
+
+def rotate_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+    """Create a new api_secret; the previous one stays valid."""
+    secret = merchants.rotate_api_secret(
+        ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
+    )
+    return {"merchant_id": asked.merchant_id, "api_secret": secret}
+
+
+def rotate_callback_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+    """Create a new callback secret; both sign until the next rotation."""
+    secret = merchants.rotate_callback_secret(
+        ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
+    )
+    return {"merchant_id": asked.merchant_id, "callback_secret": secret}
+
+
+def merchant_data(merchant: Merchant) -> Row:
+    """Return a merchant without its secrets."""
+    terms = merchant.terms
+    return {
+        "merchant_id": merchant.merchant_id,
+        "name": merchant.name,
+        "api_key": merchant.api_key,
+        "status": merchant.status.value,
+        "identity": terms.identity_required,
+        "callback_url": terms.callback_url,
+        **written_fees(terms.fees),
+        "min_cny": format_cny(terms.min_cny_fen),
+        "max_cny": format_cny(terms.max_cny_fen),
+        "max_open_buys": terms.max_open_buys,
+        "max_open_cny": format_cny(terms.max_open_cny_fen),
+        "require_receipt": terms.require_receipt,
+        "allowed_cidrs": list(terms.allowed_cidrs),
+        "events": None if terms.events is None else list(terms.events),
+        "max_rps": terms.max_rps,
+        "balance_shards": terms.balance_shards,
+        "display_name": terms.display_name,
+        "support": terms.support,
+        "created_at": merchant.created_at,
+    }
+
+
+_RENAMED = {
+    "identity": "identity_required",
+    "min_cny": "min_cny_fen",
+    "max_cny": "max_cny_fen",
+    "max_open_cny": "max_open_cny_fen",
+}
+"""The terms' fields by the names of the parameters that differ."""
+
+_NOT_TERMS = frozenset({"idempotency_key", "reason", "name", "merchant_id", "allow_cidr"})
+
+
+def change_of(asked: TermsParameters) -> TermsChange:
+    """Return the terms that were sent; networks that are sent replace the present ones."""
+    sent = {name: getattr(asked, name) for name in asked.model_fields_set}
+    fees = {term: sent.pop(name) for term in FEE_TERMS if (name := written_name(term)) in sent}
+    change: dict[str, object] = {
+        _RENAMED.get(name, name): value for name, value in sent.items() if name not in _NOT_TERMS
+    }
+    if fees:
+        change["fees"] = fees
+    if asked.allow_cidr is not None:
+        change["allowed_cidrs"] = tuple(cidr for cidr in asked.allow_cidr if cidr)
+    return cast("TermsChange", change)
+
+
+def _balances(ports: OperatorPorts, merchant_id: str) -> Mapping[str, object]:
+    balances = {}
+    for mode in Mode:
+        own = ports.balances.balance(Account(AccountKind.MERCHANT, merchant_id, mode))
+        deposit = ports.balances.balance(Account(AccountKind.DEPOSIT, merchant_id, mode))
+        balances[mode.value] = {
+            "available": format_usdt(own.available_micro),
+            "held": format_usdt(own.held_micro),
+            "deposit": format_usdt(deposit.available_micro),
+        }
+    return balances
+
+
+def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:
+    count, fen = ports.reads.open_buys(merchant.merchant_id, mode)
+    return {
+        "open_buys": count,
+        "max_open_buys": merchant.terms.max_open_buys,
+        "open_cny": format_cny(fen),
+        "max_open_cny": format_cny(merchant.terms.max_open_cny_fen),
+    }

@@ -1,0 +1,230 @@
+"""Orders and drafts as operators see them: queryOrder's data, the parties, personal data masked.
+
+No answer has the link of a pay page or an identity page, because anybody who has it can act as the
+payer.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
+from orderdesk.domain.money import format_cny, format_rate, format_usdt
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.notes import Asked, Note, can_be_asked, since_parties_spoke
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, MoneyEffect, Move
+from orderdesk.domain.pricing import ByType, OrderType
+from orderdesk.services.operator.evidence import Evidence
+from orderdesk.services.operator.moves import foreseen
+from orderdesk.web.merchant.views import order_facts, queried_draft
+from orderdesk.web.operator.masking import masked_method
+from orderdesk.web.operator.parties import Row
+
+_METHOD_NAME = ByType(buy="payment_method", sell="customer_payment_method")
+
+
+def order_data(order: Order, now: int) -> Row:
+    """Return an order as of a time (Unix seconds)."""
+    method = None if order.payment_method is None else masked_method(order.payment_method)
+    identity = order.identity
+    return {
+        **order_facts(order, order.status_at(now)),
+        "number": order.order_no,
+        "side": order.order_type.name.lower(),
+        "mode": order.mode.value,
+        "timeline": [
+            {"status": entry.status.value, "time": entry.time, "by": entry.by or None}
+            for entry in order.timeline
+        ],
+        "since": order.since,
+        _METHOD_NAME[order.order_type]: method,
+        "merchant_id": order.merchant_id,
+        "trader_id": order.trader_id,
+        "passed_over": list(order.passed_over),
+        "receipts": len(order.receipts),
+        "base_rate": format_rate(order.base_rate.rate_e4),
+        "rate_source": order.base_rate.source,
+        "rate_set_at": order.base_rate.set_at,
+        "identity": None
+        if identity is None
+        else {
+            "outcome": identity.outcome,
+            "provider": identity.provider,
+            "reference": identity.reference,
+            "name": identity.masked_name,
+            "id_card": identity.masked_id_card,
+            "mobile": identity.masked_mobile,
+        },
+        "callback_url": order.callback_url,
+        "remark": order.remark,
+        "pending_no": order.pending_no,
+        "sequence": order.sequence,
+    }
+
+
+def draft_data(draft: Draft, now: int) -> Row:
+    """Return a draft as of a time (Unix seconds)."""
+    data = queried_draft(draft, None, now)
+    data.pop("identity_url", None)
+    return {
+        **data,
+        "number": draft.pending_no,
+        "side": "draft",
+        "mode": draft.mode.value,
+        "merchant_id": draft.merchant_id,
+        "is_test": draft.mode.is_test,
+        "cny_amount": format_cny(draft.cny_fen),
+        "method_type": draft.method_type.value,
+        "createtime": draft.createtime,
+        "updatetime": draft.updatetime,
+        "callback_url": draft.callback_url,
+        "remark": draft.remark,
+        "sequence": draft.sequence,
+    }
+
+
+def found_data(found: Order | Draft, now: int) -> Row:
+    """Return an order or a draft as of a time (Unix seconds)."""
+    return order_data(found, now) if isinstance(found, Order) else draft_data(found, now)
+
+
+def transfer_remark(order: Order) -> str | None:
+    """Return what the payer of a buy writes in the transfer's remark; None for a sell."""
+    match order.order_type:
+        case OrderType.BUY:
+            return payment_reference(order.order_no)
+        case OrderType.SELL:
+            return None
+
+
+def note_data(note: Note) -> Row:
+    """Return a note of a dispute."""
+    return {
+        "time": note.time,
+        "by": note.by.value,
+        "to": None if note.asked is None else note.asked.value,
+        "text": note.text or None,
+        "picture": None if note.picture is None else note.picture.content_type,
+    }
+
+
+def has_new_answer(notes: Sequence[Note]) -> bool:
+    """Return whether a party has written since the operators' last question."""
+    return bool(notes) and since_parties_spoke(notes) == len(notes)
+
+
+def evidence_data(each: Evidence) -> Row:
+    """Return a stored file without its content; times in Unix seconds."""
+    return {
+        "kind": each.kind,
+        "time": each.receipt.time,
+        "content_type": each.receipt.content_type,
+        "size_bytes": each.receipt.size_bytes,
+        "file_name": each.original.name,
+        "picture_names": [picture.name for picture in each.pictures],
+    }
+
+
+def money_data(order: Order) -> Row:
+    """Return what an order did with USDT: its postings when completed, its hold while open."""
+    if order.status is OrderStatus.COMPLETED:
+        return {"state": "posted", "lines": _postings(order)}
+    if order.status.is_open:
+        return {"state": "held", "lines": [_line(account_held_on(order), amount_held(order))]}
+    return {"state": "none", "lines": []}
+
+
+def actions_of(order: Order, now: int) -> Iterator[Row]:
+    """Yield the commands that an operator can call for an order at a time (Unix seconds).
+
+    `parameters` are those that the action fixes, and `to` whom a question may be put to. `money` is
+    the effect on USDT, and `lines` the amounts by account.
+    """
+    status = order.status_at(now)
+    if status is OrderStatus.DISPUTED:
+        asked = [asked.value for asked in Asked if can_be_asked(order, asked)]
+        yield {"command": "order.ask", "parameters": {}, "to": asked, **_STAYS}
+    for row in TRANSITIONS:
+        is_possible = row.order_type is order.order_type and status in row.sources
+        if is_possible and Actor.OPERATOR in row.actors:
+            command, parameters = command_of(row.move)
+            effect = _effect(order, row.move, now)
+            yield {"command": command, "parameters": parameters, **effect}
+
+
+_STAYS: Row = {"money": MoneyEffect.STAYS.value, "lines": []}
+
+
+def command_of(move: Move) -> tuple[str, Row]:
+    """Return the command of an operator's move, and the parameters that it fixes."""
+    match move:
+        case Move.ASSIGN:
+            return "order.assign", {}
+        case Move.UNASSIGN:
+            return "order.unassign", {}
+        case Move.CANCEL:
+            return "order.cancel", {}
+        case Move.DISPUTE:
+            return "order.dispute", {}
+        case Move.RESOLVE_COMPLETED:
+            return "order.resolve", {"outcome": OrderStatus.COMPLETED.value}
+        case Move.RESOLVE_CANCELLED:
+            return "order.resolve", {"outcome": OrderStatus.CANCELLED.value}
+        case Move.PAY | Move.CONFIRM | Move.EXPIRE | Move.DECLINE | Move.LAPSE:
+            raise AssertionError("a move of the payer, the trader or the clock")
+
+
+def _effect(order: Order, what: Move, now: int) -> Row:
+    """Return what a move will do with the order's USDT; an assignment moves none."""
+    moved = None if what is Move.ASSIGN else foreseen(order, what, now)
+    if moved is None:
+        return _STAYS
+    return {"money": moved.row.money.value, "lines": _lines_of(moved.order, moved.row.money)}
+
+
+def last_effect(order: Order) -> Row:
+    """Return an order's last move: from which status to which, and its effect on USDT."""
+    came_from, here = order.timeline[-2].status, order.timeline[-1].status
+    effect = next(
+        row.money
+        for row in TRANSITIONS
+        if row.order_type is order.order_type and came_from in row.sources and row.target is here
+    )
+    change = {"from": came_from.value, "to": here.value}
+    return {**change, "money": effect.value, "lines": _lines_of(order, effect)}
+
+
+def _lines_of(order: Order, effect: MoneyEffect) -> list[Row]:
+    match effect:
+        case MoneyEffect.CAPTURED:
+            return _postings(order)
+        case MoneyEffect.RELEASED | MoneyEffect.HELD_AGAIN:
+            return [_line(account_held_on(order), amount_held(order))]
+        case MoneyEffect.STAYS:
+            return []
+
+
+def _postings(order: Order) -> list[Row]:
+    return [
+        _line(posting.account, posting.amount_micro)
+        for posting in settlement(order, order.updatetime).postings
+    ]
+
+
+def _line(account: Account, amount_micro: int) -> Row:
+    return {
+        "account": account.kind.value,
+        **_owner(account),
+        "usdt": format_usdt(amount_micro),
+    }
+
+
+def _owner(account: Account) -> Row:
+    match account.kind:
+        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE:
+            return {"merchant_id": account.owner}
+        case AccountKind.TRADER:
+            return {"trader_id": account.owner}
+        case AccountKind.FUNDING:
+            return {}

@@ -1,0 +1,217 @@
+"""`order.list`, `.find`, `.show`, `.evidence` and `draft.show`: looking orders up."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import misfits
+from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
+from orderdesk.services.operator.find_orders import FindPorts
+from orderdesk.services.operator.find_orders import find_orders as find
+from orderdesk.services.operator.orders import OrderSearch, find_order, order_page
+from orderdesk.services.orders.offer_sell import demand_of
+from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
+from orderdesk.web.operator import callbacks
+from orderdesk.web.operator.move_refusals import order_to_move
+from orderdesk.web.operator.order_views import (
+    actions_of,
+    draft_data,
+    evidence_data,
+    found_data,
+    has_new_answer,
+    money_data,
+    note_data,
+    order_data,
+    transfer_remark,
+)
+from orderdesk.web.operator.parameters import (
+    CnyFen,
+    CommandParameters,
+    FreeText,
+    Id,
+    Limit,
+    ModeName,
+    Seconds,
+    Side,
+)
+from orderdesk.web.operator.parties import Json, Row, with_names
+from orderdesk.web.operator.ports import OperatorPorts
+
+DEFAULT_LIMIT = 50
+_QUERIES = 12
+"""Of the 20 requests of a page; the others read its orders, notes and parties."""
+
+
+def _order_id(value: JsonValue) -> int:
+    number = integer(value)
+    if number is None or number < 0:
+        raise problem(BAD_CURSOR)
+    return number
+
+
+OrderId = Annotated[int, BeforeValidator(_order_id)]
+
+
+def _cursor(before_id: int | None) -> str | None:
+    return None if before_id is None else str(before_id)
+
+
+class ListParameters(CommandParameters):
+    """Parameters of `order.list`."""
+
+    status: OrderStatus | None = None
+    merchant_id: Id | None = None
+    trader_id: Id | None = None
+    mode: ModeName | None = None
+    order_type: Side | None = None
+    since: Seconds | None = None
+    until: Seconds | None = None
+    min_cny: CnyFen | None = None
+    max_cny: CnyFen | None = None
+    limit: Limit = DEFAULT_LIMIT
+    after: OrderId | None = None
+
+
+class FindParameters(CommandParameters):
+    """Parameters of `order.find`."""
+
+    text: FreeText
+    limit: Limit = DEFAULT_LIMIT
+    after: OrderId | None = None
+
+
+class OrderParameters(CommandParameters):
+    """An order by order_no or order_id."""
+
+    order_no: Id
+
+
+class DraftParameters(CommandParameters):
+    """A draft by pending_no."""
+
+    pending_no: Id
+
+
+def list_orders(ports: OperatorPorts, asked: ListParameters) -> Json:
+    """Return a page of the orders that match, newest first.
+
+    A page may have fewer than `limit` items, or none, although `next` is set.
+    """
+    now = ports.operator.now()
+    wanted = OrderSearch(
+        merchant_id=asked.merchant_id,
+        trader_id=asked.trader_id,
+        status=asked.status,
+        order_type=asked.order_type,
+        mode=asked.mode,
+        since=asked.since,
+        until=asked.until,
+        min_cny_fen=asked.min_cny,
+        max_cny_fen=asked.max_cny,
+        before_id=asked.after,
+    )
+    page = order_page(ports.order_listing, wanted, now, size=asked.limit, queries=_QUERIES)
+    rows = [order_data(order, now) for order in page.orders]
+    if asked.status is OrderStatus.DISPUTED:
+        _add_answers(ports, page.orders, rows)
+    return {"items": with_names(ports.reads, rows), "next": _cursor(page.before_id)}
+
+
+def _add_answers(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Row]) -> None:
+    """Add to disputed orders whether a party has written since the operators' last question."""
+    notes = ports.reads.notes_of_orders([order.order_no for order in orders if order.notes])
+    for order, row in zip(orders, rows, strict=True):
+        row["new_answer"] = has_new_answer(notes.get(order.order_no, ()))
+
+
+def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
+    """Return a page of the orders and drafts that a text means, newest first.
+
+    Raises: UnknownId if there is none.
+    """
+    now = ports.operator.now()
+    reads = FindPorts(ports.order_listing, ports.order_listing, ports.merchants, ports.traders)
+    found = find(reads, asked.text, now, size=asked.limit, before_id=asked.after)
+    if not found.subjects and found.before_id is None and asked.after is None:
+        raise UnknownId("order", asked.text)
+    rows = [found_data(each, now) for each in found.subjects]
+    return {"items": with_names(ports.reads, rows), "next": _cursor(found.before_id)}
+
+
+def show_order(ports: OperatorPorts, asked: OrderParameters) -> Json:
+    """Return an order with its dispute, callbacks, evidence, money and what can be done with it."""
+    now = ports.operator.now()
+    order = order_to_move(ports.orders, asked.order_no, now)
+    notes = _notes(ports, order)
+    data = {
+        **order_data(order, now),
+        "transfer_remark": transfer_remark(order),
+        "notes": [note_data(note) for note in notes],
+        "new_answer": has_new_answer(notes),
+        "evidence": [evidence_data(each) for each in evidence_of(order, notes)],
+        "money": money_data(order),
+        "actions": list(actions_of(order, now)),
+        "fitting_traders": list(_fitting(ports, order, now)),
+        "callbacks": callbacks.of_number(ports, order.order_no),
+    }
+    with_names(ports.reads, [data])
+    return data
+
+
+def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:
+    """Return a draft with its callbacks."""
+    now = ports.operator.now()
+    found = find_order(ports.orders, asked.pending_no)
+    if not isinstance(found, Draft):
+        raise UnknownId("draft", asked.pending_no)
+    data = {
+        **draft_data(found, now),
+        "callbacks": callbacks.of_number(ports, found.pending_no),
+    }
+    with_names(ports.reads, [data])
+    return data
+
+
+def show_evidence(ports: OperatorPorts, asked: OrderParameters) -> Json:
+    """Return what payer and trader sent, with links that are valid for five minutes."""
+    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
+
+    def link(file: EvidenceFile) -> str:
+        return ports.evidence.link(file.key, file.name)
+
+    sent = [
+        {
+            **evidence_data(each),
+            "original": link(each.original),
+            "pictures": [link(picture) for picture in each.pictures],
+        }
+        for each in evidence_of(order, _notes(ports, order))
+    ]
+    return {"order_no": order.order_no, "evidence": sent}
+
+
+def _notes(ports: OperatorPorts, order: Order) -> Sequence[Note]:
+    return ports.orders.notes(order.order_no) if order.notes else ()
+
+
+def _fitting(ports: OperatorPorts, order: Order, now: int) -> Iterator[Mapping[str, object]]:
+    """Yield the traders that a waiting sell fits, online and least busy first."""
+    if order.order_type is not OrderType.SELL or order.status is not OrderStatus.MATCHING:
+        return
+    demand = demand_of(order, now)
+    fitting = [each for each in ports.traders.traders() if not misfits(each, demand)]
+    for trader in sorted(fitting, key=lambda t: (not t.online, t.open_orders, t.trader_id)):
+        yield {
+            "trader_id": trader.trader_id,
+            "trader_name": trader.name,
+            "online": trader.online,
+            "open_orders": trader.open_orders,
+            "passed_over": trader.trader_id in order.passed_over,
+        }

@@ -1,0 +1,89 @@
+"""Merchants and traders by name: in what is asked, and in what is answered."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Protocol
+
+from orderdesk.domain.operators import OperatorRefusal, UnknownId
+from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
+from orderdesk.web.operator.parameters import CommandParameters
+
+type Json = Mapping[str, object]
+type Row = dict[str, object]
+
+MERCHANT, TRADER = "merchant", "trader"
+
+
+class NameBook(Protocol):
+    """Reads the names of merchants and traders."""
+
+    def names(
+        self, merchant_ids: Collection[str], trader_ids: Collection[str]
+    ) -> Mapping[str, str]:
+        """Return the names by id; unknown ids are left out. Raises: TryAgain."""
+
+
+class AmbiguousName(OperatorRefusal):
+    """Several merchants or traders have the name."""
+
+    def __init__(self, kind: str, name: str, ids: Collection[str]) -> None:
+        super().__init__(f"{len(ids)} {kind}s have the name {name}: {', '.join(sorted(ids))}")
+
+
+class Registers(Protocol):
+    """Reads merchants and traders."""
+
+    @property
+    def merchants(self) -> MerchantRegister:
+        """Merchants."""
+
+    @property
+    def traders(self) -> TraderRegister:
+        """Traders."""
+
+
+def with_ids[P: CommandParameters](asked: P, registers: Registers) -> P:
+    """Replace the name of a merchant or trader in `merchant_id` and `trader_id` by its id.
+
+    A name counts in any case; an id is what it is. Raises: UnknownId, AmbiguousName, TryAgain.
+    """
+    ids = {}
+    merchant, trader = (getattr(asked, f"{kind}_id", None) for kind in (MERCHANT, TRADER))
+    if merchant is not None and registers.merchants.merchant(merchant) is None:
+        named = ((each.merchant_id, each.name) for each in registers.merchants.merchants())
+        ids["merchant_id"] = _named(MERCHANT, merchant, named)
+    if trader is not None and registers.traders.trader(trader) is None:
+        named = ((each.trader_id, each.name) for each in registers.traders.traders())
+        ids["trader_id"] = _named(TRADER, trader, named)
+    return asked.model_copy(update=ids) if ids else asked
+
+
+def _named(kind: str, text: str, every: Iterable[tuple[str, str]]) -> str:
+    wanted = text.strip().casefold()
+    found = [own_id for own_id, name in every if name.strip().casefold() == wanted]
+    if not found:
+        raise UnknownId(kind, text)
+    if len(found) > 1:
+        raise AmbiguousName(kind, text, found)
+    return found[0]
+
+
+def with_names(book: NameBook, rows: Iterable[Row]) -> list[Row]:
+    """Add `merchant_name` and `trader_name` where a row has the id; at most 100 ids of a kind.
+
+    A name that is not found is null. Raises: TryAgain.
+    """
+    shown = list(rows)
+    merchants, traders = set(_ids(shown, MERCHANT)), set(_ids(shown, TRADER))
+    names = book.names(merchants, traders) if merchants or traders else {}
+    for row in shown:
+        for kind in (MERCHANT, TRADER):
+            if f"{kind}_id" in row:
+                row[f"{kind}_name"] = names.get(str(row[f"{kind}_id"]))
+    return shown
+
+
+def _ids(rows: Iterable[Json], kind: str) -> Iterator[str]:
+    for row in rows:
+        own_id = row.get(f"{kind}_id")
+        if isinstance(own_id, str):
+            yield own_id

@@ -1,0 +1,99 @@
+"""`proposal.*`: what one person proposed and another one decides."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+from orderdesk.services.operator import proposals as decisions
+from orderdesk.services.operator.proposals import known_proposal, list_proposals
+from orderdesk.web.operator.outcomes import proposal_data
+from orderdesk.web.operator.parameters import (
+    PAGE_MAX,
+    After,
+    CommandParameters,
+    Flag,
+    FreeText,
+    Limit,
+    WriteParameters,
+)
+from orderdesk.web.operator.ports import OperatorPorts
+
+ProposalNo = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=64)]
+
+
+class ProposalParameters(CommandParameters):
+    """Parameters of `proposal.show`."""
+
+    proposal_no: ProposalNo
+
+
+class DecisionParameters(WriteParameters):
+    """Parameters of `proposal.approve` and `proposal.reveal`."""
+
+    proposal_no: ProposalNo
+
+
+class RejectionParameters(DecisionParameters):
+    """Parameters of `proposal.reject`."""
+
+    reason: FreeText
+
+
+class ProposalsParameters(CommandParameters):
+    """Parameters of `proposal.list` and `withdraw.list`."""
+
+    open_only: Flag = False
+    limit: Limit = PAGE_MAX
+    after: After | None = None
+
+
+def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
+    """Return a page of proposals, newest first."""
+    return _page(ports, asked, withdrawals_only=False)
+
+
+def list_withdrawals(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
+    """Return a page of the withdrawals among the proposals, newest first."""
+    return _page(ports, asked, withdrawals_only=True)
+
+
+def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object]:
+    """Return a proposal. Raises: UnknownId."""
+    return proposal_data(known_proposal(ports.proposals, asked.proposal_no), ports.operator.now())
+
+
+def approve(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
+    """Execute a proposal, and return it."""
+    done = decisions.approve(ports, ports.operator, asked.proposal_no)
+    return proposal_data(done, ports.operator.now())
+
+
+def reject(ports: OperatorPorts, asked: RejectionParameters) -> Mapping[str, object]:
+    """Reject a proposal, and return it."""
+    done = decisions.reject(ports.proposals, ports.operator, asked.proposal_no, asked.reason)
+    return proposal_data(done, ports.operator.now())
+
+
+def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
+    """Return the secret that an approved proposal made; each call is audited."""
+    shown = decisions.reveal(ports.proposals, ports.vault, ports.operator, asked.proposal_no)
+    return {**proposal_data(shown.proposal, ports.operator.now()), "secret": shown.secret}
+
+
+def _page(
+    ports: OperatorPorts, asked: ProposalsParameters, *, withdrawals_only: bool
+) -> Mapping[str, object]:
+    now = ports.operator.now()
+    page = list_proposals(
+        ports.proposals,
+        now,
+        limit=asked.limit,
+        after=asked.after,
+        open_only=asked.open_only,
+        commands=lambda command: command.takes_money or not withdrawals_only,
+    )
+    return {
+        "items": [proposal_data(proposal, now) for proposal in page.items],
+        "next": page.following,
+    }

@@ -1,0 +1,114 @@
+"""`report.day`: a trading day of every merchant and trader."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.ledger.day_report import AccountDay, DayReport, day_of
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.services.operator.ledger import SEGMENTS
+from orderdesk.services.operator.report import ReadReport, read_report
+from orderdesk.web.merchant.parameters import problem
+from orderdesk.web.operator.parameters import CommandParameters
+from orderdesk.web.operator.ports import OperatorPorts
+
+# Whose volume is reported, and the accounts that only have balances.
+_OWNERS = (AccountKind.MERCHANT, AccountKind.TRADER)
+_OTHERS = (AccountKind.DEPOSIT, AccountKind.FEE, AccountKind.FUNDING)
+
+
+def _date(value: JsonValue) -> date:
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError:
+        raise problem("must be a date such as 2026-01-31") from None
+
+
+class ReportParameters(CommandParameters):
+    """Parameters of `report.day`; `date` is a day in UTC+8."""
+
+    date: Annotated[date, BeforeValidator(_date)]
+
+
+def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, object]:
+    """Return a day's report. Raises: DayNotBegun."""
+    operator = ports.operator
+    read = read_report(
+        ports.day_scan,
+        day_of(asked.date),
+        segments=SEGMENTS,
+        pause_ms=operator.pause_ms,
+        now=operator.now(),
+    )
+    return {**report_data(read), "next": None}
+
+
+def report_data(read: ReadReport) -> dict[str, object]:
+    """Return a day's report as JSON data; a withdrawal counts as a positive amount."""
+    day = read.report.day
+    return {
+        "date": day.date.isoformat(),
+        "start_time": day.start,
+        "end_time": day.end,
+        "closes": not read.differences,
+        "differences": [_difference(account) for account in read.differences],
+        "moving": [_difference(account) for account in read.moving],
+        **{mode.value: _mode_data(read.report, mode) for mode in Mode},
+    }
+
+
+def _mode_data(report: DayReport, mode: Mode) -> dict[str, object]:
+    """Return a mode's day: merchants and traders, and every other account."""
+    owners: dict[str, object] = {
+        f"{kind.value}s": [
+            {
+                f"{kind.value}_id": account.owner,
+                **_volume(report, account),
+                **_money(report, account),
+            }
+            for account in report.accounts(kind, mode)
+        ]
+        for kind in _OWNERS
+    }
+    others = [
+        {"account": account.key, **_money(report, account)}
+        for kind in _OTHERS
+        for account in report.accounts(kind, mode)
+    ]
+    return {**owners, "accounts": others}
+
+
+def _volume(report: DayReport, account: Account) -> dict[str, int | str]:
+    volume = report.volume(account)
+    return {
+        "orders": volume.orders,
+        "cny": format_cny(volume.cny_fen),
+        "usdt": format_usdt(volume.usdt_micro),
+        "fees": format_usdt(volume.service_micro),
+        "deposits": format_usdt(volume.deposit_micro),
+    }
+
+
+def _money(report: DayReport, account: Account) -> dict[str, str]:
+    day = report.account(account)
+    return {
+        "fundings": format_usdt(day.funded),
+        "withdrawals": format_usdt(-day.withdrawn),
+        "opening": format_usdt(day.opening),
+        "closing": format_usdt(day.closing),
+    }
+
+
+def _difference(account: AccountDay) -> dict[str, str]:
+    return {
+        "account": account.account_key,
+        "opening": format_usdt(account.opening),
+        "postings": format_usdt(account.posted),
+        "closing": format_usdt(account.closing),
+        "difference": format_usdt(account.difference),
+    }

@@ -1,0 +1,261 @@
+"""`trader.*`: traders, their limits, receiving methods, access codes and duty.
+
+Cards and accounts are masked. An access code is only in the answer that creates it.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, cast
+
+from pydantic import BeforeValidator
+
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
+from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange
+from orderdesk.domain.traders.trader import Trader, trading_day
+from orderdesk.services.operator import duty, traders
+from orderdesk.services.operator.duty import Duty
+from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.merchant.payment_method import read_own_method
+from orderdesk.web.operator.masking import masked_method
+from orderdesk.web.operator.order_views import order_data
+from orderdesk.web.operator.paging import PageParameters, page_of
+from orderdesk.web.operator.parameters import (
+    CnyFen,
+    CommandParameters,
+    Flag,
+    FreeText,
+    Id,
+    Seconds,
+    WriteParameters,
+    cny_fen,
+)
+from orderdesk.web.operator.parties import Json, Row, with_names
+from orderdesk.web.operator.ports import OperatorPorts
+
+
+def _cap[T](parse: Callable[[JsonValue], T]) -> Callable[[JsonValue], T | None]:
+    def cap(value: JsonValue) -> T | None:
+        return None if value == "" else parse(value)
+
+    return cap
+
+
+def _whole(value: JsonValue) -> int:
+    number = integer(value)
+    if number is None:
+        raise problem('must be an integer, or "" for no cap')
+    return number
+
+
+CountCap = Annotated[int | None, BeforeValidator(_cap(_whole))]
+CnyCap = Annotated[int | None, BeforeValidator(_cap(cny_fen))]
+
+
+class AddParameters(WriteParameters):
+    """Parameters of `trader.add`."""
+
+    name: FreeText
+    min_cny: CnyFen
+    max_cny: CnyFen
+    is_test: Flag = False
+    max_open: Seconds | None = None
+    daily_cny: CnyFen | None = None
+    unique_amounts: Flag = False
+    reason: FreeText = ""
+
+
+class SetParameters(WriteParameters):
+    """Parameters of `trader.set`: what is not sent stays as it is, and "" removes a cap."""
+
+    trader_id: Id
+    min_cny: CnyFen | None = None
+    max_cny: CnyFen | None = None
+    max_open: CountCap = None
+    daily_cny: CnyCap = None
+    unique_amounts: Flag | None = None
+    reason: FreeText = ""
+
+
+class MethodParameters(WriteParameters):
+    """Parameters of `trader.add-method`; which are required depends on the type."""
+
+    trader_id: Id
+    method_type: MethodType
+    real_name: FreeText = ""
+    bank: FreeText = ""
+    sub_bank: FreeText = ""
+    card_number: FreeText = ""
+    account: FreeText = ""
+    qr_code: FreeText = ""
+    reason: FreeText = ""
+
+
+class TraderParameters(CommandParameters):
+    """A trader."""
+
+    trader_id: Id
+
+
+class ChangeParameters(WriteParameters):
+    """A trader, and why it is changed."""
+
+    trader_id: Id
+    reason: FreeText = ""
+
+
+def list_traders(ports: OperatorPorts, asked: PageParameters) -> Json:
+    """Return the traders, the newest last."""
+    return page_of(
+        asked,
+        ports.traders.traders(),
+        lambda trader: (trader.created_at, trader.trader_id),
+        trader_data,
+    )
+
+
+def show_trader(ports: OperatorPorts, asked: TraderParameters) -> Json:
+    """Return a trader's limits, balance, methods (masked) and open orders."""
+    trader, now = traders.known_trader(ports.traders, asked.trader_id), ports.operator.now()
+    opened = sorted(ports.open_orders.open_orders(asked.trader_id), key=lambda order: order.since)
+    rows = with_names(ports.reads, [order_data(order, now) for order in opened])
+    today = format_cny(trader.used_on(trading_day(now)))
+    return {**trader_data(trader), "cny_today": today, "orders": rows}
+
+
+def add_trader(ports: OperatorPorts, asked: AddParameters) -> Json:
+    """Add a trader, offline, and return its access code."""
+    terms = TraderTerms(
+        asked.min_cny, asked.max_cny, asked.max_open, asked.daily_cny, asked.unique_amounts
+    )
+    new = traders.add_trader(
+        ports.traders,
+        ports.operator,
+        asked.name,
+        Mode.of(asked.is_test),
+        terms,
+        shards=ports.rotation_shards,
+        reason=asked.reason,
+    )
+    return {**trader_data(new.trader), "access_code": new.access_code}
+
+
+_TERMS = {
+    "min_cny": "min_cny_fen",
+    "max_cny": "max_cny_fen",
+    "max_open": "max_open",
+    "daily_cny": "daily_cap_fen",
+    "unique_amounts": "unique_amounts",
+}
+
+
+def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
+    """Change a trader's limits for future orders."""
+    sent = asked.model_fields_set & _TERMS.keys()
+    if not sent:
+        raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
+    change = cast("TraderTermsChange", {_TERMS[name]: getattr(asked, name) for name in sent})
+    return trader_data(
+        traders.set_trader_terms(
+            ports.traders, ports.operator, asked.trader_id, change, asked.reason
+        )
+    )
+
+
+def add_method(ports: OperatorPorts, asked: MethodParameters) -> Json:
+    """Add a receiving method; it replaces the one of the same type."""
+    names = ("real_name", "bank", "sub_bank", "card_number", "account", "qr_code")
+    fields = {name: getattr(asked, name) for name in names}
+    method, problems = read_own_method({"method_type": asked.method_type.value, **fields})
+    if method is None:
+        raise UnacceptableTerms(problems)
+    return trader_data(
+        traders.add_method(ports.traders, ports.operator, asked.trader_id, method, asked.reason)
+    )
+
+
+def reset_code(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+    """Create a new access code; the previous one and its sessions end."""
+    new = traders.new_access_code(ports.traders, ports.operator, asked.trader_id, asked.reason)
+    return {**trader_data(new.trader), "access_code": new.access_code}
+
+
+def put_online(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+    """Add a trader to the rotation; also lifts a suspension."""
+    return _put(ports, asked, Duty.ONLINE)
+
+
+def put_offline(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+    """Remove a trader from the rotation; its open orders run their course."""
+    return _put(ports, asked, Duty.OFFLINE)
+
+
+def suspend_trader(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+    """Suspend a trader, and return its assigned sells to matching; safe to repeat."""
+    done = duty.suspend(
+        asked.trader_id, ports.open_orders, ports.order_moves, ports.operator.pause_ms, asked.reason
+    )
+    return {
+        **trader_data(done.trader),
+        "given_back": [order.order_no for order in done.given_back],
+        "left": [order.order_no for order in done.left],
+        "warnings": [*_warnings(done.trader), *(["orders_unseen"] if done.unseen else [])],
+    }
+
+
+def trader_data(trader: Trader) -> Row:
+    """Return a trader; what keeps every order away from it is in `warnings`."""
+    last_us, cap = trader.last_accepted_us, trader.daily_cap_fen
+    return {
+        "trader_id": trader.trader_id,
+        "name": trader.name,
+        "is_test": trader.mode.is_test,
+        "mode": trader.mode.value,
+        "online": trader.online,
+        "suspended": trader.suspended,
+        "duty": _duty(trader),
+        "min_cny": format_cny(trader.min_cny_fen),
+        "max_cny": format_cny(trader.max_cny_fen),
+        "max_open": trader.max_open,
+        "daily_cny": None if cap is None else format_cny(cap),
+        "unique_amounts": trader.unique_amounts,
+        "own_limits": _own_limits(trader),
+        "methods_changed_at": trader.methods_changed_at or None,
+        "available": format_usdt(trader.available_micro),
+        "held": format_usdt(trader.held_micro),
+        "open_orders": trader.open_orders,
+        "last_accepted_at": last_us // US_PER_SECOND if last_us else None,
+        "methods": [masked_method(method) for method in trader.methods],
+        "created_at": trader.created_at,
+        "warnings": _warnings(trader),
+    }
+
+
+def _own_limits(trader: Trader) -> dict[str, str | int | None]:
+    """Return a trader's own limits; null where it chose none."""
+    own = describe_own_limits(trader.own)
+    amounts: dict[str, str | int | None] = {name: value or None for name, value in own.items()}
+    return amounts | {LimitField.MAX_OPEN.value: trader.own.max_open}
+
+
+def _warnings(trader: Trader) -> list[str]:
+    """Return why no order fits a trader, whatever the order: no method, or no common range."""
+    found = ["no_method"] if trader.online and not trader.methods else []
+    return found + (["no_range"] if trader.smallest_fen > trader.largest_fen else [])
+
+
+def _duty(trader: Trader) -> str:
+    if trader.suspended:
+        return "suspended"
+    return "online" if trader.online else "offline"
+
+
+def _put(ports: OperatorPorts, asked: ChangeParameters, on: Duty) -> Json:
+    return trader_data(
+        duty.set_duty(ports.traders, ports.operator, asked.trader_id, on, asked.reason)
+    )

@@ -1,0 +1,60 @@
+"""`order find` by everything that people know of an order, and the queue of disputes, on moto."""
+
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.services.operator.find_orders import find_orders
+from orderdesk.services.operator.moves import resolve
+from orderdesk.services.operator.orders import (
+    OrderSearch,
+    disputed_orders,
+    newest_orders,
+    number_of,
+)
+from tests.support.market import Market
+from tests.support.merchant_client import buy
+from tests.support.world import World
+
+
+def found_in(market: Market, text: str) -> list[str]:
+    ports, now = market.office.find_ports, market.office.now()
+    return [number_of(one) for one in find_orders(ports, text, now, size=50).subjects]
+
+
+def test_everything_that_people_know_of_an_order_finds_it(market: Market) -> None:
+    wanted = market.buy(
+        merchant_order_no="Ab-Straße-7", remark="Gift for 小明", cny_amount="1234.50"
+    )
+    other = market.buy(cny_amount="100.00")
+    for text in (
+        *(wanted, wanted[-4:], wanted[-6:], wanted[-16:], f" {wanted[-8:]} "),
+        *("Ab-Straße-7", "AB-STRASSE-7", "ab-straße-7"),
+        *("1234.5", "1,234.50", "gift", "for 小明"),
+    ):
+        assert wanted in found_in(market, text), text
+        assert other not in found_in(market, text), text
+    for text in (market.merchant.name, market.merchant.merchant_id, market.trader_id):
+        assert found_in(market, text) == [other, wanted]
+    assert found_in(market, "Ab-Straße-8") == []
+
+
+def test_an_order_without_a_merchants_number_is_found_by_its_ending(market: Market) -> None:
+    wanted = market.client.create(buy(merchant_order_no=None)).data["order_no"]
+    assert wanted in found_in(market, wanted[-6:])
+
+
+def test_an_order_from_a_draft_is_found_by_its_own_ending(world: World) -> None:
+    market = Market.on(world)
+    _, client = world.add_merchant(identity_required=True)
+    draft = client.create(buy(merchant_order_no="No-3")).data["pending_no"]
+    assert found_in(market, "nO-3") == [draft]
+    assert draft in found_in(market, draft[-5:])
+
+
+def test_disputes_leave_the_queue_when_they_end(market: Market) -> None:
+    listing, now = market.office.order_listing, market.office.now()
+    assert disputed_orders(listing) == []
+    number = market.disputed_buy()
+    assert [order.order_no for order in disputed_orders(listing)] == [number]
+    [row] = newest_orders(listing, OrderSearch(status=OrderStatus.DISPUTED), now)
+    assert row.order_no == number
+    resolve(number, OrderStatus.CANCELLED, market.ports, reason="r")
+    assert disputed_orders(listing) == []

@@ -1,0 +1,176 @@
+"""Operators' order lists and `order find` on moto: what they find, and how many requests they send.
+
+A request reads 20 KB here, not 1 MB, so that a few hundred orders are many pages.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.keys import ALL_ORDERS_INDEX
+from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.ids import numbered, time_ordered_id
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator.find_orders import FindPorts, find_orders
+from orderdesk.services.operator.orders import (
+    OrderSearch,
+    disputed_orders,
+    number_of,
+    order_page,
+)
+from tests.support.faults import requests_of
+from tests.support.orders import order_in
+from tests.support.template import table_definition
+from tests.support.world import World
+
+NOW = 1_900_000_000
+MONTH = 30 * 86_400
+MERCHANTS, ORDERS = 500, 600
+PAGE_BYTES = "moto.dynamodb.models.table.RESULT_SIZE_LIMIT"
+REQUESTS_MAX = 20
+
+
+@pytest.fixture(scope="module")
+def old_world(shared_world: World) -> World:
+    """Return a stack of 500 merchants with ten orders a month; one in 50 is disputed."""
+    for merchant in range(MERCHANTS):
+        shared_world.add_merchant(name=f"shop {merchant}")
+    for number, order in enumerate(orders_of_years()):
+        shared_world.put("Orders", order_item(order))
+        assert order.merchant_id == f"m{number % MERCHANTS}"
+    return shared_world
+
+
+def orders_of_years() -> Iterator[Order]:
+    for number in range(ORDERS):
+        created = NOW - number * MONTH // 10
+        status = OrderStatus.DISPUTED if number % 50 == 0 else OrderStatus.COMPLETED
+        order_id = time_ordered_id(created * 1000, number * 37 % 8192)
+        made = order_in(OrderType.BUY, status, since=created, cny_fen=100_00 + number)
+        yield replace(
+            made,
+            order_id=order_id,
+            order_no=numbered("B", order_id, created),
+            merchant_id=f"m{number % MERCHANTS}",
+            trader_id=f"t{number % 3}",
+            mode=Mode.TEST if number % 4 == 0 else Mode.LIVE,
+            remark=f"for table {number}",
+        )
+
+
+@pytest.fixture(scope="module")
+def client(old_world: World) -> Any:
+    assert old_world
+    from botocore.session import Session  # noqa: PLC0415 inside moto
+
+    return dynamodb_client(Session())
+
+
+def ports_on(client: Any, world: World) -> FindPorts:
+    listing = OperatorOrders(client, "Orders")
+    merchants, traders = (
+        OperatorMerchants(client, world.tables),
+        OperatorTraders(client, world.tables),
+    )
+    return FindPorts(listing, listing, merchants, traders)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        OrderSearch(),
+        OrderSearch(mode=Mode.TEST),
+        OrderSearch(status=OrderStatus.DISPUTED),
+        OrderSearch(status=OrderStatus.DISPUTED, mode=Mode.LIVE),
+        OrderSearch(status=OrderStatus.MATCHING),
+        OrderSearch(status=OrderStatus.EXPIRED),
+        OrderSearch(status=OrderStatus.PENDING, order_type=OrderType.SELL),
+        OrderSearch(min_cny_fen=100_07, max_cny_fen=100_07),
+        OrderSearch(min_cny_fen=104_00),
+        OrderSearch(remark="TABLE 59"),
+        OrderSearch(merchant_id="m7"),
+        OrderSearch(trader_id="t1", status=OrderStatus.COMPLETED),
+        OrderSearch(trader_id="t1", merchant_id="m1", mode=Mode.LIVE),
+        OrderSearch(since=NOW - 20 * MONTH, until=NOW - 10 * MONTH),
+    ],
+    ids=str,
+)
+def test_a_page_costs_few_requests_at_any_age(client: Any, wanted: OrderSearch) -> None:
+    listing = OperatorOrders(client, "Orders")
+    first, last = wanted.span()
+    expected = [
+        order.order_no
+        for order in orders_of_years()
+        if first <= order.order_id <= last and wanted.passes(order, NOW)
+    ]
+    found: list[str] = []
+    asked: OrderSearch | None = wanted
+    with patch(PAGE_BYTES, 20_000):
+        while asked is not None:
+            with requests_of(client) as requests:
+                page = order_page(listing, asked, NOW, size=100)
+            assert len(requests) <= REQUESTS_MAX
+            found += [order.order_no for order in page.orders]
+            asked = None if page.before_id is None else replace(asked, before_id=page.before_id)
+    assert found == expected
+
+
+def test_disputes_are_queued_without_their_merchants_and_traders(client: Any) -> None:
+    with requests_of(client) as requests:
+        disputed = disputed_orders(OperatorOrders(client, "Orders"))
+    assert len(disputed) == ORDERS / 50
+    assert [order.since for order in disputed] == sorted(order.since for order in disputed)
+    assert requests == ["Query", "Query", "BatchGetItem"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("100.07", 1),
+        ("¥100.07", 0),
+        ("for table 77", 1),
+        ("table 59", 11),
+        ("shop 499", 0),
+        ("nothing at all", 0),
+        ("123456", 0),
+    ],
+)
+def test_finding_costs_few_requests_among_500_merchants(
+    old_world: World, client: Any, text: str, count: int
+) -> None:
+    found: list[str] = []
+    before_id: int | None = None
+    with patch(PAGE_BYTES, 20_000):
+        while True:
+            with requests_of(client) as requests:
+                page = find_orders(
+                    ports_on(client, old_world), text, NOW, size=50, before_id=before_id
+                )
+            reads = [name for name in requests if name != "Scan"]  # a page of Scan has 1 MB
+            assert len(reads) + 2 * ("Scan" in requests) <= REQUESTS_MAX
+            found += [number_of(subject) for subject in page.subjects]
+            if page.before_id is None:
+                break
+            before_id = page.before_id
+    assert len(found) == len(set(found)) == count
+
+
+def test_the_index_has_what_the_filters_compare() -> None:
+    [index] = [
+        index
+        for index in table_definition("OrdersTable")["GlobalSecondaryIndexes"]
+        if index["IndexName"] == ALL_ORDERS_INDEX
+    ]
+    assert set(index["Projection"]["NonKeyAttributes"]) == {
+        *("merchant_id", "trader_id", "order_type", "mode", "status"),
+        *("cny_fen", "usdt_micro", "expire_time", "timeline", "remark"),
+    }

@@ -1,0 +1,176 @@
+"""`order.assign` to `order.ask` on moto: answers, refusals and audit entries."""
+
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.orders.notes import QUESTIONS_MAX
+from orderdesk.domain.orders.transitions import Actor, Move
+from tests.support.market import BUY_USDT, FUNDS, SELL_USDT, Market
+from tests.support.operator_api import OperatorApi
+
+SUPPORT = "support-1"
+WHY = "the bank says so"
+
+
+def detail(api: OperatorApi, command: str, status: int, /, **parameters: Any) -> str:
+    """Call a command that must be refused; return the refusal's text."""
+    found, envelope = api.call(SUPPORT, command, **parameters)
+    assert found == status, envelope
+    return str(envelope["data"]["detail"])
+
+
+def test_a_sell_from_assigned_to_completed(market: Market, api: OperatorApi) -> None:
+    order_no = market.sell()
+    steps: list[tuple[str, dict[str, str], str]] = [
+        ("order.assign", {"trader_id": market.trader_id}, "assigned"),
+        ("order.dispute", {"reason": WHY}, "disputed"),
+        ("order.resolve", {"outcome": "completed", "reason": WHY}, "completed"),
+    ]
+    for command, parameters, status in steps:
+        answer = api.data(SUPPORT, command, order_no=order_no, **parameters)
+        assert (answer["status"], answer["trader_id"]) == (status, market.trader_id)
+        shown = api.data(SUPPORT, "order.show", order_no=order_no)
+        assert {name: shown[name] for name in answer if name != "effect"} == {
+            name: value for name, value in answer.items() if name != "effect"
+        }
+        again = api.data(SUPPORT, command, order_no=order_no, **parameters)
+        assert again == answer, "a repeat has the same answer"
+    assert [e["by"] for e in answer["timeline"]] == [None, *["operator"] * 3]
+    assert (answer["effect"]["from"], answer["effect"]["money"]) == ("disputed", "captured")
+    assert market.trader_money() == (FUNDS + SELL_USDT, 0, 0)
+    assert [(row["action"], row["reason"]) for row in market.audit()] == [
+        ("order.assign", ""),
+        ("order.dispute", WHY),
+        ("order.resolve", WHY),
+    ]
+
+
+def test_a_late_payment_by_order_id(market: Market, api: OperatorApi) -> None:
+    order_no = market.overdue_buy()
+    order_id = str(market.order(order_no).order_id)
+    disputed = api.data(SUPPORT, "order.dispute", order_no=order_id, reason=WHY)
+    assert (disputed["order_no"], disputed["status"]) == (order_no, "disputed")
+    assert [e["status"] for e in disputed["timeline"]] == ["pending", "expired", "disputed"]
+    assert market.trader_money() == (FUNDS - BUY_USDT, BUY_USDT, 1)
+    api.data(SUPPORT, "order.resolve", order_no=order_id, outcome="cancelled", reason=WHY)
+    assert market.trader_money() == (FUNDS, 0, 0)
+
+
+def test_a_late_payment_without_cover_says_so(market: Market, api: OperatorApi) -> None:
+    order_no = market.buy()
+    assert market.client.post("/merchant/cancelOrder", {"order_no": order_no}).code == 1
+    market.buy(cny_amount="7000.00")
+    assert detail(api, "order.dispute", 409, order_no=order_no, reason=WHY) == (
+        f"trader {market.trader_id} has less than the 138.197899 USDT available that must be held "
+        "again: fund the trader first"
+    )
+
+
+def test_a_conflict_names_what_is_possible(market: Market, api: OperatorApi) -> None:
+    order_no = market.sell()
+    text = detail(api, "order.dispute", 409, order_no=order_no, reason=WHY)
+    assert text == f"sell {order_no} is matching; possible now: order assign, order cancel"
+    bought = market.buy()
+    text = detail(api, "order.cancel", 409, order_no=bought, reason=WHY)
+    assert text == f"buy {bought} is pending; operators cannot move it now"
+    api.data(SUPPORT, "order.assign", order_no=order_no, trader_id=market.trader_id)
+    text = detail(api, "order.cancel", 409, order_no=order_no, reason=WHY)
+    assert f"is assigned to trader {market.trader_id}; possible now: " in text
+
+
+def test_a_trader_that_does_not_fit_is_refused_with_every_rule(
+    market: Market, api: OperatorApi
+) -> None:
+    order_no = market.sell()
+    trader = market.world.add_trader(name="small", max_cny_fen=100_00, methods=())
+    text = detail(api, "order.assign", 409, order_no=order_no, trader_id="small")
+    assert text.startswith(f"trader {trader.trader_id} cannot take {order_no}: ")
+    assert "it has no bank method" in text
+    assert "this is 1000.00" in text
+
+
+def test_an_offline_trader_is_warned_of(market: Market, api: OperatorApi) -> None:
+    away = market.world.add_trader(online=False)
+    order_no = market.sell()
+    answer = api.data(SUPPORT, "order.assign", order_no=order_no, trader_id=away.trader_id)
+    assert answer["warnings"] == ["trader_offline"]
+
+
+def test_a_reason_is_required(market: Market, api: OperatorApi) -> None:
+    order_no = market.sell()
+    status, envelope = api.call(SUPPORT, "order.cancel", order_no=order_no)
+    assert (status, envelope["code"]) == (400, 1002)
+    assert envelope["data"]["fields"] == [{"field": "reason", "problem": "missing"}]
+
+
+def test_unassign_returns_a_sell(market: Market, api: OperatorApi) -> None:
+    order_no = market.sell()
+    api.data(SUPPORT, "order.assign", order_no=order_no, trader_id=market.trader_id)
+    moved = api.data(SUPPORT, "order.unassign", order_no=order_no, reason=WHY)
+    assert (moved["status"], moved["trader_id"]) == ("matching", None)
+    assert moved["passed_over"] == [market.trader_id]
+    market.check_books()
+
+
+@pytest.fixture
+def disputed(market: Market, api: OperatorApi) -> str:
+    order_no = market.overdue_buy()
+    api.data(SUPPORT, "order.dispute", order_no=order_no, reason=WHY)
+    return order_no
+
+
+def test_a_question_is_kept_once_and_audited(
+    market: Market, api: OperatorApi, disputed: str
+) -> None:
+    money, before = market.trader_money(), market.order(disputed)
+    for _ in range(2):
+        told = api.data(SUPPORT, "order.ask", order_no=disputed, text="Which bank?", to="payer")
+        assert [(n["by"], n["to"], n["text"]) for n in told["notes"]] == [
+            ("operator", "payer", "Which bank?")
+        ]
+    [entry] = [e for e in market.audit() if e["action"] == "order.ask"]
+    assert (entry["reason"], entry["details"]) == ("Which bank?", {"to": "payer"})
+    after = market.order(disputed)
+    assert (after.version, after.sequence, after.notes) == (before.version + 1, before.sequence, 1)
+    assert market.trader_money() == money
+    shown = api.data(SUPPORT, "order.show", order_no=disputed)
+    assert (shown["notes"], shown["new_answer"]) == (told["notes"], False)
+
+
+def test_questions_are_bounded_and_resolved_orders_take_none(
+    api: OperatorApi, disputed: str
+) -> None:
+    for number in range(QUESTIONS_MAX):
+        api.data(SUPPORT, "order.ask", order_no=disputed, text=f"question {number}")
+    text = detail(api, "order.ask", 409, order_no=disputed, text="one more")
+    assert "10 questions" in text
+    api.data(SUPPORT, "order.resolve", order_no=disputed, outcome="cancelled", reason=WHY)
+    assert "is cancelled" in detail(api, "order.ask", 409, order_no=disputed, text="and now?")
+
+
+@pytest.mark.parametrize("text", ["", "a\u202eb", "a\nb", "x" * 256])
+def test_an_unfit_question_is_a_bad_field(api: OperatorApi, disputed: str, text: str) -> None:
+    assert detail(api, "order.ask", 400, order_no=disputed, text=text).startswith("text: ")
+
+
+def test_the_customer_of_a_sell_cannot_be_asked(market: Market, api: OperatorApi) -> None:
+    sold = market.sell()
+    api.data(SUPPORT, "order.assign", order_no=sold, trader_id=market.trader_id)
+    api.data(SUPPORT, "order.dispute", order_no=sold, reason=WHY)
+    for to in ("both", "payer"):
+        assert "ask its trader" in detail(api, "order.ask", 409, order_no=sold, text="Paid?", to=to)
+    shown = api.data(SUPPORT, "order.show", order_no=sold)
+    assert shown["actions"][0]["to"] == ["trader"]
+
+
+def test_who_moved_it_and_who_returned_it_are_shown(market: Market, api: OperatorApi) -> None:
+    order_no = market.sell()
+    api.data(SUPPORT, "order.assign", order_no=order_no, trader_id=market.trader_id)
+    market.move(order_no, Move.DECLINE, Actor.TRADER)
+    api.data(SUPPORT, "order.assign", order_no=order_no, trader_id=market.trader_id)
+    market.prove(order_no)
+    shown = api.data(SUPPORT, "order.show", order_no=order_no)
+    assert (shown["receipts"], shown["passed_over"]) == (1, [market.trader_id])
+    assert [e["by"] for e in shown["timeline"]] == [None, "operator", "trader", "operator"]
+    assert "secret-key" not in str(shown)

@@ -1,0 +1,160 @@
+"""The client of the operators' API: envelope, refusals, repetition (contract section 11)."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from orderdesk_cli.api import Api, NoAnswer, NotAllowed, Refused, Reply
+from orderdesk_cli.complaints import complaint_about
+
+
+class Wire:
+    """Answers with prepared replies, and keeps what was sent."""
+
+    def __init__(self, *replies: Reply | NoAnswer) -> None:
+        self.sent: list[tuple[str, dict[str, Any]]] = []
+        self.paused: list[float] = []
+        self._replies: Iterator[Reply | NoAnswer] = iter(replies)
+        self.api = Api(self, self.paused.append)
+
+    def __call__(self, path: str, body: bytes) -> Reply:
+        self.sent.append((path, json.loads(body)))
+        reply = next(self._replies)
+        if isinstance(reply, NoAnswer):
+            raise reply
+        return reply
+
+
+def done(data: Mapping[str, Any]) -> Reply:
+    envelope = {"code": 1, "msg": "success", "data": data, "time": 1}
+    return Reply(200, json.dumps(envelope).encode())
+
+
+def refused(status: int, code: int, **data: Any) -> Reply:
+    envelope = {"code": code, "msg": "no", "data": data, "time": 1}
+    return Reply(status, json.dumps(envelope).encode())
+
+
+def test_a_read_sends_what_was_given_and_no_key() -> None:
+    wire = Wire(done({"a": 1}))
+    assert wire.api.call("order.show", order_no="B1", status=None) == {"a": 1}
+    assert wire.sent == [("order.show", {"order_no": "B1"})]
+
+
+def test_a_write_has_a_new_key_and_alone_has_its_own_path() -> None:
+    wire = Wire(done({}), done({}))
+    wire.api.write("rate.set", rate="7")
+    wire.api.write("rate.set", alone=True, rate="7")
+    (path, first), (solo, second) = wire.sent
+    assert (path, solo) == ("rate.set", "solo/rate.set")
+    assert first["idempotency_key"] != second["idempotency_key"]
+    assert first["rate"] == "7"
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        NoAnswer("reset"),
+        Reply(502, b'{"message": "Internal server error"}'),
+        Reply(504, b"<html>"),
+        refused(503, 5001, reason="try_again"),
+    ],
+    ids=["no answer", "gateway", "no JSON", "try again"],
+)
+def test_a_lost_answer_is_asked_for_again_with_the_same_key(lost: Reply | NoAnswer) -> None:
+    wire = Wire(lost, lost, done({"ok": True}))
+    assert wire.api.write("fund.trader", amount="1") == {"ok": True}
+    assert len({body["idempotency_key"] for _, body in wire.sent}) == 1
+    assert len(wire.paused) == 2
+
+
+def test_after_three_attempts_a_write_is_undecided() -> None:
+    wire = Wire(*[NoAnswer("reset")] * 3)
+    with pytest.raises(NoAnswer) as error:
+        wire.api.write("fund.trader", amount="1")
+    complaint = complaint_about(error.value, wire.api, writes=True)
+    assert complaint is not None
+    assert (complaint.exit_code, len(complaint.lines)) == (1, 1)
+    assert "orderdesk audit" in complaint.lines[0]
+
+
+def test_a_refusal_says_the_servers_own_text() -> None:
+    wire = Wire(refused(409, 2003, reason="state_conflict", detail="it was executed before"))
+    with pytest.raises(Refused) as error:
+        wire.api.write("proposal.approve", proposal_no="P1")
+    assert (error.value.status, error.value.code, error.value.reason) == (
+        409,
+        2003,
+        "state_conflict",
+    )
+    complaint = complaint_about(error.value, wire.api, writes=True)
+    assert complaint is not None
+    assert (complaint.lines, complaint.exit_code) == (["it was executed before"], 1)
+
+
+def test_wrong_parameters_are_a_usage_error_a_line_each() -> None:
+    fields = [{"field": "min_cny", "problem": "too large"}, {"field": "memo", "problem": "empty"}]
+    wire = Wire(refused(400, 1002, reason="invalid_parameter", fields=fields))
+    with pytest.raises(Refused) as error:
+        wire.api.write("merchant.set")
+    complaint = complaint_about(error.value, wire.api, writes=True)
+    assert complaint is not None
+    assert (complaint.lines, complaint.exit_code) == (["min_cny: too large", "memo: empty"], 2)
+
+
+FORBIDDEN = b'{"Message": "User: arn:x is not authorized to perform: execute-api:Invoke on y"}'
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (FORBIDDEN, "you may not call rate.set (the role finance has it)"),
+        (b'{"message": "Forbidden"}', "you may not call rate.set (the role finance has it)"),
+        (
+            b'{"message": "The security token included in the request is invalid."}',
+            "AWS refused rate.set: The security token included in the request is invalid.",
+        ),
+        (
+            b'{"message": "User: x is not authorized to perform: y with an explicit deny"}',
+            (
+                "AWS refused rate.set from here: User: x is not authorized to perform: y with an "
+                "explicit deny"
+            ),
+        ),
+    ],
+)
+def test_what_aws_refuses_names_the_command_and_who_has_it(body: bytes, said: str) -> None:
+    rights = done({"items": [{"command": "rate.set", "role": "finance"}], "next": None})
+    wire = Wire(Reply(403, body), rights)
+    with pytest.raises(NotAllowed) as error:
+        wire.api.write("rate.set", rate="7")
+    complaint = complaint_about(error.value, wire.api, writes=True)
+    assert complaint is not None
+    assert (complaint.lines, complaint.exit_code) == ([said], 1)
+
+
+def test_where_the_api_does_not_tell_the_role_all_roles_are_described() -> None:
+    wire = Wire(Reply(403, FORBIDDEN), Reply(403, FORBIDDEN))
+    with pytest.raises(NotAllowed) as error:
+        wire.api.call("order.list")
+    complaint = complaint_about(error.value, wire.api, writes=False)
+    assert complaint is not None
+    assert "viewers read" in complaint.lines[0]
+
+
+def test_pages_are_read_as_they_are_wanted() -> None:
+    wire = Wire(
+        done({"items": [{"n": 1}, {"n": 2}], "next": "c2"}),
+        done({"items": [{"n": 3}], "next": None}),
+    )
+    items = wire.api.items("order.list", limit=2)
+    assert next(items) == {"n": 1}
+    assert len(wire.sent) == 1
+    assert [item["n"] for item in items] == [2, 3]
+    assert wire.sent[1] == ("order.list", {"limit": 2, "after": "c2"})
+
+
+def test_a_bug_is_not_explained_away() -> None:
+    assert complaint_about(KeyError("x"), None, writes=False) is None

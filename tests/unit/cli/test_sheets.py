@@ -1,0 +1,149 @@
+"""One declaration of an answer becomes text, CSV and HTML (issue: the two drifted apart)."""
+
+import csv
+import io
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk_cli.beijing import minute_text, time_text
+from orderdesk_cli.plain_text import is_control
+from orderdesk_cli.sheets.html import rendered
+from orderdesk_cli.sheets.layout import Cell, Language, View, blocks_of, title_of
+from orderdesk_cli.sheets.sheet import Changes, Facts, Field, Kind, Sheet, Table, sheet_of_items
+from orderdesk_cli.sheets.spreadsheet import csv_lines, heading_line, rows_as_csv
+from orderdesk_cli.sheets.text import drawn
+from orderdesk_cli.terminal import console
+
+COLUMNS = [
+    Field("order_no", "order", "订单", Kind.ORDER),
+    Field("status", "status", "状态", Kind.WORD),
+    Field("cny_amount", "CNY", "人民币", Kind.NUMBER),
+    Field("merchant_id", "merchant", "商户", Kind.MERCHANT),
+    Field("createtime", "created", "创建时间", Kind.TIME),
+    Field("remark", "remark", "备注"),
+    Field("merchant_order_no", "merchant's number", "商户订单号", wide=True),
+    Field("trader_id", "trader", "交易员", Kind.TRADER, wide=True),
+]
+ORDERS = sheet_of_items(COLUMNS, ("No orders.", "没有订单。"))
+ORDER: dict[str, Any] = {
+    "order_no": "B202611231234567890123456",
+    "status": "disputed",
+    "cny_amount": "1000000.00",
+    "merchant_id": "mabcdefghij12",
+    "merchant_name": "晨光商城",
+    "createtime": 1_795_420_800,
+    "remark": "two words",
+    "merchant_order_no": "a-rather-long-number-of-the-merchant",
+    "trader_id": "tabcdefghij12",
+}
+
+
+def text_of(sheet: Sheet, data: Any, width: int, view: View | None = None) -> str:
+    view = view or View()
+    made = console()
+    made.width = width
+    with made.capture() as captured:
+        made.print(drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width))
+    return captured.get()
+
+
+def test_a_table_fits_80_columns_with_whole_order_numbers() -> None:
+    lines = text_of(ORDERS, [ORDER] * 3, 80).splitlines()
+    assert all(len(line.encode("gbk")) <= 80 for line in lines)  # a Chinese letter has two columns
+    assert sum(ORDER["order_no"] in line for line in lines) == 3
+    assert "merchant's number" not in lines[0]
+    assert "trader" not in lines[0]
+
+
+def test_a_wide_terminal_has_all_columns() -> None:
+    text = text_of(ORDERS, [ORDER], 200)
+    for value in (ORDER["order_no"], "晨光商城", ORDER["merchant_order_no"], ORDER["trader_id"]):
+        assert value in text
+    assert "created (+08:00)" in text
+    assert minute_text(ORDER["createtime"]) in text
+
+
+def test_a_wide_column_without_a_value_is_left_out() -> None:
+    assert "trader" not in text_of(ORDERS, [{**ORDER, "trader_id": None}], 200)
+
+
+def test_an_empty_list_says_so_in_both_languages() -> None:
+    assert text_of(ORDERS, [], 80) == "No orders.\n"
+    assert text_of(ORDERS, [], 80, View(Language.ZH)) == "没有订单。\n"
+
+
+def test_times_are_beijing_time() -> None:
+    assert time_text(1_795_420_800) == "2026-11-23 16:00:00 +08:00"
+    sheet = Sheet([Facts(COLUMNS)])
+    assert "2026-11-23 16:00:00 +08:00" in text_of(sheet, ORDER, 80)
+
+
+def test_a_name_is_shown_with_its_id_and_found_in_the_views_names() -> None:
+    sheet = Sheet([Facts(COLUMNS)])
+    assert "晨光商城 (mabcdefghij12)" in text_of(sheet, ORDER, 80)
+    named = View(names={"tabcdefghij12": "people-wang"})
+    assert "people-wang (tabcdefghij12)" in text_of(sheet, ORDER, 80, named)
+
+
+def test_words_are_translated() -> None:
+    assert "争议中" in text_of(ORDERS, [ORDER], 200, View(Language.ZH))
+
+
+def test_an_object_is_a_table_of_its_keys_and_what_is_absent_is_left_out() -> None:
+    sheet = Sheet(
+        [
+            Table(
+                [Field("mode", "mode", "模式"), Field("held", "held", "冻结")], key="mode", at="x"
+            ),
+            Table([Field("a", "a", "a")], ("Nothing.", "无"), at="absent"),
+        ]
+    )
+    text = text_of(sheet, {"x": {"live": {"held": "1.000000"}, "test": {"held": "2.000000"}}}, 80)
+    assert [line.split() for line in text.splitlines()] == [
+        ["mode", "held"],
+        ["live", "1.000000"],
+        ["test", "2.000000"],
+    ]
+
+
+def test_changes_show_each_value_before_and_after() -> None:
+    data = {"before": {"rate": "7.2", "min": 1}, "after": {"rate": "8"}}
+    lines = text_of(Sheet([Changes()]), data, 80).splitlines()
+    assert [line.split() for line in lines[1:]] == [
+        ["what", "before", "after"],
+        ["rate", "7.2", "8"],
+        ["min", "1"],
+    ]
+
+
+def test_csv_has_the_answers_names_and_all_columns() -> None:
+    text = heading_line(COLUMNS) + rows_as_csv(COLUMNS, [ORDER])
+    [row] = csv.DictReader(io.StringIO(text))
+    assert row["order_no"] == ORDER["order_no"]
+    assert row["createtime"] == "2026-11-23 16:00:00 +08:00"
+    assert row["trader_id"] == ORDER["trader_id"]
+
+
+@given(st.text())
+def test_no_cell_of_csv_is_a_formula(text: str) -> None:
+    [[cell]] = csv.reader(io.StringIO(csv_lines([[text]]), newline=""))
+    assert not cell.lstrip().startswith(("=", "+", "-", "@"))
+    assert not any(is_control(letter) for letter in cell)
+
+
+def test_html_escapes_links_and_copies() -> None:
+    hostile = {**ORDER, "remark": "<script>\u202e", "merchant_name": '"><b>'}
+
+    def link_to(cell: Cell) -> str | None:
+        return f"/orders/{cell.value}" if cell.kind is Kind.ORDER else None
+
+    html = rendered(blocks_of(ORDERS, [hostile], View()), link_to, "Copy")
+    assert "<script>" not in html
+    assert "\u202e" not in html
+    assert "<b>" not in html
+    assert f'<a href="/orders/{ORDER["order_no"]}">' in html
+    assert f'data-copy="{ORDER["merchant_id"]}"' in html
+    assert f'title="{ORDER["merchant_id"]}"' in html
+    assert '<span class="chip chip-disputed">disputed</span>' in html
