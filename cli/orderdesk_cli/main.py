@@ -16,8 +16,8 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         "Merchants: their agreements and credentials.",
         {
             "merchants.commands": (
-                *("add", "list", "show", "suspend", "resume", "rotate-secret"),
-                *("rotate-callback-secret", "set", "limits"),
+                *("add", "list", "show", "limits", "suspend", "resume", "rotate-secret"),
+                *("rotate-callback-secret", "set"),
             )
         },
     ),
@@ -34,8 +34,8 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         "Traders: limits, receiving methods, duty.",
         {
             "traders.commands": (
-                *("add", "set", "add-method", "reset-code", "new-code", "list", "show", "online"),
-                *("offline", "suspend"),
+                *("add", "set", "add-method", "remove-method", "reset-code", "new-code", "list"),
+                *("show", "online", "offline", "suspend"),
             )
         },
     ),
@@ -43,14 +43,14 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "order": (
         "Orders and drafts.",
         {
-            "orders.commands": ("show", "list", "find", "ask"),
+            "orders.commands": ("show", "list", "find", "history", "ask"),
             "orders.evidence": ("evidence",),
             "orders.moves": ("assign", "unassign", "cancel", "dispute", "resolve"),
         },
     ),
     "callback": (
         "Callbacks: their deliveries, attempt by attempt.",
-        {"callbacks.commands": ("list", "show", "redeliver", "dead")},
+        {"callbacks.commands": ("list", "dead", "show", "redeliver")},
     ),
     "ledger": (
         "Double entry: accounts, postings, and whether they add up.",
