@@ -41,7 +41,6 @@ def report(
     """
     # rich and the ledger's scan are loaded only to report something.
     from orderdesk.domain.ledger.day_report import day_of  # noqa: PLC0415
-    from orderdesk.services.operator.ledger import SEGMENTS  # noqa: PLC0415
     from orderdesk.services.operator.report import read_report  # noqa: PLC0415
     from orderdesk_cli.report_views import reported  # noqa: PLC0415
 
@@ -49,7 +48,6 @@ def report(
     read = read_report(
         office.day_scan,
         day_of(of),
-        segments=SEGMENTS,
         pause_ms=operator.pause_ms,
         now=operator.now(),
     )

@@ -10,7 +10,6 @@ from orderdesk.domain.money import format_cny
 from orderdesk.domain.orders.day_figures import CONFIRM_CLASSES_SECONDS, HOURS, PERCENT, DayFigures
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
-from orderdesk.services.operator.ledger import SEGMENTS
 from orderdesk.services.operator.orders import OrderSearch, newest_orders
 from orderdesk.services.operator.report import DayNotBegun, ReadReport, read_report
 from orderdesk_cli.console.charts import Chart, bar_chart
@@ -113,7 +112,6 @@ def _books(visit: Visit, day: Day, mode: Mode) -> list[Section]:
     read = read_report(
         visit.office.day_scan,
         day,
-        segments=SEGMENTS,
         pause_ms=operator.pause_ms,
         now=operator.now(),
     )

@@ -136,7 +136,7 @@ def _subject_of(item: Item) -> Order | Draft:
 
 
 def _filter(query: dict[str, Any], wanted: OrderSearch, now: int) -> None:
-    """Let DynamoDB leave out the entries that do not match."""
+    """Add the filter with which DynamoDB omits the entries that do not match."""
     equal: Mapping[str, Value] = {
         "merchant_id": wanted.merchant_id,
         "trader_id": wanted.trader_id,
