@@ -145,8 +145,9 @@ class DayReport:
 
         A settlement has several postings. Exactly one of them is on a merchant's account.
         """
-        is_settlement = isinstance(row, PostedRow) and row.kind is TransferKind.SETTLEMENT
-        if not is_settlement or not self.day.has(row.at_us // US_PER_SECOND):
+        if not isinstance(row, PostedRow) or row.kind is not TransferKind.SETTLEMENT:
+            return ""
+        if not self.day.has(row.at_us // US_PER_SECOND):
             return ""
         account = account_of(row.account_key)
         return row.order_no if account and account.kind is AccountKind.MERCHANT else ""
