@@ -7,11 +7,10 @@ from starlette.responses import Response
 from orderdesk.domain.ledger.day_report import Day, day_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders.day_figures import CONFIRM_CLASSES_SECONDS, HOURS, PERCENT, DayFigures
+from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, HOURS, PERCENT, DayFigures
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
-from orderdesk.services.operator.ledger import SEGMENTS
-from orderdesk.services.operator.orders import OrderSearch, newest_orders
+from orderdesk.services.operator.day_figures import orders_of_day
 from orderdesk.services.operator.report import DayNotBegun, ReadReport, read_report
 from orderdesk_cli.console.charts import Chart, bar_chart
 from orderdesk_cli.console.sheets import Action, Cells, Fact, Field, Section, Table, facts, number
@@ -28,11 +27,10 @@ def shown(visit: Visit) -> Response:
     day, mode, now = _day(visit), _mode(visit), visit.now
     if now < day.start:
         raise DayNotBegun(day)
-    wanted = OrderSearch(mode=mode, since=day.start, until=day.end - 1)
     figures = DayFigures(day.start)
-    office = visit.office
-    for order in newest_orders(office.order_listing, wanted, now):
-        figures.add(order, now)
+    for order in orders_of_day(visit.office.order_listing, day):
+        if order.mode is mode:
+            figures.add(order, now)
     asked = {"date": day.date.isoformat(), "mode": mode.value}
     books = Action("Read the books of this day", visit.to("report", **asked, books="1"))
     section = Section(
@@ -77,7 +75,7 @@ def _facts(figures: DayFigures) -> list[Fact]:
 
 def _charts(figures: DayFigures) -> list[Chart]:
     hours = [f"{hour:02}" for hour in range(HOURS)]
-    ends = [_duration(seconds) for seconds in CONFIRM_CLASSES_SECONDS]
+    ends = [_duration(seconds) for seconds in CLASSES_SECONDS]
     classes = [*(f"≤{end}" for end in ends), f">{ends[-1]}"]
     rates = zip(figures.completed, figures.over, strict=True)
     percents = [done * PERCENT // over if over else 0 for done, over in rates]
@@ -113,7 +111,6 @@ def _books(visit: Visit, day: Day, mode: Mode) -> list[Section]:
     read = read_report(
         visit.office.day_scan,
         day,
-        segments=SEGMENTS,
         pause_ms=operator.pause_ms,
         now=operator.now(),
     )

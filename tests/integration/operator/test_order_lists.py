@@ -5,6 +5,7 @@ A request reads 20 KB here, not 1 MB, so that a few hundred orders are many page
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 from unittest.mock import patch
 
@@ -17,9 +18,12 @@ from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import numbered, time_ordered_id
+from orderdesk.domain.ledger.day_report import day_of
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.day_figures import facts_of
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator.day_figures import orders_of_day
 from orderdesk.services.operator.find_orders import FindPorts, find_orders
 from orderdesk.services.operator.orders import (
     OrderSearch,
@@ -162,6 +166,16 @@ def test_finding_costs_few_requests_among_500_merchants(
                 break
             before_id = page.before_id
     assert len(found) == len(set(found)) == count
+
+
+def test_a_days_figures_cost_a_request_a_partition(client: Any) -> None:
+    day = day_of(datetime.fromtimestamp(NOW + 8 * 3600, UTC).date())
+    with requests_of(client) as requests:
+        found = list(orders_of_day(OperatorOrders(client, "Orders"), day))
+    expected = [facts_of(o) for o in orders_of_years() if day.has(o.createtime)]
+    assert found == expected
+    assert expected
+    assert requests == ["Query"] * 8
 
 
 def test_the_index_has_what_the_filters_compare() -> None:

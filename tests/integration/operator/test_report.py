@@ -12,7 +12,14 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
 from orderdesk.domain.ledger.day_report import day_of
-from orderdesk.services.operator.report import DayNotBegun, ReadReport, read_report
+from orderdesk.services.operator.report import (
+    DayNotBegun,
+    ReadReport,
+    ReportSoFar,
+    begin_report,
+    continue_report,
+    read_report,
+)
 from orderdesk_cli.output import Answer
 from orderdesk_cli.report_views import CSV_COLUMNS, reported
 from tests.support.days import HOUR, Sums, expected_rows, live_mixed_hours, money_of, summed
@@ -39,7 +46,7 @@ def read(money: MoneyWorld, of: date, now: int | None = None) -> ReadReport:
     scan = DynamoDayScan(money.seed.client, money.seed.tables)
     now = money.now if now is None else now
     with patch(PAGE_BYTES, 4_000):
-        return read_report(scan, day_of(of), segments=3, pause_ms=lambda _: None, now=now)
+        return read_report(scan, day_of(of), pause_ms=lambda _: None, now=now)
 
 
 def answer(money: MoneyWorld) -> tuple[Any, Answer, Sums]:
@@ -62,6 +69,25 @@ def test_a_mixed_day_equals_an_independent_sum(money: MoneyWorld) -> None:
             key = row.pop("account")
             assert key.endswith(f":{mode}")
             assert row == money_of(sums, key)
+
+
+def test_parts_are_the_same_as_the_whole(money: MoneyWorld) -> None:
+    scan, day = DynamoDayScan(money.seed.client, money.seed.tables), day_of(second_day(money))
+    parts, stored = 1, begin_report(day, money.now).dump()
+    with patch(PAGE_BYTES, 4_000):
+        while True:
+            so_far, times = ReportSoFar.load(stored), iter([True, True])
+            found = continue_report(
+                scan,
+                so_far,
+                pause_ms=lambda _: None,
+                has_time=lambda left=times: next(left, False),  # type: ignore[misc]
+            )
+            if found is not None:
+                break
+            parts, stored = parts + 1, so_far.dump()
+    assert parts > 3
+    assert found == read(money, day.date)
 
 
 def test_the_next_day_opens_as_this_one_closed(money: MoneyWorld) -> None:

@@ -3,18 +3,18 @@
 An account's opening balance is the sum of its postings before the day. Its closing balance is the
 stored one, less the postings after the day. Opening + postings = closing is therefore a real check:
 it holds only if the stored balance equals the sum of all postings. Rows are added in any order.
-Memory grows with the accounts and with the orders that were completed on the day.
+Memory grows with the accounts.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from datetime import date, datetime, timedelta, timezone
 from operator import attrgetter
+from typing import Self
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.ledger.rows import BalanceRow, TraderRow, account_of
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS
 
@@ -42,15 +42,32 @@ def day_of(of: date) -> Day:
 
 @dataclass(frozen=True, slots=True)
 class PostedRow:
-    """A posting with its time (Unix microseconds) and kind; in micro-USDT."""
+    """A posting with its time (Unix microseconds) and kind; in micro-USDT.
+
+    `order_no` is the settled order's, "" for a funding or withdrawal.
+    """
 
     account_key: str
     kind: TransferKind
     at_us: int
     amount_micro: int
+    order_no: str = ""
 
 
-type ReportRow = BalanceRow | TraderRow | PostedRow | Order
+@dataclass(frozen=True, slots=True)
+class CompletedRow:
+    """An order that was completed on the day: CNY in fen, USDT in micro."""
+
+    merchant_id: str
+    trader_id: str
+    mode: Mode
+    cny_fen: int
+    usdt_micro: int
+    service_micro: int
+    deposit_micro: int
+
+
+type ReportRow = BalanceRow | TraderRow | PostedRow | CompletedRow
 
 
 @dataclass(slots=True)
@@ -100,6 +117,9 @@ class Volume:
     deposit_micro: int = 0
 
 
+_SUMS = AccountDay.__slots__[1:]
+
+
 @dataclass(slots=True)
 class DayReport:
     """The sums of a day. Not thread-safe."""
@@ -117,8 +137,38 @@ class DayReport:
                 self._add_balance(row.account.key, row.balance)
             case PostedRow():
                 self._post(self._of(row.account_key), row)
-            case Order():
+            case CompletedRow():
                 self._count(row)
+
+    def settled_on_the_day(self, row: ReportRow) -> str:
+        """Return the order that a row shows to be completed on the day, or "".
+
+        A settlement has several postings. Exactly one of them is on a merchant's account.
+        """
+        if not isinstance(row, PostedRow) or row.kind is not TransferKind.SETTLEMENT:
+            return ""
+        if not self.day.has(row.at_us // US_PER_SECOND):
+            return ""
+        account = account_of(row.account_key)
+        return row.order_no if account and account.kind is AccountKind.MERCHANT else ""
+
+    def dump(self) -> tuple[Mapping[str, Sequence[int]], Mapping[str, Sequence[int]]]:
+        """Return the sums by account, and the volumes by account, as `load` reads them."""
+        accounts = {key: [getattr(a, n) for n in _SUMS] for key, a in self._accounts.items()}
+        volumes = {a.key: list(astuple(volume)) for a, volume in self._volumes.items()}
+        return accounts, volumes
+
+    @classmethod
+    def load(
+        cls, day: Day, accounts: Mapping[str, Sequence[int]], volumes: Mapping[str, Sequence[int]]
+    ) -> Self:
+        """Return a report with these sums."""
+        owners = {account_of(key): volume for key, volume in volumes.items()}
+        return cls(
+            day,
+            {key: AccountDay(key, *sums) for key, sums in accounts.items()},
+            {owner: Volume(*volume) for owner, volume in owners.items() if owner is not None},
+        )
 
     def volume(self, account: Account) -> Volume:
         """Return the completed volume of a merchant or trader on the day."""
@@ -156,21 +206,17 @@ class DayReport:
         else:
             _post_of_the_day(account, row.kind, amount)
 
-    def _count(self, order: Order) -> None:
-        """Count an order that was completed on the day; a completed order cannot move."""
-        if order.status is not OrderStatus.COMPLETED or not self.day.has(order.timeline[-1].time):
-            return
-        assert order.trader_id is not None, "a completed order has a trader"
+    def _count(self, order: CompletedRow) -> None:
         merchant = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
         trader = Account(AccountKind.TRADER, order.trader_id, order.mode)
         for owner in (merchant, trader):
             volume = self._volumes.setdefault(owner, Volume())
             volume.orders += 1
-            volume.cny_fen += order.quote.cny_fen
-            volume.usdt_micro += order.quote.usdt_micro
+            volume.cny_fen += order.cny_fen
+            volume.usdt_micro += order.usdt_micro
         volume = self._volumes[merchant]
-        volume.service_micro += order.quote.service_micro
-        volume.deposit_micro += order.quote.deposit_micro
+        volume.service_micro += order.service_micro
+        volume.deposit_micro += order.deposit_micro
 
 
 def _post_of_the_day(account: AccountDay, kind: TransferKind, amount: int) -> None:

@@ -19,14 +19,15 @@ class SideTotals:
     cny_fen: int = 0
     usdt_micro: int = 0
 
-    def add(self, order: Order) -> None:
+    def add(self, cny_fen: int, usdt_micro: int) -> None:
         """Add a completed order."""
         self.count += 1
-        self.cny_fen += order.quote.cny_fen
-        self.usdt_micro += order.quote.usdt_micro
+        self.cny_fen += cny_fen
+        self.usdt_micro += usdt_micro
 
 
-def _both_sides() -> ByType[SideTotals]:
+def both_sides() -> ByType[SideTotals]:
+    """Return empty totals of both sides."""
     return ByType(buy=SideTotals(), sell=SideTotals())
 
 
@@ -35,7 +36,7 @@ class DayTotals:
     """One day: its completed orders by side, and how many ended without a payment."""
 
     day: date
-    completed: ByType[SideTotals] = field(default_factory=_both_sides)
+    completed: ByType[SideTotals] = field(default_factory=both_sides)
     unpaid: int = 0
 
 
@@ -46,7 +47,8 @@ def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
         on = day_of_creation(order)
         totals = days.setdefault(on, DayTotals(on))
         if order.status is OrderStatus.COMPLETED:
-            totals.completed[order.order_type].add(order)
+            quote = order.quote
+            totals.completed[order.order_type].add(quote.cny_fen, quote.usdt_micro)
         else:
             totals.unpaid += 1
     return sorted(days.values(), key=lambda totals: totals.day, reverse=True)

@@ -144,6 +144,13 @@ class Receipt:
     pages: int = 1
 
 
+def status_at(status: OrderStatus, expire_time: int | None, now_seconds: int) -> OrderStatus:
+    """Return a stored status as of a time (Unix seconds); see `Order.status_at`."""
+    if status is not OrderStatus.PENDING or expire_time is None:
+        return status
+    return OrderStatus.PENDING if now_seconds < expire_time else OrderStatus.EXPIRED
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """An order as stored; times in Unix seconds, amounts in `quote`.
@@ -214,9 +221,7 @@ class Order:
 
     def status_at(self, now_seconds: int) -> OrderStatus:
         """Return the status as of a time: a pending order past its window counts as expired."""
-        if self.status is not OrderStatus.PENDING or self.expire_time is None:
-            return self.status
-        return OrderStatus.PENDING if now_seconds < self.expire_time else OrderStatus.EXPIRED
+        return status_at(self.status, self.expire_time, now_seconds)
 
     def deadline(self, status: OrderStatus) -> int | None:
         """Return when the payer's or the trader's window ends (Unix seconds) in a status.

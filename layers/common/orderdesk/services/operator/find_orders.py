@@ -1,4 +1,4 @@
-"""`order find`: any text that a customer, a merchant or a bank statement gives for an order.
+"""`order find`: search by any text that people have of an order.
 
 | text | finds |
 |---|---|

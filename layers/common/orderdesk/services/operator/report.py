@@ -1,16 +1,32 @@
-"""The report of a trading day, read from a running system (contract section 9)."""
+"""The report of a trading day, read from a running system in parts (contract sections 9 and 11).
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+The ledger has the orders of the day, too: each completed one has a settlement. So the report reads
+the ledger and the traders, and of the orders only those that were completed on the day.
+"""
 
-from orderdesk.domain.ledger.check_run import PASSES_MAX, Segment
-from orderdesk.domain.ledger.day_report import AccountDay, Day, DayReport, ReportRow
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from itertools import batched
+from typing import Any, Protocol, Self
+
+from orderdesk.domain.ledger.check_run import PASSES_MAX
+from orderdesk.domain.ledger.day_report import (
+    AccountDay,
+    CompletedRow,
+    Day,
+    DayReport,
+    ReportRow,
+    day_of,
+)
 from orderdesk.domain.operators import OperatorRefusal
-from orderdesk.services.operator.ledger import PAUSE_BETWEEN_PASSES_MS, read_in_segments
+from orderdesk.services.operator.ledger import PAUSE_BETWEEN_PASSES_MS
 from orderdesk.services.retrying import PauseMs
 
-type Pages = Iterator[Sequence[ReportRow]]
+ORDERS_MAX = 100  # of one request
 
 
 class DayNotBegun(OperatorRefusal):
@@ -20,17 +36,27 @@ class DayNotBegun(OperatorRefusal):
         super().__init__(f"{day.date.isoformat()} has not begun (UTC+8)")
 
 
+class DayTable(StrEnum):
+    """The tables that a report reads, in this order."""
+
+    LEDGER = "ledger"
+    TRADERS = "traders"
+
+
+type Place = Mapping[str, str]
+"""The key after which a read of a table continues."""
+
+
 class DayScan(Protocol):
-    """Reads the rows of a day's report, page by page. Raises: TryAgain."""
+    """Reads what a report is made of. Raises: TryAgain."""
 
-    def ledger(self, segment: Segment) -> Pages:
-        """Yield balances and postings, without the traders' balances."""
+    def page(
+        self, table: DayTable, after: Place | None
+    ) -> tuple[Sequence[ReportRow], Place | None]:
+        """Return a page of balances and postings, and where the next one begins, if anywhere."""
 
-    def traders(self, segment: Segment) -> Pages:
-        """Yield the traders' balances."""
-
-    def completed_orders(self, segment: Segment, since: int) -> Pages:
-        """Yield the completed orders that changed at a time (Unix seconds) or later."""
+    def completed(self, order_nos: Sequence[str]) -> Sequence[CompletedRow]:
+        """Return at most ORDERS_MAX completed orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,37 +71,88 @@ class ReadReport:
     moving: tuple[AccountDay, ...]
 
 
-def read_report(
-    scan: DayScan, day: Day, *, segments: int, pause_ms: PauseMs, now: int
-) -> ReadReport:
-    """Read everything of a day, `now` in Unix seconds.
+@dataclass(slots=True)
+class ReportSoFar:
+    """A report that is being read; `seen` has the differences of each pass that is over."""
+
+    report: DayReport
+    table: DayTable = DayTable.LEDGER
+    after: Place | None = None
+    seen: list[dict[str, int]] = field(default_factory=list)
+
+    def dump(self) -> bytes:
+        """Return it as bytes, to store it between two parts: about 25 a account."""
+        accounts, volumes = self.report.dump()
+        day = self.report.day.date.isoformat()
+        return zlib.compress(
+            json.dumps([day, accounts, volumes, self.table, self.after, self.seen]).encode()
+        )
+
+    @classmethod
+    def load(cls, stored: bytes) -> Self:
+        """Return what `dump` stored."""
+        read: list[Any] = json.loads(zlib.decompress(stored))
+        day, accounts, volumes, table, after, seen = read
+        report = DayReport.load(day_of(date.fromisoformat(day)), accounts, volumes)
+        return cls(report, DayTable(table), after, seen)
+
+
+def begin_report(day: Day, now: int) -> ReportSoFar:
+    """Begin the report of a day, `now` in Unix seconds. Raises: DayNotBegun."""
+    if now < day.start:
+        raise DayNotBegun(day)
+    return ReportSoFar(DayReport(day))
+
+
+def continue_report(
+    scan: DayScan, so_far: ReportSoFar, *, pause_ms: PauseMs, has_time: Callable[[], bool]
+) -> ReadReport | None:
+    """Read on while there is time; return None if more is to be read.
 
     An account may change between the read of its balance and of its postings. So everything is read
     up to three times until every account balances. A difference counts if each pass saw the same
-    amount. Raises: DayNotBegun, TryAgain.
+    amount. Raises: TryAgain.
     """
-    if now < day.start:
-        raise DayNotBegun(day)
-    seen: list[dict[str, int]] = []
-    for _ in range(PASSES_MAX):
-        if seen:
-            pause_ms(PAUSE_BETWEEN_PASSES_MS)
-        report = _read(scan, day, segments)
-        last = tuple(report.differences())
-        seen.append({account.account_key: account.difference for account in last})
-        if not last:
-            break
+    while True:
+        if not _read_tables(scan, so_far, has_time):
+            return None
+        last = tuple(so_far.report.differences())
+        so_far.seen.append({account.account_key: account.difference for account in last})
+        if not last or len(so_far.seen) == PASSES_MAX:
+            return _read_to_the_end(so_far, last)
+        pause_ms(PAUSE_BETWEEN_PASSES_MS)
+        so_far.report = DayReport(so_far.report.day)
+        so_far.table = DayTable.LEDGER
+
+
+def read_report(scan: DayScan, day: Day, *, pause_ms: PauseMs, now: int) -> ReadReport:
+    """Read the whole report of a day. Raises: DayNotBegun, TryAgain."""
+    read = continue_report(scan, begin_report(day, now), pause_ms=pause_ms, has_time=lambda: True)
+    assert read is not None
+    return read
+
+
+def _read_to_the_end(so_far: ReportSoFar, last: tuple[AccountDay, ...]) -> ReadReport:
+    seen = so_far.seen
     standing = [a for a in last if {found.get(a.account_key) for found in seen} == {a.difference}]
     moving = [account for account in last if account not in standing]
-    return ReadReport(report, tuple(standing), tuple(moving))
+    return ReadReport(so_far.report, tuple(standing), tuple(moving))
 
 
-def _read(scan: DayScan, day: Day, segments: int) -> DayReport:
-    report = DayReport(day)
-
-    def orders(segment: Segment) -> Pages:
-        return scan.completed_orders(segment, day.start)
-
-    tables = [scan.ledger, scan.traders, orders]
-    read_in_segments(tables, segments, report.add, lambda *_: None)
-    return report
+def _read_tables(scan: DayScan, so_far: ReportSoFar, has_time: Callable[[], bool]) -> bool:
+    """Read from where it stopped; return whether both tables were read to their ends."""
+    report = so_far.report
+    while True:
+        if not has_time():
+            return False
+        rows, so_far.after = scan.page(so_far.table, so_far.after)
+        for row in rows:
+            report.add(row)
+        settled = [order_no for row in rows if (order_no := report.settled_on_the_day(row))]
+        for some in batched(settled, ORDERS_MAX, strict=False):
+            for order in scan.completed(some):
+                report.add(order)
+        if so_far.after is None and so_far.table is DayTable.TRADERS:
+            return True
+        if so_far.after is None:
+            so_far.table = DayTable.TRADERS

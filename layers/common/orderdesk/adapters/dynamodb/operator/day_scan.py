@@ -1,26 +1,23 @@
-"""Scans of the tables for a daily report, in parallel segments."""
+"""Pages of the tables for a daily report, and the orders that were completed on the day."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, assert_never
 
-from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.client import TablesStore, get_items
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, POSTING_PREFIX
-from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.operator.ledger_scan import (
-    balance_row_of,
-    segment_pages,
-    trader_row_of,
-)
-from orderdesk.adapters.dynamodb.orders.items import order_of
+from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.operator.ledger_scan import balance_row_of, trader_row_of
+from orderdesk.adapters.sending import call
 from orderdesk.domain.ledger.accounts import TransferKind
-from orderdesk.domain.ledger.check_run import Segment
-from orderdesk.domain.ledger.day_report import PostedRow, ReportRow
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.services.operator.report import Pages
+from orderdesk.domain.ledger.day_report import CompletedRow, PostedRow, ReportRow
+from orderdesk.domain.modes import Mode
+from orderdesk.services.operator.report import DayTable, Place
 
 _LEDGER = {
     "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
-    "ProjectionExpression": "pk, sk, available_micro, held_micro, kind, amount_micro, at_us",
+    "ProjectionExpression": (
+        "pk, sk, available_micro, held_micro, kind, amount_micro, at_us, order_no"
+    ),
     "ExpressionAttributeValues": to_item(
         {":balance": BALANCE_SORT_KEY, ":posting": POSTING_PREFIX}
     ),
@@ -32,24 +29,44 @@ _TRADERS = {
 
 
 class DynamoDayScan(TablesStore):
-    def ledger(self, segment: Segment) -> Pages:
-        return segment_pages(self._client, self._tables.ledger, _LEDGER, segment, _ledger_row_of)
+    def page(
+        self, table: DayTable, after: Place | None
+    ) -> tuple[Sequence[ReportRow], Place | None]:
+        scan: dict[str, Any]
+        match table:
+            case DayTable.LEDGER:
+                scan, row_of = {"TableName": self._tables.ledger, **_LEDGER}, _ledger_row_of
+            case DayTable.TRADERS:
+                scan, row_of = {"TableName": self._tables.traders, **_TRADERS}, trader_row_of
+            case _:
+                assert_never(table)
+        if after is not None:
+            scan["ExclusiveStartKey"] = to_item(after)
+        answer = call(lambda: self._client.scan(ConsistentRead=True, **scan))
+        last = answer.get("LastEvaluatedKey")
+        rows = [row_of(from_item(item)) for item in answer["Items"]]
+        return rows, None if last is None else {k: str(v) for k, v in from_item(last).items()}
 
-    def traders(self, segment: Segment) -> Pages:
-        return segment_pages(self._client, self._tables.traders, _TRADERS, segment, trader_row_of)
+    def completed(self, order_nos: Sequence[str]) -> Sequence[CompletedRow]:
+        keys = [{"pk": order_no} for order_no in order_nos]
+        items = get_items(self._client, self._tables.orders, keys)
+        return [_completed_of(item) for item in items if item]
 
-    def completed_orders(self, segment: Segment, since: int) -> Pages:
-        scan = {
-            "FilterExpression": "kind = :order AND #status = :completed AND updatetime >= :since",
-            "ExpressionAttributeNames": {"#status": "status"},
-            "ExpressionAttributeValues": to_item(
-                {":order": "order", ":completed": OrderStatus.COMPLETED.value, ":since": since}
-            ),
-        }
-        return segment_pages(self._client, self._tables.orders, scan, segment, order_of)
+
+def _completed_of(row: Mapping[str, Any]) -> CompletedRow:
+    return CompletedRow(
+        merchant_id=row["merchant_id"],
+        trader_id=row["trader_id"],
+        mode=Mode(row["mode"]),
+        cny_fen=row["cny_fen"],
+        usdt_micro=row["usdt_micro"],
+        service_micro=row["service_micro"],
+        deposit_micro=row["deposit_micro"],
+    )
 
 
 def _ledger_row_of(row: Mapping[str, Any]) -> ReportRow:
     if row["sk"] == BALANCE_SORT_KEY:
         return balance_row_of(row)
-    return PostedRow(row["pk"], TransferKind(row["kind"]), row["at_us"], row["amount_micro"])
+    kind, order_no = TransferKind(row["kind"]), row.get("order_no", "")
+    return PostedRow(row["pk"], kind, row["at_us"], row["amount_micro"], order_no)

@@ -1,6 +1,6 @@
 """Lists of orders and drafts for operators, read from the indexes of the Orders table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import Any
@@ -23,13 +23,15 @@ from orderdesk.adapters.dynamodb.keys import (
     number_list_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
+from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of, timeline_entry_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.day_figures import OrderFacts
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.orders import PAGE_MAX, OrderSearch, Partition, Stretch
 
 _KEY_NAMES = {ALL_ORDERS_INDEX: "all_key", BY_MERCHANT_INDEX: "list_key", DESK_INDEX: "desk_key"}
@@ -67,6 +69,19 @@ class OperatorOrders(TableStore):
         order_nos = [str(from_item(item)[_ORDER_NO]) for item in answer["Items"]]
         last = answer.get("LastEvaluatedKey")
         return Stretch(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
+
+    def facts(self, first_id: int, last_id: int) -> Iterator[OrderFacts]:
+        span = to_item({":first": first_id, ":last": last_id})
+
+        def read(key: str) -> list[OrderFacts]:
+            query = self._query(Partition(ALL_ORDERS_INDEX, key), "all_key = :key", key, "")
+            _and(query, "KeyConditionExpression", "order_id BETWEEN :first AND :last")
+            query["ExpressionAttributeValues"] |= span
+            pages = query_pages(self._client, query)
+            return [_facts_of(from_item(item)) for page in pages for item in page]
+
+        with ThreadPoolExecutor(max_workers=ALL_SHARDS) as pool:
+            yield from chain.from_iterable(pool.map(read, map(all_key, range(ALL_SHARDS))))
 
     def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
         modes = Mode if mode is None else (mode,)
@@ -126,9 +141,22 @@ class OperatorOrders(TableStore):
             "IndexName": partition.index,
             "KeyConditionExpression": condition,
             "ExpressionAttributeValues": to_item({":key": key}),
-            "ProjectionExpression": projected,
             "ScanIndexForward": False,
+            **({"ProjectionExpression": projected} if projected else {}),
         }
+
+
+def _facts_of(row: Mapping[str, Any]) -> OrderFacts:
+    return OrderFacts(
+        row["merchant_id"],
+        OrderType(row["order_type"]),
+        Mode(row["mode"]),
+        OrderStatus(row["status"]),
+        row["cny_fen"],
+        row["usdt_micro"],
+        row.get("expire_time"),
+        tuple(timeline_entry_of(entry) for entry in row["timeline"]),
+    )
 
 
 def _subject_of(item: Item) -> Order | Draft:
@@ -136,7 +164,7 @@ def _subject_of(item: Item) -> Order | Draft:
 
 
 def _filter(query: dict[str, Any], wanted: OrderSearch, now: int) -> None:
-    """Let DynamoDB leave out the entries that do not match."""
+    """Add the filter with which DynamoDB omits the entries that do not match."""
     equal: Mapping[str, Value] = {
         "merchant_id": wanted.merchant_id,
         "trader_id": wanted.trader_id,

@@ -83,7 +83,7 @@ class NewOrderStore(TablesStore):
 
 
 def ending_write(table: str, order: Order) -> Write:
-    """Let operators find an order that reserves no merchant_order_no by its number's ending."""
+    """Store the ending of an order that reserves no merchant_order_no; operators search by it."""
     return new_item_write(
         table,
         {

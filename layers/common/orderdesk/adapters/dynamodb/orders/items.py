@@ -120,10 +120,7 @@ def order_of(item: Mapping[str, Value]) -> Order:
         createtime=row["createtime"],
         updatetime=row["updatetime"],
         expire_time=row.get("expire_time"),
-        timeline=tuple(
-            TimelineEntry(OrderStatus(e["status"]), e["time"], e.get("by", ""))
-            for e in row["timeline"]
-        ),
+        timeline=tuple(map(timeline_entry_of, row["timeline"])),
         trader_id=row.get("trader_id"),
         payment_method=method_of(row["payment_method"]) if "payment_method" in row else None,
         pay_token_hash=row.get("pay_token_hash"),
@@ -151,6 +148,11 @@ def listed_order_of(item: Mapping[str, Value]) -> Order:
     if any(type(item[name]) is not int for name in _NUMBERS):
         raise TypeError("not a number")
     return order
+
+
+def timeline_entry_of(row: Mapping[str, Any]) -> TimelineEntry:
+    """Return an entry of an order's timeline from its attribute."""
+    return TimelineEntry(OrderStatus(row["status"]), row["time"], row.get("by", ""))
 
 
 def _identity_of(row: Mapping[str, Any]) -> IdentityRecord | None:
