@@ -35,11 +35,11 @@ from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
-from orderdesk.services.operator.expiry import ExpiryPorts, expire_proposals
 from orderdesk.services.operator.funds import (
     FundMerchant,
     FundTrader,

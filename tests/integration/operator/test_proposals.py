@@ -34,6 +34,7 @@ from orderdesk.domain.proposals import (
     ProposalStatus,
     TwoPersonCommand,
 )
+from orderdesk.services.expire_proposals import expire_proposals
 from orderdesk.services.operator import proposals as steps
 from orderdesk.services.operator.actions import (
     ANSWER_LIFE_SECONDS,
@@ -43,7 +44,6 @@ from orderdesk.services.operator.actions import (
     once,
     request_digest,
 )
-from orderdesk.services.operator.expiry import expire_proposals
 from orderdesk.services.operator.funds import (
     FundMerchant,
     FundTrader,
