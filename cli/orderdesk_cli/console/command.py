@@ -1,40 +1,38 @@
-"""`orderdesk console`: what operators do, as pages on their own machine (contract section 9)."""
+"""`orderdesk console`: the same as pages on 127.0.0.1 (contract section 9)."""
 
+import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orderdesk_cli.invocation import command
+from orderdesk_cli.answering import Form
+from orderdesk_cli.commands import Commands, Said
 
 if TYPE_CHECKING:
-    from orderdesk_cli.output import Answer
-    from orderdesk_cli.wiring import Office
+    from orderdesk_cli.answering import Answer
+    from orderdesk_cli.api import Api
 
 PORT_MIN = 1024
 PORT_MAX = 65_535
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the app."""
-    command(app, "console")(console)
+commands = Commands()
 
 
+@commands.runs("console")
 def console(
-    office: "Office",
-    as_json: bool,
+    api: "Api",
+    said: Said,
     port: Annotated[
         int | None,
         typer.Option(min=PORT_MIN, max=PORT_MAX, metavar="N", help="A free one if absent."),
     ] = None,
 ) -> "Answer":
     """Serve the console on 127.0.0.1 until Ctrl-C; it prints the address that opens it once."""
-    # Starlette, uvicorn and Jinja2 are loaded only to serve.
-    from orderdesk_cli.console.server import opened  # noqa: PLC0415
-    from orderdesk_cli.output import json_text  # noqa: PLC0415
+    from orderdesk_cli.console.server import opened  # noqa: PLC0415 Starlette and uvicorn are loaded only to serve
 
-    served = opened(office, port or 0)
-    if as_json:
-        print(json_text({"url": served.url}), flush=True)
+    served = opened(api, port or 0)
+    if said.form is Form.JSON:
+        print(json.dumps({"url": served.url}), flush=True)
     else:
         print(f"Open this address once, in one browser:\n\n{served.url}\n", flush=True)
         print("Ctrl-C ends the console and what it opened.", flush=True)

@@ -1,4 +1,4 @@
-"""Who gets in: the one browser that opened the printed address, from this console's own pages.
+"""Access: only the one browser that opened the printed address, from this console's own pages.
 
 Other programs of this machine and every web page that the operator's browser shows can send
 requests to 127.0.0.1. So each request must name this address as its Host (DNS rebinding), lie under
@@ -6,6 +6,8 @@ a random path, and carry the session's cookie. A POST must come from this consol
 Browsers send a cookie to every port of a host; the random path keeps it from other servers here.
 """
 
+import hashlib
+import hmac
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -13,15 +15,17 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from orderdesk.domain.ids import token_hash, token_matches
-from orderdesk.web.pages.headers import data_headers
-
 LOOPBACK = "127.0.0.1"
 COOKIE = "orderdesk_console"
 _READS = frozenset({"GET", "HEAD"})
 # Of every answer; a page has a policy of its own instead.
 _ALWAYS = {
-    **{name: value for name, value in data_headers().items() if name != "Content-Type"},
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Accept-Language, Cookie",
+    "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
@@ -29,14 +33,14 @@ _ALWAYS = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a console is: its port, and the random path of all its pages."""
+    """The address of a console: its port, and the random path of all its pages."""
 
     port: int
     root: str
 
     @property
     def host(self) -> str:
-        """The only Host that it answers to."""
+        """The only accepted Host."""
         return f"{LOOPBACK}:{self.port}"
 
     @property
@@ -53,15 +57,25 @@ class Keys:
     session: str = field(repr=False)
 
     def take(self, token: str) -> bool:
-        """Use the token up; tell whether it was right and not used before."""
+        """Use the token up; return whether it was correct and unused."""
         is_right = token_matches(token, self.unused)
         if is_right:
             self.unused = None
         return is_right
 
 
+def token_hash(token: str) -> str:
+    """Return the SHA-256 of a token in hex."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def token_matches(token: str, known: str | None) -> bool:
+    """Compare a token with a hash in constant time; nothing matches None."""
+    return known is not None and hmac.compare_digest(token_hash(token), known)
+
+
 class Entrance:
-    """Middleware: refuses what may not get in, before anything of the console runs."""
+    """Middleware that refuses requests before anything of the console runs."""
 
     def __init__(self, app: ASGIApp, address: Address, token: str, session: str) -> None:
         self._app = app
@@ -84,7 +98,7 @@ class Entrance:
         await (self._app if answer is None else answer)(scope, receive, send_safely)
 
     def _answered_here(self, request: Request) -> Response | None:
-        """Answer what may not get in, and the one-time address; None lets a request in."""
+        """Answer a refused request and the one-time address; return None to let a request in."""
         address, path = self._address, request.url.path
         if request.headers.get("host") != address.host:
             return _refused(HTTPStatus.MISDIRECTED_REQUEST, "Not the address of this console.")

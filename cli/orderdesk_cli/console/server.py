@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from uvicorn import Config, Server
 
-from orderdesk.domain.operators import OperatorRefusal
+from orderdesk_cli.api import Refused
 from orderdesk_cli.console.entrance import LOOPBACK, Address, Entrance
 from orderdesk_cli.console.routes import application
-from orderdesk_cli.console.visits import Premises
+from orderdesk_cli.console.site import Site
 
 if TYPE_CHECKING:
-    from orderdesk_cli.wiring import Office
+    from orderdesk_cli.api import Api
 
 _PATH_BYTES = 16
 _TOKEN_BYTES = 32
@@ -22,11 +22,11 @@ _BACKLOG = 64
 _SECONDS_TO_FINISH = 3
 
 
-class PortTaken(OperatorRefusal):
+class PortTaken(Refused):
     """Another program listens on the port, or it may not be used."""
 
     def __init__(self, port: int, why: str) -> None:
-        super().__init__(f"cannot listen on {LOOPBACK}:{port}: {why}")
+        super().__init__(0, 0, "port_taken", f"cannot listen on {LOOPBACK}:{port}: {why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Console:
     _listener: socket.socket
 
     def serve(self) -> None:
-        """Answer requests until Ctrl-C, or until `stop` is called by another thread."""
+        """Answer requests until Ctrl-C, or until another thread calls `stop`."""
         with self._listener, suppress(KeyboardInterrupt):
             self._server.run(sockets=[self._listener])
 
@@ -47,21 +47,21 @@ class Console:
         self._server.should_exit = True
 
 
-def opened(office: "Office", port: int) -> Console:
+def opened(api: "Api", stack: str, port: int) -> Console:
     """Listen on a port of the loopback address, 0 for a free one.
 
-    The stack is read and all clients are made here, so that several requests can use them at once.
-    Raises: PortTaken, StackUnavailable, botocore's errors.
+    Raises: PortTaken, and whatever the API's first call raises.
     """
     listener = _listening(port)
     try:
-        _prepare(office)
+        rights = api.call("rights.list")
     except BaseException:
         listener.close()
         raise
     address = Address(listener.getsockname()[1], f"/{secrets.token_urlsafe(_PATH_BYTES)}")
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
-    app = application(Premises(office, address.root))
+    allowed = frozenset(str(each) for each in rights["items"])  # type: ignore[union-attr]
+    app = application(Site(api, stack, address.root, str(rights["person"]), allowed))
     entrance = Entrance(app, address, token, session)
     config = Config(
         entrance,
@@ -88,27 +88,3 @@ def _listening(port: int) -> socket.socket:
         listener.close()
         raise PortTaken(port, error.strerror or str(error)) from None
     return listener
-
-
-def _prepare(office: "Office") -> None:
-    """Make everything that an office makes at its first use: doing so is not thread-safe."""
-    for made in (
-        office.stack,
-        office.operator,
-        office.merchants,
-        office.traders,
-        office.proposals,
-        office.balances,
-        office.ledger_scan,
-        office.day_scan,
-        office.orders,
-        office.order_ports,
-        office.desk_orders,
-        office.order_listing,
-        office.waiting_sells,
-        office.evidence,
-        office.callbacks,
-        office.callback_queue,
-        office.audit,
-    ):
-        assert made is not None
