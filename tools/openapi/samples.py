@@ -52,7 +52,7 @@ _BY = ByStatus(
     completed=Actor.TRADER,
     cancelled=Actor.MERCHANT,
     expired=Actor.CLOCK,
-    disputed=Actor.OPERATOR,
+    disputed=Actor.MERCHANT,
 )
 _WAYS = {
     OrderType.BUY: (OrderStatus.PENDING, OrderStatus.PAID),
