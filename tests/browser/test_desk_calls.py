@@ -16,7 +16,6 @@ from tests.support.orders import SELL_NUMBER
 BUY, SELL = OrderType.BUY, OrderType.SELL
 TOLD_WITHIN_SECONDS = 20
 HIDDEN_POLL_SECONDS = 15
-TONES = 2
 
 # A tab that a test hides; it records sounds and notifications.
 WATCHED = """

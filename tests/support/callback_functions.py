@@ -23,7 +23,7 @@ from tests.support.money_world import MoneyWorld, Step
 from tests.support.template import template
 from tests.support.world import ENVIRONMENT, World
 
-CALLBACKS = QUEUE = ENVIRONMENT["CALLBACKS_QUEUE_URL"]
+QUEUE = ENVIRONMENT["CALLBACKS_QUEUE_URL"]
 DEAD_LETTERS = ENVIRONMENT["CALLBACKS_DEAD_LETTER_QUEUE_URL"]
 RELAY: dict[str, Any] = template()["Resources"]["RelayEventsFunction"]["Properties"]
 SOURCE: dict[str, Any] = RELAY["Events"]["OrdersStream"]["Properties"]
