@@ -446,6 +446,10 @@ def test_the_list_is_newest_first_and_continues(desk: Desk) -> None:
     assert listed() == numbers
     assert listed(open_only=True) == [n for n in numbers if n != made[1].proposal_no]
     assert listed(commands=lambda command: command.takes_money) == numbers[1:]
+    for place in ("A", "Z"):  # a caller can send any text
+        assert steps.list_proposals(store, now, limit=9, after=place, open_only=True).items == (
+            [] if place == "A" else [store.proposal(n) for n in listed(open_only=True)]
+        )
     now = made[3].expires_at
     assert listed(open_only=True) == numbers[:2]
 

@@ -22,15 +22,20 @@ from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.times import US_PER_SECOND
 
 _PAGE_ITEMS = 100
+# Below and above every proposal_no.
+FIRST, LAST = "P", "Q"
 
 
 class OperatorProposals(ProposalStore):
     def newest(self, since: str, before: str | None) -> Iterator[Sequence[Proposal]]:
+        since, before = since or FIRST, before or LAST
+        if before < since:
+            return  # DynamoDB refuses such a range
         query = {
             "TableName": self._tables.ledger,
             "KeyConditionExpression": "pk = :proposals AND sk BETWEEN :since AND :before",
             "ExpressionAttributeValues": to_item(
-                {":proposals": PROPOSALS_KEY, ":since": since or "P", ":before": before or "Q"}
+                {":proposals": PROPOSALS_KEY, ":since": since, ":before": before}
             ),
             "ScanIndexForward": False,
             "ConsistentRead": True,
