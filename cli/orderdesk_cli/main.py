@@ -16,8 +16,8 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         "Merchants: their agreements and credentials.",
         {
             "merchants.commands": (
-                *("add", "list", "show", "suspend", "resume", "rotate-secret"),
-                *("rotate-callback-secret", "set", "limits"),
+                *("add", "list", "show", "limits", "suspend", "resume", "rotate-secret"),
+                *("rotate-callback-secret", "set"),
             )
         },
     ),
@@ -50,7 +50,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     ),
     "callback": (
         "Callbacks: their deliveries, attempt by attempt.",
-        {"callbacks.commands": ("list", "show", "redeliver", "dead")},
+        {"callbacks.commands": ("list", "dead", "show", "redeliver")},
     ),
     "ledger": (
         "Double entry: accounts, postings, and whether they add up.",
