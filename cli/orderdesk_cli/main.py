@@ -34,8 +34,8 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         "Traders: limits, receiving methods, duty.",
         {
             "traders.commands": (
-                *("add", "set", "add-method", "reset-code", "new-code", "list", "show", "online"),
-                *("offline", "suspend"),
+                *("add", "set", "add-method", "remove-method", "reset-code", "new-code", "list"),
+                *("show", "online", "offline", "suspend"),
             )
         },
     ),
@@ -43,7 +43,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "order": (
         "Orders and drafts.",
         {
-            "orders.commands": ("show", "list", "find", "ask"),
+            "orders.commands": ("show", "list", "find", "history", "ask"),
             "orders.evidence": ("evidence",),
             "orders.moves": ("assign", "unassign", "cancel", "dispute", "resolve"),
         },

@@ -17,7 +17,7 @@ from orderdesk_cli.options import (
     cny,
     remark,
 )
-from orderdesk_cli.sheets.orders import ASKED, DRAFT, ORDER, ORDERS
+from orderdesk_cli.sheets.orders import ASKED, DRAFT, HISTORY, ORDER, ORDERS
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
@@ -99,6 +99,11 @@ def find(
     ],
 ) -> None:
     """Find orders and drafts by what a customer, a merchant or a bank statement says."""
+
+
+@commands.reads("order.history", HISTORY)
+def history(order_no: OrderNumber) -> None:
+    """Show what operators did with an order, and its timeline."""
 
 
 @commands.writes("order.ask", ASKED)

@@ -1,5 +1,6 @@
 """Orders and drafts: lists, one with its whole story, and what a move does."""
 
+from orderdesk_cli.sheets.audit import ENTRY_COLUMNS, NO_ENTRIES
 from orderdesk_cli.sheets.callbacks import ATTEMPTS, DELIVERIES
 from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Sheet, Table, sheet_of_items
 
@@ -65,6 +66,17 @@ EVIDENCE_TABLE = Table(
 )
 
 
+TIMELINE = Table(
+    [
+        STATUS,
+        Field("time", "since", "时间", Kind.TIME),
+        Field("by", "by", "操作方", Kind.WORD),
+    ],
+    at="timeline",
+    heading=("How it went", "进程"),
+)
+
+
 def _method(at: str, english: str, chinese: str) -> Facts:
     return Facts(
         [
@@ -116,15 +128,7 @@ ORDER = Sheet(
         ),
         _method("payment_method", "Receiving account of the trader", "交易员收款账户"),
         _method("customer_payment_method", "Account of the customer", "客户收款账户"),
-        Table(
-            [
-                STATUS,
-                Field("time", "since", "时间", Kind.TIME),
-                Field("by", "by", "操作方", Kind.WORD),
-            ],
-            at="timeline",
-            heading=("How it went", "进程"),
-        ),
+        TIMELINE,
         NOTES,
         EVIDENCE_TABLE,
         Table(
@@ -171,6 +175,9 @@ DRAFT = Sheet(
 )
 
 EVIDENCE = Sheet([EVIDENCE_TABLE])
+HISTORY = Sheet(
+    [TIMELINE, Table(ENTRY_COLUMNS, NO_ENTRIES, "items", ("What operators did", "运营操作"))]
+)
 ASKED = Sheet([NOTES])
 
 _MOVING = (_MODE, _CNY, _MERCHANT, _TRADER)

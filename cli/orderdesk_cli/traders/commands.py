@@ -112,6 +112,11 @@ def add_method(
     """
 
 
+@commands.writes("trader.remove-method", TRADER)
+def remove_method(trader_id: TraderId, method_type: Type, reason: Reason = None) -> None:
+    """Remove a trader's receiving method; its open orders keep theirs."""
+
+
 def _reset_code(name: str) -> None:
     @commands.writes("trader.reset-code", CODE, name=name)
     def reset_code(trader_id: TraderId, reason: Reason = None) -> None:

@@ -23,6 +23,7 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
+from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     CnyFen,
@@ -135,20 +136,12 @@ def add_merchant(ports: OperatorPorts, asked: AddParameters) -> Json:
 
 
 def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
-    """Change a merchant's terms for future orders."""
+    """Change a merchant's terms for future orders, or propose it."""
     change = change_of(asked)
     if not change:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
-    return merchant_data(
-        merchants.set_terms(
-            ports.merchants,
-            ports.operator,
-            asked.merchant_id,
-            change,
-            allow_loopback=ports.allow_loopback,
-            reason=asked.reason,
-        )
-    )
+    command = merchants.SetTerms(asked.merchant_id, change, asked.reason)
+    return requested(ports, command, merchant_data)
 
 
 def suspend_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
@@ -166,11 +159,11 @@ def resume_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
 
 
 def rotate_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:
-    """Create a new api_secret; the previous one stays valid."""
-    secret = merchants.rotate_api_secret(
-        ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
+    """Create a new api_secret, or propose it; the previous one stays valid."""
+    command = merchants.RotateSecret(asked.merchant_id, asked.reason)
+    return requested(
+        ports, command, lambda secret: {"merchant_id": asked.merchant_id, "api_secret": secret}
     )
-    return {"merchant_id": asked.merchant_id, "api_secret": secret}
 
 
 def rotate_callback_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:

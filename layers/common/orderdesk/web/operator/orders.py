@@ -19,6 +19,7 @@ from orderdesk.services.operator.orders import OrderSearch, find_order, order_pa
 from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
 from orderdesk.web.operator import callbacks
+from orderdesk.web.operator.audit import AuditParameters, list_trail
 from orderdesk.web.operator.move_refusals import order_to_move
 from orderdesk.web.operator.order_views import (
     actions_of,
@@ -32,6 +33,7 @@ from orderdesk.web.operator.order_views import (
     transfer_remark,
 )
 from orderdesk.web.operator.parameters import (
+    After,
     CnyFen,
     CommandParameters,
     FreeText,
@@ -45,6 +47,7 @@ from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 
 DEFAULT_LIMIT = 50
+_CLOCKS_DIFFER_SECONDS = 300
 _QUERIES = 12
 """Of the 20 requests of a page; the others read its orders, notes and parties."""
 
@@ -91,6 +94,13 @@ class OrderParameters(CommandParameters):
     """An order by order_no or order_id."""
 
     order_no: Id
+
+
+class HistoryParameters(OrderParameters):
+    """Parameters of `order.history`."""
+
+    limit: Limit = DEFAULT_LIMIT
+    after: After | None = None
 
 
 class DraftParameters(CommandParameters):
@@ -163,6 +173,25 @@ def show_order(ports: OperatorPorts, asked: OrderParameters) -> Json:
     }
     with_names(ports.reads, [data])
     return data
+
+
+def show_history(ports: OperatorPorts, asked: HistoryParameters) -> Json:
+    """Return what operators did with an order, oldest first, and its timeline."""
+    now = ports.operator.now()
+    order = order_to_move(ports.orders, asked.order_no, now)
+    # Each entry is written with a change of the order.
+    wanted = AuditParameters(
+        subject=order.order_no,
+        since=order.createtime,
+        until=order.updatetime + _CLOCKS_DIFFER_SECONDS,
+        limit=asked.limit,
+        after=asked.after,
+    )
+    return {
+        "order_no": order.order_no,
+        "timeline": order_data(order, now)["timeline"],
+        **list_trail(ports, wanted),
+    }
 
 
 def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:

@@ -24,6 +24,7 @@ from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk.web.operator.masking import masked_method
 from orderdesk.web.operator.order_views import order_data
+from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     CnyFen,
@@ -96,6 +97,14 @@ class MethodParameters(WriteParameters):
     reason: FreeText = ""
 
 
+class RemoveParameters(WriteParameters):
+    """Parameters of `trader.remove-method`."""
+
+    trader_id: Id
+    method_type: MethodType
+    reason: FreeText = ""
+
+
 class TraderParameters(CommandParameters):
     """A trader."""
 
@@ -142,7 +151,7 @@ def add_trader(ports: OperatorPorts, asked: AddParameters) -> Json:
         shards=ports.rotation_shards,
         reason=asked.reason,
     )
-    return {**trader_data(new.trader), "access_code": new.access_code}
+    return _with_code(new)
 
 
 _TERMS = {
@@ -168,20 +177,27 @@ def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
 
 
 def add_method(ports: OperatorPorts, asked: MethodParameters) -> Json:
-    """Add a receiving method; it replaces the one of the same type."""
+    """Add a receiving method, or propose it; it replaces the one of the same type."""
     names = ("real_name", "bank", "sub_bank", "card_number", "account", "qr_code")
     fields = {name: getattr(asked, name) for name in names}
     method, problems = read_own_method({"method_type": asked.method_type.value, **fields})
     if method is None:
         raise UnacceptableTerms(problems)
-    return trader_data(
-        traders.add_method(ports.traders, ports.operator, asked.trader_id, method, asked.reason)
-    )
+    return requested(ports, traders.AddMethod(asked.trader_id, method, asked.reason), trader_data)
+
+
+def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
+    """Remove a receiving method, or propose it; existing orders keep theirs."""
+    command = traders.RemoveMethod(asked.trader_id, asked.method_type, asked.reason)
+    return requested(ports, command, trader_data)
 
 
 def reset_code(ports: OperatorPorts, asked: ChangeParameters) -> Json:
-    """Create a new access code; the previous one and its sessions end."""
-    new = traders.new_access_code(ports.traders, ports.operator, asked.trader_id, asked.reason)
+    """Create a new access code, or propose it; the previous one and its sessions end."""
+    return requested(ports, traders.ResetCode(asked.trader_id, asked.reason), _with_code)
+
+
+def _with_code(new: traders.TraderWithCode) -> Row:
     return {**trader_data(new.trader), "access_code": new.access_code}
 
 
