@@ -9,7 +9,7 @@ from orderdesk_cli.answering import Answer, Items
 from orderdesk_cli.api import PAGE_MAX
 from orderdesk_cli.commands import Commands, Said
 from orderdesk_cli.options import OfMerchant, Reason
-from orderdesk_cli.sheets.callbacks import CALLBACK, OF_ORDER, TROUBLED
+from orderdesk_cli.sheets.callbacks import DELIVERY, OF_ORDER, TROUBLED
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
@@ -52,12 +52,12 @@ def dead(api: "Api", _: Said, merchant_id: OfMerchant = None, most: Most = LIMIT
     return _first(api, "callback.dead", merchant_id, most)
 
 
-@commands.reads("callback.show", CALLBACK)
+@commands.reads("callback.show", DELIVERY)
 def show(webhook_id: WebhookId) -> None:
     """Show a callback with every attempt."""
 
 
-@commands.writes("callback.redeliver", CALLBACK)
+@commands.writes("callback.redeliver", DELIVERY)
 def redeliver(webhook_id: WebhookId, reason: Reason = None) -> None:
     """Send a callback again, with the same webhook-id and its whole schedule."""
 

@@ -38,7 +38,7 @@ TROUBLED = sheet_of_items(
     ("No callback is in trouble.", "没有异常回调。"),
 )
 OF_ORDER = Sheet([Table(_COLUMNS, _NONE), Table(_ATTEMPT_COLUMNS, each="attempts")])
-CALLBACK = Sheet(
+DELIVERY = Sheet(
     [
         Facts(
             [

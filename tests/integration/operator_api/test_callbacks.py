@@ -1,0 +1,185 @@
+"""`callback.*` on moto."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from standardwebhooks import Webhook
+
+from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
+from orderdesk.domain.callbacks.steps import attempted, ended, opened
+from tests.support.callback_functions import QUEUE, CallbackWorld
+from tests.support.deliveries import FIRST, GONE, NOW_MS, REFUSED, TAKEN, URL
+from tests.support.merchant_client import buy
+from tests.support.operator_api import OperatorApi
+from tests.support.world import World
+
+VIEWER, SUPPORT = "viewer-1", "support-1"
+WHY = "their endpoint is back"
+
+
+@pytest.fixture
+def callbacks(world: World) -> CallbackWorld:
+    return CallbackWorld.on(world)
+
+
+@pytest.fixture
+def order_no(callbacks: CallbackWorld) -> str:
+    callbacks.world.add_trader()
+    _, client = callbacks.world.add_merchant()
+    return str(client.create(buy()).data["order_no"])
+
+
+def tried(event: CallbackEvent, *attempts: Attempt, now_ms: int = NOW_MS) -> Delivery:
+    delivery = opened(event, FIRST, now_ms)
+    for attempt in attempts:
+        delivery = attempted(
+            delivery,
+            attempt,
+            URL,
+            carrier=FIRST,
+            at_ms=now_ms,
+            now_ms=now_ms + attempt.latency_ms,
+            below=lambda _: 0,
+        )
+    return delivery
+
+
+def test_an_orders_callbacks_attempt_by_attempt(
+    callbacks: CallbackWorld, api: OperatorApi, order_no: str
+) -> None:
+    late = Attempt(None, 9999, failure=Failure.TIMEOUT)
+    done = callbacks.event(
+        order_no, webhook_id="msg_3", sequence=3, type=CallbackType.ORDER_COMPLETED
+    )
+    callbacks.put_record(tried(done, Attempt(500, 40, b"out of\x1b[31m\norder"), late))
+    callbacks.put_record(tried(callbacks.event(order_no), TAKEN))
+    listed = api.data(VIEWER, "callback.list", order_no=order_no)["items"]
+    assert [(row["sequence"], row["type"], row["state"]) for row in listed] == [
+        (2, "order.paid", "delivered"),
+        (3, "order.completed", "pending"),
+    ]
+    second = NOW_MS // 1000
+    assert listed[1]["attempts"] == [
+        {
+            "time": second,
+            "status": 500,
+            "latency_ms": 40,
+            "failure": None,
+            "answer": "out of\x1b[31m\norder",
+        },
+        {"time": second, "status": None, "latency_ms": 9999, "failure": "timeout", "answer": ""},
+    ]
+    assert (listed[1]["url"], listed[1]["next_time"]) == (URL, second + 9 + 30)
+    assert listed[1]["merchant_name"] == callbacks.merchant.name
+    shown = api.data(VIEWER, "order.show", order_no=order_no)
+    assert [row["webhook_id"] for row in shown["callbacks"]] == [
+        row["webhook_id"] for row in listed
+    ]
+    by_id = api.data(VIEWER, "callback.list", order_no=str(shown["order_id"]))["items"]
+    assert by_id == listed
+    assert api.data(VIEWER, "callback.show", webhook_id="msg_3") == listed[1]
+
+
+def test_what_is_in_trouble_the_last_changed_first(
+    callbacks: CallbackWorld, api: OperatorApi
+) -> None:
+    makers: list[Callable[[CallbackEvent, int], Delivery]] = [
+        lambda event, at_ms: tried(event, TAKEN, now_ms=at_ms),
+        lambda event, at_ms: tried(event, REFUSED, now_ms=at_ms),
+        lambda event, at_ms: tried(event, GONE, now_ms=at_ms),
+        lambda event, at_ms: ended(opened(event, FIRST, at_ms), DeliveryState.UNDELIVERABLE, at_ms),
+        lambda event, at_ms: tried(event, *[REFUSED] * 10, now_ms=at_ms),
+    ]
+    for number in range(20):
+        make = makers[number % 5]
+        # Two of them changed at the same time.
+        at_ms = NOW_MS + (number // 10) * 1000 + number
+        callbacks.put_record(make(callbacks.event(f"B{number}"), at_ms - at_ms % 2))
+
+    def numbers(command: str, **asked: Any) -> list[str]:
+        found: list[str] = []
+        after = None
+        while True:
+            page = api.data(VIEWER, command, **asked, after=after)
+            found += [row["number"] for row in page["items"]]
+            after = page["next"]
+            if after is None:
+                return found
+
+    everything = numbers("callback.list")
+    assert sorted(everything) == sorted(f"B{number}" for number in range(20) if number % 5)
+    dead = numbers("callback.dead")
+    assert sorted(dead) == sorted(f"B{number}" for number in range(20) if number % 5 > 2)
+    assert dead == [number for number in everything if number in dead]
+    for limit in (1, 3):
+        assert numbers("callback.list", limit=limit) == everything
+        assert numbers("callback.dead", limit=limit) == dead
+    merchant_id = callbacks.merchant.merchant_id
+    assert numbers("callback.list", merchant_id=merchant_id) == everything
+    callbacks.world.add_merchant(name="other")
+    assert numbers("callback.list", merchant_id="other") == []
+
+
+def test_redeliver_sends_the_same_callback_again(
+    callbacks: CallbackWorld, api: OperatorApi
+) -> None:
+    event = callbacks.event()
+    callbacks.put_record(tried(event, *[REFUSED] * 10))
+    answer = api.data(SUPPORT, "callback.redeliver", webhook_id=event.webhook_id, reason=WHY)
+    assert (answer["state"], answer["redeliveries"]) == ("pending", 1)
+    assert callbacks.deliver() == []
+    ((_, headers, body),) = callbacks.post.sent
+    assert headers["webhook-id"] == event.webhook_id
+    assert Webhook(callbacks.secret).verify(body, dict(headers)) == json.loads(event.body)
+    delivery = callbacks.delivery(event.webhook_id)
+    assert (delivery.state, len(delivery.attempts)) == (DeliveryState.DELIVERED, 11)
+    assert api.data(VIEWER, "callback.dead")["items"] == []
+    (entry,) = api.data(VIEWER, "audit.list")["items"]
+    assert (entry["who"], entry["action"], entry["target"]) == (
+        *(SUPPORT, "callback.redeliver"),
+        event.webhook_id,
+    )
+    assert entry["details"] == {"number": "B1", "state": "dead → pending"}
+    assert entry["reason"] == WHY
+
+
+def test_redeliver_takes_the_place_of_the_message_that_waits(
+    callbacks: CallbackWorld, api: OperatorApi
+) -> None:
+    event = callbacks.event()
+    callbacks.post.script = [REFUSED, TAKEN]
+    callbacks.put(event)
+    callbacks.deliver()
+    api.data(SUPPORT, "callback.redeliver", webhook_id=event.webhook_id)
+    assert callbacks.deliver() == []
+    assert callbacks.delivery(event.webhook_id).state is DeliveryState.DELIVERED
+    callbacks.put(event)  # hidden messages become visible
+    assert callbacks.deliver() == []
+    assert len(callbacks.post.sent) == 2
+
+
+def test_a_redelivery_is_fair_to_the_others(callbacks: CallbackWorld, api: OperatorApi) -> None:
+    event = callbacks.event()
+    callbacks.put_record(tried(event, TAKEN))
+    api.data(SUPPORT, "callback.redeliver", webhook_id=event.webhook_id)
+    received: Any = callbacks.world.sqs.receive_message(QueueUrl=QUEUE, AttributeNames=["All"])
+    (message,) = received["Messages"]
+    assert message["Attributes"]["MessageGroupId"] == event.merchant_id
+
+
+@pytest.mark.parametrize(
+    ("command", "asked", "told"),
+    [
+        ("callback.list", {"order_no": "nonsense"}, "no such order: nonsense"),
+        ("callback.redeliver", {"webhook_id": "msg_none"}, "no such callback: msg_none"),
+        ("callback.show", {"webhook_id": "msg_none"}, "no such callback: msg_none"),
+    ],
+)
+def test_what_does_not_exist_is_refused(
+    api: OperatorApi, command: str, asked: dict[str, Any], told: str
+) -> None:
+    status, envelope = api.call(SUPPORT, command, **asked)
+    assert (status, envelope["data"]["detail"]) == (404, told)
