@@ -20,7 +20,7 @@ class Malformed(ValueError):
 
 
 def problem_of(error: Exception) -> str:
-    """Say what is wrong with an item without its values."""
+    """Describe what is wrong with an item, without its values."""
     match error:
         case Malformed():
             return str(error)
