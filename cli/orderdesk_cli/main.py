@@ -69,10 +69,9 @@ app = typer.Typer(
 for _name, (_text, _modules) in GROUPS.items():
     _full = {f"orderdesk_cli.{module}": names for module, names in _modules.items()}
     app.add_typer(later(_text, _full), name=_name)
-for _module in (reports, audits, rights, doctor, preflight):
+for _module in (reports, audits, rights, console, doctor, preflight):
     _module.commands.join(app)
 proposals.top.join(app)
-console.register(app)
 
 
 @app.callback()

@@ -34,7 +34,7 @@ MISSING = dynamodb_local.what_is_missing()
 needs_java = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MISSING}")
 ADAPTERS = REPOSITORY / "layers" / "common" / "orderdesk" / "adapters" / "dynamodb"
 # Their expressions are constants of the module.
-READERS_OF_ALL = {("operator/ledger_scan", name) for name in ("entries", "balances", "traders")}
+READERS_OF_ALL = {("operator/ledger_scan", name) for name in ("page", "balances", "traders")}
 
 
 @pytest.fixture

@@ -71,6 +71,202 @@ WITHOUT_SESSION = {
     **dict.fromkeys(("receipt", "note"), (303, "../../../login")),
 }
 
+<<<<<<< HEAD
+=======
+
+class Samples:
+    """Sign samples for the demo merchants of a world and call the functions with them."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.demo = demo_of(world)
+
+    def call(self, name: str, **values: str) -> dict[str, Any]:
+        event = signed(name, self.demo, int(time.time()), nonce=secrets.token_hex(8), **values)
+        module = self.world.cold_start(name.partition("/")[0])
+        response = module.handler(event, None)
+        assert isinstance(response, dict)
+        return response
+
+    def envelope(self, name: str, **values: str) -> dict[str, Any]:
+        envelope = json.loads(self.call(name, **values)["body"])
+        assert isinstance(envelope, dict)
+        return envelope
+
+
+@pytest.fixture
+def samples(world: World) -> Samples:
+    return Samples(world)
+
+
+def shown(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a response's data with the method type and the bad fields' names at the top level."""
+    method = data.get("payment_method") or data.get("customer_payment_method") or {}
+    fields = sorted(each["field"] for each in data.get("fields", ()))
+    return {**data, "method": method.get("method_type"), "fields": fields}
+
+
+@pytest.mark.parametrize("name", CREATED)
+def test_create_order(samples: Samples, name: str) -> None:
+    code, expected = CREATED[name]
+    envelope = samples.envelope(f"create_order/{name}")
+    assert envelope["code"] == code
+    assert shown(envelope["data"]).items() >= expected.items()
+
+
+def test_the_test_buy_is_a_test(samples: Samples) -> None:
+    samples.envelope("create_order/test_buy")
+    (order,) = samples.world.items("Orders", "order")
+    assert order["mode"] == "test"
+
+
+@pytest.mark.parametrize("kind", QUERIED)
+def test_query_order(samples: Samples, kind: str) -> None:
+    number = samples.envelope(f"create_order/{QUERIED[kind]}")["data"][kind]
+    envelope = samples.envelope(f"merchant_api/query_by_{kind}", number=number)
+    assert (envelope["code"], envelope["data"][kind]) == (1, number)
+
+
+def test_list_orders_and_balance(samples: Samples) -> None:
+    order_no = samples.envelope("create_order/buy_bank")["data"]["order_no"]
+    listed = samples.envelope("merchant_api/list_orders")["data"]
+    assert [order["order_no"] for order in listed["orders"]] == [order_no]
+    assert set(samples.envelope("merchant_api/balance")["data"]) == {"live", "test"}
+
+
+# Each move, with the sample that creates its order and the status that it leads to.
+MOVED = {
+    "merchant_api/cancel_order": ("sell_bank", "cancelled"),
+    "merchant_api/dispute_order": ("buy_bank", "disputed"),
+    "advance_test_order/cancelled": ("test_buy", "cancelled"),
+}
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_a_move(samples: Samples, name: str) -> None:
+    created, status = MOVED[name]
+    number = samples.envelope(f"create_order/{created}")["data"]["order_no"]
+    if status == "disputed":
+        samples.world.report_paid(number, seconds_ago=1800)
+    assert samples.envelope(name, number=number)["data"]["status"] == status
+
+
+def test_callbacks(samples: Samples) -> None:
+    number = samples.envelope("create_order/sell_bank")["data"]["order_no"]
+    owner = Merchant(
+        samples.demo["merchant"]["merchant_id"], "", "", MerchantStatus.ACTIVE, 0, b"", b""
+    )
+    kept = keep_delivery(samples.world, owner, number)
+    listed = samples.envelope("merchant_api/list_callbacks", number=number)["data"]["callbacks"]
+    assert [each["webhook_id"] for each in listed] == [kept.event.webhook_id]
+    again = samples.envelope("merchant_api/redeliver_callback", number=number)
+    assert again["data"]["status"] == "pending"
+    assert samples.world.sqs.receive_message(QueueUrl=CALLBACKS)["Messages"]
+
+
+def test_statement(samples: Samples) -> None:
+    assert samples.envelope("merchant_api/statement")["data"] == {"postings": [], "cursor": None}
+
+
+def test_pay_page(samples: Samples) -> None:
+    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
+    page = samples.call("pay_page/page", pay_url=url)
+    assert page["statusCode"] == 200
+    assert "1000.00" in page["body"]
+    status = samples.call("pay_page/status", pay_url=url)
+    assert json.loads(status["body"])["status"] == "pending"
+
+
+def test_pay_page_dispute(samples: Samples) -> None:
+    created = samples.envelope("create_order/buy_bank")["data"]
+    samples.world.report_paid(created["order_no"], seconds_ago=1800)
+    for name, status in (("confirm_dispute", 200), ("dispute", 303)):
+        answer = samples.call(f"pay_page/{name}", pay_url=created["pay_url"])
+        assert answer["statusCode"] == status
+    assert samples.call("pay_page/say", pay_url=created["pay_url"])["statusCode"] == 303
+    assert samples.call("pay_page/note", pay_url=created["pay_url"])["statusCode"] == 404
+    (order,) = samples.world.items("Orders", "order")
+    assert (order["status"], order["notes"]) == ("disputed", 1), "a repeated text is stored once"
+
+
+@pytest.mark.parametrize(("name", "status"), [("paid", "paid"), ("cancel", "cancelled")])
+def test_pay_page_moves(samples: Samples, name: str, status: str) -> None:
+    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
+    assert samples.call("pay_page/confirm_cancel", pay_url=url)["statusCode"] == 200
+    assert samples.call(f"pay_page/{name}", pay_url=url)["statusCode"] == 303
+    (order,) = samples.world.items("Orders", "order")
+    assert order["status"] == status
+
+
+def test_a_receipt_that_was_never_uploaded(samples: Samples) -> None:
+    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
+    assert samples.call("pay_page/come_back", pay_url=url)["statusCode"] == 200
+    assert samples.call("pay_page/receipt", pay_url=url)["statusCode"] == 422
+    assert samples.call("pay_page/picture", pay_url=url)["statusCode"] == 404
+    (order,) = samples.world.items("Orders", "order")
+    assert order["status"] == "pending"
+
+
+def test_an_upload_is_drawn(samples: Samples) -> None:
+    created = samples.envelope("create_order/buy_bank")["data"]
+    url = created["pay_url"]
+    event = signed("render_receipt/upload", samples.demo, int(time.time()), nonce="", pay_url=url)
+    samples.world.upload(event["upload"], png())
+    answer = samples.world.cold_start("render_receipt").handler(event, None)
+    assert (answer["content_type"], answer["pages"]) == ("image/png", 1)
+    assert answer["key"].startswith(f"rendered/{created['order_no']}/payer/1/")
+
+
+@pytest.mark.parametrize(("name", "status"), [("submit_passes", 303), ("submit_fails", 200)])
+def test_identity_page(samples: Samples, name: str, status: int) -> None:
+    url = samples.envelope("create_order/agreement_buy_held")["data"]["identity_url"]
+    assert samples.call("identity_page/page", pay_url=url)["statusCode"] == 200
+    assert samples.call(f"identity_page/{name}", pay_url=url)["statusCode"] == status
+    (draft,) = samples.world.items("Orders", "draft")
+    assert draft["status"] == ("completed" if status == 303 else "locked")
+
+
+def test_the_sweep(samples: Samples) -> None:
+    module = samples.world.cold_start("expire_drafts")
+    assert module.handler(sample("expire_drafts/every_minute"), TimeLeft())["failed"] == 0
+
+
+def test_the_ledger_check(samples: Samples) -> None:
+    module = samples.world.cold_start("check_ledger")
+    answer = module.handler(sample("check_ledger/every_quarter"), Quarter())
+    assert answer["finished"] == 1  # the samples' balances have no postings
+
+
+class Quarter:
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
+def test_the_assigner(samples: Samples) -> None:
+    samples.envelope("create_order/sell_bank")
+    module = samples.world.cold_start("assign_sells")
+    counts = module.handler(sample("assign_sells/every_minute"), TimeLeft())
+    assert counts == {
+        "assigned": 1,
+        "nobody_fits": 0,
+        "left": 0,
+        "failed": 0,
+        "unreached": 0,
+        "pages_unread": 0,
+    }
+
+
+@pytest.mark.parametrize(("name", "answer"), WITHOUT_SESSION.items())
+def test_trader_desk(samples: Samples, name: str, answer: tuple[int, str]) -> None:
+    number = samples.envelope("create_order/buy_bank")["data"]["order_no"]
+    response = samples.call(f"trader_desk/{name}", number=number)
+    status, location = answer
+    assert (response["statusCode"], response["headers"].get("Location", "")) == (status, location)
+    (order,) = samples.world.items("Orders", "order")
+    assert (order["status"], order["version"]) == ("pending", 1)
+
+
+>>>>>>> wt-ledger
 # The callbacks that the relay sends for each stream record.
 RELAYED = {
     "order_paid": ["order.paid"],

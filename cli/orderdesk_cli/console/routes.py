@@ -20,7 +20,7 @@ from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_foun
 from orderdesk_cli.sheets.audit import ENTRIES
 from orderdesk_cli.sheets.callbacks import DELIVERY, TROUBLED
 from orderdesk_cli.sheets.ledger import CHECKED
-from orderdesk_cli.sheets.merchants import MERCHANT, MERCHANTS, ROTATED
+from orderdesk_cli.sheets.merchants import MERCHANT, MERCHANTS, SECRETS
 from orderdesk_cli.sheets.orders import DRAFT, ORDER, ORDERS
 from orderdesk_cli.sheets.proposals import PROPOSAL, PROPOSALS, REVEALED
 from orderdesk_cli.sheets.rates import RATES
@@ -291,14 +291,14 @@ PAGES = (
                     "旧密钥在下次更换前仍有效。",
                 ),
                 [WHY],
-                answer=ROTATED,
+                answer=SECRETS,
             ),
             Action(
                 "rotate-callback-secret",
                 "merchant.rotate-callback-secret",
                 ("New callback secret", "更换回调密钥"),
                 inputs=[WHY],
-                answer=ROTATED,
+                answer=SECRETS,
             ),
             Action(
                 "suspend",

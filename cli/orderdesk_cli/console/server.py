@@ -47,7 +47,7 @@ class Console:
         self._server.should_exit = True
 
 
-def opened(api: "Api", stack: str, port: int) -> Console:
+def opened(api: "Api", port: int) -> Console:
     """Listen on a port of the loopback address, 0 for a free one.
 
     Raises: PortTaken, and whatever the API's first call raises.
@@ -61,7 +61,7 @@ def opened(api: "Api", stack: str, port: int) -> Console:
     address = Address(listener.getsockname()[1], f"/{secrets.token_urlsafe(_PATH_BYTES)}")
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
     allowed = frozenset(str(each) for each in rights["items"])  # type: ignore[union-attr]
-    app = application(Site(api, stack, address.root, str(rights["person"]), allowed))
+    app = application(Site(api, address.root, str(rights["person"]), allowed))
     entrance = Entrance(app, address, token, session)
     config = Config(
         entrance,

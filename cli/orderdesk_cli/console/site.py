@@ -45,7 +45,6 @@ class Site:
     """What all requests share: the API, who calls it and may call what, and where the pages are."""
 
     api: Api
-    stack: str
     root: str
     person: str
     rights: frozenset[str]

@@ -41,11 +41,12 @@ def lines(text: str) -> list[Any]:
 def test_a_night_is_read_in_parts_and_finished_once(
     books: FundedBooks, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    row: Any = books.world.get("Ledger", {"pk": books.key(), "sk": "balance"})
     key = {"pk": books.key(), "sk": "balance"}
-    row: Any = books.world.get("Ledger", key)
     books.set("Ledger", key, "available_micro", row["available_micro"] + 5)
     capsys.readouterr()
-    module, answers = books.world.cold_start("check_ledger"), []
+    module = books.world.cold_start("check_ledger")
+    answers: list[Any] = []
     while not answers or not answers[-1]:
         answers.append(module.handler({}, Left(4)))
         assert len(answers) < 100

@@ -97,7 +97,7 @@ def order_without_posting(rows: list[LedgerRow]) -> list[LedgerRow]:
 
 
 def changed_amount(rows: list[LedgerRow]) -> list[LedgerRow]:
-    """Take half the fee for the merchant, consistently in postings and balances."""
+    """Move a part of the fee to the merchant, consistently in postings and balances."""
     fee, own = posting(rows, "B0", "fee"), posting(rows, "B0", "merchant")
     rows = changed(rows, fee, replace(fee, amount_micro=fee.amount_micro - 5))
     rows = changed(rows, own, replace(own, amount_micro=own.amount_micro + 5))

@@ -27,7 +27,7 @@ from orderdesk.adapters.dynamodb.keys import (
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
-from orderdesk.adapters.dynamodb.operator.proposals import proposal_of
+from orderdesk.adapters.dynamodb.proposals import proposal_of
 from orderdesk.adapters.dynamodb.operator.typed import (
     Malformed,
     number,
@@ -166,7 +166,7 @@ class DynamoLedgerScan(TablesStore):
             scan["ExclusiveStartKey"] = json.loads(place.start)
         answer = call(lambda: self._client.scan(**scan))
         last: Any = answer.get("LastEvaluatedKey")
-        rows = (_read(place.source, item) for item in answer["Items"])
+        rows = (checked_row(place.source, item) for item in answer["Items"])
         return Page(
             [row for row in rows if row is not None], None if last is None else json.dumps(last)
         )
@@ -183,7 +183,7 @@ class DynamoLedgerScan(TablesStore):
     def _rows(self, source: Source, scan: Mapping[str, Any], segment: Segment) -> Pages:
         table = {"TableName": _table_of(self._tables, source), **_part(segment)}
         for page in scan_pages(self._client, {**table, **scan}):
-            rows = (_read(source, item) for item in page)
+            rows = (checked_row(source, item) for item in page)
             yield [row for row in rows if row is not None]
 
 
@@ -203,7 +203,7 @@ def segment_pages[R](
         yield [row_of(from_item(item)) for item in page]
 
 
-def _read(source: Source, item: WireItem) -> LedgerRow | None:
+def checked_row(source: Source, item: WireItem) -> LedgerRow | None:
     """Return the row of a wire item; None if it has no money and nothing is wrong with it."""
     try:
         match source:

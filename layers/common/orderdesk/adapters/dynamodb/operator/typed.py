@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin
+from typing import Any, cast, get_args, get_origin
 
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE
 
@@ -20,7 +20,7 @@ class Malformed(ValueError):
 
 
 def problem_of(error: Exception) -> str:
-    """Say what is wrong with an item without its values."""
+    """Describe what is wrong with an item, without its values."""
     match error:
         case Malformed():
             return str(error)
@@ -32,8 +32,7 @@ def problem_of(error: Exception) -> str:
 
 def strictly[T](parsed: T) -> T:
     """Return a parsed dataclass if each field has its type. Raises: Malformed."""
-    of: type[Any] = type(parsed)
-    for name, fits in _fields(of):
+    for name, fits in _fields(cast("Hashable", type(parsed))):
         if not fits(getattr(parsed, name)):
             raise Malformed(f"wrong type of {name}")
     return parsed
