@@ -19,14 +19,9 @@ ANY_ITEM = {"TradersTable"}
 # The beginnings of the keys of the items that functions write.
 KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
-<<<<<<< HEAD
     "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:", "funding:", "proposals"),
     "MerchantsTable": ("merchant#", "rates"),
-    "GuardsTable": ("nonce#", "calls#", "failures#", "attempts#", "session#", "push#", "answer#"),
-=======
-    "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:"),
-    "GuardsTable": ("nonce#", "calls#", "failures#", "attempts#", "session#", "push#", "check#"),
->>>>>>> wt-ledger
+    "GuardsTable": ("nonce#", "calls#", "failures#", "attempts#", "session#", "push#", "answer#", "check#"),
     "CallbacksTable": ("msg_", "lanes#"),
     "AuditTable": ("desk#", "audit#"),
 }
