@@ -65,9 +65,9 @@ def test_a_process_killed_at_any_request_leaves_nothing_half(
 @pytest.mark.parametrize(
     ("params", "conflict"),
     [
-        (buy(), cancelled(NONE, "TransactionConflict", NONE, NONE)),
-        (buy(), cancelled(NONE, NONE, "TransactionConflict", NONE)),
-        (sell(), cancelled(NONE, "TransactionConflict", NONE)),
+        (buy(), cancelled(NONE, NONE, "TransactionConflict", NONE, NONE)),
+        (buy(), cancelled(NONE, NONE, NONE, "TransactionConflict", NONE)),
+        (sell(), cancelled(NONE, NONE, "TransactionConflict", NONE)),
     ],
 )
 def test_conflicts_are_tried_again(
@@ -86,9 +86,9 @@ def test_conflicts_are_tried_again(
 @pytest.mark.parametrize(
     "error",
     [
-        cancelled(NONE, NONE, "TransactionConflict", NONE),
-        cancelled(NONE, "ThrottlingError", NONE, NONE),
-        cancelled("ProvisionedThroughputExceeded", NONE, NONE, NONE),
+        cancelled(NONE, NONE, NONE, "TransactionConflict", NONE),
+        cancelled(NONE, NONE, "ThrottlingError", NONE, NONE),
+        cancelled("ProvisionedThroughputExceeded", NONE, NONE, NONE, NONE),
         refused_with("ThrottlingException"),
         refused_with("ProvisionedThroughputExceededException"),
         refused_with("TransactionInProgressException"),
@@ -120,7 +120,7 @@ def test_a_lost_claim_goes_on_with_the_next_trader(world: World) -> None:
     _, client = world.add_merchant()
     traders = [world.add_trader(last_accepted_us=number) for number in (1, 2)]
     module = world.cold_start("create_order")
-    lost = cancelled(NONE, NONE, "ConditionalCheckFailed", NONE)
+    lost = cancelled(NONE, NONE, NONE, "ConditionalCheckFailed", NONE)
     with answered_with(module, WRITE, lost, times=1):
         assert client.create(buy()).code == 1
     assert [world.trader(t.trader_id).open_orders for t in traders] == [0, 1]
@@ -130,7 +130,7 @@ def test_of_a_full_counter_and_a_lost_claim_the_limit_is_told(world: World) -> N
     _, client = world.add_merchant()
     world.add_trader()
     module = world.cold_start("create_order")
-    both = cancelled(NONE, "ConditionalCheckFailed", "ConditionalCheckFailed", NONE)
+    both = cancelled(NONE, NONE, "ConditionalCheckFailed", "ConditionalCheckFailed", NONE)
     with answered_with(module, WRITE, both, times=1):
         assert client.create(buy()).code == 2104
 
@@ -140,7 +140,7 @@ def test_when_every_claim_is_lost_nobody_is_available(world: World) -> None:
     for _ in range(3):
         world.add_trader()
     module = world.cold_start("create_order")
-    lost = cancelled(NONE, NONE, "ConditionalCheckFailed", NONE)
+    lost = cancelled(NONE, NONE, NONE, "ConditionalCheckFailed", NONE)
     with answered_with(module, WRITE, lost, times=100) as calls:
         assert client.create(buy()).code == 2101
     assert len(calls) == 3

@@ -47,7 +47,7 @@ class Listing:
         wanted: OrderSearch,
         span: tuple[int, int],
         now: int,
-        entries: int | None,
+        entries: int,
     ) -> Stretch:
         self.requests += 1
         first, last = span
@@ -57,7 +57,7 @@ class Listing:
             if order.order_id % int(partition.index) == int(partition.key)
             and first <= order.order_id <= last
         ]
-        read = rows[: min(self.page, entries or self.page)]
+        read = rows[: min(self.page, entries)]
         found = [order.order_no for order in read if wanted.passes(order, now)]
         return Stretch(found, read[-1].order_id if read != rows else None)
 

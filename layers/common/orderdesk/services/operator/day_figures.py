@@ -9,7 +9,7 @@ from orderdesk.domain.orders.day_figures import OrderFacts
 
 
 class OrderFactsIndex(Protocol):
-    """Reads the facts of all orders, about 3,000 with a request; they may lag a little."""
+    """Reads the facts of all orders, 1,250 with a request; they may lag a little."""
 
     def facts(self, first_id: int, last_id: int) -> Iterator[OrderFacts]:
         """Yield those of all orders with ids in [first_id, last_id], unsorted. Raises: TryAgain."""

@@ -32,6 +32,8 @@ _QUERIES_MAX = 18  # leaves one request for the orders, and one to spare
 _READERS = 8  # a client keeps this many connections
 # One of eight partitions rarely has more than 30 of the newest 100 orders.
 _FIRST_ENTRIES = 30
+# About 600 KB, so that an answer arrives before the client's timeout on a busy machine.
+_MOST_ENTRIES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +64,14 @@ class OrderSearch:
         return tuple(dict.fromkeys(spellings)) if text else ()
 
     @property
-    def entries(self) -> int | None:
-        """How many entries of each partition to read first; None is as many as possible.
+    def entries(self) -> int:
+        """How many entries of each partition to read first.
 
         Nearly every order matches without a filter, nearly none matches an amount or a remark.
         """
         is_amount = self.min_cny_fen is not None and self.min_cny_fen == self.max_cny_fen
         if is_amount or self.remark:
-            return None
+            return _MOST_ENTRIES
         is_filtered = replace(self, since=None, until=None, before_id=None) != OrderSearch()
         return PAGE_MAX if is_filtered else _FIRST_ENTRIES
 
@@ -124,12 +126,9 @@ class OrderListing(Protocol):
         wanted: OrderSearch,
         span: tuple[int, int],
         now: int,
-        entries: int | None,
+        entries: int,
     ) -> Stretch:
-        """Read a partition from the newest id of a span on; at most so many entries.
-
-        Without `entries` it reads as much as one request can.
-        """
+        """Read a partition from the newest id of a span on; at most so many entries."""
 
     def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
         """Return the order_nos of all orders in a status, the longest waiting first.
@@ -230,13 +229,13 @@ class _Search:
                 queries -= len(behind)
                 some = entries
 
-                def read(partition: Partition, some: int | None = some) -> Stretch:
+                def read(partition: Partition, some: int = some) -> Stretch:
                     span = (self._first_id, self._down_to[partition] - 1)
                     return self._listing.stretch(partition, self._wanted, span, self._now, some)
 
                 for partition, stretch in zip(behind, pool.map(read, behind), strict=True):
                     self._add(partition, stretch)
-                entries = PAGE_MAX if entries == _FIRST_ENTRIES else None
+                entries = PAGE_MAX if entries == _FIRST_ENTRIES else _MOST_ENTRIES
         complete = self._complete()
         if len(complete) >= self._size:
             return complete[: self._size], id_of(complete[self._size - 1])
