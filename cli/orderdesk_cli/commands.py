@@ -25,7 +25,7 @@ from orderdesk_cli.answering import Answer, Form, Items, complain, show
 from orderdesk_cli.api import PAGE_MAX
 from orderdesk_cli.confirmation import Yes, confirm
 from orderdesk_cli.invocation import DEFAULT_STACK, Invocation, JsonFlag, StackName, new_group
-from orderdesk_cli.sheets.proposals import PROPOSAL
+from orderdesk_cli.sheets.proposals import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
@@ -269,7 +269,8 @@ def _tell(answer: Answer | Items, form: Form) -> int:
         complain(f"warning: {WARNINGS[warning][0]}")
     proposal = data.get("proposal")
     if not isinstance(proposal, dict):
-        show(answer, form)
+        is_repeated = data.get("repeated") is True
+        show(Answer(data, REPEATED) if is_repeated else answer, form)
         return REFUSED if answer.complaints else 0
     if form is Form.TEXT:
         show(Answer(proposal, PROPOSAL), form)

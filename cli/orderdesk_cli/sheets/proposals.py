@@ -54,3 +54,15 @@ REVEALED = Sheet(
         )
     ]
 )
+
+REPEATED = Sheet(
+    [
+        Facts(
+            [
+                Field("target", "done before, about", "此前已执行，对象", Kind.SUBJECT),
+                Field("audit_id", "audit entry", "审计记录", Kind.CODE),
+            ]
+        )
+    ]
+)
+"""The answer to a write that was done when an earlier answer was lost; it has no secret."""

@@ -63,7 +63,7 @@ def test_test_money_is_for_test_traders(terminal: Terminal) -> None:
 
 def test_a_merchant_has_two_accounts(terminal: Terminal) -> None:
     merchant_id = terminal.json("merchant", "add", "商户")["merchant_id"]
-    terminal.json("fund", "merchant", merchant_id, "100", "--memo", "first")
+    terminal.json("fund", "merchant", merchant_id, "100", "--memo", "first", "--alone")
     funded = terminal.json("fund", "merchant", merchant_id, "7", "--test", "--memo", "second")
     assert (funded["available"], funded["is_test"]) == ("7.000000", 1)
     balances = terminal.json("merchant", "show", merchant_id)["balances"]
@@ -84,17 +84,22 @@ def test_rates_are_shown_as_set(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize("side", ["buy", "sell"])
-def test_a_rate_far_from_the_one_before_needs_a_yes(terminal: Terminal, side: str) -> None:
-    terminal.json("rate", "set", side, "7.0000", "--yes")
-    for value in ("7.3500", "6.9825", "6.6334"):  # 5.00 % up, 5.00 % down, 4.999…
-        terminal.json("rate", "set", side, value)
-    terminal.json("rate", "set", side, "7.0000", "--yes")
+def test_a_rate_far_from_the_one_before_needs_a_yes_and_a_second_person(
+    terminal: Terminal, side: str
+) -> None:
+    terminal.json("rate", "set", side, "7.0000", "--yes", "--alone")
     for value in ("7.3501", "6.6499", "70"):
         refused = terminal.run("rate", "set", side, value, "--json")
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert "more than 5 % away from 7.0000" in refused.stderr
     assert terminal.json("rate", "show")[side]["rate"] == "7.0000"
-    assert terminal.json("rate", "set", side, "70", "--yes")[side]["rate"] == "70.0000"
+    waits = terminal.run("rate", "set", side, "70", "--yes")
+    assert waits.exit_code == 3
+    number = waits.stderr.split()[-1]
+    assert number in waits.stdout
+    assert terminal.run("approve", number).exit_code == 1
+    terminal.json("approve", number, person="finance-2")
+    assert terminal.json("rate", "show")[side]["rate"] == "70.0000"
 
 
 def test_the_trail_is_filtered_by_operator_and_subject(world: World) -> None:

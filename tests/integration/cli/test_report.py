@@ -35,7 +35,7 @@ def test_fundings_of_today_are_reported_and_today_closes(books: FundedBooks) -> 
 
 def test_what_does_not_close_is_exit_1_and_one_document(books: FundedBooks) -> None:
     books.set("Ledger", {"pk": books.key(), "sk": "balance"}, "held_micro", 0)
-    for more in ((), ("--csv",), ("--json",), ("--csv", "--json")):
+    for more in ((), ("--csv",), ("--json",)):
         result = books.terminal.run("report", today(books), *more)
         assert result.exit_code == 1
         assert result.stderr.startswith(f"difference: {books.key()}: opening 0.000000 and postings")

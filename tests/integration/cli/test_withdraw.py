@@ -1,67 +1,95 @@
-"""`orderdesk withdraw …` on moto."""
+"""`orderdesk fund …`, `withdraw …` and `proposal …` on moto: two persons (contract section 11)."""
 
+import json
 from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.marshal import Item
 from tests.support.market import FundedBooks
-from tests.support.offices import as_person
 
-OTHER = "other"
-
-
-def as_another(books: FundedBooks) -> None:
-    """Continue as another operator."""
-    office = books.terminal.office
-    office.__dict__["operator"] = as_person(office.operator, OTHER)
+FIRST, SECOND = "finance-1", "finance-2"
 
 
-def proposed(books: FundedBooks, *more: str) -> Any:
-    words = ("withdraw", "merchant", books.merchant.merchant_id, "100", "--memo", "to the bank")
-    return books.terminal.json(*words, *more)
+def proposed(books: FundedBooks, *words: str) -> Any:
+    """Run a command as the first person that must wait for a second one; return the proposal."""
+    result = books.terminal.run(*words, "--json")
+    assert result.exit_code == 3, result.stderr
+    document = json.loads(result.stdout)
+    number = document["proposal"]["proposal_no"]
+    assert result.stderr == f"orderdesk: waits for a second person: {number}\n"
+    return document["proposal"]
+
+
+def withdrawal(books: FundedBooks) -> Any:
+    own = books.merchant.merchant_id
+    return proposed(books, "withdraw", "merchant", own, "100", "--memo", "to the bank")
 
 
 def test_a_withdrawal_from_proposal_to_payout(books: FundedBooks) -> None:
-    own = books.terminal.office.operator.who
-    found = proposed(books)
+    found = withdrawal(books)
     number = found["withdrawal_no"]
-    assert (found["status"], found["amount"], found["is_test"]) == ("open", "100.000000", 0)
-    assert (found["merchant_id"], found["proposed_by"]) == (books.merchant.merchant_id, own)
+    assert (number, found["status"], found["amount"]) == (
+        found["proposal_no"],
+        "open",
+        "100.000000",
+    )
+    assert (found["merchant_id"], found["proposed_by"]) == (books.merchant.merchant_id, FIRST)
     refused = books.terminal.run("withdraw", "approve", number)
     assert (refused.exit_code, refused.stdout) == (1, "")
-    assert refused.stderr.endswith("another person has to approve it\n")
+    assert "another person has to approve it" in refused.stderr
     assert books.terminal.json("withdraw", "list", "--open") == [found]
-    assert books.terminal.json("ledger", "check")["withdrawals"] == 1
-    as_another(books)
-    paid = books.terminal.json("withdraw", "approve", number)
-    assert (paid["status"], paid["decided_by"]) == ("executed", OTHER)
-    again = books.terminal.run("withdraw", "approve", number)
-    assert (again.exit_code, "was executed before, by other" in again.stderr) == (1, True)
+    paid = books.terminal.json("withdraw", "approve", number, person=SECOND)
+    assert (paid["status"], paid["decided_by"]) == ("executed", SECOND)
+    again = books.terminal.run("withdraw", "approve", number, person=SECOND)
+    assert (again.exit_code, "was executed before" in again.stderr) == (1, True)
     assert books.terminal.json("withdraw", "list", "--open") == []
-    assert books.terminal.json("withdraw", "list") == [paid]
-    found = books.terminal.json("ledger", "check")
-    assert (found["postings"], found["withdrawals"]) == (10, 0)
+    assert books.terminal.json("proposal", "list") == [paid]
     [owned] = books.terminal.json("ledger", "balances")["live"]["merchants"]
     assert (owned["available"], owned["held"]) == ("759.575655", "140.424345")
 
 
-def test_test_money_needs_one_person_and_a_live_one_is_rejected_with_a_reason(
-    books: FundedBooks,
-) -> None:
+def test_a_funding_waits_and_top_level_approve_executes_it(books: FundedBooks) -> None:
+    trader_id = next(t.trader_id for t in books.traders.values() if not t.mode.is_test)
+    before = books.terminal.office.traders.trader(trader_id)
+    found = proposed(books, "fund", "trader", trader_id, "5", "--memo", "float")
+    assert "withdrawal_no" not in found
+    assert books.terminal.office.traders.trader(trader_id) == before
+    text = books.terminal.run("proposal", "show", found["proposal_no"]).stdout
+    for part in (found["proposal_no"], "Fund 5.000000 USDT", FIRST, "before", "after"):
+        assert part in text
+    done = books.terminal.json("approve", found["proposal_no"], person=SECOND)
+    assert done["status"] == "executed"
+    after = books.terminal.office.traders.trader(trader_id)
+    assert before is not None
+    assert after is not None
+    assert after.available_micro == before.available_micro + 5_000_000
+    postings = books.terminal.json("audit", "--subject", trader_id)
+    assert [(entry["who"], entry["proposal_no"]) for entry in postings[-2:]] == [
+        (FIRST, found["proposal_no"]),
+        (SECOND, found["proposal_no"]),
+    ]
+
+
+def test_alone_and_test_money_need_one_person(books: FundedBooks) -> None:
     traders = {mode.value: trader.trader_id for mode, trader in books.traders.items()}
     words = ("withdraw", "trader", traders["test"], "1.000001", "--test", "--memo", "m")
-    assert books.terminal.json(*words)["amount"] == "1.000001"
+    done = books.terminal.json(*words)
+    assert (done["amount"], done["is_test"], "transfer_id" in done) == ("1.000001", 1, True)
     live = books.terminal.run("withdraw", "trader", traders["live"], "1", "--test", "--memo", "m")
     assert (live.exit_code, live.stdout) == (1, "")
-    number = proposed(books)["withdrawal_no"]
-    assert books.terminal.run("withdraw", "reject", number).exit_code == 2
-    back = books.terminal.json("withdraw", "reject", number, "--reason", "wrong account")
-    assert (back["status"], back["reason"], back["is_test"]) == ("rejected", "wrong account", 0)
-    assert books.terminal.json("ledger", "check")["balanced"] is True
+    alone = ("fund", "trader", traders["live"], "1", "--memo", "m", "--alone")
+    assert books.terminal.json(*alone)["amount"] == "1.000000"
+    assert books.terminal.json("audit")[-1]["alone"] is True
+
+
+def test_a_proposer_may_withdraw_it_with_a_reason(books: FundedBooks) -> None:
+    number = withdrawal(books)["proposal_no"]
+    assert books.terminal.run("reject", number).exit_code == 2
+    back = books.terminal.json("reject", number, "--reason", "wrong account")
+    assert (back["status"], back["reason"]) == ("rejected", "wrong account")
     shown = books.terminal.run("withdraw", "list").stdout
     assert "rejected" in shown
-    assert "100.000000" in shown
+    assert number in shown
 
 
 @pytest.mark.parametrize(
@@ -73,8 +101,8 @@ def test_test_money_needs_one_person_and_a_live_one_is_rejected_with_a_reason(
         (("merchant", "ID", "0", "--memo", "m"), 2),
         (("merchant", "ID", "860", "--memo", "m"), 1),
         (("merchant", "mx", "1", "--memo", "m"), 1),
-        (("approve", "W1"), 1),
-        (("reject", "W1", "--reason", "r"), 1),
+        (("approve", "P1"), 1),
+        (("reject", "P1", "--reason", "r"), 1),
     ],
 )
 def test_what_is_refused_holds_nothing(
@@ -84,21 +112,3 @@ def test_what_is_refused_holds_nothing(
     result = books.terminal.run("withdraw", *named, "--json")
     assert (result.exit_code, result.stdout) == (code, "")
     assert books.terminal.json("withdraw", "list") == []
-    assert books.terminal.json("ledger", "check")["balanced"] is True
-
-
-def test_a_false_hold_of_a_withdrawal_is_named(books: FundedBooks) -> None:
-    number = proposed(books)["withdrawal_no"]
-    books.set("Ledger", {"pk": "proposals", "sk": number}, "amount_micro", 1)
-    lines, found = books.refused()
-    [line] = lines
-    assert line.startswith(f"difference: {books.key()}: held are 240.424345 USDT, its open orders")
-    assert [d["kind"] for d in found["differences"]] == ["held"]
-
-
-def test_a_damaged_withdrawal_is_named_too(books: FundedBooks) -> None:
-    damaged: Item = {"pk": "proposals", "sk": "P1", "status": "open", "command": "withdraw.trader"}
-    books.world.put("Ledger", damaged)
-    books.set("Ledger", {"pk": "proposals", "sk": "P1"}, "amount_micro", 5)
-    _, found = books.refused()
-    assert {d["kind"] for d in found["differences"]} == {"unknown_account", "held"}

@@ -62,6 +62,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "fund.trader": Command(FINANCE, funds.TraderMoney, funds.fund_trader),
         "ledger.balances": Command(VIEWER, NoParameters, ledger.balances),
         "ledger.check": Command(VIEWER, ledger.CheckParameters, ledger.check),
+        "ledger.statement": Command(VIEWER, ledger.StatementParameters, ledger.list_postings),
         "proposal.approve": Command(FINANCE, proposals.DecisionParameters, proposals.approve),
         "proposal.list": Command(VIEWER, proposals.ProposalsParameters, proposals.list_all),
         "proposal.reject": Command(FINANCE, proposals.RejectionParameters, proposals.reject),

@@ -9,9 +9,21 @@ from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.merchants.statement import Span, first_position, statement
 from orderdesk.services.operator.ledger import SEGMENTS, check_part, read_balances
+from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.web.merchant import views
+from orderdesk.web.merchant.statement import cursor_of, position_of
 from orderdesk.web.operator.findings import finding_data
-from orderdesk.web.operator.parameters import After, CommandParameters, NoParameters
+from orderdesk.web.operator.parameters import (
+    PAGE_MAX,
+    After,
+    CommandParameters,
+    Id,
+    Limit,
+    NoParameters,
+    Seconds,
+)
 from orderdesk.web.operator.ports import OperatorPorts
 
 PART_SECONDS = 15
@@ -24,6 +36,34 @@ class CheckParameters(CommandParameters):
     """Parameters of `ledger.check`."""
 
     after: After | None = None
+
+
+class StatementParameters(CommandParameters):
+    """Parameters of `ledger.statement`."""
+
+    merchant_id: Id
+    mode: Mode = Mode.LIVE
+    since: Seconds | None = None
+    until: Seconds | None = None
+    limit: Limit = PAGE_MAX
+    after: After | None = None
+
+
+def list_postings(ports: OperatorPorts, asked: StatementParameters) -> Mapping[str, object]:
+    """Return a page of the postings of a merchant's accounts, oldest first, with balances."""
+    merchant = known_merchant(ports.merchants, asked.merchant_id)
+    # The tag only binds the place to this merchant: whoever changes it misleads nobody else.
+    tag = merchant.merchant_id.encode()
+    who, mode, span = merchant.merchant_id, asked.mode, Span(asked.since, asked.until)
+    if asked.after is None:
+        position = first_position(ports.postings, who, mode, span)
+    else:
+        position = position_of(asked.after, mode, tag)
+    page = statement(
+        ports.postings, who, mode, span, position, limit=asked.limit, now=ports.operator.now()
+    )
+    following = None if page.next is None else cursor_of(page.next, mode, tag)
+    return {"items": views.statement(page, None)["postings"], "next": following}
 
 
 def balances(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
