@@ -19,7 +19,7 @@ READS = {
     *("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:Scan"),
 }
 ORDERS, OWED = {"B*", "S*"}, {"merchant:*", "deposit:*", "fee:*"}
-MONEY = {"funding:*", "withdrawals"}
+MONEY = {"funding:*", "proposals"}
 WRITTEN = {
     ("SupportPolicy", "UpdateItem", "OrdersTable"): ORDERS | {"open_buys:*"},
     ("SupportPolicy", "UpdateItem", "LedgerTable"): OWED,
