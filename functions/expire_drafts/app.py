@@ -14,9 +14,9 @@ from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
-from orderdesk.services.operator.expiry import Ended, ExpiryPorts, expire_proposals
+from orderdesk.adapters.dynamodb.proposals import ProposalStore
+from orderdesk.services.expire_proposals import Ended, ExpiryPorts, expire_proposals
 from orderdesk.services.orders.sweep import Due, Settled, SweepPorts, sweep
 from orderdesk.settings.schedules import SweepSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
@@ -47,7 +47,7 @@ ports = SweepPorts(
     report=reporter(logger),
 )
 expiry = ExpiryPorts(
-    proposals=OperatorProposals(dynamodb, settings.tables),
+    proposals=ProposalStore(dynamodb, settings.tables),
     chance=ports.moves.chance,
     pause_ms=ports.moves.pause_ms,
     report=ports.report,

@@ -43,7 +43,9 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
 ) -> None:
     proposer, *others = OPERATORS
     account = money.withdrawn_account(kind, Mode.LIVE)
-    numbers = [money.propose(account, EACH_MICRO, proposer).proposal_no for _ in range(PROPOSED)]
+    withdrawals = [money.propose(account, EACH_MICRO, proposer) for _ in range(PROPOSED // 2)]
+    fundings = [money.propose_funding(account, EACH_MICRO, proposer) for _ in range(PROPOSED // 2)]
+    numbers = [proposal.proposal_no for proposal in (*withdrawals, *fundings)]
     side = OrderType.SELL if kind is AccountKind.MERCHANT else OrderType.BUY
     attempts: list[Attempt] = [lambda: money.create(side, A_SELL_FEN)] * 40
     attempts += [lambda: money.propose(account, EACH_MICRO, proposer)] * 20
@@ -65,10 +67,13 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
         stored = money.proposal(number)
         assert decided in ([stored], []), "one decision for each"
         assert stored.decided_by != proposer
-    paid = [n for n in numbers if money.proposal(n).status is ProposalStatus.EXECUTED]
-    assert paid
+    paid, funded = (
+        sum(money.proposal(p.proposal_no).status is ProposalStatus.EXECUTED for p in proposals)
+        for proposals in (withdrawals, fundings)
+    )
+    assert paid + funded
     now = money.balance(account)
-    assert now.available_micro + now.held_micro == FUNDS_MICRO - EACH_MICRO * len(paid)
+    assert now.available_micro + now.held_micro == FUNDS_MICRO + EACH_MICRO * (funded - paid)
     money.check()
     checked = json.loads(terminal.run("ledger", "check", "--json").stdout)
     owners = {account.owner, money.merchants[0].merchant_id}

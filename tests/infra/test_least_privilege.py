@@ -16,14 +16,20 @@ import httpx
 import pytest
 
 from events.samples import sample
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
 from orderdesk.domain.receipts.places import refusal_key
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.funds import WithdrawMerchant
+from orderdesk.services.operator.proposals import request
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.deliveries import EVENT, keep_delivery
 from tests.support.identities import identity, submit_identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.merchant_receiver import Answer, add_callback_merchant, open_receiver
+from tests.support.money_world import TESTER, operator_ports
 from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
 from tests.support.seed import Seed
@@ -37,6 +43,7 @@ type Probe = Callable[[StackSeed], bool]
 """Sends a request that needs one action of the role; returns whether it succeeded."""
 
 PLENTY_MICRO = 10**15
+PROPOSER = replace(TESTER, alone=False)
 QUERY = "/merchant/queryOrder"
 
 
@@ -248,6 +255,21 @@ def swept_draft(seed: StackSeed) -> bool:
     seed.put(seed.tables.orders, {**draft, "due_time": 1, "expire_time": 1})
     _sweep(seed)
     return client.query(merchant_order_no="P").code == 2002
+
+
+def swept_proposal(seed: StackSeed) -> bool:
+    """Expire a withdrawal's proposal by a sweep, which releases its hold."""
+    merchant, _ = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO)
+    long_ago_us = (int(time.time()) - LIFE_SECONDS - 60) * 10**6
+    operator = Operator(PROPOSER, SystemChance(), lambda: long_ago_us, lambda _: None)
+    ports = operator_ports(seed)
+    withdrawal = WithdrawMerchant(merchant.merchant_id, 1, Mode.LIVE, "m")
+    proposal = request(ports, operator, withdrawal)
+    assert isinstance(proposal, Proposal)
+    _sweep(seed)
+    stored = ports.proposals.proposal(proposal.proposal_no)
+    return stored is not None and stored.status is ProposalStatus.EXPIRED
 
 
 def _sweep(seed: StackSeed) -> None:
@@ -632,6 +654,9 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("ExpireDrafts", "MoveOrder"): swept_order,
     ("ExpireDrafts", "ReleaseTrader"): swept_order,
     ("ExpireDrafts", "FreeNumber"): swept_draft,
+    ("ExpireDrafts", "FindProposals"): swept_proposal,
+    ("ExpireDrafts", "ReadProposal"): swept_proposal,
+    ("ExpireDrafts", "ExpireProposal"): swept_proposal,
 }
 
 

@@ -63,9 +63,10 @@ def test_there_are_two_finance_users_and_one_of_each_other_role(users: Users) ->
     assert {name: each["role"] for name, each in users.items()} == ROLE_OF
 
 
-def test_each_user_is_identified_by_its_arn(stack: Stack, users: Users) -> None:
+def test_each_user_is_a_person(stack: Stack, users: Users) -> None:
     for name, user in users.items():
-        assert opened(stack, user).operator.who.endswith(f":user/{name}")
+        caller = opened(stack, user).operator.caller
+        assert (caller.person, caller.arn.endswith(f":user/{name}")) == (name, True)
 
 
 @pytest.mark.parametrize("role", Role, ids=lambda role: role.name.lower())

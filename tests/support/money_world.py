@@ -35,12 +35,14 @@ from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
-from orderdesk.services.operator.expiry import ExpiryPorts, expire_proposals
 from orderdesk.services.operator.funds import (
+    FundMerchant,
+    FundTrader,
     WithdrawMerchant,
     WithdrawTrader,
     fund_merchant,
@@ -95,6 +97,15 @@ class OperatorPorts:
     rates: OperatorMerchants
     vault: KmsSecrets
     allow_loopback: bool = False
+
+
+def operator_ports(seed: Seed) -> OperatorPorts:
+    """Return the ports over a seed's tables."""
+    client, tables = seed.client, seed.tables
+    merchants = OperatorMerchants(client, tables)
+    proposals, funds = OperatorProposals(client, tables), OperatorFunds(client, tables)
+    traders = OperatorTraders(client, tables)
+    return OperatorPorts(proposals, funds, merchants, traders, merchants, seed.kms)
 
 
 class NoCaps:
@@ -194,19 +205,12 @@ class MoneyWorld:
         client, tables, chance = seed.client, seed.tables, self.chance
         self.reported: list[Exception] = []
         self.operator = Operator(TESTER, chance, lambda: self.now * 10**6, lambda _: None)
-        self.funds, self.register = OperatorFunds(client, tables), OperatorTraders(client, tables)
+        self.command_ports = ports = operator_ports(seed)
+        self.funds, self.register = ports.funds, ports.traders
+        self.proposals, self.agreements = ports.proposals, ports.merchants
         self.before_change = Interruption(self.register, "change")
-        self.proposals = OperatorProposals(client, tables)
-        self.agreements = OperatorMerchants(client, tables)
-        self.command_ports = OperatorPorts(
-            self.proposals,
-            self.funds,
-            self.agreements,
-            self.register,
-            self.agreements,
-            seed.kms,
-        )
         self.before_reject = Interruption(self.proposals, "reject")
+        self.before_fund = Interruption(self.funds, "fund")
         self.before_pay_out = Interruption(self.funds, "pay_out")
         self.expiry_ports = ExpiryPorts(
             self.proposals, chance, lambda _: None, self.reported.append
@@ -337,6 +341,17 @@ class MoneyWorld:
     def propose(self, account: Account, micro: int, who: str) -> Proposal:
         """Propose a withdrawal of live money as a person. Raises what the use case raises."""
         command = _withdrawal(account, micro)
+        proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
+        assert isinstance(proposed, Proposal)
+        return proposed
+
+    def propose_funding(self, account: Account, micro: int, who: str) -> Proposal:
+        """Propose a funding of live money as a person."""
+        command: FundMerchant | FundTrader
+        if account.kind is AccountKind.MERCHANT:
+            command = FundMerchant(account.owner, micro, account.mode, REASON)
+        else:
+            command = FundTrader(account.owner, micro, REASON)
         proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
         assert isinstance(proposed, Proposal)
         return proposed

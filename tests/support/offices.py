@@ -77,7 +77,7 @@ class Terminal:
         """Run a command as a person, with `typed` on its stdin; raise what it raises."""
         obj = Invocation(
             open_office=self._open,
-            open_api=lambda _: self._api(person),
+            open_api=lambda stack_name: self._open_api(stack_name, person),
             open_installation=self._open_installation,
         )
         return CliRunner().invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
@@ -92,12 +92,15 @@ class Terminal:
         office = self.office
         return Installation(office._session, lambda: office.stack, open_api)
 
+    def _open_api(self, stack_name: str, person: str) -> Api:
+        self.opened.append(stack_name)
+        return self._api(person)
+
     def _new_api(self, person: str) -> Api:
         assert self.world is not None
         return api_on(self.world, person)
 
-    def _open(self, stack_name: str) -> Office:
-        self.opened.append(stack_name)
+    def _open(self, _: str) -> Office:
         return self.office
 
 

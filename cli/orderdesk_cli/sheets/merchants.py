@@ -86,6 +86,7 @@ SECRETS = Sheet(
     [
         Facts(
             [
+                _NAME,
                 Field("merchant_id", "merchant_id", "merchant_id", Kind.CODE),
                 Field("api_key", "api_key", "api_key", Kind.CODE),
                 Field("api_secret", "api_secret", "api_secret", Kind.CODE),

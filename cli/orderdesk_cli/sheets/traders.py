@@ -71,6 +71,7 @@ CODE = Sheet(
     [
         Facts(
             [
+                _NAME,
                 Field("trader_id", "trader_id", "trader_id", Kind.CODE),
                 Field("access_code", "access_code", "登录码", Kind.CODE),
             ]

@@ -23,7 +23,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import TraderSuspended
-from tests.integration.ledger.withdrawal_rules import WithdrawalRules
+from tests.integration.ledger.proposal_rules import ProposalRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import TABLE, WINDOW
@@ -39,7 +39,7 @@ moves = st.tuples(
 )
 
 
-class MoneyMachine(WithdrawalRules):
+class MoneyMachine(ProposalRules):
     """Every allowed move succeeds, and no other one, however the steps interleave.
 
     `seen` collects the rows of the table that were used, over all examples.

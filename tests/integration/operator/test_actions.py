@@ -115,7 +115,8 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
         ("rate.set", "buy"),
     ]
     assert {row["who"] for row in rows} == {operator.who}
-    assert str(operator.who).startswith("arn:aws:")
+    assert {row["arn"] for row in rows} == {operator.caller.arn}
+    assert operator.caller.arn.startswith("arn:aws:")
     assert [row["reason"] for row in rows[:3]] == ["a", "b", ""]
     assert rows[1]["details"] == {"status": "active → suspended"}
     assert rows[3]["details"] == {"service_bps": "0 → 60"}
@@ -159,8 +160,10 @@ def test_what_is_refused_leaves_no_trace(world: World, office: Office) -> None:
 
 def test_an_older_rate_never_replaces_a_newer_one(world: World, office: Office) -> None:
     late = replace(office.operator, now_us=lambda: 4_000_000_000_000_000)
+    before = office.merchants.rates()[OrderType.SELL].rate_e4
     set_rate(office.merchants, late, OrderType.SELL, 71_000)
     with pytest.raises(NewerRate):
         set_rate(office.merchants, office.operator, OrderType.SELL, 72_000)
-    assert office.merchants.rates()[OrderType.SELL] == BaseRate(71_000, "operator", 4_000_000_000)
+    stored = office.merchants.rates()[OrderType.SELL]
+    assert stored == BaseRate(71_000, "operator", 4_000_000_000, approved_e4=before)
     assert len(trail(world)) == 1

@@ -34,6 +34,7 @@ from orderdesk.domain.proposals import (
     ProposalStatus,
     TwoPersonCommand,
 )
+from orderdesk.services.expire_proposals import expire_proposals
 from orderdesk.services.operator import proposals as steps
 from orderdesk.services.operator.actions import (
     ANSWER_LIFE_SECONDS,
@@ -43,7 +44,6 @@ from orderdesk.services.operator.actions import (
     once,
     request_digest,
 )
-from orderdesk.services.operator.expiry import expire_proposals
 from orderdesk.services.operator.funds import (
     FundMerchant,
     FundTrader,
@@ -446,6 +446,10 @@ def test_the_list_is_newest_first_and_continues(desk: Desk) -> None:
     assert listed() == numbers
     assert listed(open_only=True) == [n for n in numbers if n != made[1].proposal_no]
     assert listed(commands=lambda command: command.takes_money) == numbers[1:]
+    for place in ("A", "Z"):  # a caller can send any text
+        assert steps.list_proposals(store, now, limit=9, after=place, open_only=True).items == (
+            [] if place == "A" else [store.proposal(n) for n in listed(open_only=True)]
+        )
     now = made[3].expires_at
     assert listed(open_only=True) == numbers[:2]
 

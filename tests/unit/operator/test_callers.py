@@ -1,4 +1,4 @@
-"""Whom a caller's ARN identifies (contract section 11)."""
+"""Whom a caller's ARN identifies."""
 
 import pytest
 

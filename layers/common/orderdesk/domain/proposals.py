@@ -1,4 +1,4 @@
-"""Proposals: commands that one person requests and another one approves (contract section 11)."""
+"""Proposals: commands that one person requests and another one approves (docs/operators.md)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,12 +1,21 @@
 """The Ledger table: balances and postings."""
 
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, balance_key
-from orderdesk.adapters.dynamodb.keys import posting_sort_key
+from orderdesk.adapters.dynamodb.keys import TableNames, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
-from orderdesk.domain.ledger.accounts import Account, Balance, Posting, Transfer
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Posting, Transfer
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.orders.order import Order
+
+
+def balance_place(tables: TableNames, account: Account) -> tuple[str, Item]:
+    """Return the table and key of an account's balance; a trader's is on its own item."""
+    match account.kind:
+        case AccountKind.TRADER:
+            return tables.traders, {"trader_id": account.owner}
+        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
+            return tables.ledger, balance_key(account)
 
 
 def release_hold_write(table: str, order: Order) -> Write:

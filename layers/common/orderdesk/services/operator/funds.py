@@ -1,4 +1,4 @@
-"""USDT that comes in from outside or leaves (contract sections 6, 9 and 11).
+"""USDT that comes in from outside or leaves (contract section 6).
 
 Live money needs two people, test money one. A withdrawal that needs two is held from its proposal
 on. If a commit raises TryAgain, the transfer may exist or not; repeat it with its idempotency key.

@@ -111,22 +111,6 @@ class Funds(Protocol):
         """
 
 
-class ProposalExpiry(Protocol):
-    """Ends proposals whose time is over."""
-
-    def due(self, since: str, now: int) -> Iterator[str]:
-        """Yield the numbers from `since` on to expire, or whose secret to remove; it may lag."""
-
-    def proposal(self, proposal_no: str) -> Proposal | None:
-        """Return a proposal's present state, or None."""
-
-    def expire(self, expired: Proposal, token: str) -> None:
-        """Expire an open one and release its hold. Raises: ChangedMeanwhile if it was decided."""
-
-    def forget(self, proposal_no: str, now: int, token: str) -> None:
-        """Remove a secret whose time is over. Raises: ChangedMeanwhile if it is removed."""
-
-
 class Proposals(Protocol):
     """Reads and decides proposals, and moves the USDT that they hold."""
 

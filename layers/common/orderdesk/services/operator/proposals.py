@@ -1,4 +1,4 @@
-"""Commands that need two people: propose, approve, reject, reveal (contract section 11).
+"""Commands that need two people: propose, approve, reject, reveal (docs/operators.md).
 
 An approval runs the command itself. The audit entry of its transaction also changes the proposal
 from open to executed, so a proposal is executed once and completely, or not at all.

@@ -1,4 +1,4 @@
-"""The base rate of a side, set by the operator (contract sections 5 and 11)."""
+"""The base rate of a side, set by the operator (contract section 5)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

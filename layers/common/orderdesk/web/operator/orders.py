@@ -180,7 +180,7 @@ def show_history(ports: OperatorPorts, asked: HistoryParameters) -> Json:
     now = ports.operator.now()
     order = order_to_move(ports.orders, asked.order_no, now)
     # Each entry is written with a change of the order.
-    wanted = AuditParameters(
+    wanted = AuditParameters.model_construct(
         subject=order.order_no,
         since=order.createtime,
         until=order.updatetime + _CLOCKS_DIFFER_SECONDS,

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.balance_shards import (
     BalanceShards,
-    balance_key,
     is_listing,
     shard_hold_writes,
 )
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item
 from orderdesk.adapters.dynamodb.keys import TableNames, merchant_key
-from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
+from orderdesk.adapters.dynamodb.ledger import balance_place, credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
 from orderdesk.domain.audit import AuditEntry
@@ -95,7 +94,7 @@ def take(
     *,
     is_held: bool,
 ) -> None:
-    """Take an amount from an account's available balance, with other writes.
+    """Deduct an amount from an account's available balance, with other writes.
 
     `is_held` adds it to the account's held balance. If the account is split, the amount is gathered
     on shard 0. Raises: the errors of `rest`, BalanceTooLow, UnknownId, ChangedMeanwhile.
@@ -117,21 +116,6 @@ def take(
             tables.ledger, account, gathered, amount, lambda _: ChangedMeanwhile(), is_held=is_held
         )
         transact(client, [*rest, *writes], f"{token}g")
-
-
-def release_write(tables: TableNames, hold: Sum) -> Write:
-    """Return a held amount to the available balance of its account."""
-    changes = {"held_micro": -hold.amount_micro, "available_micro": hold.amount_micro}
-    return add_write(*balance_place(tables, hold.account), changes, _UNDERFLOW)
-
-
-def balance_place(tables: TableNames, account: Account) -> tuple[str, Item]:
-    """Return the table and key of an account's balance; a trader's is on its own item."""
-    match account.kind:
-        case AccountKind.TRADER:
-            return tables.traders, {"trader_id": account.owner}
-        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
-            return tables.ledger, balance_key(account)
 
 
 def _not_taken(money: Sum) -> Lost:

@@ -1,4 +1,4 @@
-"""The money machine's withdrawals: proposed, decided, expired, interleaved and killed."""
+"""The money machine's proposals: made, decided, expired, interleaved and killed."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from orderdesk.domain.ledger.accounts import AccountKind, Balance
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import BalanceTooLow, ProposalDecided, SecondPersonNeeded
-from orderdesk.domain.proposals import Proposal, ProposalStatus
+from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import OPERATORS, MoneyWorld
 
@@ -23,7 +23,7 @@ STATUSES = {"approve": ProposalStatus.EXECUTED, "reject": ProposalStatus.REJECTE
 decisions = st.tuples(st.sampled_from(sorted(STATUSES)), st.sampled_from(OPERATORS))
 
 
-class WithdrawalRules(RuleBasedStateMachine):
+class ProposalRules(RuleBasedStateMachine):
     """Rules for the proposer of a withdrawal and for other operators."""
 
     def __init__(self, begin: Callable[[], MoneyWorld]) -> None:
@@ -54,6 +54,22 @@ class WithdrawalRules(RuleBasedStateMachine):
         left = before.available_micro - micro
         assert self.money.balance(account) == Balance(left, before.held_micro + micro)
 
+    @rule(
+        kind=st.sampled_from([AccountKind.MERCHANT, AccountKind.TRADER]),
+        who=st.sampled_from(OPERATORS),
+    )
+    def propose_funding(self, kind: AccountKind, who: str) -> None:
+        """Propose a funding, which holds and changes nothing."""
+        account = self.money.withdrawn_account(kind, Mode.LIVE)
+        before = self.money.balance(account)
+        self.proposal_nos.append(self.money.propose_funding(account, 1_000_001, who).proposal_no)
+        assert self.money.balance(account) == before
+
+    @rule()
+    def wait_until_proposals_expire(self) -> None:
+        self.money.now += LIFE_SECONDS
+        self.money.sweep()
+
     @precondition(lambda self: self.proposal_nos)
     @rule(data=st.data(), decision=decisions, times=st.integers(1, 2))
     def decide(self, data: st.DataObject, decision: tuple[str, str], times: int) -> None:
@@ -80,14 +96,14 @@ class WithdrawalRules(RuleBasedStateMachine):
         before = self.money.proposal(number)
 
         def meanwhile() -> None:
-            self.money.before_pay_out.then = self.money.before_reject.then = None
+            self._meet(None)
             with suppress(*DECIDED):
                 self.money.decide(number, *second)
 
-        self.money.before_pay_out.then = self.money.before_reject.then = meanwhile
+        self._meet(meanwhile)
         with suppress(*DECIDED):
             self.money.decide(number, *first)
-        self.money.before_pay_out.then = self.money.before_reject.then = None
+        self._meet(None)
         self._assert_decided_by_one_of(before, first, second)
 
     @precondition(lambda self: self.proposal_nos)
@@ -108,14 +124,20 @@ class WithdrawalRules(RuleBasedStateMachine):
 
     @invariant()
     def each_execution_is_posted_once(self) -> None:
-        """Each executed withdrawal has its two postings, and no other has any."""
+        """Each executed proposal has its two postings, and no other has any."""
         rows: list[Any] = self.money.seed.items(self.money.seed.tables.ledger)
-        posted = Counter(row["transfer_id"] for row in rows if row.get("kind") == "withdrawal")
+        ids = [row["transfer_id"] for row in rows if "transfer_id" in row]
+        posted = Counter(number for number in ids if number in self.proposal_nos)
         assert posted == {
             number: 2
             for number in self.proposal_nos
             if self.money.proposal(number).status is ProposalStatus.EXECUTED
         }
+
+    def _meet(self, then: Callable[[], object] | None) -> None:
+        """Run `then` before the next decision is written; None ends that."""
+        for each in (self.money.before_pay_out, self.money.before_fund, self.money.before_reject):
+            each.then = then
 
     def _assert_decided_by_one_of(self, before: Proposal, *by: tuple[str, str]) -> None:
         after = self.money.proposal(before.proposal_no)

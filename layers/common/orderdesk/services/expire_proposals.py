@@ -1,9 +1,10 @@
-"""Expire proposals, and remove secrets that nobody can read any more (contract section 11)."""
+"""Expire proposals, and remove secrets that nobody can read any more."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.proposals import (
@@ -14,7 +15,6 @@ from orderdesk.domain.proposals import (
     first_number,
 )
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.ports import ProposalExpiry
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -29,6 +29,22 @@ class Ended(StrEnum):
     FORGOTTEN = "secrets_forgotten"
     LEFT = "proposals_left"
     FAILED = "proposals_failed"
+
+
+class ProposalExpiry(Protocol):
+    """Ends proposals whose time is over."""
+
+    def due(self, since: str, now: int) -> Iterator[str]:
+        """Yield the numbers from `since` on to expire, or whose secret to remove; it may lag."""
+
+    def proposal(self, proposal_no: str) -> Proposal | None:
+        """Return a proposal's present state, or None."""
+
+    def expire(self, expired: Proposal, token: str) -> None:
+        """Expire an open one and release its hold. Raises: ChangedMeanwhile if it was decided."""
+
+    def forget(self, proposal_no: str, now: int, token: str) -> None:
+        """Remove a secret. Raises: ChangedMeanwhile if its time is not over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,163 @@
+"""Proposals in the Ledger table, and their end without an execution.
+
+The execution of a proposal is written by `audit.audit_writes`, in the transaction of the command.
+Of an approval, a rejection and the expiry, only one finds the proposal open.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
+from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY, TableNames
+from orderdesk.adapters.dynamodb.ledger import balance_place
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.transactions import Write, add_write, never, transact
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.ledger.rows import account_of
+from orderdesk.domain.proposals import Plan, Proposal, ProposalStatus, Sum, TwoPersonCommand
+from orderdesk.domain.times import US_PER_SECOND
+
+
+def proposal_item(proposal: Proposal) -> Item:
+    """Return the item of an open proposal."""
+    plan, money = proposal.plan, proposal.plan.money
+    return {
+        **proposal_key(proposal.proposal_no),
+        "command": proposal.command.value,
+        "parameters": proposal.parameters,
+        "target": plan.target,
+        "summary": plan.summary,
+        "before": cast("dict[str, Value]", dict(plan.before)),
+        "after": cast("dict[str, Value]", dict(plan.after)),
+        "memo": plan.reason,
+        "basis": cast("dict[str, Value]", dict(plan.basis)),
+        "account": None if money is None else money.account.key,
+        "amount_micro": None if money is None else money.amount_micro,
+        "proposed_by": proposal.proposed_by,
+        "proposed_at_us": proposal.proposed_at_us,
+        "expires_at": proposal.expires_at,
+        "status": proposal.status.value,
+    }
+
+
+def proposal_of(item: Mapping[str, Value]) -> Proposal:
+    """Return the proposal of an item."""
+    row = cast("Mapping[str, Any]", item)
+    return Proposal(
+        proposal_no=row["sk"],
+        command=TwoPersonCommand(row["command"]),
+        parameters=row.get("parameters", ""),
+        plan=Plan(
+            target=row["target"],
+            summary=row["summary"],
+            before=row["before"],
+            after=row["after"],
+            reason=row["memo"],
+            basis=row.get("basis", {}),
+            money=_sum_of(row),
+        ),
+        proposed_by=row["proposed_by"],
+        proposed_at_us=row["proposed_at_us"],
+        expires_at=row["expires_at"],
+        status=ProposalStatus(row["status"]),
+        decided_by=row.get("decided_by", ""),
+        decided_at_us=row.get("decided_at_us"),
+        reason=row.get("reason", ""),
+        audit_id=row.get("audit_id", ""),
+        decision=row.get("decision", ""),
+        sealed=row.get("sealed"),
+        reveal_until=row.get("reveal_until", 0),
+    )
+
+
+def _sum_of(row: Mapping[str, Any]) -> Sum | None:
+    if "account" not in row:
+        return None
+    account = account_of(row["account"])
+    assert account is not None
+    return Sum(account, row["amount_micro"])
+
+
+def proposal_key(proposal_no: str) -> Item:
+    return {"pk": PROPOSALS_KEY, "sk": proposal_no}
+
+
+class ProposalStore(TablesStore):
+    """Read proposals, and end those whose time is over."""
+
+    def proposal(self, proposal_no: str) -> Proposal | None:
+        item = get_item(self._client, self._tables.ledger, proposal_key(proposal_no))
+        return None if item is None else proposal_of(item)
+
+    def due(self, since: str, now: int) -> Iterator[str]:
+        query = {
+            "TableName": self._tables.ledger,
+            "KeyConditionExpression": "pk = :proposals AND sk >= :since",
+            "FilterExpression": (
+                "(#status = :open AND expires_at <= :now) OR "
+                "(attribute_exists(sealed) AND reveal_until <= :now)"
+            ),
+            "ProjectionExpression": "sk",
+            "ExpressionAttributeNames": {"#status": "status"},
+            "ExpressionAttributeValues": to_item(
+                {
+                    ":proposals": PROPOSALS_KEY,
+                    ":since": since,
+                    ":open": ProposalStatus.OPEN.value,
+                    ":now": now,
+                }
+            ),
+        }
+        for page in query_pages(self._client, query):
+            yield from (str(from_item(item)["sk"]) for item in page)
+
+    def expire(self, expired: Proposal, token: str) -> None:
+        assert expired.decided_at_us is not None
+        now = expired.decided_at_us // US_PER_SECOND
+        transact(self._client, self.ended_writes(expired, now, "expires_at <= :now"), token)
+
+    def forget(self, proposal_no: str, now: int, token: str) -> None:
+        forget = {
+            "TableName": self._tables.ledger,
+            "Key": to_item(proposal_key(proposal_no)),
+            "UpdateExpression": "REMOVE sealed",
+            "ConditionExpression": "reveal_until <= :now",
+            "ExpressionAttributeValues": to_item({":now": now}),
+        }
+        transact(self._client, [Write({"Update": forget}, lambda _: ChangedMeanwhile())], token)
+
+    def ended_writes(self, ended: Proposal, now: int, on_time: str) -> list[Write]:
+        """End a proposal without executing it, and release what it holds."""
+        new: Item = {
+            "status": ended.status.value,
+            "decided_by": ended.decided_by,
+            "decided_at_us": ended.decided_at_us,
+            "reason": ended.reason,
+            "audit_id": ended.audit_id,
+        }
+        update = {
+            "TableName": self._tables.ledger,
+            "Key": to_item(proposal_key(ended.proposal_no)),
+            "UpdateExpression": (
+                f"SET {', '.join(f'#{name} = :{name}' for name in new)} REMOVE #parameters, basis"
+            ),
+            "ConditionExpression": f"#status = :open AND {on_time}",
+            "ExpressionAttributeNames": {f"#{name}": name for name in (*new, "parameters")},
+            "ExpressionAttributeValues": to_item(
+                {f":{name}": value for name, value in new.items()}
+                | {":open": ProposalStatus.OPEN.value, ":now": now}
+            ),
+        }
+        writes = [Write({"Update": update}, lambda _: ChangedMeanwhile())]
+        if ended.hold is not None:
+            writes.append(_release_write(self._tables, ended.hold))
+        return writes
+
+
+def _release_write(tables: TableNames, hold: Sum) -> Write:
+    """Return a held amount to the available balance of its account."""
+    return add_write(
+        *balance_place(tables, hold.account),
+        {"held_micro": -hold.amount_micro, "available_micro": hold.amount_micro},
+        never("an account holds less than its open proposals"),
+    )
