@@ -15,8 +15,8 @@ from tests.browser.screenshots import SCREENS, Scheme, orders
 from tests.browser.site import Site
 from tests.support import depth
 
-# `make test` checks every third state on a phone in the light scheme, the slow tier all states on all
-# screens and schemes.
+# `make test` checks every third state on a phone in the light scheme, the slow tier all states on
+# all screens and schemes.
 pytestmark = pytest.mark.deep
 
 # The dark scheme changes only colours, so only the rules about colours are checked again.
