@@ -31,8 +31,8 @@ def day(stack_seed: StackSeed, terminal: Terminal) -> Day:
     stack_seed.clear_rotation()
     desk = TraderVisit.of_new_trader(stack_seed, available_micro=0)
     merchant, client = stack_seed.add_merchant()
-    terminal.json("fund", "trader", desk.trader.trader_id, FUNDS, "--memo", "float")
-    terminal.json("fund", "merchant", merchant.merchant_id, FUNDS, "--memo", "float")
+    terminal.json("fund", "trader", desk.trader.trader_id, FUNDS, "--memo", "float", "--alone")
+    terminal.json("fund", "merchant", merchant.merchant_id, FUNDS, "--memo", "float", "--alone")
     return Day(stack_seed, desk, client)
 
 
