@@ -151,18 +151,21 @@ def test_an_order_is_shown_with_its_story(market: Market, api: OperatorApi) -> N
     shown = api.data(VIEWER, "order.show", order_no=order_no)
     assert [entry["by"] for entry in shown["timeline"]] == [None, "payer", "trader"]
     assert (shown["notes"], shown["evidence"], shown["callbacks"]) == ([], [], [])
-    trader = {"account": "trader", "trader_id": market.trader_id, "usdt": "138.197899"}
+    name = market.world.trader(market.trader_id).name
+    of_trader = {"account": "trader", "trader_id": market.trader_id, "trader_name": name}
+    trader = {**of_trader, "usdt": "138.197899"}
     assert shown["money"] == {"state": "held", "lines": [trader]}
     assert shown["transfer_remark"] == order_no[-6:]
     ask, completed, cancelled = shown["actions"]
     assert (ask["command"], ask["to"]) == ("order.ask", ["payer", "trader", "both"])
     assert completed["parameters"] == {"outcome": "completed"}
-    merchant = market.merchant.merchant_id
+    merchant = market.merchant
+    whose = {"merchant_id": merchant.merchant_id, "merchant_name": merchant.name}
     assert completed["lines"] == [
-        {"account": "trader", "trader_id": market.trader_id, "usdt": "-138.197899"},
-        {"account": "merchant", "merchant_id": merchant, "usdt": "135.995023"},
-        {"account": "deposit", "merchant_id": merchant, "usdt": "1.373688"},
-        {"account": "fee", "merchant_id": merchant, "usdt": "0.829188"},
+        {**of_trader, "usdt": "-138.197899"},
+        {"account": "merchant", **whose, "usdt": "135.995023"},
+        {"account": "deposit", **whose, "usdt": "1.373688"},
+        {"account": "fee", **whose, "usdt": "0.829188"},
     ]
     assert (cancelled["money"], cancelled["lines"]) == ("released", [trader])
     by_id = api.data(VIEWER, "order.show", order_no=str(shown["order_id"]))
@@ -182,7 +185,7 @@ def test_traders_that_fit_are_for_waiting_sells_only(market: Market, api: Operat
     assert [each["command"] for each in shown["actions"]] == ["order.assign", "order.cancel"]
     for order_no in (market.buy(), market.overdue_buy()):
         shown = api.data(VIEWER, "order.show", order_no=order_no)
-        assert shown["fitting_traders"] == []
+        assert shown["fitting_traders"] is None
     assert [each["command"] for each in shown["actions"]] == ["order.dispute"]
     assert shown["actions"][0]["money"] == "held_again"
 
