@@ -9,6 +9,7 @@ import pytest
 
 from orderdesk.domain.orders.transitions import Actor, Move
 from tests.support import receipt_samples as samples
+from tests.support.faults import requests_of
 from tests.support.market import Market
 from tests.support.merchant_client import BANK, buy
 from tests.support.operator_api import OperatorApi
@@ -99,6 +100,24 @@ def test_an_unknown_or_ambiguous_name_is_refused(
     status, envelope = refused(api, kind, "Twice")
     assert (status, envelope["code"]) == (409, 2003)
     assert envelope["data"]["detail"].startswith(f"2 {kind}s have the name Twice: ")
+
+
+def test_a_page_costs_at_most_20_requests(market: Market, api: OperatorApi) -> None:
+    for _ in range(3):
+        market.disputed_buy()
+    market.sell()
+    name = market.world.trader(market.trader_id).name
+    pages: list[dict[str, Any]] = [
+        {},
+        {"status": "disputed"},
+        {"min_cny": "5000.01", "max_cny": "5000.01"},
+        {"merchant_id": market.merchant.name, "trader_id": name, "status": "disputed"},
+    ]
+    client = market.world.modules["operator_api"].clients.dynamodb
+    for asked in pages:
+        with requests_of(client) as sent:
+            api.data(VIEWER, "order.list", **asked, limit=100)
+        assert 0 < len(sent) <= 20, (asked, sent)
 
 
 def test_every_wrong_filter_is_named(api: OperatorApi) -> None:
