@@ -67,9 +67,11 @@ def _file(world: World, url: str) -> Reply:
 class Terminal:
     """Runs `orderdesk` in this process: on the operators' API, and on an office."""
 
-    def __init__(self, office: Office, world: World | None = None) -> None:
+    def __init__(self, office: Office, world: World | None = None, api: Api | None = None) -> None:
+        """Use the API of a world as any person, or else a deployed one as whoever `api` is."""
         self.office = office
         self.world = world
+        self.deployed = api
         self.opened: list[str] = []
         self._api = cache(self._new_api)
 
@@ -97,6 +99,8 @@ class Terminal:
         return self._api(person)
 
     def _new_api(self, person: str) -> Api:
+        if self.deployed is not None:
+            return self.deployed
         assert self.world is not None
         return api_on(self.world, person)
 
