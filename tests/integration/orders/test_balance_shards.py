@@ -330,7 +330,7 @@ def test_the_commands_show_the_sum_and_the_number(market: Market) -> None:
 
 def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(market: Market) -> None:
     """A sell on shard 0 finds shard 1, which another sell then empties."""
-    order = replace(market.order(market.sell()), order_no="S-2")
+    order = replace(market.order(market.sell()), order_no="S" + "2" * 24)
     spread(market, 0, SELL_MERCHANT, FUNDS - 2 * SELL_MERCHANT, 0)
     book = NewOrderStore(market.world.client, market.world.tables, 1, SystemChance())
     for stale in (Gather(0, {1: FUNDS}), Gather(0, {}), Gather(3, {1: 1})):

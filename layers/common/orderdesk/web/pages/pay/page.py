@@ -214,13 +214,13 @@ def _notice(order: Order, status: OrderStatus, texts: PayTexts) -> Notice:
     """Return the notice of a status; an end names who decided it."""
     usual, by = texts.statuses[status], order.timeline[-1].by
     assert usual is not None, "a buy has no such status"
-    is_end = status in {OrderStatus.COMPLETED, OrderStatus.CANCELLED}
-    if not (is_end and by):
+    if status is OrderStatus.COMPLETED and by == Actor.OPERATOR:
+        return texts.completed_by_staff
+    if status is not OrderStatus.CANCELLED or not by:
         return usual
-    is_completed = status is OrderStatus.COMPLETED
     match Actor(by):
         case Actor.OPERATOR:
-            return texts.completed_by_staff if is_completed else texts.cancelled_by_staff
+            return texts.cancelled_by_staff
         case Actor.MERCHANT:
             return texts.cancelled_by_merchant
         case Actor.PAYER:
