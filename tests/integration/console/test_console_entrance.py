@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from orderdesk_cli.wiring import Office
 
 from orderdesk_cli.console.entrance import COOKIE
 from orderdesk_cli.console.server import Console, PortTaken, opened
-from orderdesk_cli.wiring import Office
 from tests.support.console_guest import Guest
 from tests.support.offices import Terminal
 

@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from orderdesk_cli.wiring import Office
 
 from orderdesk.domain.audit import month_of
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk_cli.wiring import Office
 from tests.support import receipt_samples as samples
 from tests.support.console_guest import Guest
 from tests.support.merchant_client import buy, sell

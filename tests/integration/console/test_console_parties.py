@@ -2,10 +2,10 @@
 
 import pytest
 from botocore.exceptions import ClientError
+from orderdesk_cli.wiring import Office
 
 from orderdesk.domain.audit import month_of
 from orderdesk.domain.modes import Mode
-from orderdesk_cli.wiring import Office
 from tests.support.console_guest import Guest
 from tests.support.market import funded_books
 from tests.support.merchant_client import sell

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-
 from orderdesk_cli.wiring import Office
+
 from tests.support.console_guest import Guest, guest_of, serving_console
 from tests.support.market import FundedBooks, funded_books
 from tests.support.offices import as_person

@@ -1,18 +1,21 @@
 """`order.list`, `.find`, `.show`, `.evidence` and `draft.show`: looking orders up."""
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from orderdesk.domain.audit import months_between
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import misfits
+from orderdesk.services.operator.audit import READ_MAX
 from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
 from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.services.operator.find_orders import find_orders as find
@@ -51,6 +54,7 @@ from orderdesk.web.operator.ports import OperatorPorts
 
 DEFAULT_LIMIT = 50
 _CLOCKS_DIFFER_SECONDS = 300
+_OWNING = frozenset({"order.ask", "order.dispute"})
 _QUERIES = 12
 """Of the 20 requests of a page; the others read its orders, notes and parties."""
 
@@ -134,6 +138,7 @@ def list_orders(ports: OperatorPorts, asked: ListParameters) -> Json:
     rows = [order_data(order, now) for order in page.orders]
     if asked.status is OrderStatus.DISPUTED:
         _add_answers(ports, page.orders, rows)
+        _add_owners(ports, page.orders, rows)
     return {"items": with_names(ports.reads, rows), "next": _cursor(page.before_id)}
 
 
@@ -142,6 +147,20 @@ def _add_answers(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[R
     notes = ports.reads.notes_of_orders([order.order_no for order in orders if order.notes])
     for order, row in zip(orders, rows, strict=True):
         row["new_answer"] = has_new_answer(notes.get(order.order_no, ()))
+
+
+def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Row]) -> None:
+    """Add to disputed orders how old the dispute is, and who last asked or disputed."""
+    now_us = ports.operator.now_us()
+    since_us = min((order.since for order in orders), default=0) * US_PER_SECOND
+    months = list(months_between(since_us, now_us))[::-1] if orders else []
+    owners: dict[str, str] = {}
+    for entry in islice(ports.audit.entries(months, since_us, newest_first=True), READ_MAX):
+        if entry.action in _OWNING:
+            owners.setdefault(entry.target, entry.who)
+    for order, row in zip(orders, rows, strict=True):
+        row["owner"] = owners.get(order.order_no)
+        row["age_seconds"] = max(0, now_us // US_PER_SECOND - order.since)
 
 
 def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
