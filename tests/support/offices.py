@@ -89,7 +89,7 @@ class Terminal:
     def __init__(
         self, world: World | None = None, api: Api | None = None, endpoint_url: str = ""
     ) -> None:
-        """Use the API of a world as any person, or else a deployed one as whoever `api` is."""
+        """Use the API of a world as any person, or a deployed one as the caller of `api`."""
         self.world = world
         self.deployed = api
         self.endpoint_url = endpoint_url

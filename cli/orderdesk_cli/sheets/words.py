@@ -66,7 +66,7 @@ CHINESE = {
 
 WARNINGS = {
     "trader_offline": (
-        "the trader is offline: tell them of the order",
+        "the trader is offline: contact them about the order",
         "交易员不在线，请通知其处理",
     ),
     "no_method": (

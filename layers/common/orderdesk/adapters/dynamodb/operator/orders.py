@@ -22,8 +22,8 @@ from orderdesk.adapters.dynamodb.keys import (
     matching_key,
     number_list_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of, timeline_entry_of
+from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, timeline_entry_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.modes import Mode
@@ -115,7 +115,7 @@ class OperatorOrders(TableStore):
 
     def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
         items = get_items(self._client, self._table, [{"pk": number} for number in numbers])
-        return [_subject_of(item) for item in items if item]
+        return [subject for item in items if item for subject in _subjects_of(item)]
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
         return self._reserved(Partition(BY_MERCHANT_INDEX, number_list_key(text)), "list_key", "")
@@ -161,8 +161,12 @@ def _facts_of(row: Mapping[str, Any]) -> OrderFacts:
     )
 
 
-def _subject_of(item: Item) -> Order | Draft:
-    return order_of(item) if item["kind"] == "order" else draft_of(item)
+def _subjects_of(item: Item) -> Sequence[Order | Draft]:
+    """Return the order or draft of an item; nothing if it is malformed."""
+    try:
+        return [listed_order_of(item) if item["kind"] == "order" else draft_of(item)]
+    except UNREADABLE:
+        return ()
 
 
 def _filter(query: dict[str, Any], wanted: OrderSearch, now: int) -> None:
