@@ -120,7 +120,7 @@ def ask(visit: Visit, page: "Page", action: Action, data: Mapping[str, Json]) ->
         "title": visit.text(action.label),
         "text": visit.text(action.text),
         "name": page.title_of(visit, data),
-        "shown": page.drawn(visit, data, brief=True),
+        "shown": "" if action.fills else page.drawn_briefly(visit, data),
         "effect": visit.drawn(MOVING, {"money": own["money"], "lines": own["lines"]})
         if own
         else "",

@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route
 from orderdesk_cli.api import Refused
 from orderdesk_cli.beijing import BEIJING
 from orderdesk_cli.console import forms
+from orderdesk_cli.console.charts import charts_of
 from orderdesk_cli.console.forms import SINCE, UNTIL, WHY, WHY_IF_ANY, YES_NO, Action, Input
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
@@ -30,7 +31,7 @@ from orderdesk_cli.sheets.rates import RATES
 from orderdesk_cli.sheets.report import REPORT
 from orderdesk_cli.sheets.sheet import Label, objects, without
 from orderdesk_cli.sheets.traders import CODE, TRADER, TRADERS
-from orderdesk_cli.sheets.words import CHINESE
+from orderdesk_cli.sheets.words import CHINESE, STATUSES
 
 BODY_MAX_BYTES = 64 * 1024
 _MARK = (Path(__file__).parent / "templates" / "mark.svg").read_text()
@@ -47,10 +48,7 @@ _MODE = Input("mode", ("Mode", "模式"), choices("live", "test"))
 _STATUS = Input(
     "status",
     ("Status", "状态"),
-    choices(
-        *("pending", "paid", "matching", "assigned", "disputed"),
-        *("completed", "cancelled", "expired"),
-    ),
+    choices(*STATUSES),
 )
 _AMOUNT = Input("amount", ("USDT", "USDT"), required=True)
 _MEMO = Input("memo", ("Memo", "备注"), required=True)
@@ -497,7 +495,7 @@ def found(visit: Visit) -> Response:
 def report_of_day(visit: Visit) -> Response:
     """Show the report of a trading day, today's if none is named."""
     today = {"date": datetime.now(BEIJING).date().isoformat()}
-    return _REPORT.show(replace(visit, query={**today, **visit.query}))
+    return _REPORT.show(replace(visit, query={**today, **visit.query}), charts_of)
 
 
 def checked(visit: Visit) -> Response:

@@ -65,10 +65,18 @@ class Block:
     empty: str = ""
 
 
+_TITLED = frozenset({"duty", "status", "side", "outcome"})
+
+
 def title_of(sheet: Sheet, data: Json, view: View) -> str:
     """Return a sheet's title with the answer's values."""
     text = sheet.title[view.language]
-    return text.format_map(data) if isinstance(data, Mapping) else text
+    if not isinstance(data, Mapping):
+        return text
+    if view.language is Language.EN:
+        return text.format_map(data)
+    words = {name: CHINESE.get(str(data[name]), data[name]) for name in _TITLED & data.keys()}
+    return text.format_map({**data, **words})
 
 
 def blocks_of(sheet: Sheet, data: Json, view: View) -> Iterator[Block]:
