@@ -28,8 +28,8 @@ from orderdesk_cli.sheets.merchants import MERCHANT, MERCHANTS, SECRETS
 from orderdesk_cli.sheets.orders import DISPUTES, DRAFT, ORDER, ORDERS
 from orderdesk_cli.sheets.proposals import PROPOSAL, PROPOSALS, REVEALED
 from orderdesk_cli.sheets.rates import RATES
-from orderdesk_cli.sheets.report import REPORT
-from orderdesk_cli.sheets.sheet import Label, objects, without
+from orderdesk_cli.sheets.report import DIFFERENCES, REPORT
+from orderdesk_cli.sheets.sheet import Label, Sheet, objects, without
 from orderdesk_cli.sheets.traders import CODE, TRADER, TRADERS
 from orderdesk_cli.sheets.words import CHINESE, STATUSES
 
@@ -449,7 +449,7 @@ _REPORT = Page(
     "report",
     "report",
     "report.day",
-    REPORT,
+    Sheet([REPORT.parts[0], DIFFERENCES, *REPORT.parts[1:]]),
     ("Report of a trading day", "交易日报表"),
     [Input("date", ("Trading day (UTC+8)", "交易日（UTC+8）"), kind="date")],
     in_parts=True,

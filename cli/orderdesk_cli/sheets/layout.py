@@ -150,9 +150,8 @@ def duration_text(seconds: int, language: Language) -> str:
     parts: list[str] = []
     for size, label in _UNITS:
         count, seconds = divmod(seconds, size)
-        if count or parts:
-            parts.append(f"{count} {label[language]}")
-    return " ".join(parts[:2]) or f"0 {_UNITS[-1][1][language]}"
+        parts += [f"{count} {label[language]}"] if count else [""] if parts else []
+    return " ".join(filter(None, parts[:2])) or f"0 {_UNITS[-1][1][language]}"
 
 
 _UNITS: Sequence[tuple[int, Label]] = (

@@ -85,6 +85,19 @@ REPORT = Sheet(
     ]
 )
 
+DIFFERENCES = Table(
+    [
+        Field("account", "account", "账户"),
+        Field("opening", "opening", "期初", Kind.NUMBER),
+        Field("postings", "postings", "分录", Kind.NUMBER),
+        Field("closing", "closing", "期末", Kind.NUMBER),
+        Field("difference", "difference", "差额", Kind.NUMBER),
+    ],
+    at="differences",
+    heading=("Accounts that do not close", "不平的账户"),
+)
+"""What is wrong with a day; the command line says it on stderr."""
+
 ROWS = sheet_of_items(
     [
         Field("mode", "mode", "模式"),
