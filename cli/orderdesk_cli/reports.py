@@ -48,14 +48,14 @@ def report(
     day = last_part(parts, is_drawn=said.form is Form.TEXT)
     moving = ", ".join(str(each["account"]) for each in objects(day["moving"]))
     return Answer(
-        [*_rows(day)] if said.form is Form.CSV else day,
+        [*rows_of_day(day)] if said.form is Form.CSV else day,
         ROWS if said.form is Form.CSV else REPORT,
         [_complaint(account) for account in objects(day["differences"])],
         f"in use while they were read, so closing may be off: {moving}" if moving else "",
     )
 
 
-def _rows(day: "Mapping[str, Json]") -> "Iterator[dict[str, Json]]":
+def rows_of_day(day: "Mapping[str, Json]") -> "Iterator[dict[str, Json]]":
     """Yield every account of both modes as one row."""
     for mode in ("live", "test"):
         of_mode = day[mode]

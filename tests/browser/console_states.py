@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
+from orderdesk_cli.wiring import Office
 from playwright.sync_api import Page
 
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
@@ -16,7 +17,6 @@ from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator import moves
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
-from orderdesk_cli.wiring import Office
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
 from tests.support.merchant_client import MerchantClient, buy, sell

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from orderdesk_cli.wiring import Office
 from playwright.sync_api import FilePayload, Page, expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk_cli.console.server import Console
-from orderdesk_cli.wiring import Office
 from tests.browser.chromium import DESKTOP
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site

@@ -13,7 +13,7 @@ from orderdesk_cli.invocation import Invocation
 from orderdesk_cli.main import GROUPS, app
 
 
-def nowhere(stack: str) -> NoReturn:
+def nowhere(stack: str, *_: object) -> NoReturn:
     raise AssertionError(f"looked for {stack}")
 
 
@@ -68,7 +68,7 @@ def nowhere(stack: str) -> NoReturn:
     ids=" ".join,
 )
 def test_usage_errors_exit_2_before_any_stack_is_looked_for(words: tuple[str, ...]) -> None:
-    obj = Invocation(open_office=nowhere, open_api=nowhere)
+    obj = Invocation(open_api=nowhere, open_installation=nowhere)
     result = CliRunner().invoke(app, words, obj=obj)
     assert result.exit_code == 2, result.output
     assert result.stdout == ""

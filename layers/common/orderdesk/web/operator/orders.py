@@ -1,7 +1,7 @@
 """`order.list`, `.find`, `.show`, `.evidence` and `draft.show`: looking orders up."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Sequence
+from itertools import chain, islice
 from typing import Annotated
 
 from pydantic import BeforeValidator
@@ -31,7 +31,9 @@ from orderdesk.web.operator.order_views import (
     evidence_data,
     found_data,
     has_new_answer,
-    money_data,
+    lines_of,
+    money_lines,
+    money_state,
     note_data,
     order_data,
     transfer_remark,
@@ -179,19 +181,21 @@ def show_order(ports: OperatorPorts, asked: OrderParameters) -> Json:
     """Return an order with its dispute, callbacks, evidence, money and what can be done with it."""
     now = ports.operator.now()
     order = order_to_move(ports.orders, asked.order_no, now)
-    notes = _notes(ports, order)
+    notes, told = _notes(ports, order), callbacks.of_number(ports, order.order_no)
+    lines, actions = money_lines(order), list(actions_of(order, now))
     data = {
         **order_data(order, now),
         "transfer_remark": transfer_remark(order),
         "notes": [note_data(note) for note in notes],
-        "new_answer": has_new_answer(notes),
+        "new_answer": has_new_answer(notes) if order.status is OrderStatus.DISPUTED else None,
         "evidence": [evidence_data(each) for each in evidence_of(order, notes)],
-        "money": money_data(order),
-        "actions": list(actions_of(order, now)),
-        "fitting_traders": list(_fitting(ports, order, now)),
-        "callbacks": callbacks.of_number(ports, order.order_no),
+        "money": {"state": money_state(order), "lines": lines},
+        "actions": actions,
+        "fitting_traders": _fitting(ports, order, now),
+        "callbacks": told,
     }
-    with_names(ports.reads, [data])
+    moved = chain.from_iterable(map(lines_of, actions))
+    with_names(ports.reads, [data, *told, *lines, *moved])
     return data
 
 
@@ -220,11 +224,9 @@ def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:
     found = find_order(ports.orders, asked.pending_no)
     if not isinstance(found, Draft):
         raise UnknownId("draft", asked.pending_no)
-    data = {
-        **draft_data(found, now),
-        "callbacks": callbacks.of_number(ports, found.pending_no),
-    }
-    with_names(ports.reads, [data])
+    told = callbacks.of_number(ports, found.pending_no)
+    data = {**draft_data(found, now), "callbacks": told}
+    with_names(ports.reads, [data, *told])
     return data
 
 
@@ -250,17 +252,19 @@ def _notes(ports: OperatorPorts, order: Order) -> Sequence[Note]:
     return ports.orders.notes(order.order_no) if order.notes else ()
 
 
-def _fitting(ports: OperatorPorts, order: Order, now: int) -> Iterator[Mapping[str, object]]:
-    """Yield the traders that a waiting sell fits, online and least busy first."""
+def _fitting(ports: OperatorPorts, order: Order, now: int) -> list[Row] | None:
+    """Return the traders that a waiting sell fits, online and least busy first; else None."""
     if order.order_type is not OrderType.SELL or order.status is not OrderStatus.MATCHING:
-        return
+        return None
     demand = demand_of(order, now)
     fitting = [each for each in ports.traders.traders() if not misfits(each, demand)]
-    for trader in sorted(fitting, key=lambda t: (not t.online, t.open_orders, t.trader_id)):
-        yield {
+    return [
+        {
             "trader_id": trader.trader_id,
             "trader_name": trader.name,
             "online": trader.online,
             "open_orders": trader.open_orders,
             "passed_over": trader.trader_id in order.passed_over,
         }
+        for trader in sorted(fitting, key=lambda t: (not t.online, t.open_orders, t.trader_id))
+    ]
