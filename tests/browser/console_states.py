@@ -61,8 +61,9 @@ def busy_stack(world: World) -> BusyStack:
     disputed = _disputed(world, client, office)
     proposer.write("order.ask", order_no=disputed, to="payer", text="哪一家银行的转账？")
     waiting = client.create(sell(cny_amount="2500.00")).data["order_no"]
-    money = {"merchant_id": merchant_id, "amount": "120", "memo": "to the bank in Shenzhen"}
-    withdrawal = proposer.write("withdraw.merchant", **money)["proposal"]
+    memo = "to the bank in Shenzhen"
+    asked = proposer.write("withdraw.merchant", merchant_id=merchant_id, amount="120", memo=memo)
+    withdrawal = asked["proposal"]
     proposer.write("merchant.rotate-secret", merchant_id=merchant_id, reason="a leak")
     proposer.write("merchant.set", merchant_id=merchant_id, max_open_buys=40, reason="a busy week")
     assert isinstance(withdrawal, Mapping)

@@ -19,7 +19,6 @@ from orderdesk_cli.sheets.words import CHINESE
 if TYPE_CHECKING:
     from orderdesk_cli.console.pages import Page
 
-_WHOLE = re.compile(r"[0-9]{1,9}\Z")
 _KEY_BYTES = 16
 _KEY = re.compile(r"[0-9a-f]{32}\Z")
 _WAS = "was-"
@@ -37,13 +36,6 @@ class Input:
     read: Callable[[str], Json] = str
     kind: str = "text"
     value: str = ""
-
-
-def whole(text: str) -> int:
-    """Read a whole number."""
-    if _WHOLE.match(text) is None:
-        raise BadForm(f"{text!r}: 1, 2, 3 …")
-    return int(text)
 
 
 def flag(text: str) -> bool:
@@ -120,7 +112,7 @@ def ask(visit: Visit, page: "Page", action: Action, data: Mapping[str, Json]) ->
         "title": visit.text(action.label),
         "text": visit.text(action.text),
         "name": page.title_of(visit, data),
-        "shown": page.drawn(visit, data, brief=True),
+        "shown": "" if action.fills else page.drawn_briefly(visit, data),
         "effect": visit.drawn(MOVING, {"money": own["money"], "lines": own["lines"]})
         if own
         else "",

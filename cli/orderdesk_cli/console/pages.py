@@ -1,18 +1,25 @@
 """How a page of the console is made: a command of the API, and the sheet that shows its answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from starlette.responses import Response
 
 from orderdesk_cli.console import forms
+from orderdesk_cli.console.charts import Chart
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import Visit
-from orderdesk_cli.sheets.layout import title_of
-from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
+from orderdesk_cli.sheets.layout import Language, title_of
+from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, objects
 from orderdesk_cli.sheets.words import WARNINGS
 
 PAGE_SIZE = 50
+_BEGUN = ("createtime", "created_at", "proposed_at")
+"""Where an answer says since when its thing exists."""
+_MAIN = frozenset({Kind.WORD, Kind.MERCHANT, Kind.TRADER, Kind.ORDER, Kind.CALLBACK})
+_MAIN_PATHS = frozenset({"cny_amount", "usdt_amount", "available", "held"})
+
+type ChartsOf = Callable[[Json, Language], Iterable[Chart]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class Page:
             given |= {"after": visit.query.get("after")}
         return visit.call(self.command, **given)
 
-    def show(self, visit: Visit) -> Response:
+    def show(self, visit: Visit, charts_of: ChartsOf = lambda *_: ()) -> Response:
         """Show the page."""
         data = self.answer(visit)
         values = {
@@ -68,20 +75,27 @@ class Page:
             "is_filtered": any(each.name in visit.query for each in self.filters),
             "here": visit.to(self.address(visit)),
             "drawn": self.drawn(visit, data),
+            "charts": list(charts_of(data, visit.language)),
             "pictures": list(pictures_of(visit, data)),
             "actions": list(self._actions(visit, data)),
             **self._pager(visit, data),
         }
         return visit.page("sheet.html", values)
 
-    def drawn(self, visit: Visit, data: Mapping[str, Json], *, brief: bool = False) -> str:
-        """Render the answer; `brief` only its first part, and the changes of a proposal."""
-        sheet = Sheet(self.sheet.parts[:1], self.sheet.title) if brief else self.sheet
-        if "command" in data:
-            sheet = self.sheet
+    def drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
+        """Render the answer."""
         if self.lists and not data.get("items") and data.get("next"):
             return visit.words.nothing_yet
-        return visit.drawn(sheet, data.get("items") if self.lists else data)
+        return visit.drawn(self.sheet, data.get("items") if self.lists else data)
+
+    def drawn_briefly(self, visit: Visit, data: Mapping[str, Json]) -> str:
+        """Render what an action is about: a proposal whole, of others the main facts."""
+        first, *others = self.sheet.parts
+        if not isinstance(first, Facts) or "before" in data:
+            return visit.drawn(self.sheet, data)
+        main = [each for each in first.fields if each.kind in _MAIN or each.path in _MAIN_PATHS]
+        balances = [each for each in others if isinstance(each, Table) and each.at == "balances"]
+        return visit.drawn(Sheet([replace(first, fields=main), *balances]), data)
 
     def title_of(self, visit: Visit, data: Json) -> str:
         """Return the page's heading."""
@@ -92,6 +106,11 @@ class Page:
             if forms.is_offered(each, data, visit):
                 link = visit.to(f"{self.address(visit)}/{each.path}")
                 yield {"link": link, "text": visit.text(each.label), "look": each.look}
+        begun = next((data[name] for name in _BEGUN if name in data), None)
+        if begun is not None and visit.may("audit.list"):
+            subject = str(data.get(self.path.rpartition("{")[2].rstrip("}")))
+            link = visit.to("audit", subject=subject, since=str(begun))
+            yield {"link": link, "text": visit.words.trail, "look": "soft"}
 
     def _pager(self, visit: Visit, data: Mapping[str, Json]) -> dict[str, object]:
         asked = {name: value for name, value in visit.query.items() if name != "after"}

@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route
 from orderdesk_cli.api import Refused
 from orderdesk_cli.beijing import BEIJING
 from orderdesk_cli.console import forms
+from orderdesk_cli.console.charts import charts_of
 from orderdesk_cli.console.forms import SINCE, UNTIL, WHY, WHY_IF_ANY, YES_NO, Action, Input
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
@@ -27,10 +28,10 @@ from orderdesk_cli.sheets.merchants import MERCHANT, MERCHANTS, SECRETS
 from orderdesk_cli.sheets.orders import DISPUTES, DRAFT, ORDER, ORDERS
 from orderdesk_cli.sheets.proposals import PROPOSAL, PROPOSALS, REVEALED
 from orderdesk_cli.sheets.rates import RATES
-from orderdesk_cli.sheets.report import REPORT
-from orderdesk_cli.sheets.sheet import Label, objects, without
+from orderdesk_cli.sheets.report import DIFFERENCES, REPORT
+from orderdesk_cli.sheets.sheet import Facts, Label, Sheet, objects, without
 from orderdesk_cli.sheets.traders import CODE, TRADER, TRADERS
-from orderdesk_cli.sheets.words import CHINESE
+from orderdesk_cli.sheets.words import CHINESE, STATUSES
 
 BODY_MAX_BYTES = 64 * 1024
 _MARK = (Path(__file__).parent / "templates" / "mark.svg").read_text()
@@ -47,10 +48,7 @@ _MODE = Input("mode", ("Mode", "模式"), choices("live", "test"))
 _STATUS = Input(
     "status",
     ("Status", "状态"),
-    choices(
-        *("pending", "paid", "matching", "assigned", "disputed"),
-        *("completed", "cancelled", "expired"),
-    ),
+    choices(*STATUSES),
 )
 _AMOUNT = Input("amount", ("USDT", "USDT"), required=True)
 _MEMO = Input("memo", ("Memo", "备注"), required=True)
@@ -144,41 +142,27 @@ MOVES = (
     ),
 )
 
-_LIMITS_OF_MERCHANT = tuple(
-    Input(name, label)
-    for name, label in (
-        ("service_bps", ("Fee, 1/100 %", "手续费（万分之一）")),
-        ("service_fixed", ("Fixed fee, USDT", "固定手续费 USDT")),
-        ("deposit_bps", ("Deposit, 1/100 %", "保证金（万分之一）")),
-        ("spread_bps", ("Spread, 1/100 %", "点差（万分之一）")),
-        ("min_cny", ("Smallest order, CNY", "最小金额")),
-        ("max_cny", ("Largest order, CNY", "最大金额")),
-        ("max_open_cny", ("Open buys, CNY", "未完成买单总额")),
-    )
+
+def _terms(sheet: Sheet, *names: str) -> Sequence[Input]:
+    """Return inputs of terms, with the labels of the sheet that shows them."""
+    facts = sheet.parts[0]
+    assert isinstance(facts, Facts)
+    labels = {each.path: each.label for each in facts.fields}
+    return [
+        Input(name, labels[name], YES_NO, read=forms.flag)
+        if name in _FLAGS
+        else Input(name, labels[name])
+        for name in names
+    ]
+
+
+_FLAGS = frozenset({"identity", "require_receipt", "unique_amounts"})
+MERCHANT_TERMS = _terms(
+    MERCHANT,
+    *("identity", "service_bps", "service_fixed", "deposit_bps", "spread_bps", "min_cny"),
+    *("max_cny", "max_open_buys", "max_open_cny", "require_receipt", "max_rps"),
 )
-_COUNTS_OF_MERCHANT = tuple(
-    Input(name, label, read=forms.whole)
-    for name, label in (
-        ("max_open_buys", ("Open buys", "未完成买单数")),
-        ("max_rps", ("Requests a second", "每秒请求数")),
-    )
-)
-_BPS = {"service_bps", "deposit_bps", "spread_bps"}
-MERCHANT_TERMS = (
-    *(
-        replace(each, read=forms.whole) if each.name in _BPS else each
-        for each in _LIMITS_OF_MERCHANT
-    ),
-    *_COUNTS_OF_MERCHANT,
-    Input("require_receipt", ("Receipt required", "必须上传凭证"), YES_NO, read=forms.flag),
-)
-TRADER_TERMS = (
-    Input("min_cny", ("Smallest order, CNY", "最小金额")),
-    Input("max_cny", ("Largest order, CNY", "最大金额")),
-    Input("max_open", ("Open orders at most", "最多进行中订单")),
-    Input("daily_cny", ("CNY a day at most", "每日上限")),
-    Input("unique_amounts", ("Unique amounts", "金额唯一"), YES_NO, read=forms.flag),
-)
+TRADER_TERMS = _terms(TRADER, "min_cny", "max_cny", "max_open", "daily_cny", "unique_amounts")
 
 
 def _money(owner: str) -> Iterator[Action]:
@@ -451,7 +435,7 @@ _REPORT = Page(
     "report",
     "report",
     "report.day",
-    REPORT,
+    Sheet([REPORT.parts[0], DIFFERENCES, *REPORT.parts[1:]]),
     ("Report of a trading day", "交易日报表"),
     [Input("date", ("Trading day (UTC+8)", "交易日（UTC+8）"), kind="date")],
     in_parts=True,
@@ -497,7 +481,7 @@ def found(visit: Visit) -> Response:
 def report_of_day(visit: Visit) -> Response:
     """Show the report of a trading day, today's if none is named."""
     today = {"date": datetime.now(BEIJING).date().isoformat()}
-    return _REPORT.show(replace(visit, query={**today, **visit.query}))
+    return _REPORT.show(replace(visit, query={**today, **visit.query}), charts_of)
 
 
 def checked(visit: Visit) -> Response:

@@ -271,19 +271,21 @@ def _answered(visit: Visit, answer: Answerer) -> Response:
 
 
 def _status_of(error: Exception, words: Words) -> tuple[HTTPStatus, str]:
+    status, title = HTTPStatus.BAD_GATEWAY, words.no_answer
     match error:
         case Refused(is_usage=True):
-            return HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
+            status, title = HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
         case Refused(status=HTTPStatus.NOT_FOUND):
-            return HTTPStatus.NOT_FOUND, words.not_there
+            status, title = HTTPStatus.NOT_FOUND, words.not_there
+        case Refused(status=HTTPStatus.FORBIDDEN):
+            status, title = HTTPStatus.FORBIDDEN, words.refused
         case Refused():
-            return HTTPStatus.CONFLICT, words.refused
+            status, title = HTTPStatus.CONFLICT, words.refused
         case NotAllowed():
-            return HTTPStatus.FORBIDDEN, words.not_allowed
+            status, title = HTTPStatus.FORBIDDEN, words.not_allowed
         case NoAnswer():
-            return HTTPStatus.SERVICE_UNAVAILABLE, words.no_answer
-        case _:
-            return HTTPStatus.BAD_GATEWAY, words.no_answer
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+    return status, title
 
 
 def _language_of(request: Request) -> Language:

@@ -49,6 +49,8 @@ class Words:
     not_now: str
     open_orders: str
     progress: str
+    numbers: str
+    trail: str
     go_on: str
     shown_once: str
     nothing_found: str
@@ -91,6 +93,8 @@ WORDS = {
         not_now="Its present state does not allow this.",
         open_orders="open orders",
         progress="Reading",
+        numbers="Numbers",
+        trail="What was done",
         go_on="Go on",
         waits="It waits for a second person. Nothing else has happened yet.",
         shown_once="Secrets are shown only once. Copy them now.",
@@ -132,6 +136,8 @@ WORDS = {
         not_now="当前状态不允许此操作。",
         open_orders="进行中订单",
         progress="正在读取",
+        numbers="数据",
+        trail="操作记录",
         go_on="继续",
         waits="等待另一位操作员审批，目前尚未执行。",
         shown_once="密钥只显示一次，请立即复制。",

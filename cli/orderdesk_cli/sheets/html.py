@@ -26,7 +26,6 @@ _NAMED = frozenset({Kind.PERSON, Kind.SUBJECT})
 _WORD = re.compile(r"[a-z]+([._-][a-z]+)*\Z")  # a command or an event's type
 
 _ACROSS_MAX = 10
-_BELOW_LETTERS = 40  # longer texts of wide columns are below their row
 
 
 @cache
@@ -41,7 +40,13 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"Kind": Kind, "UNFOLDED": UNFOLDED, "arranged": arranged, "to_copy": to_copy}
+    made.globals |= {
+        "Kind": Kind,
+        "WHOLE": UNFOLDED | {Kind.SUBJECT},
+        "arranged": arranged,
+        "is_any": is_any,
+        "to_copy": to_copy,
+    }
     return made
 
 
@@ -63,19 +68,25 @@ def to_copy(cell: Cell) -> str:
 
 
 def arranged(block: Block) -> tuple[Sequence[int], Sequence[int]]:
-    """Return which columns a table has, and which have a line of their own below each row.
+    """Return which columns a table has, and which are written below each row.
 
     Empty wide columns are left out, and so are wide columns for which there is no place.
     """
     across: list[int] = []
     below: list[int] = []
     for index, column in enumerate(block.columns):
-        longest = max(len(row[index].text) for row in block.rows)
-        if column.wide and column.kind is Kind.TEXT and longest > _BELOW_LETTERS:
+        if column.kind is Kind.ASIDE:
             below.append(index)
-        elif not column.wide or (longest and len(across) < _ACROSS_MAX):
+        elif not column.wide or (
+            len(across) < _ACROSS_MAX and any(row[index].text for row in block.rows)
+        ):
             across.append(index)
     return across, below
+
+
+def is_any(row: Sequence[Cell], indexes: Sequence[int]) -> bool:
+    """Return whether a row has a text in any of the columns."""
+    return any(row[index].text for index in indexes)
 
 
 def without_controls(value: object) -> object:

@@ -65,10 +65,18 @@ class Block:
     empty: str = ""
 
 
+_TITLED = frozenset({"duty", "status", "side", "outcome"})
+
+
 def title_of(sheet: Sheet, data: Json, view: View) -> str:
     """Return a sheet's title with the answer's values."""
     text = sheet.title[view.language]
-    return text.format_map(data) if isinstance(data, Mapping) else text
+    if not isinstance(data, Mapping):
+        return text
+    if view.language is Language.EN:
+        return text.format_map(data)
+    words = {name: CHINESE.get(str(data[name]), data[name]) for name in _TITLED & data.keys()}
+    return text.format_map({**data, **words})
 
 
 def blocks_of(sheet: Sheet, data: Json, view: View) -> Iterator[Block]:
@@ -142,9 +150,8 @@ def duration_text(seconds: int, language: Language) -> str:
     parts: list[str] = []
     for size, label in _UNITS:
         count, seconds = divmod(seconds, size)
-        if count or parts:
-            parts.append(f"{count} {label[language]}")
-    return " ".join(parts[:2]) or f"0 {_UNITS[-1][1][language]}"
+        parts += [f"{count} {label[language]}"] if count else [""] if parts else []
+    return " ".join(filter(None, parts[:2])) or f"0 {_UNITS[-1][1][language]}"
 
 
 _UNITS: Sequence[tuple[int, Label]] = (

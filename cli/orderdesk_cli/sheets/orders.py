@@ -238,7 +238,7 @@ BULK = Sheet(
                 Field("order_no", "order", "订单", Kind.ORDER),
                 *(_SIDE, _MODE, _CNY, _USDT),
                 STATUS,
-                Field("refused", "refused", "被拒原因", wide=True),
+                Field("refused", "refused", "被拒原因", Kind.ASIDE, wide=True),
             ],
             ("No disputed orders.", "没有争议订单。"),
             "orders",

@@ -16,6 +16,7 @@ class Kind(Enum):
     """What a value is; it decides how the value is written, aligned and linked."""
 
     TEXT = auto()
+    ASIDE = auto()  # text that pages write below a row
     WORD = auto()  # one of a few values, such as a status: translated, a chip on pages
     FLAG = auto()  # shown only if it is true
     NUMBER = auto()  # aligned to the right; amounts are strings in the answer already
@@ -31,7 +32,7 @@ class Kind(Enum):
     SUBJECT = auto()  # the id of whatever an operator worked on
 
 
-UNFOLDED = frozenset(Kind) - {Kind.TEXT, Kind.SUBJECT}
+UNFOLDED = frozenset(Kind) - {Kind.TEXT, Kind.ASIDE, Kind.SUBJECT}
 """Kinds that stay on one line; a table gives up other columns first."""
 
 

@@ -64,6 +64,12 @@ CHINESE = {
     "callback_url": "回调地址",
 }
 
+STATUSES = (
+    *("pending", "paid", "matching", "assigned", "disputed"),
+    *("completed", "cancelled", "expired"),
+)
+"""The statuses of orders."""
+
 WARNINGS = {
     "trader_offline": (
         "the trader is offline: contact them about the order",
