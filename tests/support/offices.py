@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from botocore.session import Session
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from orderdesk.domain.operators import Caller
 from orderdesk.services.operator.actions import Operator
@@ -20,8 +20,8 @@ from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.settings.operators import OperatorSettings
 from orderdesk.wiring.operators import AwsClients, OperatorAdapters
 from orderdesk_cli.api import Api, Reply
+from orderdesk_cli.commands import Invocation
 from orderdesk_cli.installation import Installation
-from orderdesk_cli.invocation import Invocation
 from orderdesk_cli.main import app
 from orderdesk_cli.stacks import LocalSession, Stack, find_stack
 from tests.support.operator_api import OperatorApi, arn_of_user
@@ -89,7 +89,7 @@ class Terminal:
     def __init__(
         self, world: World | None = None, api: Api | None = None, endpoint_url: str = ""
     ) -> None:
-        """Use the API of a world as any person, or a deployed one as the caller of `api`."""
+        """Use the API of a world as any person, or else a deployed API."""
         self.world = world
         self.deployed = api
         self.endpoint_url = endpoint_url

@@ -72,7 +72,7 @@ STATUSES = (
 
 WARNINGS = {
     "trader_offline": (
-        "the trader is offline: contact them about the order",
+        "the trader is offline: notify them of the order",
         "交易员不在线，请通知其处理",
     ),
     "no_method": (

@@ -21,7 +21,7 @@ from orderdesk.services.operator.report import (
     read_report,
 )
 from orderdesk.web.operator.reports import report_data
-from orderdesk_cli.reports import rows_of_day
+from orderdesk_cli.ledger import rows_of_day
 from orderdesk_cli.sheets.report import ROWS
 from orderdesk_cli.sheets.sheet import Table
 from orderdesk_cli.sheets.spreadsheet import heading_line, rows_as_csv

@@ -1,7 +1,7 @@
 """Values on the command line."""
 
+import click
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +16,7 @@ def test_amounts_are_sent_as_written(whole: int, part: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "1.", ".5", "-1", "+1", "1e3", "1,000", "٣", " 1", "1.001"])
 def test_other_amounts_are_refused(text: str) -> None:
-    with pytest.raises(typer.BadParameter):
+    with pytest.raises(click.BadParameter):
         cny(text)
 
 
@@ -52,7 +52,7 @@ def test_times_are_unix_seconds_or_iso_in_beijing_time(text: str, seconds: int) 
     ],
 )
 def test_other_times_are_refused(text: str) -> None:
-    with pytest.raises(typer.BadParameter):
+    with pytest.raises(click.BadParameter):
         moment_us(text, 7)
 
 
