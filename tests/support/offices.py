@@ -110,6 +110,7 @@ def as_person(operator: Operator, person: str, *, alone: bool | None = None) -> 
     return replace(operator, caller=caller if alone is None else replace(caller, alone=alone))
 
 
-def add_trader(terminal: Terminal, *options: str) -> str:
-    added = terminal.json("trader", "add", "甲", "--min", "100", "--max", "5000.00", *options)
+def add_trader(terminal: Terminal, *options: str, person: str = PERSON) -> str:
+    words = ("trader", "add", "甲", "--min", "100", "--max", "5000.00", *options)
+    added = terminal.json(*words, person=person)
     return str(added["trader_id"])

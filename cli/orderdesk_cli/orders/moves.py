@@ -67,13 +67,20 @@ def dispute(order_no: OrderNumber, reason: RequiredReason) -> None:
     """
 
 
+def _words(words: list[str]) -> list[str]:
+    """Check how a dispute is to end. Raises: typer.BadParameter."""
+    if words and words[-1] not in {"completed", "cancelled"}:
+        raise typer.BadParameter(f"{words[-1]!r} is neither completed nor cancelled")
+    return words
+
+
 @commands.runs("resolve", writes=True)
 def resolve(
     api: "Api",
     said: Said,
     words: Annotated[
         list[str],
-        typer.Argument(metavar="[NO] completed|cancelled", show_default=False),
+        typer.Argument(metavar="[NO] completed|cancelled", callback=_words, show_default=False),
     ],
     *,
     reason: RequiredReason,
@@ -86,10 +93,7 @@ def resolve(
 
     With --merchant ID --status disputed instead of NO it ends all disputes of a merchant.
     """
-    outcome = words[-1]
-    if outcome not in {"completed", "cancelled"}:
-        raise typer.BadParameter(f"{outcome!r} is neither completed nor cancelled")
-    ending: dict[str, Json] = {"outcome": outcome, "reason": reason}
+    ending: dict[str, Json] = {"outcome": words[-1], "reason": reason}
     match words[:-1], merchant_id, status:
         case [], str(merchant), "disputed":
             return _resolve_all(api, said, merchant, ending)

@@ -16,7 +16,7 @@ from orderdesk.services.traders.sessions import (
     log_in,
     logged_in,
 )
-from tests.support.offices import Terminal, add_trader, as_person, office_on
+from tests.support.offices import Terminal, add_trader
 from tests.support.world import World
 
 BANK = ("--real-name", "交易员甲", "--bank", "测试银行", "--sub-bank", "测试支行")
@@ -102,16 +102,12 @@ def test_a_rate_far_from_the_one_before_needs_a_yes_and_a_second_person(
     assert terminal.json("rate", "show")[side]["rate"] == "70.0000"
 
 
-def test_the_trail_is_filtered_by_operator_and_subject(world: World) -> None:
-    terminals = [Terminal(office_on(world), world) for _ in range(2)]
-    for terminal, who in zip(terminals, ("ann", "os-user:bob"), strict=True):
-        terminal.office.operator = as_person(terminal.office.operator, who)
-    ann, bob = terminals
-    first, second = add_trader(ann), add_trader(bob)
-    ann.json("trader", "online", second)
+def test_the_trail_is_filtered_by_operator_and_subject(terminal: Terminal) -> None:
+    first, second = (add_trader(terminal, person=person) for person in ("ann", "bob"))
+    terminal.json("trader", "online", second, person="ann")
 
     def actions(*words: str) -> list[tuple[str, str]]:
-        return [(entry["action"], entry["target"]) for entry in ann.json("audit", *words)]
+        return [(entry["action"], entry["target"]) for entry in terminal.json("audit", *words)]
 
     assert len(actions()) == 3
     assert actions("--operator", "ann") == [("trader.add", first), ("trader.online", second)]

@@ -75,9 +75,9 @@ def test_a_thiefs_account_is_seen_and_undone(
     assert CARD not in json.dumps(terminal.json("audit"))
     terminal.json("trader", "suspend", trader_id, "--reason", "its session was stolen")
     assert send(thief, "methods/{method_type}", access_code=desk.code, **ACCOUNT) == 403
-    code = terminal.json("trader", "new-code", trader_id)["access_code"]
+    code = terminal.json("trader", "new-code", trader_id, "--alone")["access_code"]
     assert not thief.is_in()
-    terminal.json("trader", "add-method", trader_id, "bank", *OPTIONS, OWN_CARD)
+    terminal.json("trader", "add-method", trader_id, "bank", *OPTIONS, OWN_CARD, "--alone")
     terminal.json("trader", "online", trader_id)
     assert desk.log_in(code)["statusCode"] == 303
     _, client = world.add_merchant()

@@ -1,51 +1,62 @@
-"""Ten thousand items are listed page by page, and few are kept at a time."""
+"""`order list` prints each page before it asks for the next one but one (contract section 9)."""
 
+import io
 import json
+from contextlib import redirect_stdout
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from orderdesk_cli.api import Api, Reply
+from orderdesk_cli.answering import ROWS_A_PAGE
+from orderdesk_cli.api import PAGE_MAX, Api, Reply
 from orderdesk_cli.invocation import Invocation
 from orderdesk_cli.main import app
 
-MANY, PAGE = 10_000, 100
+ORDERS = 2_000
 
 
-class Items:
-    """Answers a list page by page, and keeps what was asked."""
+class Endless:
+    """Answers `order.list`, and keeps how many rows were printed when each page was asked for."""
 
-    def __init__(self) -> None:
-        self.asked: list[dict[str, Any]] = []
+    def __init__(self, printed: "Counting") -> None:
+        self.printed = printed
+        self.behind: list[int] = []
 
     def __call__(self, path: str, body: bytes) -> Reply:
-        assert path == "proposal.list"
-        asked = json.loads(body)
-        self.asked.append(asked)
+        assert path == "order.list"
+        asked: dict[str, Any] = json.loads(body)
+        assert asked["limit"] == PAGE_MAX
         first = int(asked.get("after", 0))
-        items = [{"proposal_no": f"P{n}"} for n in range(first, first + asked["limit"])]
-        end = first + asked["limit"]
-        data = {"items": items, "next": str(end) if end < MANY else None}
-        return Reply(200, json.dumps({"code": 1, "msg": "", "data": data, "time": 1}).encode())
+        self.behind.append(first - self.printed.rows)
+        items = [{"number": f"B20251121{n:016d}"} for n in range(first, first + PAGE_MAX)]
+        last = first + PAGE_MAX
+        data = {"items": items, "next": str(last) if last < ORDERS else None}
+        return Reply(200, json.dumps({"code": 1, "data": data}).encode())
 
 
-@pytest.mark.parametrize("form", [(), ("--json",), ("--csv",)], ids=["people", "json", "csv"])
-def test_ten_thousand_are_listed_by_pages(form: tuple[str, ...]) -> None:
-    server = Items()
-    obj = Invocation(open_api=lambda _: Api(server))
-    result = CliRunner().invoke(app, ["proposal", "list", *form], obj=obj)
-    assert result.exit_code == 0
-    assert len(server.asked) == MANY // PAGE
-    if form == ("--json",):
-        assert [item["proposal_no"] for item in json.loads(result.stdout)][-1] == f"P{MANY - 1}"
-    else:
-        assert f"P{MANY - 1}" in result.stdout
+class Counting(io.TextIOWrapper):
+    """Discards the output, and counts rows."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8")
+        self.rows = 0
+
+    def write(self, text: str) -> int:
+        self.rows += text.count("B20251121")
+        return len(text)
 
 
-def test_a_limit_reads_no_more_than_it_needs() -> None:
-    server = Items()
-    obj = Invocation(open_api=lambda _: Api(server))
-    result = CliRunner().invoke(app, ["proposal", "list", "--limit", "3", "--json"], obj=obj)
-    assert [item["proposal_no"] for item in json.loads(result.stdout)] == ["P0", "P1", "P2"]
-    assert [asked["limit"] for asked in server.asked] == [3]
+@pytest.mark.parametrize("form", ["--json", "--csv"])
+def test_many_orders_are_printed_while_they_are_read(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = Counting()
+    endless = Endless(counting)
+    obj = Invocation(open_api=lambda _: Api(endless))
+    monkeypatch.setattr("builtins.print", lambda text, **_: counting.write(text))
+    with redirect_stdout(counting):
+        CliRunner().invoke(app, ["order", "list", form], obj=obj, catch_exceptions=False)
+    assert counting.rows == ORDERS
+    assert len(endless.behind) == ORDERS // PAGE_MAX
+    assert max(endless.behind) <= ROWS_A_PAGE

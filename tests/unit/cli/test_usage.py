@@ -9,17 +9,12 @@ import pytest
 from typer.main import get_group
 from typer.testing import CliRunner
 
-from orderdesk_cli.api import Api
 from orderdesk_cli.invocation import Invocation
 from orderdesk_cli.main import GROUPS, app
 
 
-def sent(path: str, body: bytes) -> NoReturn:
-    raise AssertionError(f"sent {path} {body!r}")
-
-
 def nowhere(stack: str) -> NoReturn:
-    raise AssertionError("looked for a stack")
+    raise AssertionError(f"looked for {stack}")
 
 
 @pytest.mark.parametrize(
@@ -73,9 +68,8 @@ def nowhere(stack: str) -> NoReturn:
     ids=" ".join,
 )
 def test_usage_errors_exit_2_before_any_stack_is_looked_for(words: tuple[str, ...]) -> None:
-    result = CliRunner().invoke(
-        app, words, obj=Invocation(open_office=nowhere, open_api=lambda _: Api(sent))
-    )
+    obj = Invocation(open_office=nowhere, open_api=nowhere)
+    result = CliRunner().invoke(app, words, obj=obj)
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
     assert result.stderr
