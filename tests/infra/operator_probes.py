@@ -44,7 +44,7 @@ def of_merchant(command: str, /, shards: int = 1, **parameters: Any) -> Probe:
 
 def of_trader(command: str) -> Probe:
     """Return a probe of a command about a new trader."""
-    return lambda seed: is_done(seed, command, trader_id=seed.add_trader().trader_id, reason="r")
+    return lambda seed: is_done(seed, command, trader_id=seed.add_trader().trader_id)
 
 
 def waiting_sell(seed: StackSeed) -> str:
@@ -56,6 +56,11 @@ def waiting_sell(seed: StackSeed) -> str:
 def of_order(command: str, **parameters: Any) -> Probe:
     """Return a probe of a command about a sell that waits for a trader."""
     return lambda seed: is_done(seed, command, order_no=waiting_sell(seed), **parameters)
+
+
+def found_by_its_ending(seed: StackSeed) -> bool:
+    """Find an order by the last digits of its number."""
+    return is_done(seed, "order.find", text=waiting_sell(seed)[-6:])
 
 
 def buys_listed(seed: StackSeed) -> bool:
@@ -155,7 +160,7 @@ PROBES: dict[str, Probe] = {
     "ScanOrders": CHECKED,
     "ListAllOrders": buys_listed,
     "ListOrdersOfMerchant": of_merchant("order.list"),
-    "ListOrdersOfTrader": reads("order.find", text="9876"),
+    "ListOrdersOfTrader": found_by_its_ending,
     "ListDueOrders": reads("order.list", status="disputed"),
     "MoveOrder": of_order("order.cancel", reason="r"),
     "ReadBalance": of_merchant("merchant.show"),

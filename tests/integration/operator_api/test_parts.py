@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.wiring import operators
 from tests.support.days import HOUR, live_mixed_hours
 from tests.support.money_world import MoneyWorld
@@ -17,6 +18,14 @@ from tests.support.world import World
 PAGE_BYTES = "moto.dynamodb.models.table.RESULT_SIZE_LIMIT"  # reads take many pages
 VIEWER, OTHER = "viewer-1", "viewer-2"
 UNKNOWN = (404, 2002)
+
+BROKEN: tuple[Item, ...] = (
+    {"command": "no.such"},
+    {"before": "text"},
+    {"expires_at": "soon"},
+    {"status": 7},
+    {"account": "?", "amount_micro": 1},
+)
 
 
 @pytest.fixture
@@ -97,15 +106,7 @@ def test_a_malformed_item_is_left_out_of_lists(world: World, api: OperatorApi) -
     proposed = api.data("finance-1", "fund.merchant", **asked)["proposal"]["proposal_no"]
     whole = world.get("Ledger", {"pk": "proposals", "sk": proposed})
     assert whole is not None
-    for number, broken in enumerate(
-        (
-            {"command": "no.such"},
-            {"before": "text"},
-            {"expires_at": "soon"},
-            {"status": 7},
-            {"account": "?", "amount_micro": 1},
-        )
-    ):
+    for number, broken in enumerate(BROKEN):
         world.put("Ledger", {**whole, "sk": f"P99991231{number:015d}", **broken})
     world.put("Ledger", {"pk": "proposals", "sk": "P99991231999999999999999"})
     for command in ("proposal.list", "withdraw.list"):
