@@ -280,13 +280,13 @@ def _sweep(seed: StackSeed) -> None:
 def ledger_checked(seed: StackSeed) -> bool:
     """Check the ledger as if this night had not begun, and find the stored run."""
     begun = seed.items(seed.tables.guards)
-    keys = [str(row["pk"]) for row in begun if str(row["pk"]).startswith("check#night-")]
+    keys = [str(row["pk"]) for row in begun if str(row["pk"]).startswith("run#nightly#night-")]
     for key in keys:
         seed.client.delete_item(TableName=seed.tables.guards, Key={"pk": {"S": key}})
     name = seed.stack.outputs["CheckLedgerFunctionName"]
     answer = seed.stack.client("lambda").invoke(FunctionName=name)
     return "FunctionError" not in answer and any(
-        str(row["pk"]).startswith("check#night-") for row in seed.items(seed.tables.guards)
+        str(row["pk"]).startswith("run#nightly#night-") for row in seed.items(seed.tables.guards)
     )
 
 
