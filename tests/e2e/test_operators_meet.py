@@ -134,11 +134,10 @@ def decisions(meeting: Meeting, number: str) -> Iterator[Call]:
 
 def money_requests(meeting: Meeting) -> Iterator[tuple[str, Call]]:
     """Yield new fundings and withdrawals, each several times with the same idempotency key."""
-    for number, command in enumerate((*MONEY, "fund.merchant") * OF_EACH):
+    live = [(command, False) for command in MONEY]
+    for number, (command, is_test) in enumerate([*live, ("fund.merchant", True)] * OF_EACH):
         key = f"{meeting.merchant.merchant_id}-{number}"
-        asked = meeting.money(command, "41") | {"idempotency_key": key}
-        if number % len(MONEY) == 0 and number:
-            asked["is_test"] = True
+        asked = meeting.money(command, "41") | {"idempotency_key": key, "is_test": is_test}
         for _ in range(COPIES):
             yield key, partial(meeting.people.insist, PROPOSER, command, **asked)
 
