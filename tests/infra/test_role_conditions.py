@@ -21,7 +21,16 @@ KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
     "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:", "funding:", "proposals"),
     "MerchantsTable": ("merchant#", "rates"),
-    "GuardsTable": ("nonce#", "calls#", "failures#", "attempts#", "session#", "push#", "answer#", "check#"),
+    "GuardsTable": (
+        "nonce#",
+        "calls#",
+        "failures#",
+        "attempts#",
+        "session#",
+        "push#",
+        "answer#",
+        "run#",
+    ),
     "CallbacksTable": ("msg_", "lanes#"),
     "AuditTable": ("desk#", "audit#"),
 }
@@ -86,7 +95,7 @@ def test_a_role_decrypts_secrets_of_one_purpose() -> None:
 def test_a_statement_names_actions_of_one_resource_of_the_stack() -> None:
     """X-Ray's two actions accept no resource; operators may be any user or role of the account."""
     anything = [statement["Sid"] for _, statement in statements() if statement["Resource"] == "*"]
-    assert sorted(anything) == ["AskForRights", *["SendTraces"] * len(FUNCTIONS)]
+    assert sorted(anything) == ["FindRole", *["SendTraces"] * len(FUNCTIONS), "SimulateRights"]
     for _, statement in statements():
         assert statement["Effect"] == "Allow"
         if statement["Resource"] != "*":

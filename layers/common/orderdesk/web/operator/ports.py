@@ -17,7 +17,7 @@ from orderdesk.services.operator.ledger import CheckPorts, LedgerScan
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import OrderListing
 from orderdesk.services.operator.ports import CommandPorts, Proposals
-from orderdesk.services.operator.report import DayScan
+from orderdesk.services.operator.report import ReportPorts
 from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
 from orderdesk.web.operator.parties import NameBook
@@ -115,8 +115,8 @@ class OperatorPorts(CommandPorts, Protocol):
         """All items that the ledger check reads."""
 
     @property
-    def day_scan(self) -> DayScan:
-        """All items that a day's report reads."""
+    def day_report(self) -> ReportPorts:
+        """What a day's report works with."""
 
     @property
     def audit(self) -> Trail:

@@ -11,10 +11,11 @@ from orderdesk.domain.ledger.day_report import AccountDay, DayReport, day_of
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.services.operator.ledger import SEGMENTS
-from orderdesk.services.operator.report import ReadReport, read_report
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.report import ReadReport, UnfinishedReport, report_part
 from orderdesk.web.merchant.parameters import problem
-from orderdesk.web.operator.parameters import CommandParameters
+from orderdesk.web.operator.ledger import PART_SECONDS
+from orderdesk.web.operator.parameters import After, CommandParameters
 from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
@@ -33,18 +34,20 @@ class ReportParameters(CommandParameters):
     """Parameters of `report.day`; `date` is a day in UTC+8."""
 
     date: Annotated[date, BeforeValidator(_date)]
+    after: After | None = None
 
 
 def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, object]:
-    """Return a day's report. Raises: DayNotBegun."""
-    operator = ports.operator
-    read = read_report(
-        ports.day_scan,
-        day_of(asked.date),
-        segments=SEGMENTS,
-        pause_ms=operator.pause_ms,
-        now=operator.now(),
-    )
+    """Read on in a day's report for some seconds, or begin it; the last part has the report.
+
+    Raises: DayNotBegun, UnknownId.
+    """
+    now_us = ports.operator.now_us
+    until_us = now_us() + PART_SECONDS * US_PER_SECOND
+    day = day_of(asked.date)
+    read = report_part(ports.day_report, day, asked.after, lambda: now_us() < until_us)
+    if isinstance(read, UnfinishedReport):
+        return {"progress": {"text": f"Reading, pass {read.passes}"}, "next": read.run_id}
     return {**report_data(read), "next": None}
 
 
