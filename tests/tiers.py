@@ -39,6 +39,7 @@ ON_STACK = (
     "tests/clients/",
     "tests/e2e/",
     "tests/faults/test_deployed.py",
+    "tests/faults/test_killed_approvals.py",
     "tests/faults/test_machines.py",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",

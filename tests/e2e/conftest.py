@@ -9,6 +9,7 @@ from orderdesk_cli.wiring import open_local_office
 from tests.support.merchant_receiver import Receiver, open_receiver
 from tests.support.money_world import MoneyWorld
 from tests.support.offices import Terminal
+from tests.support.people import People, people_of
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
 
@@ -39,3 +40,10 @@ def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
     world = MoneyWorld(stack_seed)
     yield world
     world.check()
+
+
+@pytest.fixture
+def people(stack: Stack, operators: list[dict[str, str]]) -> Iterator[People]:
+    """Yield the operators, who call the API with their own keys."""
+    with people_of(stack, operators) as people:
+        yield people

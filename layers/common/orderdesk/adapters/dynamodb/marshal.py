@@ -75,9 +75,14 @@ def readable[T](parse: Callable[[Item], T], items: Iterable[Mapping[str, Any]]) 
 
     A list without one item is better than no list.
     """
-    for item in items:
+    return readable_rows(lambda item: parse(from_item(item)), items)
+
+
+def readable_rows[R, T](parse: Callable[[R], T], rows: Iterable[R]) -> Iterator[T]:
+    """Do the same with rows that `from_item` returned."""
+    for row in rows:
         try:
-            parsed = parse(from_item(item))
+            parsed = parse(row)
         except UNREADABLE:
             continue
         yield parsed

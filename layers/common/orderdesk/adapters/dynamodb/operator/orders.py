@@ -22,7 +22,14 @@ from orderdesk.adapters.dynamodb.keys import (
     matching_key,
     number_list_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import (
+    Item,
+    Value,
+    from_item,
+    readable,
+    readable_rows,
+    to_item,
+)
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of, timeline_entry_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ids import id_of
@@ -80,7 +87,7 @@ class OperatorOrders(TableStore):
             query["ExpressionAttributeValues"] |= span
             query["Limit"] = _FACTS_LIMIT
             pages = query_pages(self._client, query)
-            return [_facts_of(from_item(item)) for page in pages for item in page]
+            return list(readable(_facts_of, chain.from_iterable(pages)))
 
         with ThreadPoolExecutor(max_workers=ALL_SHARDS) as pool:
             yield from chain.from_iterable(pool.map(read, map(all_key, range(ALL_SHARDS))))
@@ -115,7 +122,7 @@ class OperatorOrders(TableStore):
 
     def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
         items = get_items(self._client, self._table, [{"pk": number} for number in numbers])
-        return [_subject_of(item) for item in items if item]
+        return list(readable_rows(_subject_of, filter(None, items)))
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
         return self._reserved(Partition(BY_MERCHANT_INDEX, number_list_key(text)), "list_key", "")
@@ -130,10 +137,8 @@ class OperatorOrders(TableStore):
         if part:
             query["FilterExpression"] = "contains(order_no, :part) OR contains(pending_no, :part)"
             query["ExpressionAttributeValues"] |= to_item({":part": part})
-        rows: list[Any] = [
-            from_item(item) for item in call(lambda: self._client.query(**query))["Items"]
-        ]
-        return [row.get("order_no") or row["pending_no"] for row in rows][:PAGE_MAX]
+        items = call(lambda: self._client.query(**query))["Items"]
+        return list(readable(_reserved_number, items))[:PAGE_MAX]
 
     def _query(
         self, partition: Partition, condition: str, key: str, projected: str = _ORDER_NO
@@ -146,6 +151,10 @@ class OperatorOrders(TableStore):
             "ScanIndexForward": False,
             **({"ProjectionExpression": projected} if projected else {}),
         }
+
+
+def _reserved_number(row: Mapping[str, Any]) -> str:
+    return str(row.get("order_no") or row["pending_no"])
 
 
 def _facts_of(row: Mapping[str, Any]) -> OrderFacts:
