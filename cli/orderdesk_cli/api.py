@@ -124,7 +124,7 @@ class Api:
             yield from objects(page.get("items"))
 
     def _data(self, path: str, command: str, parameters: Mapping[str, Json]) -> Mapping[str, Json]:
-        given = {name: value for name, value in parameters.items() if value not in (None, [])}
+        given = {name: value for name, value in parameters.items() if value not in (None, [], ())}
         body = json.dumps(given, ensure_ascii=False).encode()
         for pause in _PAUSES_SECONDS:
             try:

@@ -76,7 +76,8 @@ def _of_aws(error: Exception) -> Complaint | None:
             return Complaint([str(error)])
         case ClientError():
             said = error.response.get("Error", {}).get("Message", "")
-            return Complaint([f"AWS refused {error.operation_name}: {error_code(error)} {said}"])
+            text = f"AWS refused {error.operation_name}: {error_code(error)} {said}"
+            return Complaint([" ".join(text.split())])
         case BotoCoreError():
             return Complaint([f"AWS: {error}"])
     return None

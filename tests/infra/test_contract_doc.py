@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 import pytest
-from typer.main import get_command
 
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import DeliveryState
@@ -364,7 +363,7 @@ def test_how_often_pages_poll() -> None:
 
 def commands() -> Iterator[tuple[str, click.Command]]:
     """Yield every command of the CLI with its full name."""
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in app.commands.items():
         if hasattr(command, "commands"):
             for part, its in command.commands.items():
                 yield f"{name} {part}", its

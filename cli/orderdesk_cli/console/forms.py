@@ -55,7 +55,7 @@ UNTIL = Input("until", ("Until", "截止"), read=until)
 
 
 def read_all(inputs: Sequence[Input], sent: Mapping[str, str], visit: Visit) -> dict[str, Json]:
-    """Return the API parameters of a form or query. Raises: BadForm, typer.BadParameter."""
+    """Return the API parameters of a form or query. Raises: BadForm, click.BadParameter."""
     missing = [visit.text(each.label) for each in inputs if each.required and each.name not in sent]
     if missing:
         raise BadForm(f"{', '.join(missing)}: {visit.words.required}")

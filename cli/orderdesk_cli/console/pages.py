@@ -8,8 +8,7 @@ from starlette.responses import Response
 from orderdesk_cli.console import forms
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import Visit
-from orderdesk_cli.sheets.layout import title_of
-from orderdesk_cli.sheets.layout import View
+from orderdesk_cli.sheets.layout import View, title_of
 from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
 
 PAGE_SIZE = 50

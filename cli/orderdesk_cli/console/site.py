@@ -8,7 +8,7 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
-import typer
+import click
 from jinja2 import FileSystemLoader
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -172,7 +172,7 @@ def _answered(visit: Visit, answer: Answerer) -> Response:
         return answer(visit)
     except BadForm as error:
         return visit.problem(HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form, [str(error)])
-    except typer.BadParameter as error:
+    except click.BadParameter as error:
         return visit.problem(HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form, [error.message])
     except Exception as error:
         complaint = complaint_about(error, visit.site.api, writes=bool(visit.form))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from orderdesk_cli.options import Side
+from orderdesk_cli.options import SIDES
 from orderdesk_cli.sheets.sheet import Json, value_at
 
 DAY_SECONDS = 86_400
@@ -35,7 +35,7 @@ class Finding:
 
 def rates(now: int, max_age_seconds: int, known: Mapping[str, Json]) -> Iterator[Finding]:
     """Judge the base rates, as `rate.list` answers; times in Unix seconds."""
-    for name in Side:
+    for name in SIDES:
         remedy = f"orderdesk rate set {name} RATE"
         set_at = value_at(known, f"{name}.set_at")
         if not isinstance(set_at, int):

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from orderdesk_cli.answering import Answer
-from orderdesk_cli.commands import Commands
+from orderdesk_cli.commands import administers
 from orderdesk_cli.sheets.findings import FINDINGS
 
 if TYPE_CHECKING:
@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from orderdesk_cli.doctor.checks import Finding
     from orderdesk_cli.installation import Installation
 
-commands = Commands()
 
-
-@commands.administers("doctor")
+@administers("doctor")
 def doctor(installation: "Installation") -> Answer:
     """Report what is wrong or risky about the stack, a line each; exit code 1 if it is wrong.
 
@@ -94,3 +92,6 @@ def _seen(name: str, look: "Callable[[], Iterable[Finding]]") -> "list[Finding]"
         remedy = "run it with credentials that may read this"
         says = f"could not be looked at: {' '.join(complaint.lines)}"
         return [Finding(Level.RISK, name, says, remedy)]
+
+
+COMMANDS = {"": [doctor]}

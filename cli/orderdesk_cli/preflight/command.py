@@ -1,13 +1,12 @@
 """`orderdesk preflight`: what would fail in a first deployment (contract section 9)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from orderdesk_cli.answering import Answer
-from orderdesk_cli.commands import Commands
+from orderdesk_cli.commands import administers
 from orderdesk_cli.doctor.command import report
+from orderdesk_cli.options import option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -18,17 +17,14 @@ if TYPE_CHECKING:
     from orderdesk_cli.preflight.plan import Plan
 
 
-commands = Commands()
-
-
-@commands.administers("preflight")
+@administers(
+    "preflight",
+    option("config_env", "NAME", "The environment of samconfig.toml to deploy.", default="default"),
+    option("template", "FILE", "The template.", Path, default="template.yaml"),
+    option("samconfig", "FILE", "SAM's settings.", Path, default="samconfig.toml"),
+)
 def preflight(
-    installation: "Installation",
-    config_env: Annotated[
-        str, typer.Option(help="The environment of samconfig.toml that would be deployed.")
-    ] = "default",
-    template: Annotated[Path, typer.Option(help="The template.")] = Path("template.yaml"),
-    samconfig: Annotated[Path, typer.Option(help="SAM's settings.")] = Path("samconfig.toml"),
+    installation: "Installation", config_env: str, template: Path, samconfig: Path
 ) -> Answer:
     """Report what would fail if this environment were deployed for the first time, a line each.
 
@@ -66,3 +62,6 @@ def checks(plan: "Plan", facts: "Facts") -> "Iterator[tuple[str, Callable[[], It
     if arn:
         yield "certificate", lambda: judge.certificate(domain, *facts.certificate(arn))
     yield "names", names
+
+
+COMMANDS = {"": [preflight]}

@@ -54,7 +54,7 @@ CHINESE = {
 
 WARNINGS = {
     "trader_offline": (
-        "the trader is offline: tell them of the order",
+        "the trader is offline: notify them of the order",
         "交易员不在线，请通知其处理",
     ),
     "no_method": (

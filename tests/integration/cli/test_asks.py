@@ -14,7 +14,7 @@ QUESTION = "Do it? [y/N]:"
 def terminal(market: Market, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Make stdin a terminal."""
     monkeypatch.setattr(confirmation, "is_at_terminal", lambda: True)
-    return Terminal(market.office, market.world)
+    return Terminal(market.world)
 
 
 def money_moves(market: Market) -> list[tuple[tuple[str, ...], list[str]]]:

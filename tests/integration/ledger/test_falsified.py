@@ -13,7 +13,7 @@ from tests.support.world import World
 
 @pytest.fixture
 def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
-    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
+    monkeypatch.setattr("orderdesk.wiring.operators.pause_ms", lambda _: None)
     return funded_books(world)
 
 

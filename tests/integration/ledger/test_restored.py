@@ -12,7 +12,7 @@ THEN = "Ledger-then"
 
 @pytest.fixture
 def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
-    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
+    monkeypatch.setattr("orderdesk.wiring.operators.pause_ms", lambda _: None)
     books = funded_books(world)
     world.client.update_continuous_backups(
         TableName="Ledger",

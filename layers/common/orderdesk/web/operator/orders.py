@@ -159,7 +159,7 @@ def show_order(ports: OperatorPorts, asked: OrderParameters) -> Json:
     """Return an order with its dispute, callbacks, evidence, money and what can be done with it."""
     now = ports.operator.now()
     order = order_to_move(ports.orders, asked.order_no, now)
-    notes = _notes(ports, order)
+    notes, told = _notes(ports, order), callbacks.of_number(ports, order.order_no)
     data = {
         **order_data(order, now),
         "transfer_remark": transfer_remark(order),
@@ -169,9 +169,9 @@ def show_order(ports: OperatorPorts, asked: OrderParameters) -> Json:
         "money": money_data(order),
         "actions": list(actions_of(order, now)),
         "fitting_traders": list(_fitting(ports, order, now)),
-        "callbacks": callbacks.of_number(ports, order.order_no),
+        "callbacks": told,
     }
-    with_names(ports.reads, [data])
+    with_names(ports.reads, [data, *told])
     return data
 
 
@@ -200,11 +200,9 @@ def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:
     found = find_order(ports.orders, asked.pending_no)
     if not isinstance(found, Draft):
         raise UnknownId("draft", asked.pending_no)
-    data = {
-        **draft_data(found, now),
-        "callbacks": callbacks.of_number(ports, found.pending_no),
-    }
-    with_names(ports.reads, [data])
+    told = callbacks.of_number(ports, found.pending_no)
+    data = {**draft_data(found, now), "callbacks": told}
+    with_names(ports.reads, [data, *told])
     return data
 
 
