@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from orderdesk_cli.wiring import Office
 
 from orderdesk_cli.console.entrance import COOKIE
 from orderdesk_cli.console.server import Console, PortTaken, opened
