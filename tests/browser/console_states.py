@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from orderdesk_cli.wiring import Office
 from playwright.sync_api import Page
 
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
@@ -20,7 +19,7 @@ from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
 from tests.support.merchant_client import MerchantClient, buy, sell
-from tests.support.offices import api_on, office_on
+from tests.support.offices import Office, api_on, office_on
 from tests.support.orders import desk_order
 from tests.support.payer import Payer
 from tests.support.seed import ALL_METHODS

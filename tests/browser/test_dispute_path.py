@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from orderdesk_cli.wiring import Office
 from playwright.sync_api import FilePayload, Page, expect
 
 from orderdesk.domain.orders.order import OrderStatus
@@ -16,7 +15,7 @@ from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import receipt_samples as samples
 from tests.support.console_guest import serving_console
-from tests.support.offices import office_on
+from tests.support.offices import Office, office_on
 from tests.support.orders import buy_order
 from tests.support.world import ENVIRONMENT
 
