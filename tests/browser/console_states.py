@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from orderdesk_cli.wiring import Office
 from playwright.sync_api import Page
 
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
@@ -15,8 +14,8 @@ from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator import moves
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk_cli.api import Api
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
 from tests.support.merchant_client import MerchantClient, buy, sell
@@ -58,7 +57,7 @@ def busy_stack(world: World) -> BusyStack:
     merchant_id = merchant.merchant_id
     for mode in Mode:
         fund_merchant(office.funds, office.operator, merchant_id, 5_000 * USDT, mode=mode, memo="m")
-    disputed = _disputed(world, client, office)
+    disputed = _disputed(world, client, proposer)
     proposer.write("order.ask", order_no=disputed, to="payer", text="哪一家银行的转账？")
     waiting = client.create(sell(cny_amount="2500.00")).data["order_no"]
     memo = "to the bank in Shenzhen"
@@ -76,11 +75,12 @@ def busy_stack(world: World) -> BusyStack:
     )
 
 
-def _disputed(world: World, client: MerchantClient, office: Office) -> str:
+def _disputed(world: World, client: MerchantClient, operator: Api) -> str:
     payer = Payer.of_link(world, client.create(buy(cny_amount="1000.37")).data["pay_url"])
     for content in (samples.png(), samples.pdf(2)):
         assert payer.upload(content)["statusCode"] == 303
-    moves.dispute(payer.order_no, office.order_ports, reason="the trader sees no money")
+    reason = "the trader sees no money"
+    operator.write("order.dispute", order_no=payer.order_no, reason=reason)
     return payer.order_no
 
 

@@ -10,7 +10,7 @@ import pytest
 from orderdesk_cli.console.entrance import COOKIE
 from orderdesk_cli.console.server import Console, PortTaken, opened
 from tests.support.console_guest import Guest
-from tests.support.offices import Terminal, api_on, office_on
+from tests.support.offices import Terminal, api_on
 from tests.support.world import World
 
 
@@ -120,7 +120,7 @@ def test_the_command_prints_the_address_and_nothing_else(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Console, "serve", lambda self: self._listener.close())
-    terminal = Terminal(office_on(world), world)
+    terminal = Terminal(world)
     told = terminal.json("console")
     assert list(told) == ["url"]
     assert told["url"].startswith("http://127.0.0.1:")

@@ -55,6 +55,7 @@ from orderdesk.web.operator.ports import OperatorPorts
 DEFAULT_LIMIT = 50
 _CLOCKS_DIFFER_SECONDS = 300
 _OWNING = frozenset({"order.ask", "order.dispute"})
+_OWNER_MONTHS = 2  # of the audit trail, searched for a dispute's owner
 _QUERIES = 12
 """Of the 20 requests of a page; the others read its orders, notes and parties."""
 
@@ -153,7 +154,7 @@ def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Ro
     """Add to disputed orders how old the dispute is, and who last asked or disputed."""
     now_us = ports.operator.now_us()
     since_us = min((order.since for order in orders), default=0) * US_PER_SECOND
-    months = list(months_between(since_us, now_us))[::-1] if orders else []
+    months = list(months_between(since_us, now_us))[: -_OWNER_MONTHS - 1 : -1] if orders else []
     owners: dict[str, str] = {}
     for entry in islice(ports.audit.entries(months, since_us, newest_first=True), READ_MAX):
         if entry.action in _OWNING:
