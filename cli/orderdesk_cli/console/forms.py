@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from starlette.responses import Response
 
@@ -15,9 +15,6 @@ from orderdesk_cli.sheets.orders import MOVING
 from orderdesk_cli.sheets.proposals import REPEATED
 from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
 from orderdesk_cli.sheets.words import CHINESE
-
-if TYPE_CHECKING:
-    from orderdesk_cli.console.pages import Page
 
 _KEY_BYTES = 16
 _KEY = re.compile(r"[0-9a-f]{32}\Z")
@@ -100,7 +97,27 @@ def is_offered(action: Action, data: Mapping[str, Json], visit: Visit) -> bool:
     return action.proposer in {None, is_proposer}
 
 
-def ask(visit: Visit, page: "Page", action: Action, data: Mapping[str, Json]) -> Response:
+class Subject(Protocol):
+    """The page of what an action changes."""
+
+    @property
+    def section(self) -> str:
+        """The section of the navigation."""
+
+    def parameters(self, visit: Visit) -> dict[str, Json]:
+        """Return the parameters that the path contains."""
+
+    def address(self, visit: Visit) -> str:
+        """Return the page's path."""
+
+    def title_of(self, visit: Visit, data: Mapping[str, Json]) -> str:
+        """Return the page's title."""
+
+    def drawn_briefly(self, visit: Visit, data: Mapping[str, Json]) -> str:
+        """Render the first facts of an answer."""
+
+
+def ask(visit: Visit, page: Subject, action: Action, data: Mapping[str, Json]) -> Response:
     """Show what an action will do, its fields and one button."""
     if not is_offered(action, data, visit):
         visit.require(action.command)
@@ -124,7 +141,7 @@ def ask(visit: Visit, page: "Page", action: Action, data: Mapping[str, Json]) ->
     return visit.page("ask.html", values)
 
 
-def run(visit: Visit, page: "Page", action: Action) -> Response:
+def run(visit: Visit, page: Subject, action: Action) -> Response:
     """Run an action; show its proposal or its secrets, or return to its page."""
     visit.require(action.command)
     key = visit.form.get("key", "")
