@@ -92,7 +92,7 @@ def test_one_person_funds_no_merchant(
     again = call(stack, users["finance-2"], "proposal.approve", proposal_no=number)
     assert refusal(again) == (409, 2003)
     assert stack_seed.balance(merchant) == (100_000 * 10**6, 0)
-    trail = data(stack, finance, "audit.list", subject=number)["items"]
+    trail = data(stack, finance, "audit.list", subject=merchant.merchant_id)["items"]
     assert [(each["who"], each["alone"]) for each in trail] == [
         ("finance-1", False),
         ("finance-2", False),
