@@ -28,7 +28,7 @@ TOP = {
     "report": "ledger",
     "audit": "ledger",
     "rights": "ledger",
-    **{name: f"{name}.command" for name in ("console", "doctor", "preflight")},
+    "console": "console.command", "doctor": "doctor", "preflight": "preflight",
 }
 """The modules of the commands outside groups."""
 

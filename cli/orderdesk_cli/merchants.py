@@ -33,6 +33,25 @@ TERMS = (
 )
 """The options of `merchant add` and `merchant set`."""
 
+_CHANGES = {
+    "suspend": (
+        MERCHANT,
+        "Refuse a merchant's calls from now on; its open orders run their course.",
+    ),
+    "resume": (MERCHANT, "Answer a suspended merchant's calls again."),
+    "rotate-secret": (
+        SECRETS,
+        """Give a merchant a new api_secret; the earlier one stays valid.
+
+        A second person approves it; then you read the secret with `proposal reveal`.
+        """,
+    ),
+    "rotate-callback-secret": (
+        SECRETS,
+        "Give a merchant a new callback secret, shown this one time; both sign for now.",
+    ),
+}
+
 COMMANDS = {
     "merchant": [
         writes(
@@ -54,30 +73,9 @@ COMMANDS = {
             "Show how much of a merchant's limits its open buys take.",
             MERCHANT_ID,
         ),
-        writes(
-            "merchant.suspend",
-            MERCHANT,
-            "Refuse a merchant's calls from now on; its open orders run their course.",
-            *(MERCHANT_ID, REASON),
-        ),
-        writes(
-            "merchant.resume",
-            MERCHANT,
-            "Answer a suspended merchant's calls again.",
-            *(MERCHANT_ID, REASON),
-        ),
-        writes(
-            "merchant.rotate-secret",
-            SECRETS,
-            "Give a merchant a new api_secret; the earlier one stays valid.\n\n"
-            "A second person approves it; then you read the secret with `proposal reveal`.",
-            *(MERCHANT_ID, REASON),
-        ),
-        writes(
-            "merchant.rotate-callback-secret",
-            SECRETS,
-            "Give a merchant a new callback secret, shown this one time; both sign for now.",
-            *(MERCHANT_ID, REASON),
+        *(
+            writes(f"merchant.{name}", sheet, text, MERCHANT_ID, REASON)
+            for name, (sheet, text) in _CHANGES.items()
         ),
         writes(
             "merchant.set",

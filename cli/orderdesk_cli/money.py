@@ -36,6 +36,7 @@ _MONEY = (
 )
 _OF_MERCHANT = (MERCHANT_ID, *_MONEY, switch("is_test", "--test", "Its test account."))
 _OF_TRADER = (TRADER_ID, *_MONEY, switch("is_test", "--test", "Only if it is a test trader."))
+_HELD = "USDT: held now, paid out once it is approved"
 _OPEN = switch("open_only", "--open", "Only those that nobody has decided.")
 _NO = argument("proposal_no", "NO", "proposal_no.")
 
@@ -56,7 +57,8 @@ def _proposal(api: "Api", given: "Parameters") -> "tuple[Json, Sheet]":
     return api.call("proposal.show", proposal_no=given["proposal_no"]), PROPOSAL
 
 
-def _transfer(command: str, text: str, *parameters: click.Parameter) -> click.Command:
+def _transfer(command: str, text: str) -> click.Command:
+    parameters = _OF_MERCHANT if command.endswith("merchant") else _OF_TRADER
     return writes(command, TRANSFERRED, text, *parameters, asks=_about(command))
 
 
@@ -80,26 +82,12 @@ _DECISIONS = [
 COMMANDS = {
     "": _DECISIONS,
     "fund": [
-        _transfer(
-            "fund.merchant", "Fund a merchant's account, the live one unless --test.", *_OF_MERCHANT
-        ),
-        _transfer(
-            "fund.trader",
-            "Fund a trader's account, which is live or test as the trader is.",
-            *_OF_TRADER,
-        ),
+        _transfer("fund.merchant", "Fund a merchant's account, the live one unless --test."),
+        _transfer("fund.trader", "Fund a trader's account, live or test as the trader is."),
     ],
     "withdraw": [
-        _transfer(
-            "withdraw.merchant",
-            "Propose a withdrawal from a merchant's account: held now, paid out once approved.",
-            *_OF_MERCHANT,
-        ),
-        _transfer(
-            "withdraw.trader",
-            "Propose a withdrawal from a trader's account: held now, paid out once approved.",
-            *_OF_TRADER,
-        ),
+        _transfer("withdraw.merchant", f"Propose a withdrawal of a merchant's {_HELD}."),
+        _transfer("withdraw.trader", f"Propose a withdrawal of a trader's {_HELD}."),
         *_DECISIONS,
         lists("withdraw.list", PROPOSALS, "List withdrawals, the newest first.", _OPEN),
     ],

@@ -26,6 +26,13 @@ def _count_or_none(text: str) -> str:
     return count(text) if text else text
 
 
+_DUTIES = {
+    "online": "Put a trader into the rotation; also lifts a suspension.",
+    "offline": "Take a trader out of the rotation; its open orders run their course.",
+    "suspend": "Let a trader make no move until it is online again; its sells are given back."
+    "\n\nSafe to repeat: it gives back what an interrupted run left.",
+}
+
 COMMANDS = {
     "trader": [
         writes(
@@ -85,24 +92,9 @@ COMMANDS = {
             "Show a trader: limits, balance, open orders, methods (masked).",
             TRADER_ID,
         ),
-        writes(
-            "trader.online",
-            TRADER,
-            "Put a trader into the rotation; also lifts a suspension.",
-            *(TRADER_ID, REASON),
-        ),
-        writes(
-            "trader.offline",
-            TRADER,
-            "Take a trader out of the rotation; its open orders run their course.",
-            *(TRADER_ID, REASON),
-        ),
-        writes(
-            "trader.suspend",
-            TRADER,
-            "Let a trader make no move until an operator puts it online; its sells are given back."
-            "\n\nSafe to repeat: it gives back what an interrupted run left.",
-            *(TRADER_ID, REASON),
+        *(
+            writes(f"trader.{duty}", TRADER, text, TRADER_ID, REASON)
+            for duty, text in _DUTIES.items()
         ),
     ]
 }

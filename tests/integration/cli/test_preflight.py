@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from moto import mock_aws
 
 from orderdesk_cli.commands import Invocation
-from orderdesk_cli.facts import Facts
-from orderdesk_cli.installation import Installation
+from orderdesk_cli.installation import Facts, Installation
 from orderdesk_cli.main import app
 from orderdesk_cli.stacks import Stack, StackUnavailable
 from tests.support.template import ROOT

@@ -1,9 +1,17 @@
-"""What would fail or mislead in a first deployment, judged from facts that others read."""
+"""`orderdesk preflight`: what would fail or mislead in a first deployment (contract section 9)."""
 
 from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orderdesk_cli.doctor.checks import Finding, Level
-from orderdesk_cli.preflight.plan import Plan, broken_rules, refused_values
+from orderdesk_cli.answering import Answer
+from orderdesk_cli.commands import administers
+from orderdesk_cli.doctor import Finding, Level, Looks, concurrency, report, throttle
+from orderdesk_cli.options import option
+from orderdesk_cli.plan import Plan, broken_rules, read_plan, refused_values
+
+if TYPE_CHECKING:
+    from orderdesk_cli.installation import Facts, Installation
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
 # more since, and no call tells; so another region is a risk, not wrong.
@@ -132,3 +140,48 @@ def names(taken: Collection[str]) -> Iterator[Finding]:
     for each in sorted(taken):
         says = f"{each} exists already"
         yield Finding(Level.WRONG, "names", says, "delete it, or choose another stack_name")
+
+
+@administers(
+    "preflight",
+    option("config_env", "NAME", "The environment of samconfig.toml to deploy.", default="default"),
+    option("template", "FILE", "The template.", Path, default="template.yaml"),
+    option("samconfig", "FILE", "SAM's settings.", Path, default="samconfig.toml"),
+)
+def preflight(
+    installation: "Installation", config_env: str, template: Path, samconfig: Path
+) -> Answer:
+    """Report what would fail if this environment were deployed for the first time, a line each.
+
+    Exit code 1 if something is wrong. It needs no stack, and changes nothing.
+    """
+    plan = read_plan(template, samconfig, config_env)
+    return report(_looks(plan, installation.facts))
+
+
+def _looks(plan: Plan, facts: "Facts") -> Looks:
+    """Give each check's name and what does it. Nothing is read before it is called."""
+    rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
+    arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
+
+    def its_names() -> Iterator[Finding]:
+        status = facts.stack_status(plan.stack_name)
+        yield from stack(plan.stack_name, status)
+        if is_new(status):
+            yield from names(set(facts.taken_names(plan.stack_name, domain)))
+
+    yield "parameters", lambda: parameters(plan, facts.account())
+    yield "account", lambda: place(plan, facts.account(), facts.region)
+    yield "throttle", lambda: throttle(rate, burst, *facts.throttle())
+    yield "concurrency", lambda: concurrency(rate, facts.containers_max())
+    yield "roles", lambda: roles(*facts.roles())
+    yield "log role", lambda: log_role(plan, facts.log_role())
+    yield "SnapStart", lambda: snapshots(plan, facts.region)
+    if secret := plan.value("TencentSecretArn"):
+        yield "secret", lambda: secret(exists=facts.has_secret(secret))
+    if arn:
+        yield "certificate", lambda: certificate(domain, *facts.certificate(arn))
+    yield "names", its_names
+
+
+COMMANDS = {"": [preflight]}

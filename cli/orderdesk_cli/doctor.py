@@ -1,12 +1,24 @@
-"""What is wrong or risky about a deployed stack, judged from facts that others read."""
+"""`orderdesk doctor`: what is wrong or risky about the deployed stack (contract section 9).
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+Each check judges facts that are read elsewhere.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from orderdesk_cli.answering import Answer
+from orderdesk_cli.commands import administers
 from orderdesk_cli.options import SIDES
+from orderdesk_cli.sheets.findings import FINDINGS
 from orderdesk_cli.sheets.sheet import Json, value_at
+
+if TYPE_CHECKING:
+    from orderdesk_cli.installation import Installation
+
+type Looks = Iterable[tuple[str, Callable[[], Iterable[Finding]]]]
+"""Each check's name, and what does it."""
 
 DAY_SECONDS = 86_400
 SECRET_DAYS_MAX = 365
@@ -130,7 +142,7 @@ def mappings(states: Mapping[str, str]) -> Iterator[Finding]:
             yield Finding(Level.WRONG, "mappings", says, "deploy again, or enable it")
 
 
-def table(name: str, *, is_restorable: bool, is_protected: bool) -> Iterator[Finding]:
+def table(name: str, is_restorable: bool, is_protected: bool) -> Iterator[Finding]:
     """Judge a table that must last."""
     if not is_restorable:
         says = f"{name} cannot be restored to a point in time"
@@ -189,3 +201,78 @@ def status(name: str) -> Iterator[Finding]:
 
 def _hours(seconds: int) -> str:
     return f"{seconds / 3600:.0f} h"
+
+
+@administers("doctor")
+def doctor(installation: "Installation") -> Answer:
+    """Report what is wrong or risky about the stack, a line each; exit code 1 if it is wrong.
+
+    What AWS does not let you look at is a risk, and is named. It uses AWS with your own rights.
+    """
+    return report(_looks(installation))
+
+
+def report(looks: Looks) -> Answer:
+    """Look at everything, by its check's name, and answer with what was found, the worst first."""
+    found = [finding for name, look in looks for finding in _seen(name, look)]
+    found.sort(key=lambda finding: finding.level is not Level.WRONG)
+    data = [
+        {"level": f.level.value, "check": f.check, "says": f.says, "remedy": f.remedy}
+        for f in found
+    ]
+    wrong = sum(f.level is Level.WRONG for f in found)
+    return Answer(data, FINDINGS, complaints=[f"{wrong} of these are wrong"] if wrong else ())
+
+
+def _looks(
+    installation: "Installation",
+) -> Looks:
+    """Yield each check's name and what does it. Nothing is read before it is called."""
+    account, now = installation.account, installation.now()
+    stack, api = installation.stack, installation.api
+    rate = float(stack.parameters.get("ThrottleRate", "500"))
+    burst = int(stack.parameters.get("ThrottleBurst", "1000"))
+    rate_seconds = int(stack.parameters.get("RateMaxAgeSeconds", "86400"))
+    patterns = stack.parameters.get("OperatorRolePatterns", "").split(",")
+    wanted = {f"{stack.name}-expire-drafts"}
+    if stack.parameters.get("AutomaticAssignment", "true") == "true":
+        wanted.add(f"{stack.name}-assign-sells")
+
+    yield "deployment", lambda: status(stack.status)
+    yield "rates", lambda: rates(now, rate_seconds, api.call("rate.list"))
+    yield (
+        "dead letters",
+        lambda: dead_letters(
+            account.messages("CallbacksDeadLetterQueueUrl"),
+            account.messages("RelayFailuresQueueUrl"),
+        ),
+    )
+    yield "schedules", lambda: schedules(account.schedules(), sorted(wanted))
+    yield "mappings", lambda: mappings(account.mappings())
+    yield "alarms", lambda: alarms(account.listeners(), account.alarming())
+    yield "secrets", lambda: secrets(now, api.items("merchant.list"))
+    yield "accounts", lambda: accounts(now, api.items("trader.list"))
+    yield "throttle", lambda: throttle(rate, burst, *account.throttle())
+    yield "concurrency", lambda: concurrency(rate, account.containers_max())
+    yield "roles", lambda: (f for role in account.functions_roles() for f in rights(*role))
+    yield "people", lambda: people(account.roles_named(patterns))
+    if not installation.is_emulated:  # an emulator has no backups, and its identities are invented
+        yield "tables", lambda: (f for each in account.tables() for f in table(*each))
+        yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))
+
+
+def _seen(name: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+    from orderdesk_cli.complaints import complaint_about  # noqa: PLC0415 as above
+
+    try:
+        return list(look())
+    except Exception as error:
+        complaint = complaint_about(error, None, writes=False)
+        if complaint is None:
+            raise
+        remedy = "run it with credentials that may read this"
+        says = f"could not be looked at: {' '.join(complaint.lines)}"
+        return [Finding(Level.RISK, name, says, remedy)]
+
+
+COMMANDS = {"": [doctor]}
