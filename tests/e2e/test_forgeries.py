@@ -4,11 +4,12 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import list_key, posting_sort_key
+from orderdesk.adapters.dynamodb.keys import ending_desk_key, list_key, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.domain.merchants.merchant import Merchant
 from tests.support.merchant_client import MerchantClient, buy, sell
@@ -17,6 +18,7 @@ from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
 
 SETTLED = 4
+BEIJING = timezone(timedelta(hours=8))
 MILLION_MICRO = 10**12
 KEYS = {"ledger": ("pk", "sk"), "traders": ("trader_id",)}
 
@@ -216,9 +218,11 @@ def forge_malformed(forger: Forger, books: Books) -> set[str]:
     rates: Any = seed.get(seed.tables.merchants, {"pk": "rates"})
     name = f"x{books.merchant.merchant_id}"
     order_no = f"{order['pk'][:-4]}0000"
+    ending = {"desk_key": ending_desk_key(books.waiting), "order_id": 1}
+    reservation = {"pk": f"number#{name}#1", "kind": "reservation", "order_no": 5} | ending
     items: list[tuple[str, dict[str, Any]]] = [
         ("orders", order | {"pk": order_no, "order_no": order_no, "timeline": None}),
-        ("orders", {"pk": f"number#{name}#1", "kind": "reservation", "order_no": 5}),
+        ("orders", reservation),
         ("orders", {"pk": f"D{name}", "kind": "draft", "pending_no": f"D{name}"}),
         ("orders", {"pk": f"{name}#notes", "kind": "notes", "said": [{"by": "nobody"}]}),
         ("orders", {"pk": f"open_buys:{name}:live:0", "kind": "open_buys", "open_buys": "2"}),
@@ -250,5 +254,9 @@ def assert_lists_answer(people: People, books: Books) -> None:
     for command in ("withdraw.list", "audit.list"):
         people.insist("viewer-1", command)
     people.insist("viewer-1", "ledger.balances")
+    today = datetime.now(BEIJING).date().isoformat()
+    people.insist("viewer-1", "report.day", date=today)
+    found = people.insist("viewer-1", "order.find", text=books.waiting[-4:])
+    assert books.waiting in str(found)
     numbers = [order["order_no"] for order in books.client.listed()["orders"]]
     assert sorted(numbers) == sorted([*books.settled[:-1], books.waiting])

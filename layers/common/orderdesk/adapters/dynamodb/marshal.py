@@ -75,14 +75,9 @@ def readable[T](parse: Callable[[Item], T], items: Iterable[Mapping[str, Any]]) 
 
     A list without one item is better than no list.
     """
-    return readable_rows(lambda item: parse(from_item(item)), items)
-
-
-def readable_rows[R, T](parse: Callable[[R], T], rows: Iterable[R]) -> Iterator[T]:
-    """Do the same with rows that `from_item` returned."""
-    for row in rows:
+    for item in items:
         try:
-            parsed = parse(row)
+            parsed = parse(from_item(item))
         except UNREADABLE:
             continue
         yield parsed
