@@ -19,6 +19,7 @@ TESTS = Path(__file__).parent
 SLOW = {
     "model/": "whole runs of a crowded store",
     "clients/": "compilers and interpreters of five languages",
+    "browser/test_desk_layout.py::test_every_state_fits_a_narrow_phone[zh]": "[en] is not",
     "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
     "e2e/test_schemathesis.py": "hundreds of generated requests to each route",
     "faults/test_deployed.py::test_a_burst": "needs many orders; single orders are in `make test`",
@@ -38,6 +39,7 @@ ON_STACK = (
     "tests/clients/",
     "tests/e2e/",
     "tests/faults/test_deployed.py",
+    "tests/faults/test_killed_approvals.py",
     "tests/faults/test_machines.py",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",

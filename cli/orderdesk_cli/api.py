@@ -57,9 +57,10 @@ class Refused(Exception):
 class NotAllowed(Exception):
     """AWS refused the request before the API's function: rights, signature or address."""
 
-    def __init__(self, command: str, message: str) -> None:
+    def __init__(self, path: str, message: str) -> None:
         super().__init__(message)
-        self.command, self.message = command, message
+        self.command, self.message = path.removeprefix("solo/"), message
+        self.alone = path != self.command
 
     @property
     def is_missing_right(self) -> bool:
@@ -96,7 +97,7 @@ class Api:
 
     def call(self, command: str, /, **parameters: Json) -> Mapping[str, Json]:
         """Call a command that reads. Raises: Refused, NotAllowed, NoAnswer."""
-        return self._data(command, command, parameters)
+        return self._data(command, parameters)
 
     def write(
         self, command: str, /, *, alone: bool = False, **parameters: Json
@@ -106,7 +107,13 @@ class Api:
         Raises: Refused, NotAllowed, NoAnswer.
         """
         path = f"solo/{command}" if alone else command
-        return self._data(path, command, {**parameters, "idempotency_key": uuid.uuid4().hex})
+        return self._data(path, {**parameters, "idempotency_key": uuid.uuid4().hex})
+
+    def write_once(
+        self, command: str, parameters: Mapping[str, Json], key: str
+    ) -> Mapping[str, Json]:
+        """Call a command that changes something, once for a key. Raises: as `write`."""
+        return self._data(command, command, {**parameters, "idempotency_key": key})
 
     def pages(self, command: str, /, **parameters: Json) -> Iterator[Mapping[str, Json]]:
         """Yield the parts of a long answer as they arrive. Raises: as `call`."""
@@ -123,22 +130,22 @@ class Api:
         for page in self.pages(command, **parameters):
             yield from objects(page.get("items"))
 
-    def _data(self, path: str, command: str, parameters: Mapping[str, Json]) -> Mapping[str, Json]:
-        given = {name: value for name, value in parameters.items() if value not in (None, [])}
+    def _data(self, path: str, parameters: Mapping[str, Json]) -> Mapping[str, Json]:
+        given = {name: value for name, value in parameters.items() if value not in (None, [], ())}
         body = json.dumps(given, ensure_ascii=False).encode()
         for pause in _PAUSES_SECONDS:
             try:
-                return _read(command, self._send(path, body))
+                return _read(path, self._send(path, body))
             except NoAnswer:
                 self._pause(pause)
             except Refused as refused:
                 if refused.code != _TRY_AGAIN:
                     raise
                 self._pause(pause)
-        return _read(command, self._send(path, body))
+        return _read(path, self._send(path, body))
 
 
-def _read(command: str, reply: Reply) -> Mapping[str, Json]:
+def _read(path: str, reply: Reply) -> Mapping[str, Json]:
     """Return an answer's `data`. Raises: Refused, NotAllowed, NoAnswer."""
     try:
         envelope = json.loads(reply.body)
@@ -150,7 +157,7 @@ def _read(command: str, reply: Reply) -> Mapping[str, Json]:
         said = str(envelope.get("message") or envelope.get("Message") or "")
         if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise NoAnswer(f"HTTP {reply.status} {said}".rstrip())
-        raise NotAllowed(command, said)
+        raise NotAllowed(path, said)
     data = envelope.get("data") or {}
     if envelope["code"] == _SUCCESS:
         return data

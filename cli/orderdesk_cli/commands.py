@@ -1,30 +1,24 @@
-"""Declares the commands: each is a function whose signature has the API command's parameters.
+"""Declares the commands: each is a command of the API, its sheet, its help, its parameters.
 
-    group = Commands()
+    reads("rate.list", RATES, "Show the base rates and since when they are set.", name="show")
 
-    @group.reads("rate.list", RATES, name="show")
-    def show() -> None:
-        \"\"\"Show the base rates and since when they are set.\"\"\"
-
-The function's parameters are the command line's arguments and options, and go to the API under
-their own names. `--json`, `--stack`, and what the kind of command needs (`--csv` and `--limit`,
-`--alone`, `--yes`) are added. What needs more than one call is declared by `runs`: the function
-gets the API first and returns an answer.
+The parameters go to the API under their own names. `--json`, `--stack`, and what the kind of
+command needs (`--csv` and `--limit`, `--alone`, `--yes`) are added. What needs more than one call
+is declared by `runs`: the function gets the API first and returns an answer.
 """
 
 import gc
-import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from orderdesk_cli.answering import Answer, Form, Items, complain, show
 from orderdesk_cli.api import PAGE_MAX
-from orderdesk_cli.confirmation import Yes, confirm
-from orderdesk_cli.invocation import DEFAULT_STACK, Invocation, JsonFlag, StackName, new_group
+from orderdesk_cli.confirmation import confirm
+from orderdesk_cli.options import option, switch
 from orderdesk_cli.sheets.proposals import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.words import WARNINGS
 
@@ -38,12 +32,43 @@ if TYPE_CHECKING:
     type Parameters = Mapping[str, Json]
     type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet] | None]
 
-Alone = Annotated[
-    bool,
-    typer.Option("--alone", help="Without a second person; needs an administrator's rights."),
-]
-AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="At most so many; all if absent.")]
+type Act = Callable[[Any, "Said", dict[str, Any]], Answer | Items]
+type Declare = Callable[[Callable[..., Answer | Items]], click.Command]
+
+DEFAULT_STACK = "orderdesk"
+COUNT = click.IntRange(min=1)
+
+JSON = switch("as_json", "--json", "Print one JSON document.")
+STACK = option("stack", "NAME", f"The deployed stack; {DEFAULT_STACK} if absent.")
+CSV = switch("as_csv", "--csv", "Print CSV.")
+LIMIT = option("limit", "N", "At most so many; all if absent.", COUNT)
+YES = switch("is_agreed", "--yes,-y", "Do it without asking.")
+ALONE = switch("alone", "--alone", "Without a second person; needs an administrator's rights.")
+
+
+def _open_api(stack_name: str) -> "Api":
+    from orderdesk_cli.api import Api  # noqa: PLC0415 botocore is loaded only by a command that needs it
+    from orderdesk_cli.signing import SignedTransport  # noqa: PLC0415 as above
+    from orderdesk_cli.stacks import session_from_environment  # noqa: PLC0415 as above
+
+    transport = SignedTransport(session_from_environment(), stack_name)
+    return Api(transport, fetch=transport.fetch)
+
+
+def _open_installation(stack_name: str, open_api: "Callable[[], Api]") -> "Installation":
+    from orderdesk_cli.installation import open_installation  # noqa: PLC0415 as above
+
+    return open_installation(stack_name, open_api)
+
+
+@dataclass(slots=True)
+class Invocation:
+    """What was said before the command's name, and how its stack is reached."""
+
+    open_api: "Callable[[str], Api]" = _open_api
+    open_installation: "Callable[[str, Callable[[], Api]], Installation]" = _open_installation
+    stack: str | None = None
+    as_json: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,141 +86,81 @@ class Said:
         return self.is_agreed or self.form is Form.JSON
 
 
-class Commands:
-    """A group of commands."""
+def reads(
+    command: str, sheet: "Sheet", text: str, *parameters: click.Parameter, name: str = ""
+) -> click.Command:
+    """Declare a command that reads one thing."""
 
-    def __init__(self) -> None:
-        self.typer = new_group()
+    def act(api: "Api", _: Said, given: "Parameters") -> Answer:
+        return Answer(api.call(command, **given), sheet)
 
-    def join(self, app: typer.Typer) -> None:
-        """Add the commands to the top level."""
-        app.registered_commands += self.typer.registered_commands
+    return _made(name or _last(command), text, parameters, act)
 
-    def reads(self, command: str, sheet: "Sheet", name: str = "") -> Callable[..., Any]:
-        """Declare a command that reads one thing."""
 
-        def act(api: "Api", _: Said, given: "Parameters") -> Answer:
-            return Answer(api.call(command, **given), sheet)
+def lists(
+    command: str, sheet: "Sheet", text: str, *parameters: click.Parameter, name: str = ""
+) -> click.Command:
+    """Declare a command that lists: `sheet` has one table, of the items."""
 
-        return self._declare(name or _last(command), act)
+    def act(api: "Api", said: Said, given: "Parameters") -> Items:
+        return listed(api, command, sheet, said.limit, given)
 
-    def lists(self, command: str, sheet: "Sheet", name: str = "") -> Callable[..., Any]:
-        """Declare a command that lists: `sheet` has one table, of the items."""
+    return _made(name or _last(command), text, (*parameters, CSV, LIMIT), act)
 
-        def act(api: "Api", said: Said, given: "Parameters") -> Items:
-            page = min(said.limit or PAGE_MAX, PAGE_MAX)
-            items = api.items(command, **given, limit=page)
-            return Items(islice(items, said.limit), sheet)
 
-        return self._declare(name or _last(command), act, {"csv_after": AsCsv, "limit": Limit})
+def listed(
+    api: "Api", command: str, sheet: "Sheet", limit: int | None, given: "Parameters"
+) -> Items:
+    """Return the first items of a list."""
+    items = api.items(command, **given, limit=min(limit or PAGE_MAX, PAGE_MAX))
+    return Items(islice(items, limit), sheet)
 
-    def writes(
-        self, command: str, sheet: "Sheet", name: str = "", asks: "Foreseen | None" = None
-    ) -> Callable[..., Any]:
-        """Declare a command that changes something.
 
-        At a terminal `asks` is shown first and the operator is asked, unless it is None.
-        """
+def writes(
+    command: str,
+    sheet: "Sheet",
+    text: str,
+    *parameters: click.Parameter,
+    name: str = "",
+    asks: "Foreseen | None" = None,
+) -> click.Command:
+    """Declare a command that changes something.
 
-        def act(api: "Api", said: Said, given: "Parameters") -> Answer:
-            if asks is not None:
-                question = asks
-                confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
-            return Answer(api.write(command, alone=said.alone, **given), sheet)
+    At a terminal `asks` is shown first and the operator is asked, unless it is None.
+    """
 
-        added: dict[str, Any] = {"alone": Alone}
+    def act(api: "Api", said: Said, given: "Parameters") -> Answer:
         if asks is not None:
-            added["is_agreed"] = Yes
-        return self._declare(name or _last(command), act, added, writes=True)
+            confirm(lambda: foreseen(asks(api, given)), is_agreed=said.needs_no_question)
+        return Answer(api.write(command, alone=said.alone, **given), sheet)
 
-    def runs(
-        self, name: str, *, with_csv: bool = False, writes: bool = False
-    ) -> Callable[..., Any]:
-        """Declare a command that makes its calls itself; it gets the API and what was said."""
-
-        def register(action: Callable[..., Answer | Items]) -> Callable[..., Answer | Items]:
-            def act(api: "Api", said: Said, given: "Parameters") -> Answer | Items:
-                return action(api, said, **given)
-
-            added: dict[str, Any] = {"csv_after": AsCsv} if with_csv else {}
-            if writes:
-                added |= {"alone": Alone, "is_agreed": Yes}
-            self._add(name, action, act, added, skipped=2, writes=writes)
-            return action
-
-        return register
-
-    def administers(self, name: str) -> Callable[..., Any]:
-        """Declare a command that uses AWS directly; it gets the installation."""
-
-        def register(action: Callable[..., Answer]) -> Callable[..., Answer]:
-            def act(installation: "Installation", _: Said, given: "Parameters") -> Answer:
-                return action(installation, **given)
-
-            self._add(name, action, act, {}, skipped=1, directly=True)
-            return action
-
-        return register
-
-    def _declare(
-        self,
-        name: str,
-        act: Callable[..., Answer | Items],
-        added: Mapping[str, Any] | None = None,
-        *,
-        writes: bool = False,
-    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        def register(declared: Callable[..., None]) -> Callable[..., None]:
-            self._add(name, declared, act, added or {}, writes=writes)
-            return declared
-
-        return register
-
-    def _add(
-        self,
-        name: str,
-        declared: Callable[..., Any],
-        act: Callable[..., Answer | Items],
-        added: Mapping[str, Any],
-        *,
-        skipped: int = 0,
-        writes: bool = False,
-        directly: bool = False,
-    ) -> None:
-        def run(context: typer.Context, **given: Any) -> None:
-            said = context.ensure_object(Invocation)
-            _run(said, act, given, writes=writes, directly=directly)
-
-        own = _own_parameters(declared, skipped)
-        named = inspect.Parameter.KEYWORD_ONLY
-        every = {"json_after": JsonFlag, "stack_after": StackName, **added}
-        parameters = [
-            inspect.Parameter("context", named, annotation=typer.Context),
-            *(p.replace(kind=named) for p in own),
-            *(
-                inspect.Parameter(each, named, annotation=hint, default=_DEFAULTS.get(each))
-                for each, hint in every.items()
-            ),
-        ]
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in parameters}
-        run.__name__, run.__doc__ = declared.__name__, declared.__doc__
-        self.typer.command(name)(run)
+    added = (ALONE,) if asks is None else (ALONE, YES)
+    return _made(name or _last(command), text, (*parameters, *added), act, writes=True)
 
 
-_DEFAULTS = {"json_after": False, "csv_after": False, "alone": False, "is_agreed": False}
+def runs(name: str, *parameters: click.Parameter, writes: bool = False) -> Declare:
+    """Declare a command that makes its calls itself; it gets the API and what was said."""
+    added = (ALONE, YES) if writes else ()
+
+    def register(action: Callable[..., Answer | Items]) -> click.Command:
+        def act(api: "Api", said: Said, given: "Parameters") -> Answer | Items:
+            return action(api, said, **given)
+
+        return _made(name, action.__doc__ or "", (*parameters, *added), act, writes=writes)
+
+    return register
 
 
-def _own_parameters(declared: Callable[..., Any], skipped: int) -> Iterator[inspect.Parameter]:
-    """Yield the declared parameters; `**options` of a TypedDict are one for each of its keys."""
-    for parameter in list(inspect.signature(declared).parameters.values())[skipped:]:
-        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-            yield parameter
-            continue
-        [options] = get_args(parameter.annotation)
-        for name, annotation in get_type_hints(options, include_extras=True).items():
-            named = inspect.Parameter.KEYWORD_ONLY
-            yield inspect.Parameter(name, named, annotation=annotation, default=None)
+def administers(name: str, *parameters: click.Parameter) -> Declare:
+    """Declare a command that uses AWS directly; it gets the installation."""
+
+    def register(action: Callable[..., Answer | Items]) -> click.Command:
+        def act(installation: "Installation", _: Said, given: "Parameters") -> Answer | Items:
+            return action(installation, **given)
+
+        return _made(name, action.__doc__ or "", parameters, act, directly=True)
+
+    return register
 
 
 def foreseen(shown: "tuple[Json, Sheet] | None") -> "RenderableType | None":
@@ -214,21 +179,30 @@ def _last(command: str) -> str:
     return command.rpartition(".")[2]
 
 
-def _run(
-    said: Invocation,
-    act: Callable[..., Answer | Items],
-    given: dict[str, Any],
+def _made(
+    name: str,
+    text: str,
+    parameters: "tuple[click.Parameter, ...]",
+    act: Act,
     *,
-    writes: bool,
-    directly: bool,
+    writes: bool = False,
+    directly: bool = False,
+) -> click.Command:
+    def run(**given: Any) -> None:
+        said = click.get_current_context().ensure_object(Invocation)
+        _run(said, act, given, writes=writes, directly=directly)
+
+    return click.Command(name, params=[*parameters, JSON, STACK], callback=run, help=text)
+
+
+def _run(
+    said: Invocation, act: Act, given: dict[str, Any], *, writes: bool, directly: bool
 ) -> None:
     """Act, print the answer, and end with its exit code."""
     from orderdesk_cli.complaints import complaint_about  # noqa: PLC0415 botocore's errors
 
-    form = _form(
-        as_json=given.pop("json_after") or said.as_json, as_csv=given.pop("csv_after", False)
-    )
-    stack = given.pop("stack_after") or said.stack or DEFAULT_STACK
+    form = _form(as_json=given.pop("as_json") or said.as_json, as_csv=given.pop("as_csv", False))
+    stack = given.pop("stack") or said.stack or DEFAULT_STACK
     beside = {name: given.pop(name) for name in ("alone", "is_agreed", "limit") if name in given}
     api = None
     try:
@@ -246,12 +220,12 @@ def _run(
             complain(f"orderdesk: {line}")
         code = complaint.exit_code
     if code:
-        raise typer.Exit(code)
+        raise click.exceptions.Exit(code)
 
 
 def _form(*, as_json: bool, as_csv: bool) -> Form:
     if as_json and as_csv:
-        raise typer.BadParameter("either --csv or --json")
+        raise click.BadParameter("either --csv or --json")
     if as_json:
         return Form.JSON
     return Form.CSV if as_csv else Form.TEXT
@@ -272,10 +246,7 @@ def _tell(answer: Answer | Items, form: Form) -> int:
         is_repeated = data.get("repeated") is True
         show(Answer(data, REPEATED) if is_repeated else answer, form)
         return REFUSED if answer.complaints else 0
-    if form is Form.TEXT:
-        show(Answer(proposal, PROPOSAL), form)
-    else:
-        show(answer, form)
+    show(Answer(proposal, PROPOSAL) if form is Form.TEXT else answer, form)
     if proposal.get("status") != "open":
         return 0
     complain(f"orderdesk: waits for a second person: {proposal['proposal_no']}")

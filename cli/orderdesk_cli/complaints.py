@@ -1,6 +1,6 @@
 """What goes wrong, as lines for the operator and an exit code (contract section 9)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,8 @@ def _not_allowed(error: NotAllowed, api: "Api | None") -> str:
         return f"AWS refused {error.command}: {error.message}"
     if "explicit deny" in error.message:
         return f"AWS refused {error.command} from here: {error.message}"
+    if error.alone:
+        return f"you may not call {error.command} alone: only an administrator of AWS may"
     role = _role_of(error.command, api) if api else None
     which = f"the role {role} has it" if role else _ROLES
     return f"you may not call {error.command} ({which})"
@@ -56,12 +58,10 @@ def _not_allowed(error: NotAllowed, api: "Api | None") -> str:
 
 def _role_of(command: str, api: "Api") -> str | None:
     try:
-        for right in api.items("rights.list"):
-            if right.get("command") == command:
-                return str(right.get("role") or "") or None
+        roles = api.call("rights.list").get("roles")
     except Exception:  # noqa: BLE001 it is only said if it can be found
         return None
-    return None
+    return str(roles[command]) if isinstance(roles, Mapping) and command in roles else None
 
 
 def _of_aws(error: Exception) -> Complaint | None:
@@ -76,7 +76,8 @@ def _of_aws(error: Exception) -> Complaint | None:
             return Complaint([str(error)])
         case ClientError():
             said = error.response.get("Error", {}).get("Message", "")
-            return Complaint([f"AWS refused {error.operation_name}: {error_code(error)} {said}"])
+            text = f"AWS refused {error.operation_name}: {error_code(error)} {said}"
+            return Complaint([" ".join(text.split())])
         case BotoCoreError():
             return Complaint([f"AWS: {error}"])
     return None

@@ -1,16 +1,14 @@
 """Asks before money moves, at a terminal only: a program is never asked."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.console import RenderableType
-
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
 
 class Declined(Exception):
@@ -51,9 +49,9 @@ def confirm(
     # On stderr: stdout has the command's answer and nothing else.
     console(stderr=True).print(question)
     try:
-        agreed = typer.confirm("Do it?", err=True)
-    except typer.Abort:
-        typer.echo(err=True)  # ends the question's line, as Enter would have
+        agreed = click.confirm("Do it?", err=True)
+    except click.Abort:
+        click.echo(err=True)  # ends the question's line, as Enter would have
         raise Declined from None
     if not agreed:
         raise Declined

@@ -3,26 +3,263 @@
 `doctor`, `preflight` and repairs use it; everything else is a command of the operators' API.
 """
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-from orderdesk_cli.stacks import Stack, find_stack, is_emulated, session_from_environment
+from botocore.config import Config
+from botocore.exceptions import ClientError
+from botocore.session import Session
+
+from orderdesk_cli.stacks import (
+    Stack,
+    error_code,
+    find_stack,
+    is_emulated,
+    session_from_environment,
+)
 
 if TYPE_CHECKING:
-    from botocore.session import Session
-
-    from orderdesk_cli.account import Account
     from orderdesk_cli.api import Api
-    from orderdesk_cli.facts import Facts
+
+_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
+_ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
+_ALIAS = "live"  # what the template lets events call
+_LASTING = ("Merchants", "Traders", "Orders", "Ledger", "Audit", "Callbacks")
+
+
+class Facts:
+    """What an account and region have. Each raises botocore's errors."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._clients: dict[str, Any] = {}
+
+    @property
+    def region(self) -> str:
+        """The region that the credentials are used in."""
+        return str(self._client("sts").meta.region_name)
+
+    def account(self) -> str:
+        """Give the number of the account."""
+        return str(self._client("sts").get_caller_identity()["Account"])
+
+    def throttle(self) -> tuple[float, int]:
+        """Give the requests a second, and at once, that API Gateway gives the account."""
+        limits = self._client("apigateway").get_account()["throttleSettings"]
+        return float(limits["rateLimit"]), int(limits["burstLimit"])
+
+    def log_role(self) -> str:
+        """Give the ARN of the role that API Gateway logs with; empty if there is none."""
+        return str(self._client("apigateway").get_account().get("cloudwatchRoleArn") or "")
+
+    def containers_max(self) -> int:
+        """Give how many containers Lambda gives the account."""
+        limits = self._client("lambda").get_account_settings()["AccountLimit"]
+        return int(limits["ConcurrentExecutions"])
+
+    def roles(self) -> tuple[int, int]:
+        """Give how many IAM roles the account has, and may have."""
+        summary = self._client("iam").get_account_summary()["SummaryMap"]
+        return int(summary.get("Roles", 0)), int(summary.get("RolesQuota", 1000))
+
+    def has_secret(self, arn: str) -> bool:
+        """Tell whether a secret exists and stays."""
+        described = self._found("secretsmanager", "describe_secret", SecretId=arn)
+        return described is not None and "DeletedDate" not in described
+
+    def certificate(self, arn: str) -> tuple[str, set[str], int | None]:
+        """Give a certificate's status, its names, and the days until its end, if it has one."""
+        described = self._found("acm", "describe_certificate", CertificateArn=arn)
+        if described is None:
+            return "missing", set(), None
+        found = described["Certificate"]
+        ends = found.get("NotAfter")
+        days = (ends - datetime.now(UTC)).days if ends else None
+        names = {found["DomainName"], *found.get("SubjectAlternativeNames", [])}
+        return found["Status"], names, days
+
+    def stack_status(self, name: str) -> str | None:
+        """Give the status of a stack; None if there is none."""
+        described = self._found("cloudformation", "describe_stacks", StackName=name)
+        return str(described["Stacks"][0]["StackStatus"]) if described else None
+
+    def taken_names(self, stack: str, domain: str) -> Iterator[str]:
+        """Name what has a name that the stack would choose. Tables and buckets have none."""
+        if self._found("lambda", "get_function", FunctionName=f"{stack}-create-order"):
+            yield f"the function {stack}-create-order"
+        prefix = f"/aws/lambda/{stack}-"
+        groups = self._client("logs").describe_log_groups(logGroupNamePrefix=prefix)["logGroups"]
+        for group in groups:
+            yield f"the log group {group['logGroupName']}"
+        alias = f"alias/{stack}-secrets"
+        for page in self._client("kms").get_paginator("list_aliases").paginate():
+            if any(each["AliasName"] == alias for each in page["Aliases"]):
+                yield f"the key alias {alias}"
+        dashboard = f"{stack}-{self.region}"
+        boards = self._client("cloudwatch").list_dashboards(DashboardNamePrefix=dashboard)
+        if any(each["DashboardName"] == dashboard for each in boards["DashboardEntries"]):
+            yield f"the dashboard {dashboard}"
+        if domain and self._found("apigateway", "get_domain_name", domainName=domain):
+            yield f"the API's domain {domain}"
+
+    def _found(self, service: str, operation: str, **named: str) -> Any:
+        """Ask for one thing; None if there is none."""
+        try:
+            return getattr(self._client(service), operation)(**named)
+        except ClientError as error:
+            if error_code(error) in _ABSENT:
+                return None
+            raise
+
+    def _client(self, service: str) -> Any:
+        if service not in self._clients:
+            self._clients[service] = self._session.create_client(service, config=_CONFIG)
+        return self._clients[service]
+
+    def _pages(self, service: str, operation: str, **parameters: Any) -> Iterator[Any]:
+        return iter(self._client(service).get_paginator(operation).paginate(**parameters))
+
+
+class Account(Facts):
+    """A stack's resources, and the account that they are in. Each raises botocore's errors."""
+
+    def __init__(self, session: Session, stack: Stack) -> None:
+        super().__init__(session)
+        self._stack = stack
+
+    def messages(self, output: str) -> int:
+        """Count about how many messages lie in the queue of an output."""
+        counted = "ApproximateNumberOfMessages"
+        answer = self._client("sqs").get_queue_attributes(
+            QueueUrl=self._stack.output(output), AttributeNames=[counted]
+        )
+        return int(answer["Attributes"][counted])
+
+    def listeners(self) -> int:
+        """Count the confirmed listeners of the alarms' topic."""
+        topic = self._stack.parameters.get("AlarmTopicArn") or self._resources["AlarmTopic"]
+        pages = self._pages("sns", "list_subscriptions_by_topic", TopicArn=topic)
+        found = [each for page in pages for each in page["Subscriptions"]]
+        return sum(each["SubscriptionArn"].startswith("arn:") for each in found)
+
+    def alarming(self) -> list[str]:
+        """Name the stack's alarms that are in alarm, by their logical ids."""
+        own = {name: logical for logical, name in self._resources.items()}
+        pages = self._pages("cloudwatch", "describe_alarms", StateValue="ALARM")
+        found = [alarm["AlarmName"] for page in pages for alarm in page["MetricAlarms"]]
+        return sorted(own[name] for name in found if name in own)
+
+    def schedules(self) -> dict[str, bool]:
+        """Tell of each of the stack's schedules, by its function's name, whether it is enabled."""
+        pages = self._pages("scheduler", "list_schedules", NamePrefix=f"{self._stack.name}-")
+        found = [each for page in pages for each in page["Schedules"]]
+        return {each["Name"]: each["State"] == "ENABLED" for each in found}
+
+    def mappings(self) -> dict[str, str]:
+        """Give the state of each event source mapping, by its function's name."""
+        found = {}
+        for output in ("RelayEventsFunctionName", "SendCallbackFunctionName"):
+            name = self._stack.output(output)
+            called = f"{name}:{_ALIAS}"
+            pages = self._pages("lambda", "list_event_source_mappings", FunctionName=called)
+            states = [each["State"] for page in pages for each in page["EventSourceMappings"]]
+            found[name] = states[0] if states else "missing"
+        return found
+
+    def tables(self) -> Iterator[tuple[str, bool, bool]]:
+        """Give each table that must last: name, restorable to a point in time, protected."""
+        client = self._client("dynamodb")
+        for each in _LASTING:
+            name = self._stack.output(f"{each}TableName")
+            backups = client.describe_continuous_backups(TableName=name)
+            recovery = backups["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
+            described = client.describe_table(TableName=name)["Table"]
+            yield (
+                name,
+                recovery["PointInTimeRecoveryStatus"] == "ENABLED",
+                described.get("DeletionProtectionEnabled", False),
+            )
+
+    def functions_roles(self) -> Iterator[tuple[str, set[str], set[str], list[str]]]:
+        """Give each function's role: name, actions in the template, own actions, attached policies.
+
+        Conditions and resources are not compared.
+        """
+        client = self._client("iam")
+        for logical_id, resource in self._template["Resources"].items():
+            if resource["Type"] != "AWS::IAM::Role" or "Policies" not in resource["Properties"]:
+                continue
+            if logical_id not in self._resources:  # its condition does not hold
+                continue
+            name = self._resources[logical_id]
+            declared = {
+                action
+                for policy in resource["Properties"]["Policies"]
+                for action in actions_of(policy["PolicyDocument"])
+            }
+            present: set[str] = set()
+            for policy in client.list_role_policies(RoleName=name)["PolicyNames"]:
+                document = client.get_role_policy(RoleName=name, PolicyName=policy)
+                present |= actions_of(document_of(document["PolicyDocument"]))
+            attached = client.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
+            yield name, declared, present, [each["PolicyArn"] for each in attached]
+
+    def roles_named(self, patterns: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield the account's roles whose names match a pattern: name, trust policy."""
+        for page in self._pages("iam", "list_roles"):
+            for role in page["Roles"]:
+                if any(fnmatchcase(role["RoleName"], pattern) for pattern in patterns):
+                    yield role["RoleName"], document_of(role["AssumeRolePolicyDocument"])
+
+    @cached_property
+    def _resources(self) -> dict[str, str]:
+        """The stack's physical names by their logical ids."""
+        pages = self._pages("cloudformation", "list_stack_resources", StackName=self._stack.name)
+        found = [each for page in pages for each in page["StackResourceSummaries"]]
+        return {each["LogicalResourceId"]: each.get("PhysicalResourceId", "") for each in found}
+
+    @cached_property
+    def _template(self) -> Mapping[str, Any]:
+        answer = self._client("cloudformation").get_template(
+            StackName=self._stack.name, TemplateStage="Processed"
+        )
+        return document_of(answer["TemplateBody"])
+
+
+def document_of(text: Any) -> Mapping[str, Any]:
+    """Read a JSON document, which AWS gives as text, quoted text or already read."""
+    if isinstance(text, str):
+        text = json.loads(text if text.lstrip().startswith("{") else unquote(text))
+    return dict(text)
+
+
+def actions_of(document: Mapping[str, Any]) -> set[str]:
+    """Name what a policy allows, whatever its conditions; both branches of an Fn::If."""
+    found: set[str] = set()
+    for written in _listed(document["Statement"]):
+        for statement in written.get("Fn::If", [written]):
+            if isinstance(statement, Mapping) and statement.get("Effect") == "Allow":
+                for action in _listed(statement["Action"]):
+                    branches = action["Fn::If"][1:] if isinstance(action, Mapping) else [action]
+                    found |= {each for branch in branches for each in _listed(branch)}
+    return found
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 class Installation:
     """A stack; nothing is imported, read or opened before it is used."""
 
     def __init__(
-        self, session: "Session", find: Callable[[], Stack], open_api: "Callable[[], Api]"
+        self, session: Session, find: Callable[[], Stack], open_api: "Callable[[], Api]"
     ) -> None:
         self._session = session
         self._find = find
@@ -43,17 +280,13 @@ class Installation:
         return self._open_api()
 
     @cached_property
-    def account(self) -> "Account":
+    def account(self) -> Account:
         """The stack's resources, and the account that they are in."""
-        from orderdesk_cli.account import Account  # noqa: PLC0415 loaded only where it is used
-
         return Account(self._session, self.stack)
 
     @cached_property
-    def facts(self) -> "Facts":
+    def facts(self) -> Facts:
         """The account before the stack is in it."""
-        from orderdesk_cli.facts import Facts  # noqa: PLC0415 as above
-
         return Facts(self._session)
 
     @property

@@ -1,90 +1,99 @@
 """`orderdesk`: what operators do to a deployed stack (contract section 9)."""
 
 import gc
+from functools import cached_property
+from importlib import import_module
+from typing import Any
 
-import typer
+import click
 
-from orderdesk_cli import audits, proposals, reports, rights
-from orderdesk_cli.console import command as console
-from orderdesk_cli.doctor import command as doctor
-from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
-from orderdesk_cli.parts import later
-from orderdesk_cli.preflight import command as preflight
+from orderdesk_cli.commands import JSON, STACK, Invocation
 
-GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
-    "merchant": (
-        "Merchants: their agreements and credentials.",
-        {
-            "merchants.commands": (
-                *("add", "list", "show", "limits", "suspend", "resume", "rotate-secret"),
-                *("rotate-callback-secret", "set"),
-            )
-        },
-    ),
-    "fund": ("USDT that comes in from outside.", {"funds": ("merchant", "trader")}),
-    "withdraw": (
-        "USDT that goes out: one person proposes it, another approves it.",
-        {"withdrawals": ("merchant", "trader", "approve", "reject", "list")},
-    ),
-    "proposal": (
-        "What one person proposed and another decides.",
-        {"proposals": ("approve", "reject", "list", "show", "reveal")},
-    ),
-    "trader": (
-        "Traders: limits, receiving methods, duty.",
-        {
-            "traders.commands": (
-                *("add", "set", "add-method", "remove-method", "reset-code", "new-code", "list"),
-                *("show", "online", "offline", "suspend"),
-            )
-        },
-    ),
-    "rate": ("Base rates, CNY per USDT.", {"rates": ("set", "show")}),
-    "order": (
-        "Orders and drafts.",
-        {
-            "orders.commands": ("show", "list", "find", "history", "ask"),
-            "orders.evidence": ("evidence",),
-            "orders.moves": ("assign", "unassign", "cancel", "dispute", "resolve"),
-        },
-    ),
-    "callback": (
-        "Callbacks: their deliveries, attempt by attempt.",
-        {"callbacks.commands": ("list", "dead", "show", "redeliver")},
-    ),
-    "ledger": (
-        "Double entry: accounts, postings, and whether they add up.",
-        {"ledger.commands": ("check", "balances", "statement")},
-    ),
+GROUPS = {
+    "merchant": ("merchants", "Merchants: their agreements and credentials."),
+    "fund": ("money", "USDT that comes in from outside."),
+    "withdraw": ("money", "USDT that goes out: one person proposes it, another approves it."),
+    "proposal": ("money", "What one person proposed and another decides."),
+    "trader": ("traders", "Traders: limits, receiving methods, duty."),
+    "rate": ("money", "Base rates, CNY per USDT."),
+    "order": ("orders", "Orders and drafts."),
+    "callback": ("callbacks", "Callbacks: their deliveries, attempt by attempt."),
+    "ledger": ("ledger", "Double entry: accounts, postings, and whether they add up."),
 }
-"""Each group's help, and its commands by the module of this package that has them."""
+"""Each group's module and help."""
 
-app = typer.Typer(
-    name="orderdesk",
-    help="Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=PLAIN,
-)
-for _name, (_text, _modules) in GROUPS.items():
-    _full = {f"orderdesk_cli.{module}": names for module, names in _modules.items()}
-    app.add_typer(later(_text, _full), name=_name)
-for _module in (reports, audits, rights, console, doctor, preflight):
-    _module.commands.join(app)
-proposals.top.join(app)
+TOP = {
+    "approve": "money",
+    "reject": "money",
+    "report": "ledger",
+    "audit": "ledger",
+    "rights": "ledger",
+    "console": "console.command", "doctor": "doctor", "preflight": "preflight",
+}
+"""The modules of the commands outside groups."""
 
 
-@app.callback()
-def before_the_command(
-    context: typer.Context, as_json: JsonFlag = False, stack: StackName = None
-) -> None:
-    """Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.
+class Later(click.Group):
+    """Commands that are imported when one of them is looked up.
+
+    Importing all commands takes longer than most of them run.
+    """
+
+    def __init__(self, name: str, **attributes: Any) -> None:
+        super().__init__(name, **attributes)
+        del self.__dict__["commands"]  # leaves it to the subclass
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 as click calls it
+        """Return the names in the order of the declarations."""
+        return [*self.commands]
+
+
+class Group(Later):
+    """A group's commands."""
+
+    @cached_property
+    def commands(self) -> Any:  # type: ignore[override]
+        assert self.name is not None
+        return _declared(GROUPS[self.name][0], self.name)
+
+
+class Top(Later):
+    """Groups, and the commands outside them."""
+
+    @cached_property
+    def commands(self) -> Any:  # type: ignore[override]
+        return {name: self._made(name) for name in (*GROUPS, *TOP)}
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 as above
+        """Return a command or group; import nothing else."""
+        return self._made(cmd_name) if cmd_name in GROUPS or cmd_name in TOP else None
+
+    def _made(self, name: str) -> click.Command:
+        if name in GROUPS:
+            return Group(name, help=GROUPS[name][1])
+        return _declared(TOP[name], "")[name]
+
+
+def _declared(module: str, group: str) -> dict[str, click.Command]:
+    """Return a module's commands of a group by name; "" is outside groups."""
+    return {each.name: each for each in import_module(f"orderdesk_cli.{module}").COMMANDS[group]}
+
+
+def _before(*, as_json: bool, stack: str | None) -> None:
+    said = click.get_current_context().ensure_object(Invocation)
+    said.stack, said.as_json = stack, as_json
+
+
+app = Top(
+    "orderdesk",
+    callback=_before,
+    params=[JSON, STACK],
+    help="""Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.
 
     AWS_ENDPOINT_URL points it to the local stack. Exit code 0: done, 1: refused, 2: usage,
     3: waits for a second person.
-    """
-    said = context.ensure_object(Invocation)
-    said.stack, said.as_json = stack, as_json
+    """,
+)
 
 
 def main() -> None:

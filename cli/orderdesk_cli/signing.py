@@ -32,11 +32,12 @@ _TIMEOUT_SECONDS = (3, 30)  # to connect, to read: API Gateway answers within 29
 
 
 class SignedTransport:
-    """Sends bodies to the API of a stack; the stack is looked up at the first one."""
+    """Sends bodies to the API of a stack; without a `url` the stack is looked up at the first."""
 
-    def __init__(self, session: Session, stack_name: str) -> None:
+    def __init__(self, session: Session, stack_name: str, url: str = "") -> None:
         self._session = session
         self._stack_name = stack_name
+        self._url = url
         self._sessions: dict[str, URLLib3Session] = {}
 
     def __call__(self, path: str, body: bytes) -> Reply:
@@ -54,8 +55,11 @@ class SignedTransport:
 
     @cached_property
     def url(self) -> str:
-        """The API's address: ORDERDESK_URL, or the stack's output. Raises: StackUnavailable."""
-        return os.environ.get("ORDERDESK_URL") or self._output_of_stack()
+        """The API's address: the given one, ORDERDESK_URL, or the stack's output.
+
+        Raises: StackUnavailable.
+        """
+        return self._url or os.environ.get("ORDERDESK_URL") or self._output_of_stack()
 
     def _output_of_stack(self) -> str:
         form = {"Action": "DescribeStacks", "Version": "2010-05-15", "StackName": self._stack_name}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
+from botocore.exceptions import ClientError, EndpointConnectionError
 from botocore.session import Session
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ LOCAL_REGION = "us-east-1"
 LOCAL_CREDENTIALS = "test"
 
 _CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
-_STS_CONFIG = Config(connect_timeout=2, read_timeout=3, retries={"total_max_attempts": 2})
 
 
 def error_code(error: ClientError) -> str:
@@ -45,26 +44,6 @@ class Stack:
         if name not in self.outputs:
             raise StackUnavailable(f"stack {self.name} has no output {name}: is it an orderdesk?")
         return self.outputs[name]
-
-    @property
-    def allows_loopback(self) -> bool:
-        """Whether callbacks may go to loopback addresses (parameter AllowLocalTargets)."""
-        return self.parameters.get("AllowLocalTargets") == "true"
-
-    @property
-    def rotation_shards(self) -> int:
-        """How many rotation keys each mode has (parameter RotationShards)."""
-        return int(self.parameters.get("RotationShards", "1"))
-
-    @property
-    def assignment_seconds(self) -> int:
-        """How long a trader has to answer an assignment (parameter AssignmentSeconds)."""
-        return int(self.parameters.get("AssignmentSeconds", "1800"))
-
-    @property
-    def callback_retention_days(self) -> int:
-        """How long deliveries of callbacks are kept (parameter CallbackRetentionDays)."""
-        return int(self.parameters.get("CallbackRetentionDays", "90"))
 
 
 class LocalSession(Session):
@@ -139,15 +118,3 @@ def find_stack(session: Session, name: str) -> Stack:
         },
         status=described["StackStatus"],
     )
-
-
-def caller_arn(session: Session) -> str | None:
-    """Give the ARN that STS knows the credentials by; None where STS does not say.
-
-    It is the operator's name in the audit trail.
-    """
-    client: Any = session.create_client("sts", config=_STS_CONFIG)
-    try:
-        return str(client.get_caller_identity()["Arn"])
-    except (BotoCoreError, ClientError):
-        return None

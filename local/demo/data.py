@@ -2,132 +2,92 @@
 
 from typing import Any
 
-from local import sam
 from local.callback_sink import CallbackSink
+from local.operators_api import root_api
 from local.stack import Stack
-from orderdesk.domain.merchants.merchant import MerchantTerms
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import FeePolicy, OrderType
-from orderdesk.domain.traders.terms import TraderTerms
-from orderdesk.services.operator import funds, merchants, traders
-from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.rates import set_rate
-from orderdesk_cli.wiring import Office, open_local_office
+from orderdesk_cli.api import Api
+from orderdesk_cli.sheets.sheet import Json
 
 # Those of the contract's worked examples (section 5).
-BUY_RATE_E4, SELL_RATE_E4 = 7_2360, 7_1640
-FEES = FeePolicy(service_bps=60, deposit_bps=100)
-FUNDS_MICRO = 10_000_000 * 10**6
+RATES = {"buy": "7.2360", "sell": "7.1640"}
+FUNDS = "10000000"
+MODES = ("live", "test")
+METHODS = ("bank", "wechat", "alipay")
 TRADERS_A_MODE = 3
 # High, so that a load test with the demo merchants does not reach them (contract section 10).
-OPEN_BUYS, OPEN_CNY_FEN = 10_000, 100_000_000_00
-ANY_AMOUNT = TraderTerms(min_cny_fen=1, max_cny_fen=1_000_000_00, max_open=None, daily_cap_fen=None)
-DEMO_MAX_RPS = 1_000
+MERCHANT_TERMS: dict[str, Json] = {
+    "service_bps": 60,
+    "deposit_bps": 100,
+    "max_open_buys": 10_000,
+    "max_open_cny": "100000000.00",
+    "max_rps": 1_000,
+    "support": "support@example.com",
+}
+ANY_AMOUNT = {"min_cny": "0.01", "max_cny": "1000000.00"}
 MEMO = "demo data"
 
 
 def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str, Any]:
-    """Create the demo data with the operator's use cases; return its part of stack.json."""
-    office = open_local_office(stack.endpoint_url, sam.STACK_NAME)
-    set_rates(office)
+    """Create the demo data through the operators' API; return its part of stack.json."""
+    api = root_api(stack.endpoint_url, stack.outputs)
+    set_rates(api)
     return {
-        "merchant": add_merchant(office, "演示商户", sink, sink_url, identity=False),
-        "merchant_identity": add_merchant(office, "演示商户-实名", sink, sink_url, identity=True),
+        "merchant": add_merchant(api, "演示商户", sink, sink_url, identity=False),
+        "merchant_identity": add_merchant(api, "演示商户-实名", sink, sink_url, identity=True),
         "traders": [
-            add_trader(office, mode, number, sink_url)
-            for mode in Mode
+            add_trader(api, mode, number, sink_url)
+            for mode in MODES
             for number in range(1, TRADERS_A_MODE + 1)
         ],
     }
 
 
-def set_rates(office: Office) -> None:
+def set_rates(api: Api) -> None:
     """Set both base rates."""
-    set_rate(office.merchants, office.operator, OrderType.BUY, BUY_RATE_E4, is_confirmed=True)
-    set_rate(office.merchants, office.operator, OrderType.SELL, SELL_RATE_E4, is_confirmed=True)
+    for side, rate in RATES.items():
+        api.write("rate.set", alone=True, order_type=side, rate=rate, yes=True)
 
 
 def add_merchant(
-    office: Office, name: str, sink: CallbackSink, sink_url: str, *, identity: bool
+    api: Api, name: str, sink: CallbackSink, sink_url: str, *, identity: bool
 ) -> dict[str, str]:
     """Add a funded merchant whose callbacks go to the sink; return its id and secrets."""
-    terms = MerchantTerms(
-        fees=FEES,
-        identity_required=identity,
-        max_open_buys=OPEN_BUYS,
-        max_open_cny_fen=OPEN_CNY_FEN,
-        max_rps=DEMO_MAX_RPS,
-        display_name=name,
-        support="support@example.com",
-    )
-    new = merchants.add_merchant(
-        office.merchants, office.vault, office.operator, name, terms, allow_loopback=True
-    )
-    merchant_id = new.merchant.merchant_id
-    sink.secrets[merchant_id] = new.callback_secret
-    merchants.set_terms(
-        office.merchants,
-        office.operator,
-        merchant_id,
-        {"callback_url": f"{sink_url}/{merchant_id}"},
-        allow_loopback=True,
-    )
-    for mode in Mode:
-        funds.fund_merchant(
-            office.funds, office.operator, merchant_id, FUNDS_MICRO, mode=mode, memo=MEMO
-        )
-    return {
-        "merchant_id": merchant_id,
-        "api_key": new.merchant.api_key,
-        "api_secret": new.api_secret,
-        "callback_secret": new.callback_secret,
-    }
+    terms = {**MERCHANT_TERMS, "identity": identity, "display_name": name}
+    new = api.write("merchant.add", alone=True, name=name, **terms)
+    merchant_id = str(new["merchant_id"])
+    sink.secrets[merchant_id] = str(new["callback_secret"])
+    url = f"{sink_url}/{merchant_id}"
+    api.write("merchant.set", alone=True, merchant_id=merchant_id, callback_url=url)
+    for mode in MODES:
+        money: dict[str, Json] = {"amount": FUNDS, "memo": MEMO, "is_test": mode == "test"}
+        api.write("fund.merchant", alone=True, merchant_id=merchant_id, **money)
+    names = ("merchant_id", "api_key", "api_secret", "callback_secret")
+    return {name: str(new[name]) for name in names}
 
 
-def add_trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str, Any]:
+def add_trader(api: Api, mode: str, number: int, sink_url: str) -> dict[str, Any]:
     """Add a funded trader with all methods, online; return its id and access code."""
-    name = f"{mode.value}-{number}"
-    made = traders.add_trader(
-        office.traders,
-        office.operator,
-        name,
-        mode,
-        ANY_AMOUNT,
-        shards=office.stack.rotation_shards,
-    )
-    trader_id = made.trader.trader_id
-    for kind in MethodType:
+    name, is_test = f"{mode}-{number}", mode == "test"
+    made = api.write("trader.add", alone=True, name=name, is_test=is_test, **ANY_AMOUNT)
+    trader_id = str(made["trader_id"])
+    for kind in METHODS:
         method = _method(kind, number, sink_url)
-        traders.add_method(office.traders, office.operator, trader_id, method)
-    funds.fund_trader(
-        office.funds, office.traders, office.operator, trader_id, FUNDS_MICRO, memo=MEMO
-    )
-    set_duty(office.traders, office.operator, trader_id, Duty.ONLINE)
+        api.write("trader.add-method", alone=True, trader_id=trader_id, **method)
+    api.write("fund.trader", alone=True, trader_id=trader_id, amount=FUNDS, memo=MEMO)
+    api.write("trader.online", alone=True, trader_id=trader_id)
     return {
         "trader_id": trader_id,
-        "access_code": made.access_code,
+        "access_code": made["access_code"],
         "name": name,
-        "is_test": mode.is_test,
-        "methods": [kind.value for kind in MethodType],
+        "is_test": is_test,
+        "methods": list(METHODS),
     }
 
 
-def _method(kind: MethodType, number: int, sink_url: str) -> PaymentMethod:
-    payee = "演" + "示" * number  # invented
-    match kind:
-        case MethodType.BANK:
-            return PaymentMethod(
-                method_type=kind,
-                real_name=payee,
-                bank="演示银行",
-                sub_bank="演示支行",
-                card_number=f"62000000000000000{number:02d}",
-            )
-        case MethodType.WECHAT | MethodType.ALIPAY:
-            return PaymentMethod(
-                method_type=kind,
-                real_name=payee,
-                account=f"demo-{kind.value}-{number}",
-                qr_code=f"{sink_url}/payment-code/{kind.value}-{number}.png",
-            )
+def _method(kind: str, number: int, sink_url: str) -> dict[str, str]:
+    payee = {"method_type": kind, "real_name": "演" + "示" * number}  # invented
+    if kind == "bank":
+        card = f"62000000000000000{number:02d}"
+        return {**payee, "bank": "演示银行", "sub_bank": "演示支行", "card_number": card}
+    code = f"{sink_url}/payment-code/{kind}-{number}.png"
+    return {**payee, "account": f"demo-{kind}-{number}", "qr_code": code}

@@ -14,11 +14,11 @@ from local.demo.people import Desk, pay, verify_identity
 from local.demo.receiver import Receiver
 from local.demo.steps import Unexpected, Walk
 from local.emulator import client_env
+from local.operators_api import root_api
 from local.places import VENV_BIN
 from local.running import port_of, require_deployed, running_stack
 from local.stack import Stack
-from orderdesk.services.operator import moves as operator_moves
-from orderdesk_cli.wiring import Office, open_local_office
+from orderdesk_cli.api import Api
 
 BUY, SELL = 1, 2
 CNY = "1000.00"
@@ -36,7 +36,7 @@ class Demo:
     """The running stack with its merchants, traders and operator."""
 
     stack: dict[str, Any]
-    office: Office
+    api: Api
 
     def merchant(self, name: str) -> Merchant:
         """Return a demo merchant by its name in stack.json."""
@@ -50,9 +50,9 @@ class Demo:
 
     def desk_of(self, order_no: str) -> Desk:
         """Log in at the desk as the trader of an order. Raises: Unexpected."""
-        order = self.office.orders.order(order_no)
+        order = self.api.call("order.show", order_no=order_no)
         for trader in self.stack["demo"]["traders"]:
-            if order is not None and trader["trader_id"] == order.trader_id:
+            if trader["trader_id"] == order["trader_id"]:
                 return Desk.open(self.stack["base_url"], trader["name"], trader["access_code"])
         raise Unexpected("the order's trader is not a demo trader")
 
@@ -66,7 +66,7 @@ def demo(work: Path) -> None:
     """Run all three. Raises: LocalError if a step fails or no stack runs."""
     stack = running_stack(work)
     require_deployed(Stack(port_of(stack), work))
-    running = Demo(stack, open_local_office(stack["endpoint_url"], stack["stack"]))
+    running = Demo(stack, root_api(stack["endpoint_url"], stack["outputs"]))
     buy(running)
     identity(running)
     sell(running)
@@ -103,7 +103,7 @@ def identity(demo: Demo) -> None:
 
 def sell(demo: Demo) -> None:
     """Run a sell: the merchant pays USDT, a trader pays CNY to the customer."""
-    walk, merchant, office = Walk("sell"), demo.merchant("merchant"), demo.office
+    walk, merchant = Walk("sell"), demo.merchant("merchant")
     with walk.step("merchant", f"creates a sell of ¥{CNY}") as report:
         before = merchant.available()
         order_no = merchant.create(
@@ -111,10 +111,8 @@ def sell(demo: Demo) -> None:
         )["order_no"]
         report(f"{merchant.require(order_no, 'matching')}  {order_no}")
     with walk.step("operator", "assigns it to a trader") as report:
-        window = office.stack.assignment_seconds
-        operator_moves.assign(
-            order_no, demo.live_trader(), office.order_ports, window_seconds=window, reason="demo"
-        )
+        assignment = {"order_no": order_no, "trader_id": demo.live_trader(), "reason": "demo"}
+        demo.api.write("order.assign", alone=True, **assignment)
         report(merchant.require(order_no, "assigned"))
     with walk.step("trader", "logs in and uploads the proof of payment") as report:
         desk = demo.desk_of(order_no)

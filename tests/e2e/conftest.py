@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from local.operators_api import root_api
 from local.stack import Stack
-from orderdesk_cli.wiring import open_local_office
 from tests.support.merchant_receiver import Receiver, open_receiver
 from tests.support.money_world import MoneyWorld
 from tests.support.offices import Terminal
+from tests.support.people import People, people_of
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
 
@@ -23,7 +24,8 @@ def shop() -> Iterator[Receiver]:
 @pytest.fixture
 def terminal(stack: Stack) -> Terminal:
     """Return an operator's terminal; its commands run in this process."""
-    return Terminal(open_local_office(stack.endpoint_url, "orderdesk"))
+    api = root_api(stack.endpoint_url, stack.outputs)
+    return Terminal(api=api, endpoint_url=stack.endpoint_url)
 
 
 @pytest.fixture
@@ -39,3 +41,10 @@ def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
     world = MoneyWorld(stack_seed)
     yield world
     world.check()
+
+
+@pytest.fixture
+def people(stack: Stack, operators: list[dict[str, str]]) -> Iterator[People]:
+    """Yield the operators, who call the API with their own keys."""
+    with people_of(stack, operators) as people:
+        yield people

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from local.stack import QUEUE_WORKERS, Stack
-from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX
 from tests.e2e.hanging import Hanging
 from tests.support.deliveries import EVENT
@@ -103,15 +102,15 @@ def test_concurrent_copies_share_one_record_and_one_schedule(
     event = replace(EVENT, merchant_id=merchant.merchant_id, webhook_id="msg_copied_2")
     copies: list[Any] = [{"Id": str(n), "MessageBody": event.to_json()} for n in range(10)]
 
-    def dead() -> list[Delivery]:
-        found = terminal.office.callbacks.delivery(event.webhook_id)
-        return [found] if found and found.state is DeliveryState.DEAD else []
+    def dead() -> list[dict[str, Any]]:
+        found = terminal.json("callback", "show", event.webhook_id)
+        return [found] if found["state"] == "dead" else []
 
     with sped_up(stack, AT_ONCE):
         queue_url = stack.outputs["CallbacksQueueUrl"]
         stack.client("sqs").send_message_batch(QueueUrl=queue_url, Entries=copies)
         [given_up] = wait_until(dead)
-    assert given_up.tries == ATTEMPTS_MAX
+    assert len(given_up["attempts"]) == ATTEMPTS_MAX
     assert ATTEMPTS_MAX <= len(shop.of("/")) < ATTEMPTS_MAX + len(copies)
 
 

@@ -9,11 +9,9 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from local.operators_api import root_api
 from local.stack import Stack
-from orderdesk.domain.modes import Mode
-from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
-from orderdesk_cli.wiring import Office, open_local_office
+from orderdesk_cli.api import Api
 from tests.e2e.script import orderdesk
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import Terminal
@@ -28,17 +26,17 @@ def test_a_sell_and_a_late_payment_moved_by_commands(
 ) -> None:
     stack_seed.clear_rotation()
     added = terminal.json("merchant", "add", "商户")
-    terminal.json("fund", "merchant", added["merchant_id"], "200", "--memo", "float")
+    terminal.json("fund", "merchant", added["merchant_id"], "200", "--memo", "float", "--alone")
     trader = terminal.json("trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
     terminal.json("trader", "add-method", trader, "bank", *METHOD)
-    terminal.json("fund", "trader", trader, "500", "--memo", "float")
+    terminal.json("fund", "trader", trader, "500", "--memo", "float", "--alone")
     client = MerchantClient(stack_seed.send("198.51.100.7"), added["api_key"], added["api_secret"])
     why = ("--reason", "the bank says so")
 
     number = client.create(sell()).data["order_no"]
     assigned = orderdesk(stack, "order", "assign", number, trader)
     assert assigned.returncode == 0
-    assert f"{number}: matching → assigned" in assigned.stdout
+    assert f"{number} is assigned" in assigned.stdout
     assert "offline" in assigned.stderr
     refused = orderdesk(stack, "order", "cancel", number, *why)
     assert (refused.returncode, refused.stdout) == (1, "")
@@ -60,7 +58,7 @@ def test_a_sell_and_a_late_payment_moved_by_commands(
     money = ("639.586824", "0.000000", 0)
     assert (shown["available"], shown["held"], shown["open_orders"]) == money
     terminal.json("trader", "offline", trader)
-    code = terminal.json("trader", "new-code", trader)["access_code"]
+    code = terminal.json("trader", "new-code", trader, "--alone")["access_code"]
     assert code not in terminal.run("--json", "audit").stdout
 
 
@@ -96,17 +94,17 @@ def test_no_write_is_lost_between_operators_and_orders(stack: Stack, stack_seed:
     def order() -> None:
         codes[client.create(buy()).code] += 1
 
-    def operate(office: Office, trader_id: str) -> None:
-        operator = office.operator
+    def operate(api: Api, trader_id: str) -> None:
+        funds = {"amount": "0.000007", "memo": "m"}
         for _ in range(2):
-            fund_trader(office.funds, office.traders, operator, trader_id, 7, memo="m")
-            set_duty(office.traders, operator, trader_id, Duty.OFFLINE)
-            set_duty(office.traders, operator, trader_id, Duty.ONLINE)
-            fund_merchant(office.funds, operator, merchant.merchant_id, 7, mode=Mode.LIVE, memo="m")
+            api.write("fund.trader", alone=True, trader_id=trader_id, **funds)
+            api.write("trader.offline", trader_id=trader_id)
+            api.write("trader.online", trader_id=trader_id)
+            api.write("fund.merchant", alone=True, merchant_id=merchant.merchant_id, **funds)
 
     def operating(trader_id: str) -> Callable[[], None]:
-        office = open_local_office(stack.endpoint_url, "orderdesk")
-        return lambda: operate(office, trader_id)
+        api = root_api(stack.endpoint_url, stack.outputs)
+        return lambda: operate(api, trader_id)
 
     work: list[Callable[[], None]] = [order] * 40 + [
         operating(trader.trader_id) for trader in traders

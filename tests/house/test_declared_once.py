@@ -8,13 +8,13 @@ from orderdesk.domain.pricing import FEE_TERMS, OrderType
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language
-from orderdesk_cli.merchants.options import MerchantOptions
+from orderdesk_cli.merchants import TERMS
 
 
 def test_every_fee_term_has_its_option() -> None:
     """Storage and the audit entry read FEE_TERMS; the options of the command are written out."""
     terms = {term.removesuffix("_micro") for term in FEE_TERMS}
-    assert terms <= MerchantOptions.__annotations__.keys()
+    assert terms <= {option.name for option in TERMS}
 
 
 def test_every_fee_term_names_its_unit() -> None:

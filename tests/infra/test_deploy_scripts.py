@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from orderdesk_cli.preflight.plan import read_plan, refused_values
+from orderdesk_cli.plan import read_plan, refused_values
 from tests.support.template import ROOT, template
 
 SCRIPT = ROOT / "tools" / "deploy" / "sam.sh"

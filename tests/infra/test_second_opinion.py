@@ -27,7 +27,7 @@ from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from tests.infra.whole_life import live
 from tests.support.faults import answer_lost
 from tests.support.merchant_client import buy
-from tests.support.offices import Terminal, office_on
+from tests.support.offices import Terminal
 from tests.support.world import ENVIRONMENT, World
 
 MISSING = dynamodb_local.what_is_missing()
@@ -57,7 +57,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 @needs_java
 def test_aws_takes_every_expression_and_the_answers_are_right(world: World) -> None:
     with calls_into(ADAPTERS) as called:
-        live(world, Terminal(office_on(world), world))
+        live(world, Terminal(world))
         count_and_cap(world)
     assert writers_of_expressions() | READERS_OF_ALL <= called
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from orderdesk_cli.wiring import Office
 from tests.support.market import Market
 from tests.support.money_world import MoneyWorld
-from tests.support.offices import office_on
+from tests.support.offices import Office, office_on
 from tests.support.world import World, open_world
 
 

@@ -12,8 +12,7 @@ from local.demo.merchant import Merchant, Parameter
 from local.demo.people import pay, pay_with_receipt, verify_identity
 from local.demo.steps import FAILURES
 from local.demo.walks import BUY, CUSTOMER_METHOD, SELL
-from orderdesk.domain.orders.errors import StateConflict
-from orderdesk.services.operator import moves as operator_moves
+from orderdesk_cli.api import Refused
 from tests.soak.people import People
 
 ORDERS_A_MINUTE = 24
@@ -89,14 +88,11 @@ def cancelled(people: People, traffic: Traffic, chance: random.Random) -> None:
 
 def sold(people: People, traffic: Traffic, chance: random.Random) -> None:
     """Create a sell, assign it unless the assigner was first, prove and confirm it."""
-    merchant, office = chance.choice(people.merchants), people.office
+    merchant = chance.choice(people.merchants)
     order_no = _created(merchant, traffic, SELL, chance)["order_no"]
     trader_id = chance.choice(list(people.desks))
-    window = office.stack.assignment_seconds
-    with suppress(StateConflict):
-        operator_moves.assign(
-            order_no, trader_id, office.order_ports, window_seconds=window, reason="soak"
-        )
+    with suppress(Refused):
+        people.api.write("order.assign", alone=True, order_no=order_no, trader_id=trader_id)
     people.desk_of(order_no).upload_proof(order_no)
     _confirmed(people, merchant, order_no)
 

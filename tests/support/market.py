@@ -17,10 +17,9 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.orders.move import move_order
-from orderdesk_cli.wiring import Office
 from tests.support.books import assert_books
 from tests.support.merchant_client import MerchantClient, buy, sell
-from tests.support.offices import Terminal, office_on
+from tests.support.offices import Office, Terminal, office_on
 from tests.support.world import World
 
 USDT = 1_000_000
@@ -50,7 +49,7 @@ class Market:
 
     @classmethod
     def on(cls, world: World, mode: Mode = Mode.LIVE) -> Self:
-        office = office_on(world, AssignmentSeconds="1200")
+        office = office_on(world)
         merchant, client = world.add_merchant()
         trader = world.add_trader(available_micro=0, mode=mode)
         fund(office, merchant, FUNDS, trader, FUNDS)
@@ -58,7 +57,7 @@ class Market:
 
     @property
     def ports(self) -> OperatorMovePorts:
-        return self.office.order_ports
+        return self.office.order_moves
 
     def buy(self, **parameters: Any) -> str:
         """Create a buy; return its order_no."""
@@ -175,7 +174,7 @@ class FundedBooks:
 
 
 def funded_books(world: World) -> FundedBooks:
-    terminal = Terminal(office_on(world), world)
+    terminal = Terminal(world)
     merchant, client = world.add_merchant()
     traders = {mode: world.add_trader(mode=mode, available_micro=0) for mode in Mode}
     for trader in traders.values():

@@ -1,57 +1,76 @@
-"""An operator's office on moto, and the operators' command on it."""
+"""The operators' services on moto, and the operators' command."""
 
 import io
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Collection
 from contextlib import redirect_stdout
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
 from botocore.session import Session
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
+from orderdesk.domain.operators import Caller
 from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.find_orders import FindPorts
+from orderdesk.settings.operators import OperatorSettings
+from orderdesk.wiring.operators import AwsClients, OperatorAdapters
 from orderdesk_cli.api import Api, Reply
+from orderdesk_cli.commands import Invocation
 from orderdesk_cli.installation import Installation
-from orderdesk_cli.invocation import Invocation
 from orderdesk_cli.main import app
-from orderdesk_cli.stacks import Stack
-from orderdesk_cli.wiring import Office
+from orderdesk_cli.stacks import LocalSession, Stack, find_stack
 from tests.support.operator_api import OperatorApi, arn_of_user
 from tests.support.world import ENVIRONMENT, World
 
 PERSON = "finance-1"
 
 
-def office_on(world: World, **parameters: str) -> Office:
-    """Return an office on a world, as if it were a stack with these parameters."""
-    tables = world.tables
-    outputs = {
-        "MerchantsTableName": tables.merchants,
-        "TradersTableName": tables.traders,
-        "OrdersTableName": tables.orders,
-        "LedgerTableName": tables.ledger,
-        "GuardsTableName": tables.guards,
-        "CallbacksTableName": tables.callbacks,
-        "AuditTableName": tables.audit,
-        "CallbacksQueueUrl": ENVIRONMENT["CALLBACKS_QUEUE_URL"],
-        "CallbacksDeadLetterQueueUrl": ENVIRONMENT["CALLBACKS_DEAD_LETTER_QUEUE_URL"],
-        "SecretsKeyArn": world.kms._key_id,
-        "ReceiptsBucketName": ENVIRONMENT["RECEIPTS_BUCKET"],
-        "BaseUrl": "https://pay.example.com",
-    }
-    return Office(Session(), lambda: Stack("orderdesk", outputs, parameters))
+class Office(OperatorAdapters):
+    """The ports of an operator's commands, with the names that tests of the services use."""
+
+    @property
+    def proposer(self) -> Operator:
+        """The same person, whose commands need a second one."""
+        return replace(self.operator, caller=replace(self.operator.caller, alone=False))
+
+    @property
+    def find_ports(self) -> FindPorts:
+        return FindPorts(self.order_listing, self.order_listing, self.merchants, self.traders)
+
+    def now(self) -> int:
+        return self.operator.now()
 
 
-def api_on(world: World, person: str = PERSON) -> Api:
-    """Return a client of a world's operators' API, whose function runs in this process."""
+def office_on(world: World) -> Office:
+    """Return an office on a world, of a person who acts alone."""
+    caller = Caller(PERSON, arn_of_user(PERSON), "198.51.100.9", "request-1", alone=True)
+    settings = OperatorSettings.read(os.environ)
+    return Office(AwsClients(Session(), emulated=False), settings, caller, None, "")
+
+
+def installation_on(open_api: Callable[[], Api]) -> Installation:
+    """Return an installation whose stack has no output; moto has no stacks."""
+    return Installation(Session(), lambda: Stack("orderdesk", {}), open_api)
+
+
+def api_on(world: World, person: str = PERSON, allowed: Collection[str] = ()) -> Api:
+    """Return a client of a world's operators' API, whose function runs in this process.
+
+    It answers one request at a time, as moto must, and `allowed` is what IAM allows the person.
+    """
     with redirect_stdout(io.StringIO()):  # where the function's logger writes from then on
         function = OperatorApi(world)
+    function.allowed = allowed
+    in_turn = Lock()
 
     def send(path: str, body: bytes) -> Reply:
-        status, _, envelope = function.send(arn_of_user(person), f"/{path}", body)
+        with in_turn:
+            status, _, envelope = function.send(arn_of_user(person), f"/{path}", body)
         return Reply(status, json.dumps(envelope).encode())
 
     return Api(send, pause=lambda _: None, fetch=lambda url: _file(world, url))
@@ -65,18 +84,27 @@ def _file(world: World, url: str) -> Reply:
 
 
 class Terminal:
-    """Runs `orderdesk` in this process: on the operators' API, and on an office."""
+    """Runs `orderdesk` in this process."""
 
-    def __init__(self, office: Office, world: World | None = None) -> None:
-        self.office = office
+    def __init__(
+        self, world: World | None = None, api: Api | None = None, endpoint_url: str = ""
+    ) -> None:
+        """Use the API of a world as any person, or else a deployed API."""
         self.world = world
+        self.deployed = api
+        self.endpoint_url = endpoint_url
         self.opened: list[str] = []
         self._api = cache(self._new_api)
+
+    @cached_property
+    def office(self) -> Office:
+        """The services of the same world."""
+        assert self.world is not None
+        return office_on(self.world)
 
     def run(self, *words: str, typed: str | None = None, person: str = PERSON) -> Result:
         """Run a command as a person, with `typed` on its stdin; raise what it raises."""
         obj = Invocation(
-            open_office=self._open,
             open_api=lambda stack_name: self._open_api(stack_name, person),
             open_installation=self._open_installation,
         )
@@ -88,20 +116,21 @@ class Terminal:
         assert result.exit_code == 0, result.stderr
         return json.loads(result.stdout)
 
-    def _open_installation(self, _: str, open_api: Callable[[], Api]) -> Installation:
-        office = self.office
-        return Installation(office._session, lambda: office.stack, open_api)
+    def _open_installation(self, name: str, open_api: Callable[[], Api]) -> Installation:
+        if self.deployed is None:
+            return installation_on(open_api)
+        session = LocalSession(self.endpoint_url)
+        return Installation(session, lambda: find_stack(session, name), open_api)
 
     def _open_api(self, stack_name: str, person: str) -> Api:
         self.opened.append(stack_name)
         return self._api(person)
 
     def _new_api(self, person: str) -> Api:
+        if self.deployed is not None:
+            return self.deployed
         assert self.world is not None
         return api_on(self.world, person)
-
-    def _open(self, _: str) -> Office:
-        return self.office
 
 
 def as_person(operator: Operator, person: str, *, alone: bool | None = None) -> Operator:

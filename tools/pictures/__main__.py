@@ -18,11 +18,10 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from local.demo.people import pay
 from local.demo.walks import BUY, CUSTOMER_METHOD, SELL, Demo
 from local.emulator import client_env
+from local.operators_api import root_api
 from local.places import REPOSITORY, VENV_BIN, WORK
 from local.progress import LocalError, say
 from local.running import running_stack
-from orderdesk.services.operator import moves
-from orderdesk_cli.wiring import open_local_office
 from tests.browser.chromium import PHONE, WHOLE, launching
 from tools.pictures.recording import record
 
@@ -51,7 +50,7 @@ def main() -> int:
     except LocalError as error:
         say(f"error: {error}")
         return 1
-    demo = Demo(stack, open_local_office(stack["endpoint_url"], stack["stack"]))
+    demo = Demo(stack, root_api(stack["endpoint_url"], stack["outputs"]))
     pay_url, trader = trade(demo)
     with launching() as launch, console(stack["endpoint_url"]) as console_url:
         browser = launch(WHOLE)
@@ -84,23 +83,17 @@ def trade(demo: Demo) -> tuple[str, dict[str, Any]]:
         pay(buys[paid]["pay_url"])
     for completed in (1, 5, 7, 8):
         demo.desk_of(numbers[completed]).confirm(numbers[completed])
-    moves.dispute(numbers[2], demo.office.order_ports, reason="the payee sees no money")
-    first = demo.office.orders.order(numbers[0])
-    if first is None or first.trader_id is None:
-        raise LocalError(f"{numbers[0]} has no trader")
+    reason = "the payee sees no money"
+    demo.api.write("order.dispute", alone=True, order_no=numbers[2], reason=reason)
+    trader_id = str(demo.api.call("order.show", order_no=numbers[0])["trader_id"])
     sells = [
         merchant.create(order_type=SELL, cny_amount=amount, payment_method=dict(CUSTOMER_METHOD))
         for amount in ("1888.00", "640.00")
     ]
-    moves.assign(
-        sells[0]["order_no"],
-        first.trader_id,
-        demo.office.order_ports,
-        window_seconds=demo.office.stack.assignment_seconds,
-        reason="pictures",
-    )
+    assignment = {"order_no": sells[0]["order_no"], "trader_id": trader_id, "reason": "pictures"}
+    demo.api.write("order.assign", alone=True, **assignment)
     traders = {trader["trader_id"]: trader for trader in demo.stack["demo"]["traders"]}
-    return buys[6]["pay_url"], traders[first.trader_id]
+    return buys[6]["pay_url"], traders[trader_id]
 
 
 @contextmanager

@@ -1,12 +1,13 @@
 """`orderdesk console`: the same as pages on 127.0.0.1 (contract section 9)."""
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from orderdesk_cli.answering import Form
-from orderdesk_cli.commands import Commands, Said
+from orderdesk_cli.commands import Said, runs
+from orderdesk_cli.options import option
 
 if TYPE_CHECKING:
     from orderdesk_cli.answering import Answer
@@ -15,18 +16,11 @@ if TYPE_CHECKING:
 PORT_MIN = 1024
 PORT_MAX = 65_535
 
-commands = Commands()
+_PORT = option("port", "N", "A free one if absent.", click.IntRange(PORT_MIN, PORT_MAX))
 
 
-@commands.runs("console")
-def console(
-    api: "Api",
-    said: Said,
-    port: Annotated[
-        int | None,
-        typer.Option(min=PORT_MIN, max=PORT_MAX, metavar="N", help="A free one if absent."),
-    ] = None,
-) -> "Answer":
+@runs("console", _PORT)
+def console(api: "Api", said: Said, port: int | None) -> "Answer":
     """Serve the console on 127.0.0.1 until Ctrl-C; it prints the address that opens it once."""
     from orderdesk_cli.console.server import opened  # noqa: PLC0415 Starlette and uvicorn are loaded only to serve
 
@@ -37,4 +31,7 @@ def console(
         print(f"Open this address once, in one browser:\n\n{served.url}\n", flush=True)
         print("Ctrl-C ends the console and what it opened.", flush=True)
     served.serve()
-    raise typer.Exit  # everything was printed before
+    raise click.exceptions.Exit  # everything was printed before
+
+
+COMMANDS = {"": [console]}

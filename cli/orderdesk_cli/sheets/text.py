@@ -12,6 +12,7 @@ from orderdesk_cli.sheets.sheet import UNFOLDED, Kind
 
 GAP = 2
 _TEXT_WIDTH_MIN = 8  # a column of free text folds down to this before others are left out
+_WIDE_TEXT_WIDTH_MIN = 24  # a wide one is rather left out itself
 _HEADING = "bold cyan"
 
 
@@ -87,7 +88,9 @@ def table_of(block: Block, indexes: Sequence[int]) -> Table:
 def _needed(block: Block, index: int, column: Column) -> int:
     texts = [column.name, *(row[index].text for row in block.rows)]
     widest = max(Text(text).cell_len for text in texts)
-    return widest if column.kind in UNFOLDED else min(widest, _TEXT_WIDTH_MIN)
+    if column.kind in UNFOLDED:
+        return widest
+    return min(widest, _WIDE_TEXT_WIDTH_MIN if column.wide else _TEXT_WIDTH_MIN)
 
 
 def _is_bare(block: Block, index: int) -> bool:

@@ -3,16 +3,16 @@
 import pytest
 
 from tests.support.market import FundedBooks, funded_books
-from tests.support.offices import Terminal, office_on
+from tests.support.offices import Terminal
 from tests.support.world import World
 
 
 @pytest.fixture
 def terminal(world: World) -> Terminal:
-    return Terminal(office_on(world, AssignmentSeconds="1200"), world)
+    return Terminal(world)
 
 
 @pytest.fixture
 def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
-    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
+    monkeypatch.setattr("orderdesk.wiring.operators.pause_ms", lambda _: None)
     return funded_books(world)

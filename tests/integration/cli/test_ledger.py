@@ -6,7 +6,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.orders.move import MovePorts, move_order
 from tests.support.market import FundedBooks
-from tests.support.offices import Terminal, office_on
+from tests.support.offices import Terminal
 from tests.support.world import World
 
 
@@ -50,7 +50,7 @@ def test_a_settled_order_is_paid_into_deposit_and_fee(books: FundedBooks) -> Non
 
 
 def test_a_new_stack_balances(world: World) -> None:
-    terminal = Terminal(office_on(world), world)
+    terminal = Terminal(world)
     assert terminal.json("ledger", "check")["balanced"] is True
     assert terminal.run("ledger", "balances").exit_code == 0
 

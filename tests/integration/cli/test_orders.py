@@ -82,7 +82,7 @@ def test_people_read_from_where_to_where_and_what_moved(market: Market, terminal
     sell, disputed = market.sell(), market.disputed_buy()
     away = market.world.add_trader(online=False).trader_id
     shown = terminal.run("order", "assign", sell, away)
-    assert shown.stderr == "warning: the trader is offline: tell them of the order\n"
+    assert shown.stderr == "warning: the trader is offline: notify them of the order\n"
     assert f"{sell} is assigned" in shown.stdout
     assert "No USDT moves." in shown.stdout
     shown = terminal.run("order", "resolve", disputed, "completed", *WHY)

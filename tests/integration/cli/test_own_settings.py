@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk_cli.doctor import checks
+from orderdesk_cli import doctor as checks
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal
 from tests.support.trader import TraderVisit

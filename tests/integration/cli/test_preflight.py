@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 from botocore.session import Session
+from click.testing import CliRunner
 from moto import mock_aws
-from typer.testing import CliRunner
 
-from orderdesk_cli.facts import Facts
-from orderdesk_cli.installation import Installation
-from orderdesk_cli.invocation import Invocation
+from orderdesk_cli.commands import Invocation
+from orderdesk_cli.installation import Facts, Installation
 from orderdesk_cli.main import app
 from orderdesk_cli.stacks import Stack, StackUnavailable
 from tests.support.template import ROOT

@@ -62,7 +62,7 @@ def test_an_order_that_moved_meanwhile_does_not_hold_back_the_others(
         monkeypatch.undo()
         terminal.json("order", "resolve", first, "completed", *WHY)
 
-    monkeypatch.setattr("orderdesk_cli.orders.moves.confirm", meanwhile)
+    monkeypatch.setattr("orderdesk_cli.orders.confirm", meanwhile)
     result = terminal.run(*bulk(market), "--yes")
     assert result.exit_code == 1
     assert result.stderr.startswith(f"{first}: buy {first} is ")

@@ -13,7 +13,7 @@ from tests.support.world import World
 
 @pytest.fixture
 def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
-    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
+    monkeypatch.setattr("orderdesk.wiring.operators.pause_ms", lambda _: None)
     return funded_books(world)
 
 
@@ -32,6 +32,7 @@ def test_a_false_balance_is_named(books: FundedBooks) -> None:
             "expected": "1000.000000",
             "actual": "1002.500000",
             "delta": "2.500000",
+            "text": f"{books.key()}: {told}",
         },
     ]
     assert found["passes"] == 3

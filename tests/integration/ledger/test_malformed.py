@@ -18,7 +18,7 @@ KEYS = {"Ledger": ("pk", "sk"), "Audit": ("pk", "sk"), "Traders": ("trader_id",)
 
 @pytest.fixture
 def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
-    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
+    monkeypatch.setattr("orderdesk.wiring.operators.pause_ms", lambda _: None)
     return funded_books(world)
 
 

@@ -17,9 +17,9 @@ from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant
 from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import add_method, add_trader
-from orderdesk_cli.wiring import Office
 from tests.support.merchant_client import buy
 from tests.support.money_world import Interruption
+from tests.support.offices import Office
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 from tests.support.world import World
 

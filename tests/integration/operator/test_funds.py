@@ -8,7 +8,7 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
-from orderdesk_cli.wiring import Office
+from tests.support.offices import Office
 from tests.support.world import World
 
 FUNDINGS = st.lists(

@@ -121,7 +121,8 @@ def test_a_value_that_the_use_case_refuses_is_a_bad_field(api: OperatorApi) -> N
 def test_rights_are_what_iam_allows(api: OperatorApi) -> None:
     api.allowed = {"rate.list", "rights.list"}
     data = api.data("viewer-1", "rights.list")
-    assert data == {"person": "viewer-1", "items": ["rate.list", "rights.list"], "next": None}
+    assert (data["person"], data["items"]) == ("viewer-1", ["rate.list", "rights.list"])
+    assert data["roles"]["rate.set"] == "finance"
 
 
 def lines(text: str) -> list[dict[str, Any]]:

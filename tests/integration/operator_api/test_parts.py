@@ -37,7 +37,7 @@ def money(world: World) -> MoneyWorld:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch, money: MoneyWorld) -> None:
-    """Let a part read two pages: its clock advances by six seconds whenever it is read."""
+    """Make a part read two pages: its clock advances by six seconds whenever it is read."""
     monkeypatch.setattr(PAGE_BYTES, 4_000)
     clock = count(money.now * 10**6, 6 * 10**6)
     monkeypatch.setattr(operators, "now_us", lambda: next(clock))

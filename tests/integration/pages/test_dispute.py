@@ -14,10 +14,9 @@ from orderdesk.domain.orders.transitions import Actor
 from orderdesk.services.operator import moves
 from orderdesk.services.operator.questions import ask
 from orderdesk.services.orders.notes import add_text
-from orderdesk_cli.wiring import Office
 from tests.integration.pages.conftest import Meanwhile
 from tests.support import receipt_samples as samples
-from tests.support.offices import office_on
+from tests.support.offices import Office, office_on
 from tests.support.payer import Payer
 from tests.support.trader import ORDER, REASON, TraderVisit
 from tests.support.world import World
@@ -98,10 +97,10 @@ def test_both_see_each_step_and_nobody_else_in_it(
 ) -> None:
     office: Office = office_on(world)
     assert says(disputed, "I paid <b>1000.37</b>\r\nat noon") == 303
-    ask(disputed.order_no, Asked.BOTH, "Which bank?", office.order_ports)
+    ask(disputed.order_no, Asked.BOTH, "Which bank?", office.order_moves)
     assert trader_says(trader, disputed, "ICBC", seen=3)["statusCode"] == 303
     moves.resolve(
-        disputed.order_no, OrderStatus.COMPLETED, office.order_ports, reason="internal words"
+        disputed.order_no, OrderStatus.COMPLETED, office.order_moves, reason="internal words"
     )
     for page, names in zip(
         both_pages(trader, disputed),
@@ -174,7 +173,7 @@ def test_one_side_says_so_much_and_each_question_lets_it_answer(
         assert says(disputed, f"word {number}") == 303
     assert says(disputed, "one more") == 422
     assert "You have reached the limit" in disputed.get(lang="en")["body"]
-    ask(disputed.order_no, Asked.PAYER, "When?", office_on(world).order_ports)
+    ask(disputed.order_no, Asked.PAYER, "When?", office_on(world).order_moves)
     page = disputed.get(lang="en")["body"]
     assert "Question to you" in page
     assert "Your answer" in page
@@ -208,7 +207,7 @@ def test_nobody_says_anything_before_a_dispute(trader: TraderVisit, payer: Payer
 def test_a_resolution_meanwhile_keeps_the_answer_out(
     world: World, disputed: Payer, meanwhile: Meanwhile
 ) -> None:
-    ports = office_on(world).order_ports
+    ports = office_on(world).order_moves
 
     def resolve() -> None:
         moves.resolve(disputed.order_no, OrderStatus.CANCELLED, ports, reason="r")
@@ -224,7 +223,7 @@ def test_a_resolution_meanwhile_keeps_the_answer_out(
 def test_the_same_form_meanwhile_is_kept_once(
     world: World, disputed: Payer, meanwhile: Meanwhile, text: str
 ) -> None:
-    by, ports = By(Actor.PAYER), office_on(world).order_ports.moves
+    by, ports = By(Actor.PAYER), office_on(world).order_moves.moves
     said = Said(text, 1)
     meanwhile("pay_page", lambda: add_text(disputed.order_no, said, by, ports, 2**31))
     assert says(disputed, "the same", seen=1) == 303

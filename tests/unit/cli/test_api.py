@@ -126,13 +126,24 @@ FORBIDDEN = b'{"Message": "User: arn:x is not authorized to perform: execute-api
     ],
 )
 def test_what_aws_refuses_names_the_command_and_who_has_it(body: bytes, said: str) -> None:
-    rights = done({"items": [{"command": "rate.set", "role": "finance"}], "next": None})
+    rights = done({"items": [], "roles": {"rate.set": "finance"}, "next": None})
     wire = Wire(Reply(403, body), rights)
     with pytest.raises(NotAllowed) as error:
         wire.api.write("rate.set", rate="7")
     complaint = complaint_about(error.value, wire.api, writes=True)
     assert complaint is not None
     assert (complaint.lines, complaint.exit_code) == ([said], 1)
+
+
+def test_who_may_not_act_alone_reads_so() -> None:
+    wire = Wire(Reply(403, FORBIDDEN))
+    with pytest.raises(NotAllowed) as error:
+        wire.api.write("fund.merchant", alone=True)
+    complaint = complaint_about(error.value, wire.api, writes=True)
+    assert complaint is not None
+    assert complaint.lines == [
+        "you may not call fund.merchant alone: only an administrator of AWS may"
+    ]
 
 
 def test_where_the_api_does_not_tell_the_role_all_roles_are_described() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from orderdesk_cli.account import actions_of
-from orderdesk_cli.doctor import checks
-from orderdesk_cli.doctor.checks import DAY_SECONDS, Finding
+from orderdesk_cli import doctor as checks
+from orderdesk_cli.doctor import DAY_SECONDS, Finding
+from orderdesk_cli.installation import actions_of
 from orderdesk_cli.sheets.sheet import Json
 
 NOW = 1_800_000_000

@@ -1,29 +1,20 @@
 """Listings are shown while they are read, and do not collect rows (contract section 9)."""
 
-import csv
-import io
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from orderdesk.domain.csv_cells import csv_lines
-from orderdesk.domain.errors import TryAgain
-from orderdesk_cli import listings
-from orderdesk_cli.listings import ROWS_A_PAGE, Listed, show_listed
+from orderdesk_cli import answering
+from orderdesk_cli.answering import ROWS_A_PAGE, Form, Items, show
+from orderdesk_cli.api import NoAnswer
+from orderdesk_cli.sheets.sheet import Field, sheet_of_items
+
+NUMBERS = sheet_of_items([Field("number", "number", "编号")], ("None.", "无。"))
 
 
-def listed(items: Iterator[int]) -> Listed[int]:
-    return Listed(
-        items,
-        data=lambda item: {"number": item},
-        columns=["number"],
-        row=lambda item: [str(item)],
-        empty="None.",
-    )
+def listed(items: Iterator[int]) -> Items:
+    return Items(({"number": item} for item in items), NUMBERS)
 
 
 def test_a_page_is_shown_before_the_next_is_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,18 +26,18 @@ def test_a_page_is_shown_before_the_next_is_read(capsys: pytest.CaptureFixture[s
                 shown.append(capsys.readouterr().out)
             yield number
 
-    show_listed(listed(things()), as_json=False)
+    show(listed(things()), Form.TEXT)
     assert shown[0].count("\n") == ROWS_A_PAGE + 1
 
 
 def test_what_fails_at_once_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     def things() -> Iterator[int]:
-        raise TryAgain
+        raise NoAnswer
         yield 0
 
-    for as_json in (False, True):
-        with pytest.raises(TryAgain):
-            show_listed(listed(things()), as_json=as_json)
+    for form in Form:
+        with pytest.raises(NoAnswer):
+            show(listed(things()), form)
     assert capsys.readouterr().out == ""
 
 
@@ -58,7 +49,7 @@ def test_at_a_terminal_more_than_a_page_goes_to_the_pager_as_it_is_wanted(
     script.write_text(f"#!/bin/sh\nhead -n 3 > {seen}\n")
     script.chmod(0o700)
     monkeypatch.setenv("PAGER", str(script))
-    monkeypatch.setattr(listings, "is_at_terminal", lambda: True)
+    monkeypatch.setattr(answering, "is_at_terminal", lambda: True)
     read: list[int] = []
 
     def things(many: int) -> Iterator[int]:
@@ -66,18 +57,9 @@ def test_at_a_terminal_more_than_a_page_goes_to_the_pager_as_it_is_wanted(
             read.append(number)
             yield number
 
-    show_listed(listed(things(10**6)), as_json=False)
+    show(listed(things(10**6)), Form.TEXT)
     assert [line.strip() for line in seen.read_text().splitlines()] == ["number", "0", "1"]
     assert len(read) < 10**6
     assert capsys.readouterr().out == ""
-    show_listed(listed(things(3)), as_json=False)
+    show(listed(things(3)), Form.TEXT)
     assert "2" in capsys.readouterr().out
-
-
-@given(st.lists(st.lists(st.text(), min_size=1), min_size=1))
-def test_no_cell_is_a_formula_or_holds_control_characters(rows: list[list[str]]) -> None:
-    written = csv_lines(rows)
-    assert not {c for c in written if unicodedata.category(c)[0] == "C"} - {"\n"}
-    read = list(csv.reader(io.StringIO(written)))
-    assert [len(row) for row in read] == [len(row) for row in rows]
-    assert not [cell for row in read for cell in row if cell.lstrip().startswith(tuple("=+-@"))]

@@ -6,11 +6,11 @@ from contextlib import redirect_stdout
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from orderdesk_cli.answering import ROWS_A_PAGE
 from orderdesk_cli.api import PAGE_MAX, Api, Reply
-from orderdesk_cli.invocation import Invocation
+from orderdesk_cli.commands import Invocation
 from orderdesk_cli.main import app
 
 ORDERS = 2_000

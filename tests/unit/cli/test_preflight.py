@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from orderdesk_cli.doctor.checks import Finding
-from orderdesk_cli.preflight import checks
-from orderdesk_cli.preflight.plan import Plan, read_plan
+from orderdesk_cli import preflight as checks
+from orderdesk_cli.doctor import Finding
+from orderdesk_cli.plan import Plan, read_plan
 from orderdesk_cli.stacks import StackUnavailable
 from tests.support.template import ROOT
 

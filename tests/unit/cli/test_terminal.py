@@ -8,8 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orderdesk.domain.plain_text import printable
-from orderdesk_cli.output import Answer, complain, listing, record, show
+from orderdesk_cli.answering import Answer, Form, complain, show
+from orderdesk_cli.plain_text import printable
+from orderdesk_cli.sheets.sheet import Facts, Field, Json, Sheet, sheet_of_items
 from orderdesk_cli.terminal import console, printable_json
 
 # CSI as one character, an escape sequence, a right-to-left override, isolates, a bell, a new line.
@@ -20,21 +21,29 @@ def controls_in(text: str) -> set[str]:
     return {letter for letter in text if unicodedata.category(letter)[0] == "C"} - {"\n"}
 
 
-@pytest.mark.parametrize("as_json", [False, True])
+ANSWER = Field("answer", "answer", "应答")
+LIST = sheet_of_items([ANSWER], ("None.", "无。"))
+
+
+@pytest.mark.parametrize("form", Form)
 def test_an_answer_holds_no_control_character(
-    capsys: pytest.CaptureFixture[str], *, as_json: bool
+    capsys: pytest.CaptureFixture[str], form: Form
 ) -> None:
-    drawn = record(HOSTILE, {"answer": HOSTILE})
-    show(Answer({"answer": HOSTILE}, drawn, warning=HOSTILE, complaints=[HOSTILE]), as_json=as_json)
+    sheet = LIST if form is Form.CSV else Sheet([Facts([ANSWER])], ("{answer}", "{answer}"))
+    data: Json = {"answer": HOSTILE}
+    answer = Answer(
+        [data] if form is Form.CSV else data, sheet, complaints=[HOSTILE], warning=HOSTILE
+    )
+    show(answer, form)
     out, err = capsys.readouterr()
     assert controls_in(out) == controls_in(err) == set()
     assert "red" in out
-    if as_json:
+    if form is Form.JSON:
         assert json.loads(out) == {"answer": HOSTILE}
 
 
 def test_a_cell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    show(Answer([], listing(["text"], [[HOSTILE]], "none")), as_json=False)
+    show(Answer([{"answer": HOSTILE}], LIST), Form.TEXT)
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
@@ -47,7 +56,7 @@ def test_what_is_drawn_some_other_way_is_filtered_too() -> None:
 
 def test_a_complaint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     complain("first\nsecond\x9b2J")
-    assert capsys.readouterr().err == "first\ufffdsecond\ufffd2J\n"
+    assert capsys.readouterr().err == "first second\ufffd2J\n"
 
 
 @given(st.text())

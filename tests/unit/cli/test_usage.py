@@ -2,18 +2,16 @@
 
 import subprocess
 import sys
-from importlib import import_module
 from typing import NoReturn
 
 import pytest
-from typer.main import get_group
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from orderdesk_cli.invocation import Invocation
-from orderdesk_cli.main import GROUPS, app
+from orderdesk_cli.commands import Invocation
+from orderdesk_cli.main import app
 
 
-def nowhere(stack: str) -> NoReturn:
+def nowhere(stack: str, *_: object) -> NoReturn:
     raise AssertionError(f"looked for {stack}")
 
 
@@ -68,19 +66,12 @@ def nowhere(stack: str) -> NoReturn:
     ids=" ".join,
 )
 def test_usage_errors_exit_2_before_any_stack_is_looked_for(words: tuple[str, ...]) -> None:
-    obj = Invocation(open_office=nowhere, open_api=nowhere)
+    obj = Invocation(open_api=nowhere, open_installation=nowhere)
     result = CliRunner().invoke(app, words, obj=obj)
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
     assert result.stderr
     assert "Traceback" not in result.stderr
-
-
-def test_every_command_of_the_table_is_where_it_says() -> None:
-    for name, (_, modules) in GROUPS.items():
-        for module, names in modules.items():
-            group = get_group(import_module(f"orderdesk_cli.{module}").group)
-            assert list(group.commands) == list(names), name
 
 
 def test_the_help_of_the_console_loads_nothing_that_serves_it() -> None:

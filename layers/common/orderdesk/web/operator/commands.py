@@ -49,9 +49,10 @@ class Command[P: CommandParameters]:
 
 
 def _list_rights(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
-    """Return the caller's person and, sorted, the commands that it may call."""
+    """Return the caller's person, the commands that it may call, and every command's role."""
     allowed = sorted(ports.rights.allowed(COMMANDS.keys()))
-    return {"person": ports.operator.who, "items": allowed, "next": None}
+    roles = {name: command.role.value for name, command in COMMANDS.items()}
+    return {"person": ports.operator.who, "items": allowed, "roles": roles, "next": None}
 
 
 VIEWER, SUPPORT, FINANCE = Role.VIEWER, Role.SUPPORT, Role.FINANCE

@@ -10,6 +10,7 @@ from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
+from orderdesk.services.operator.day_figures import OrderFactsIndex
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
 from orderdesk.services.operator.find_orders import NumberIndex
@@ -41,7 +42,7 @@ class OrderReads(Orders, Protocol):
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
 
 
-class OrderIndexes(OrderListing, NumberIndex, Protocol):
+class OrderIndexes(OrderListing, NumberIndex, OrderFactsIndex, Protocol):
     """Reads the indexes of orders."""
 
 

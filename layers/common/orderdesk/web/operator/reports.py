@@ -11,7 +11,9 @@ from orderdesk.domain.ledger.day_report import AccountDay, DayReport, day_of
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.day_figures import orders_of_day
 from orderdesk.services.operator.report import ReadReport, UnfinishedReport, report_part
 from orderdesk.web.merchant.parameters import problem
 from orderdesk.web.operator.ledger import PART_SECONDS
@@ -20,6 +22,7 @@ from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
 _OWNERS = (AccountKind.MERCHANT, AccountKind.TRADER)
+_MEDIAN, _MOST = 50, 90  # percent
 _OTHERS = (AccountKind.DEPOSIT, AccountKind.FEE, AccountKind.FUNDING)
 
 
@@ -48,7 +51,29 @@ def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, ob
     read = report_part(ports.day_report, day, asked.after, lambda: now_us() < until_us)
     if isinstance(read, UnfinishedReport):
         return {"progress": {"text": f"Reading, pass {read.passes}"}, "next": read.run_id}
-    return {**report_data(read), "next": None}
+    figures = {mode: DayFigures(day.start) for mode in Mode}
+    for order in orders_of_day(ports.order_listing, day):
+        figures[order.mode].add(order, now_us() // US_PER_SECOND)
+    shown = {mode.value: figures_data(each) for mode, each in figures.items()}
+    return {**report_data(read), "figures": shown, "next": None}
+
+
+def figures_data(figures: DayFigures) -> dict[str, object]:
+    """Return the figures of the orders that were created on a day; lists are by hour or class."""
+    return {
+        "orders": figures.orders,
+        "completed_percent": figures.completed_percent,
+        "completed_cny": format_cny(sum(figures.completed_fen)),
+        "ever_disputed": sum(figures.disputed),
+        "median_confirm_seconds": figures.confirmed_within(_MEDIAN),
+        "most_confirm_seconds": figures.confirmed_within(_MOST),
+        "statuses": {status.value: count for status, count in figures.statuses.items()},
+        "created_by_hour": figures.created,
+        "completed_cny_by_hour": [format_cny(fen) for fen in figures.completed_fen],
+        "disputed_by_hour": figures.disputed,
+        "confirm_class_seconds": list(CLASSES_SECONDS),
+        "confirmed_by_class": figures.confirm_classes(),
+    }
 
 
 def report_data(read: ReadReport) -> dict[str, object]:

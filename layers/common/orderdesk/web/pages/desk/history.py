@@ -1,7 +1,7 @@
 """The desk's history and balance: orders that are over, searched and totalled; postings."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.ids import payment_reference
@@ -10,6 +10,7 @@ from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.day_totals import DayTotals, SideTotals, totals_by_day
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.plain_text import printable
 from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Orders
@@ -31,6 +32,7 @@ _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _MINUS = "\N{MINUS SIGN}"
 _CSV = "csv"
+_FORMULA = ("=", "+", "-", "@")  # what a spreadsheet runs
 _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # Excel needs it to read UTF-8
 
 
@@ -145,12 +147,28 @@ def history_page(scene: DeskScene, found: Found, search: Search, before: int | N
 
 def history_csv(found: Found, texts: DeskTexts) -> Download:
     """Return the orders as CSV with Beijing times; the file's name shows if it is incomplete."""
-    # Few requests are for a file, and each module costs a cold start some time.
-    from orderdesk.domain.csv_cells import csv_lines  # noqa: PLC0415
-
     rows = [_head(texts), *(_row(order, texts) for order in found.orders)]
     name = "orders-part.csv" if found.is_cut else "orders.csv"
-    return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + csv_lines(rows))
+    return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + _csv_lines(rows))
+
+
+def _csv_lines(rows: Iterable[Sequence[str]]) -> str:
+    """Write rows as CSV. A cell that could be a formula gets a leading apostrophe."""
+    # Few requests are for a file, and each module costs a cold start some time.
+    import csv  # noqa: PLC0415
+    from io import StringIO  # noqa: PLC0415
+
+    written = StringIO()
+    csv.writer(written, lineterminator="\n").writerows(
+        [_safe_cell(cell) for cell in row] for row in rows
+    )
+    return written.getvalue()
+
+
+def _safe_cell(text: str) -> str:
+    """Return a cell without control characters that no spreadsheet runs as a formula."""
+    shown = printable(text)
+    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
 
 
 def order_before(request: Request) -> int | None:

@@ -1,0 +1,278 @@
+"""`orderdesk doctor`: what is wrong or risky about the deployed stack (contract section 9).
+
+Each check judges facts that are read elsewhere.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from orderdesk_cli.answering import Answer
+from orderdesk_cli.commands import administers
+from orderdesk_cli.options import SIDES
+from orderdesk_cli.sheets.findings import FINDINGS
+from orderdesk_cli.sheets.sheet import Json, value_at
+
+if TYPE_CHECKING:
+    from orderdesk_cli.installation import Installation
+
+type Looks = Iterable[tuple[str, Callable[[], Iterable[Finding]]]]
+"""Each check's name, and what does it."""
+
+DAY_SECONDS = 86_400
+SECRET_DAYS_MAX = 365
+# A warm request takes some 20 ms. This leaves room for cold starts and slow identity checks.
+SECONDS_A_REQUEST = 0.1
+# Containers that are not behind the throttle: send-callback's 50, and ten for the jobs.
+CONTAINERS_BESIDE = 60
+
+
+class Level(StrEnum):
+    """WRONG: something does not work, or money or evidence is not safe. RISK: it may come."""
+
+    WRONG = "wrong"
+    RISK = "risk"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing about the stack: what was looked at, what was found, and what to do."""
+
+    level: Level
+    check: str
+    says: str
+    remedy: str
+
+
+def rates(now: int, max_age_seconds: int, known: Mapping[str, Json]) -> Iterator[Finding]:
+    """Judge the base rates, as `rate.list` answers; times in Unix seconds."""
+    for name in SIDES:
+        remedy = f"orderdesk rate set {name} RATE"
+        set_at = value_at(known, f"{name}.set_at")
+        if not isinstance(set_at, int):
+            yield Finding(Level.WRONG, "rates", f"no {name} rate is set: no {name}s", remedy)
+            continue
+        age = now - set_at
+        if age >= max_age_seconds:
+            says = f"the {name} rate is {_hours(age)} old, too old to be used: no {name}s"
+            yield Finding(Level.WRONG, "rates", says, remedy)
+        elif age >= max_age_seconds * 3 // 4:
+            left = _hours(max_age_seconds - age)
+            says = f"the {name} rate is used for {left} more: it is {_hours(age)} old"
+            yield Finding(Level.RISK, "rates", says, remedy)
+
+
+def secrets(now: int, merchants: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
+    """Judge the age of merchants' API secrets, as `merchant.list` answers."""
+    for merchant in merchants:
+        merchant_id = merchant["merchant_id"]
+        at = merchant.get("secret_rotated_at") or merchant["created_at"]
+        days = (now - at) // DAY_SECONDS if isinstance(at, int) else 0
+        if days > SECRET_DAYS_MAX:
+            says = f"the API secret of {merchant_id} is {days} days old"
+            yield Finding(
+                Level.RISK, "secrets", says, f"orderdesk merchant rotate-secret {merchant_id}"
+            )
+
+
+def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
+    """Judge when traders last changed a receiving account, as `trader.list` answers."""
+    for trader in traders:
+        trader_id, at = trader["trader_id"], trader.get("methods_changed_at")
+        if isinstance(at, int) and now - at < DAY_SECONDS:
+            says = f"{trader_id} changed a receiving account at its desk {_hours(now - at)} ago"
+            remedy = f"orderdesk audit --subject {trader_id}; ask the trader whether it did"
+            yield Finding(Level.RISK, "accounts", says, remedy)
+
+
+def people(roles: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Finding]:
+    """Judge the roles whose session names are people: no caller may choose its session name."""
+    for role, trust in roles:
+        if any(_lets_choose(statement) for statement in trust["Statement"]):
+            says = f"who assumes {role} chooses the session name, and so a person's name"
+            remedy = "take it off OperatorRolePatterns, or require sts:RoleSessionName in its trust"
+            yield Finding(Level.WRONG, "people", says, remedy)
+
+
+def _lets_choose(statement: Mapping[str, Any]) -> bool:
+    """Return whether a trust lets its caller name the session; SAML names it for the caller."""
+    actions = statement["Action"]
+    named = {actions} if isinstance(actions, str) else set(actions)
+    conditions = {
+        key.casefold() for operator in statement.get("Condition", {}).values() for key in operator
+    }
+    is_free = bool(named & {"sts:AssumeRole", "sts:AssumeRoleWithWebIdentity", "sts:*", "*"})
+    return statement["Effect"] == "Allow" and is_free and "sts:rolesessionname" not in conditions
+
+
+def dead_letters(callbacks: int, relay_failures: int) -> Iterator[Finding]:
+    """Judge the two queues that should be empty; numbers of messages."""
+    if callbacks:
+        says = f"{callbacks} callbacks were given up and lie in the dead-letter queue"
+        yield Finding(Level.WRONG, "dead letters", says, "orderdesk callback dead; the runbook")
+    if relay_failures:
+        says = f"{relay_failures} changes were not relayed: their callbacks were never sent"
+        yield Finding(Level.WRONG, "dead letters", says, "the runbook, `RelayFailuresAlarm`")
+
+
+def alarms(listeners: int, alarming: Sequence[str]) -> Iterator[Finding]:
+    """Judge the alarms: how many confirmed listeners their topic has, and which are in alarm."""
+    if not listeners:
+        says = "nobody listens to the alarms' topic"
+        remedy = "deploy with AlarmEmail, and confirm the mail that AWS sends"
+        yield Finding(Level.RISK, "alarms", says, remedy)
+    for name in alarming:
+        yield Finding(Level.WRONG, "alarms", f"{name} is in alarm", "the runbook has a row for it")
+
+
+def schedules(enabled: Mapping[str, bool], wanted: Collection[str]) -> Iterator[Finding]:
+    """Judge the schedules by name; those that nobody wants may be off."""
+    for name in wanted:
+        if not enabled.get(name, False):
+            says = f"the schedule {name} does not run"
+            yield Finding(Level.WRONG, "schedules", says, "deploy again, or enable it")
+
+
+def mappings(states: Mapping[str, str]) -> Iterator[Finding]:
+    """Judge the event source mappings, by the name of their function."""
+    for function, state in states.items():
+        if state not in {"Enabled", "Enabling", "Updating", "Creating"}:
+            says = f"{function} gets no events: its mapping is {state}"
+            yield Finding(Level.WRONG, "mappings", says, "deploy again, or enable it")
+
+
+def table(name: str, is_restorable: bool, is_protected: bool) -> Iterator[Finding]:
+    """Judge a table that must last."""
+    if not is_restorable:
+        says = f"{name} cannot be restored to a point in time"
+        yield Finding(Level.WRONG, "tables", says, "deploy again: the template switches it on")
+    if not is_protected:
+        says = f"{name} can be deleted by one call"
+        yield Finding(Level.RISK, "tables", says, "deploy with ProtectTables=true")
+
+
+def throttle(rate: float, burst: int, account_rate: float, account_burst: int) -> Iterator[Finding]:
+    """Judge the stage's throttle against the account's; requests a second, and at once."""
+    for name, own, whole in (
+        ("ThrottleRate", rate, account_rate),
+        ("ThrottleBurst", burst, account_burst),
+    ):
+        if own > whole:
+            says = f"{name} is {own:g}, but all APIs of the account together get {whole:g}"
+            yield Finding(Level.WRONG, "throttle", says, f"lower {name}, or ask AWS for more")
+
+
+def concurrency(rate: float, containers_max: int) -> Iterator[Finding]:
+    """Judge the account's containers against what the throttle lets through."""
+    need = round(rate * SECONDS_A_REQUEST) + CONTAINERS_BESIDE
+    if need > containers_max:
+        says = f"{rate:g} requests a second need some {need} containers of {containers_max}"
+        remedy = "ask AWS for a higher quota, or lower ThrottleRate"
+        yield Finding(Level.WRONG, "concurrency", says, remedy)
+
+
+def rights(
+    role: str, declared: Collection[str], present: Collection[str], attached: Collection[str]
+) -> Iterator[Finding]:
+    """Judge a function's role: its actions against the template's, and policies attached to it."""
+    more = sorted(set(present) - set(declared))
+    if more:
+        says = f"{role} may do more than the template says: {', '.join(more)}"
+        yield Finding(Level.WRONG, "roles", says, "find out who changed it; deploy again")
+    for policy in attached:
+        says = f"{role} has a policy that the template does not attach: {policy}"
+        yield Finding(Level.WRONG, "roles", says, "find out who attached it; detach it")
+
+
+def identity(provider: str) -> Iterator[Finding]:
+    """Judge the identity provider of a stack on AWS."""
+    if provider == "sandbox":
+        says = "identities are verified by the sandbox: everybody passes"
+        yield Finding(Level.WRONG, "identity", says, "deploy with another IdentityProvider")
+
+
+def status(name: str) -> Iterator[Finding]:
+    """Judge CloudFormation's status of the stack."""
+    if not name.endswith("_COMPLETE") or "ROLLBACK" in name:
+        says = f"the last deployment ended as {name}"
+        yield Finding(Level.WRONG, "deployment", says, "look at the stack's events; deploy again")
+
+
+def _hours(seconds: int) -> str:
+    return f"{seconds / 3600:.0f} h"
+
+
+@administers("doctor")
+def doctor(installation: "Installation") -> Answer:
+    """Report what is wrong or risky about the stack, a line each; exit code 1 if it is wrong.
+
+    What AWS does not let you look at is a risk, and is named. It uses AWS with your own rights.
+    """
+    return report(_looks(installation))
+
+
+def report(looks: Looks) -> Answer:
+    """Look at everything, by its check's name, and answer with what was found, the worst first."""
+    found = [finding for name, look in looks for finding in _seen(name, look)]
+    found.sort(key=lambda finding: finding.level is not Level.WRONG)
+    data = [
+        {"level": f.level.value, "check": f.check, "says": f.says, "remedy": f.remedy}
+        for f in found
+    ]
+    wrong = sum(f.level is Level.WRONG for f in found)
+    return Answer(data, FINDINGS, complaints=[f"{wrong} of these are wrong"] if wrong else ())
+
+
+def _looks(
+    installation: "Installation",
+) -> Looks:
+    """Yield each check's name and what does it. Nothing is read before it is called."""
+    account, now = installation.account, installation.now()
+    stack, api = installation.stack, installation.api
+    rate = float(stack.parameters.get("ThrottleRate", "500"))
+    burst = int(stack.parameters.get("ThrottleBurst", "1000"))
+    rate_seconds = int(stack.parameters.get("RateMaxAgeSeconds", "86400"))
+    patterns = stack.parameters.get("OperatorRolePatterns", "").split(",")
+    wanted = {f"{stack.name}-expire-drafts"}
+    if stack.parameters.get("AutomaticAssignment", "true") == "true":
+        wanted.add(f"{stack.name}-assign-sells")
+
+    yield "deployment", lambda: status(stack.status)
+    yield "rates", lambda: rates(now, rate_seconds, api.call("rate.list"))
+    yield (
+        "dead letters",
+        lambda: dead_letters(
+            account.messages("CallbacksDeadLetterQueueUrl"),
+            account.messages("RelayFailuresQueueUrl"),
+        ),
+    )
+    yield "schedules", lambda: schedules(account.schedules(), sorted(wanted))
+    yield "mappings", lambda: mappings(account.mappings())
+    yield "alarms", lambda: alarms(account.listeners(), account.alarming())
+    yield "secrets", lambda: secrets(now, api.items("merchant.list"))
+    yield "accounts", lambda: accounts(now, api.items("trader.list"))
+    yield "throttle", lambda: throttle(rate, burst, *account.throttle())
+    yield "concurrency", lambda: concurrency(rate, account.containers_max())
+    yield "roles", lambda: (f for role in account.functions_roles() for f in rights(*role))
+    yield "people", lambda: people(account.roles_named(patterns))
+    if not installation.is_emulated:  # an emulator has no backups, and its identities are invented
+        yield "tables", lambda: (f for each in account.tables() for f in table(*each))
+        yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))
+
+
+def _seen(name: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+    from orderdesk_cli.complaints import complaint_about  # noqa: PLC0415 as above
+
+    try:
+        return list(look())
+    except Exception as error:
+        complaint = complaint_about(error, None, writes=False)
+        if complaint is None:
+            raise
+        remedy = "run it with credentials that may read this"
+        says = f"could not be looked at: {' '.join(complaint.lines)}"
+        return [Finding(Level.RISK, name, says, remedy)]
+
+
+COMMANDS = {"": [doctor]}
