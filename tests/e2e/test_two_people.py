@@ -3,8 +3,6 @@
 Every request is signed with the keys of an operator of the deployed stack.
 """
 
-import secrets
-from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -12,10 +10,8 @@ import pytest
 
 from local.operators import POLICIES_OF
 from local.stack import Stack
-from orderdesk.domain.merchants.merchant import Merchant
-from tests.support.merchant_client import sell
 from tests.support.operator_calls import Keys, call, is_refused_by_aws, session_of
-from tests.support.stack_seed import StackSeed, let_wait
+from tests.support.stack_seed import StackSeed
 
 FUNDS_MICRO = 10**10
 SECOND_PERSON = (403, 2301)
@@ -97,35 +93,3 @@ def test_one_person_funds_no_merchant(
         ("finance-1", False),
         ("finance-2", False),
     ]
-
-
-def test_a_secret_takes_two_people_and_its_sells_wait(
-    stack_seed: StackSeed, users: dict[str, Keys], finance: Keys
-) -> None:
-    stack, (merchant, old) = stack_seed.stack, stack_seed.add_merchant()
-    stack_seed.fund(merchant, FUNDS_MICRO)
-    stack_seed.only_trader()
-    before = stored(stack_seed, merchant)
-    asked = {"merchant_id": merchant.merchant_id, "reason": "leaked"}
-    number = proposed(stack, finance, "merchant.rotate-secret", **asked)
-    assert stored(stack_seed, merchant) == before
-    approved = data(stack, users["finance-2"], "proposal.approve", proposal_no=number)
-    assert "secret" not in approved
-    answer = call(stack, users["finance-2"], "proposal.reveal", proposal_no=number)
-    assert answer.status_code == httpx.codes.CONFLICT, "only its proposer reads it"
-    secret = data(stack, finance, "proposal.reveal", proposal_no=number)["secret"]
-    new = replace(old, api_secret=secret)
-    statuses = []
-    for client in (new, old):
-        created = client.create(sell(merchant_order_no=secrets.token_hex(8)))
-        number = created.data["order_no"]
-        let_wait(stack_seed, number)
-        stack_seed.assign_sells()
-        statuses.append(client.query(order_no=number).data["status"])
-    assert statuses == ["matching", "assigned"]
-
-
-def stored(seed: StackSeed, merchant: Merchant) -> object:
-    item = seed.get(seed.tables.merchants, {"pk": f"merchant#{merchant.merchant_id}"})
-    assert item is not None
-    return item["sealed_secrets"]
