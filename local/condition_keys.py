@@ -1,12 +1,11 @@
-"""The three IAM condition keys that our policies use and the emulator does not support.
+"""The two IAM condition keys that our roles use and the emulator does not support.
 
-These are `dynamodb:LeadingKeys`, `dynamodb:Attributes` (of a write; the emulator supports that of a
-read) and `kms:EncryptionContext:…`. They are added to a request's context; the emulator's evaluator
-uses them. As on AWS, each item of a transaction is checked with its own key and attributes.
+These are `dynamodb:LeadingKeys` and `kms:EncryptionContext:…`. They are added to a request's
+context; the emulator's evaluator uses them. As on AWS, each item of a transaction is checked with
+its own key.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,17 +13,12 @@ from ministack.core import iam_actions, iam_evaluator  # type: ignore[import-unt
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 LEADING_KEYS = "dynamodb:LeadingKeys"
-ATTRIBUTES = "dynamodb:Attributes"
 ENCRYPTION_CONTEXT = "kms:EncryptionContext"
 
 _service_context = iam_actions.dynamodb_service_context
 _tag_context = iam_actions.request_tag_context
 _transaction_checks = iam_actions.dynamodb_transaction_checks
 _enforce = iam_evaluator.enforce
-
-# A path, or a keyword of expressions. A function is followed by a bracket.
-_TERM = re.compile(r"(?P<first>[:#]?[A-Za-z_]\w*)(?:\.[#\w]+|\[\d+\])*(?P<called>\s*\()?")
-_WORDS = frozenset({"SET", "ADD", "REMOVE", "DELETE", "AND", "OR", "NOT", "BETWEEN", "IN"})
 
 
 class _ItemsTable(str):
@@ -43,10 +37,7 @@ def install() -> None:
 
 
 def service_context(body: bytes) -> dict[str, Any]:
-    """Add the partition key of a request's item, and the attributes that it writes.
-
-    For BatchGetItem add every partition key.
-    """
+    """Add the partition key of a request's item; for BatchGetItem add every partition key."""
     context: dict[str, Any] = _service_context(body)
     request = _document(body)
     return context | item_context(request) | batch_context(request)
@@ -64,7 +55,7 @@ def batch_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def transaction_checks(action: str, body: bytes, *place: str) -> list[tuple[str, str]]:
-    """Add to each check of a transaction the partition key and the attributes of its item."""
+    """Add to each check of a transaction the partition key of its item."""
     contexts = [
         item_context(part)
         for item in _document(body).get("TransactItems", [])
@@ -89,7 +80,7 @@ def tag_context(
 
 
 def enforce(*request: Any, resource_arn: str = "*", service_context: Any = None) -> Any:
-    """Check a request; check a transaction's item with its own partition key and attributes."""
+    """Check a request; check a transaction's item with its own partition key."""
     if isinstance(resource_arn, _ItemsTable):
         service_context = {**(service_context or {}), **resource_arn.context}
     return _enforce(*request, resource_arn=resource_arn, service_context=service_context)
@@ -98,30 +89,7 @@ def enforce(*request: Any, resource_arn: str = "*", service_context: Any = None)
 def item_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the condition keys of a request's item; none if it has no item."""
     key = leading_key(request)
-    if key is None:
-        return {}
-    named = attributes(request)
-    return {LEADING_KEYS: [key]} | ({ATTRIBUTES: named} if named else {})
-
-
-def attributes(request: Mapping[str, Any]) -> list[str]:
-    """Return the attributes of a write: its key's, those it writes, those it compares.
-
-    None for a read: the emulator supports the attributes of a projection.
-    """
-    expressions = [
-        request[name] for name in ("UpdateExpression", "ConditionExpression") if name in request
-    ]
-    if "Item" not in request and not expressions:
-        return []
-    names = request.get("ExpressionAttributeNames", {})
-    named = {*request.get("Item", {}), *request.get("Key", {})}
-    for expression in expressions:
-        for term in _TERM.finditer(expression):
-            first = term["first"]
-            if not (term["called"] or first.startswith(":") or first in _WORDS):
-                named.add(names.get(first, first))
-    return sorted(named)
+    return {} if key is None else {LEADING_KEYS: [key]}
 
 
 def leading_key(request: Mapping[str, Any]) -> str | None:

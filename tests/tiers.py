@@ -19,15 +19,14 @@ TESTS = Path(__file__).parent
 SLOW = {
     "model/": "whole runs of a crowded store",
     "clients/": "compilers and interpreters of five languages",
+    "browser/test_desk_layout.py::test_every_state_fits_a_narrow_phone[zh]": "[en] is not",
     "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
     "e2e/test_schemathesis.py": "hundreds of generated requests to each route",
     "faults/test_deployed.py::test_a_burst": "needs many orders; single orders are in `make test`",
     "infra/test_make_run.py::test_a_deploy_puts_a_changed_layer": "the layer is built twice",
     "browser/test_copy_buttons.py::test_copying_moves_nothing": "each button in each of the fonts",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
-    "infra/test_operator_roles.py": "each operators' command, run by each role",
     "infra/test_least_privilege.py": "each action of each role is removed and restored",
-    "infra/test_operator_policies_in_use.py": "the same for the operators' policies",
     "infra/test_deploy_proof.py": "translates the template for each pair of switches, and lints it",
     "infra/test_second_opinion.py": "every request of the adapters on DynamoDB Local",
     "infra/test_restore_rehearsal.py": "100 000 postings on DynamoDB Local",
@@ -40,6 +39,7 @@ ON_STACK = (
     "tests/clients/",
     "tests/e2e/",
     "tests/faults/test_deployed.py",
+    "tests/faults/test_killed_approvals.py",
     "tests/faults/test_machines.py",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
@@ -51,11 +51,7 @@ ON_STACK = (
 )
 # These remove rights on a separate deployed stack. They are slow, so two processes share the slow
 # tier.
-ON_STACK_OF_ROLES = (
-    "tests/infra/test_least_privilege.py",
-    "tests/infra/test_operator_policies_in_use.py",
-    "tests/infra/test_operator_roles.py",
-)
+ON_STACK_OF_ROLES = ("tests/infra/test_least_privilege.py",)
 STACK, STACK_OF_ROLES = "stack", "stack of roles"
 
 

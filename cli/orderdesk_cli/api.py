@@ -109,6 +109,12 @@ class Api:
         path = f"solo/{command}" if alone else command
         return self._data(path, {**parameters, "idempotency_key": uuid.uuid4().hex})
 
+    def write_once(
+        self, command: str, parameters: Mapping[str, Json], key: str
+    ) -> Mapping[str, Json]:
+        """Call a command that changes something, once for a key. Raises: as `write`."""
+        return self._data(command, command, {**parameters, "idempotency_key": key})
+
     def pages(self, command: str, /, **parameters: Json) -> Iterator[Mapping[str, Json]]:
         """Yield the parts of a long answer as they arrive. Raises: as `call`."""
         after: Json = None

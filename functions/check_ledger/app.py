@@ -12,8 +12,8 @@ from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.operator.check_runs import CheckRunStore
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+from orderdesk.adapters.dynamodb.operator.runs import RunStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.ledger.check_run import night_of
 from orderdesk.domain.times import US_PER_SECOND
@@ -33,9 +33,10 @@ session = Session()
 chance = SystemChance()
 ports = CheckPorts(
     scan=DynamoLedgerScan(scan_client(session), settings.tables),
-    runs=CheckRunStore(
+    runs=RunStore(
         dynamodb_client(session),
         settings.guards_table,
+        "nightly",
         chance,
         lambda: now_us() // US_PER_SECOND,
     ),

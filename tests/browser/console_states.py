@@ -1,6 +1,6 @@
 """Stored data of all kinds, and every page of the console."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -14,23 +14,20 @@ from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.proposals import Proposal
-from orderdesk.services.operator import moves
-from orderdesk.services.operator.funds import WithdrawMerchant, fund_merchant, fund_trader
-from orderdesk.services.operator.proposals import request
-from orderdesk_cli.wiring import Office
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk_cli.api import Api
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
 from tests.support.merchant_client import MerchantClient, buy, sell
-from tests.support.offices import as_person, office_on
+from tests.support.offices import api_on, office_on
 from tests.support.orders import desk_order
 from tests.support.payer import Payer
 from tests.support.seed import ALL_METHODS
 from tests.support.world import World
 
 USDT = 1_000_000
-PROPOSER = "finance-one"
-OTHER = "finance-two"
+PROPOSER = "finance-2"
+SHOP, TRADER = "晨光商城", "people-wang"
 SPREAD_ORDERS = 60
 _HOUR_SECONDS = 3600
 
@@ -39,10 +36,10 @@ _HOUR_SECONDS = 3600
 class BusyStack:
     """The data of a console: a disputed order with evidence, and work for operators."""
 
-    office: Office
+    world: World
     disputed: str
     waiting: str
-    withdrawal: str
+    proposal: str
     merchant_id: str
     trader_id: str
     webhook_id: str
@@ -50,37 +47,40 @@ class BusyStack:
 
 def busy_stack(world: World) -> BusyStack:
     """Create the data, as operators, payers and the clock do."""
-    office = office_on(world)
-    office.__dict__["operator"] = as_person(office.operator, PROPOSER)
-    trader = world.add_trader(name="甲", methods=ALL_METHODS, available_micro=0, max_open=20)
-    merchant, client = world.add_merchant(name="Corner shop", display_name="Corner shop")
+    office, proposer = office_on(world), api_on(world, PROPOSER)
+    now = office.now()
+    trader = world.add_trader(name=TRADER, methods=ALL_METHODS, available_micro=0, max_open=20)
+    merchant, client = world.add_merchant(name=SHOP, display_name=SHOP)
     fund_trader(
         office.funds, office.traders, office.operator, trader.trader_id, 9_000 * USDT, memo="m"
     )
     merchant_id = merchant.merchant_id
     for mode in Mode:
         fund_merchant(office.funds, office.operator, merchant_id, 5_000 * USDT, mode=mode, memo="m")
-    disputed = _disputed(world, client, office)
+    disputed = _disputed(world, client, proposer)
+    proposer.write("order.ask", order_no=disputed, to="payer", text="哪一家银行的转账？")
     waiting = client.create(sell(cny_amount="2500.00")).data["order_no"]
-    wanted = WithdrawMerchant(merchant_id, 120 * USDT, Mode.LIVE, "to the bank in Shenzhen")
-    withdrawal = request(office, office.proposer, wanted)
-    assert isinstance(withdrawal, Proposal)
-    _orders_of_today(world, merchant_id, trader.trader_id, office.now())
-    world.add_trader(name="乙", mode=Mode.TEST, online=False, suspended=True)
-    webhook_id = _failing_callback(world, merchant_id, disputed, office.now() * 1000)
-    del office.__dict__["order_ports"]
-    office.__dict__["operator"] = as_person(office.operator, OTHER)
+    memo = "to the bank in Shenzhen"
+    asked = proposer.write("withdraw.merchant", merchant_id=merchant_id, amount="120", memo=memo)
+    withdrawal = asked["proposal"]
+    proposer.write("merchant.rotate-secret", merchant_id=merchant_id, reason="a leak")
+    proposer.write("merchant.set", merchant_id=merchant_id, max_open_buys=40, reason="a busy week")
+    assert isinstance(withdrawal, Mapping)
+    _orders_of_today(world, merchant_id, trader.trader_id, now)
+    world.add_trader(name="people-li", mode=Mode.TEST, online=False, suspended=True)
+    webhook_id = _failing_callback(world, merchant_id, disputed, now * 1000)
     return BusyStack(
-        *(office, disputed, waiting, withdrawal.proposal_no),
+        *(world, disputed, waiting, str(withdrawal["proposal_no"])),
         *(merchant_id, trader.trader_id, webhook_id),
     )
 
 
-def _disputed(world: World, client: MerchantClient, office: Office) -> str:
+def _disputed(world: World, client: MerchantClient, operator: Api) -> str:
     payer = Payer.of_link(world, client.create(buy(cny_amount="1000.37")).data["pay_url"])
     for content in (samples.png(), samples.pdf(2)):
         assert payer.upload(content)["statusCode"] == 303
-    moves.dispute(payer.order_no, office.order_ports, reason="the trader sees no money")
+    reason = "the trader sees no money"
+    operator.write("order.dispute", order_no=payer.order_no, reason=reason)
     return payer.order_no
 
 
@@ -133,15 +133,16 @@ def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
     """Show each page in the tab and yield its name."""
     pages = {
         "orders": "orders",
-        "orders-filtered": "orders?type=buy&status=completed&since=24h",
+        "orders-filtered": "orders?order_type=buy&status=completed&since=24h",
         "story": f"orders/{stack.disputed}",
         "question": f"orders/{stack.disputed}/complete",
         "ask": f"orders/{stack.disputed}/ask",
         "assign": f"orders/{stack.waiting}/assign",
         "disputes": "disputes",
         "sells": "sells",
-        "withdrawals": "withdrawals",
-        "approve": f"withdrawals/{stack.withdrawal}/approve",
+        "proposals": "proposals",
+        "proposal": f"proposals/{stack.proposal}",
+        "approve": f"proposals/{stack.proposal}/approve",
         "traders": "traders",
         "trader": f"traders/{stack.trader_id}",
         "limits": f"traders/{stack.trader_id}/limits",
@@ -151,10 +152,14 @@ def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
         "callbacks": "callbacks",
         "redeliver": f"callbacks/{stack.webhook_id}/redeliver",
         "report": "report",
-        "books": "report?books=1",
         "ledger": "ledger",
         "ledger-checked": "ledger?run=1",
         "audit": "audit",
+        "rates": "rates",
+        "rate": "rates/set",
+        "fund": f"merchants/{stack.merchant_id}/fund",
+        "callback": f"callbacks/{stack.webhook_id}",
+        "found": "find?text=shop",
         "problem": "orders?max_cny=much",
         "not-found": "nowhere",
     }

@@ -1,4 +1,4 @@
-"""The console in a browser: a dispute from the queue to its end, and axe on each page."""
+"""The console in a browser: what only a browser shows, and axe on each page."""
 
 import re
 from collections.abc import Iterator
@@ -7,14 +7,15 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from orderdesk.domain.orders.order import OrderStatus
 from orderdesk_cli.console.server import Console
-from tests.browser.chromium import DESKTOP
-from tests.browser.console_states import BusyStack, busy_stack, console_states
+from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states
 from tests.browser.tabs import OpenTab
 from tests.browser.test_accessibility import violations
 from tests.support.console_guest import serving_console
 from tests.support.world import open_world
+
+_COPIED = "navigator.clipboard.writeText = text => (window.copied = text, Promise.resolve())"
 
 
 @pytest.fixture
@@ -25,17 +26,24 @@ def busy() -> Iterator[BusyStack]:
 
 @pytest.fixture
 def console(busy: BusyStack) -> Iterator[Console]:
-    with serving_console(busy.office) as console:
+    with serving_console(busy.world) as console:
         yield console
 
 
-def test_a_dispute_from_the_queue_to_its_end(
+def root_of(tab: Page) -> str:
+    """Return the address that all pages begin with."""
+    address = urlsplit(tab.url)
+    return f"{address.scheme}://{address.netloc}/{address.path.split('/')[1]}"
+
+
+def test_a_dispute_from_the_queue_to_its_end_without_scripts(
     busy: BusyStack, console: Console, open_tab: OpenTab
 ) -> None:
     tab = open_tab(DESKTOP, java_script_enabled=False)
     tab.goto(console.url)
     expect(tab.get_by_role("heading", level=1)).to_have_text("Orders")
     tab.get_by_role("link", name="Disputes").click()
+    tab.get_by_role("link", name=busy.disputed).click()
     pictures = tab.get_by_role("img", name=re.compile("receipt"))
     expect(pictures).to_have_count(3)
     for number in range(3):
@@ -44,35 +52,49 @@ def test_a_dispute_from_the_queue_to_its_end(
         assert pictures.nth(number).evaluate("picture => picture.naturalWidth") > 0
     tab.get_by_role("link", name="Resolve: completed").click()
     expect(tab.locator("main")).to_contain_text("-138.")
-    tab.get_by_label("Why").fill("the bank confirms the transfer")
-    tab.get_by_role("button", name="Complete it").click()
-    expect(tab.get_by_role("heading", level=1)).to_have_text(busy.disputed)
+    tab.get_by_label("Reason").fill("the bank confirms the transfer")
+    tab.get_by_role("button", name="Do it").click()
+    expect(tab.get_by_role("heading", level=1)).to_have_text(f"Order {busy.disputed}")
     expect(tab.locator(".facts .chip").first).to_have_text("completed")
-    order = busy.office.orders.order(busy.disputed)
-    assert order is not None
-    assert order.status is OrderStatus.COMPLETED
     tab.get_by_role("link", name="Disputes").click()
     expect(tab.locator("main")).to_contain_text("No order is disputed.")
 
 
-def test_a_number_is_found_and_a_withdrawal_paid_out(
+def test_a_name_is_found_its_id_copied_and_a_proposal_approved(
     busy: BusyStack, console: Console, open_tab: OpenTab
 ) -> None:
-    tab = open_tab()
+    tab = open_tab(DESKTOP)
     tab.goto(console.url)
-    tab.get_by_role("searchbox").or_(tab.locator("#find")).fill(busy.waiting)
+    tab.get_by_role("searchbox").fill(busy.waiting[-8:])
     tab.get_by_role("button", name="Find").click()
-    expect(tab.get_by_role("heading", level=1)).to_have_text(busy.waiting)
-    tab.get_by_role("link", name="Withdrawals").click()
+    expect(tab.get_by_role("heading", level=1)).to_have_text(f"Order {busy.waiting}")
+    link = tab.get_by_role("link", name=SHOP).first
+    expect(link).to_have_attribute("title", busy.merchant_id)
+    tab.evaluate(_COPIED)
+    tab.get_by_role("button", name=f"Copy {busy.merchant_id}").first.click()
+    expect(tab.get_by_role("button", name="Copied")).to_be_visible()
+    assert tab.evaluate("window.copied") == busy.merchant_id
+    tab.get_by_role("link", name="Proposals").click()
+    tab.get_by_role("link", name=busy.proposal).click()
     tab.get_by_role("link", name="Approve").click()
-    tab.get_by_role("button", name="Pay out").click()
-    expect(tab.locator("main")).to_contain_text("None waits for a decision.")
-    expect(tab.locator(".chip-approved")).to_be_visible()
+    tab.get_by_role("button", name="Do it").click()
+    expect(tab.locator(".chip-executed")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en-GB", "zh-CN"])
+def test_no_page_is_wider_than_a_phone(
+    busy: BusyStack, console: Console, open_tab: OpenTab, language: str
+) -> None:
+    tab = open_tab(PHONE, complaints="40[49]|422", locale=language)
+    tab.goto(console.url)
+    overflow = "document.documentElement.scrollWidth - innerWidth"
+    states = console_states(tab, busy, root_of(tab))
+    assert [name for name in states if tab.evaluate(overflow) > 0] == []
 
 
 @pytest.mark.deep  # as in test_accessibility
-def test_axe_on_every_page(busy: BusyStack, console: Console, axe_tab: Page) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_on_every_page(busy: BusyStack, console: Console, axe_tab: Page, scheme: str) -> None:
+    axe_tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     axe_tab.goto(console.url)
-    address = urlsplit(axe_tab.url)
-    root = f"{address.scheme}://{address.netloc}/{address.path.split('/')[1]}"
-    assert violations(axe_tab, console_states(axe_tab, busy, root)) == {}
+    assert violations(axe_tab, console_states(axe_tab, busy, root_of(axe_tab))) == {}

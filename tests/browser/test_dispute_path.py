@@ -9,7 +9,6 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk_cli.console.server import Console
-from orderdesk_cli.wiring import Office
 from tests.browser.chromium import DESKTOP
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
@@ -24,13 +23,8 @@ PICTURE = FilePayload(name="bank.png", mimeType="image/png", buffer=samples.png(
 
 
 @pytest.fixture
-def office(site: Site) -> Office:
-    return office_on(site.world)
-
-
-@pytest.fixture
-def console(office: Office) -> Iterator[Console]:
-    with serving_console(office) as console:
+def console(site: Site) -> Iterator[Console]:
+    with serving_console(site.world) as console:
         yield console
 
 
@@ -49,9 +43,7 @@ def story(tab: Page) -> list[str]:
     return tab.locator(".dispute .who").all_inner_texts()
 
 
-def test_from_the_report_to_the_resolution(
-    site: Site, office: Office, console: Console, open_tab: OpenTab
-) -> None:
+def test_from_the_report_to_the_resolution(site: Site, console: Console, open_tab: OpenTab) -> None:
     payers = open_tab()
     visit = DeskVisit.of_new_trader(site, open_tab())
     traders = visit.tab
@@ -79,13 +71,14 @@ def test_from_the_report_to_the_resolution(
     operators = open_tab(DESKTOP, java_script_enabled=False)
     operators.goto(console.url)
     operators.get_by_role("link", name="Disputes").click()
+    operators.get_by_role("link", name=paid.order_no).click()
     expect(operators.locator(".pictures img")).to_have_count(2)
     expect(operators.locator("main")).to_contain_text("It left my account at noon.")
     operators.get_by_role("link", name="Ask a question").click()
-    operators.get_by_label("both").check()
+    operators.get_by_label("Who is asked to answer").select_option("both")
     operators.get_by_label("Question").fill("Which bank?")
-    operators.get_by_role("button", name="Ask", exact=True).click()
-    expect(operators.get_by_role("heading", level=1)).to_have_text(paid.order_no)
+    operators.get_by_role("button", name="Do it").click()
+    expect(operators.get_by_role("heading", level=1)).to_have_text(f"Order {paid.order_no}")
 
     expect(payers.get_by_label("Your answer")).to_be_visible()  # its page polls
     for tab, answer in ((payers, "From ICBC."), (traders, "To CCB.")):
@@ -97,8 +90,8 @@ def test_from_the_report_to_the_resolution(
     for answer in ("From ICBC.", "To CCB."):
         expect(operators.locator("main")).to_contain_text(answer)
     operators.get_by_role("link", name="Resolve: cancelled").click()
-    operators.get_by_label("Why").fill("the payer sent it to another account")
-    operators.get_by_role("button", name="Cancel it").click()
+    operators.get_by_label("Reason").fill("the payer sent it to another account")
+    operators.get_by_role("button", name="Do it").click()
     expect(operators.locator(".facts .chip").first).to_have_text("cancelled")
     expect(operators.locator("main")).to_contain_text("Which bank?")
 
@@ -119,6 +112,6 @@ def test_from_the_report_to_the_resolution(
         ]
         expect(tab.locator("textarea")).to_have_count(0)
         expect(tab.locator("main")).not_to_contain_text("another account")
-    order = office.orders.order(paid.order_no)
+    order = office_on(site.world).orders.order(paid.order_no)
     assert order is not None
     assert (order.status, order.notes) == (OrderStatus.CANCELLED, 7)

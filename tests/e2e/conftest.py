@@ -9,6 +9,7 @@ from local.stack import Stack
 from tests.support.merchant_receiver import Receiver, open_receiver
 from tests.support.money_world import MoneyWorld
 from tests.support.offices import Terminal
+from tests.support.people import People, people_of
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
 
@@ -40,3 +41,10 @@ def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
     world = MoneyWorld(stack_seed)
     yield world
     world.check()
+
+
+@pytest.fixture
+def people(stack: Stack, operators: list[dict[str, str]]) -> Iterator[People]:
+    """Yield the operators, who call the API with their own keys."""
+    with people_of(stack, operators) as people:
+        yield people

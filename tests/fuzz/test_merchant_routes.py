@@ -18,21 +18,21 @@ def note(seen: Seen) -> None:
     target(len(seen.answer["body"]), label="length of the answer")
 
 
-@fuzzing(budget=300, full=4_000)
+@fuzzing(budget=120, full=4_000)
 @given(data=st.data())
 def test_signed_requests_with_faults(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))
     note(fuzzed.check(data.draw(signed_cases(route, fuzzed.stock))))
 
 
-@fuzzing(budget=200, full=1_500)
+@fuzzing(budget=80, full=1_500)
 @given(data=st.data())
 def test_any_bodies(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))
     note(fuzzed.check(data.draw(any_bodies(route, JSON_TYPE))))
 
 
-@fuzzing(budget=40, full=40)
+@fuzzing(budget=25, full=40)
 @given(data=st.data())
 def test_valid_requests_reach_the_end_of_a_handler(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))

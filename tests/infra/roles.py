@@ -32,7 +32,20 @@ NOT_PROBED = frozenset(
 
 
 def statements(stack: Stack, function: str) -> list[dict[str, Any]]:
-    return list(_document(stack, function)["Statement"])
+    """Return the statements of a role; one of several resources as one for each, numbered."""
+    return [
+        part for each in _document(stack, function)["Statement"] for part in _of_one_resource(each)
+    ]
+
+
+def _of_one_resource(statement: dict[str, Any]) -> list[dict[str, Any]]:
+    resources = statement["Resource"]
+    if isinstance(resources, str):
+        return [statement]
+    return [
+        {**statement, "Sid": f"{statement['Sid']}{index}", "Resource": resource}
+        for index, resource in enumerate(resources)
+    ]
 
 
 def cold_start(stack: Stack, function: str) -> None:
@@ -48,8 +61,9 @@ def cold_start(stack: Stack, function: str) -> None:
 def without(stack: Stack, function: str, sid: str) -> Iterator[None]:
     """Remove one statement from the role with immediate effect, and restore it at the end."""
     whole = _document(stack, function)
-    rest = [statement for statement in whole["Statement"] if statement["Sid"] != sid]
-    assert len(rest) == len(whole["Statement"]) - 1, f"{function} has no statement {sid}"
+    every = statements(stack, function)
+    rest = [statement for statement in every if statement["Sid"] != sid]
+    assert len(rest) == len(every) - 1, f"{function} has no statement {sid}"
     _put(stack, function, {**whole, "Statement": rest})
     try:
         cold_start(stack, function)

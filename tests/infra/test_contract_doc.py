@@ -27,6 +27,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
+from orderdesk.domain.proposals import TwoPersonCommand
 from orderdesk.services import attempt_limits
 from orderdesk.web.codes import (
     CODES,
@@ -40,6 +41,8 @@ from orderdesk.web.codes import (
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters
 from orderdesk.web.merchant.parameters import integer
+from orderdesk.web.operator.commands import COMMANDS, Command, Role
+from orderdesk.web.operator.parameters import WriteParameters
 from orderdesk.web.operator.refusals import OPERATOR_CODES
 from orderdesk_cli.main import app
 from tests.support.markdown import code_spans, read_document, sections, table, tables
@@ -370,12 +373,18 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 def options_of(command: click.Command) -> set[str]:
     first = {param.opts[0] for param in command.params if param.opts[0].startswith("--")}
-    return first - {"--json", "--stack", "--help"}
+    return first - {"--json", "--stack", "--help", "--alone"}
+
+
+def with_terms(section: int, cell: str) -> set[str]:
+    """Return the code spans of a cell; TERMS are those that a paragraph of the section lists."""
+    terms = SECTIONS[section].split("TERMS: ")[1].split("\n\n")[0].split(". ")[0]
+    return {*code_spans(cell), *(code_spans(terms) if "TERMS" in cell else ())}
 
 
 def test_the_commands_and_their_options() -> None:
     documented = {
-        re.sub(r" [^a-z].*| bank\|.*| buy\|.*", "", code(name)): set(code_spans(options))
+        re.sub(r" [^a-z].*| bank\|.*| buy\|.*", "", code(name)): with_terms(9, options)
         for name, options, _ in table(SECTIONS[9], "Command", "Options")
     }
     assert documented == {name: options_of(command) for name, command in commands()}
@@ -390,6 +399,25 @@ def test_the_codes_of_operators_are_the_table_of_the_code() -> None:
         for number, status, reason, _ in table(SECTIONS[11], "Code", "HTTP", "Reason")
     }
     assert documented == {name: (each.code, each.status) for name, each in OPERATOR_CODES.items()}
+
+
+def as_command_row(command: Command[Any]) -> tuple[str, set[str], set[str]]:
+    """Return a command's role, and its required and optional parameters but the key of a write."""
+    fields = command.parameters.model_fields
+    required = {name for name, field in fields.items() if field.is_required()}
+    return command.role.value, required, fields.keys() - required - {"idempotency_key"}
+
+
+def test_the_commands_of_operators_are_the_table_of_the_code() -> None:
+    rows = table(SECTIONS[11], "Command", "Role", "Required", "Optional")
+    documented = {
+        code(row[0]): (row[1], {*code_spans(row[2])}, with_terms(11, row[3])) for row in rows
+    }
+    assert documented == {name: as_command_row(command) for name, command in COMMANDS.items()}
+    proposed = {code(row[0]) for row in rows if row[4].startswith("proposal; or")}
+    assert proposed == set(TwoPersonCommand)
+    for command in COMMANDS.values():
+        assert issubclass(command.parameters, WriteParameters) is (command.role is not Role.VIEWER)
 
 
 # What refers to it

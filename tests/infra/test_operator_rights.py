@@ -13,10 +13,6 @@ from orderdesk.adapters.dynamodb.marshal import to_item
 from tests.support.operator_calls import Keys
 from tests.support.stack_seed import StackSeed
 
-pytestmark = pytest.mark.xfail(
-    reason="the policies still allow data, for the command line", strict=False
-)
-
 ROLES = ("viewer", "support", "finance")
 type Request = Callable[[], object]
 

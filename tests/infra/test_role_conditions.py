@@ -21,7 +21,16 @@ KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
     "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:", "funding:", "proposals"),
     "MerchantsTable": ("merchant#", "rates"),
-    "GuardsTable": ("nonce#", "calls#", "failures#", "attempts#", "session#", "push#", "answer#", "check#"),
+    "GuardsTable": (
+        "nonce#",
+        "calls#",
+        "failures#",
+        "attempts#",
+        "session#",
+        "push#",
+        "answer#",
+        "run#",
+    ),
     "CallbacksTable": ("msg_", "lanes#"),
     "AuditTable": ("desk#", "audit#"),
 }
@@ -83,18 +92,20 @@ def test_a_role_decrypts_secrets_of_one_purpose() -> None:
     assert {str(each) for each in purposes} == {"api", "callback", str(of_operators)}
 
 
-def test_a_statement_names_actions_of_one_resource_of_the_stack() -> None:
+def test_a_statement_names_resources_of_the_stack() -> None:
     """X-Ray's two actions accept no resource; operators may be any user or role of the account."""
     anything = [statement["Sid"] for _, statement in statements() if statement["Resource"] == "*"]
-    assert sorted(anything) == ["AskForRights", *["SendTraces"] * len(FUNCTIONS)]
+    assert sorted(anything) == ["FindRole", *["SendTraces"] * len(FUNCTIONS), "SimulateRights"]
     for _, statement in statements():
         assert statement["Effect"] == "Allow"
         if statement["Resource"] != "*":
-            ((how, named),) = statement["Resource"].items()
-            if how == "Fn::Sub":
-                assert re.match(r"\$\{\w+\.Arn\}/", named)
-            else:
-                assert how in {"Fn::GetAtt", "Ref"}
+            resources = statement["Resource"]
+            for resource in resources if isinstance(resources, list) else [resources]:
+                ((how, named),) = resource.items()
+                if how == "Fn::Sub":
+                    assert re.match(r"\$\{\w+\.Arn\}/", named)
+                else:
+                    assert how in {"Fn::GetAtt", "Ref"}
 
 
 @pytest.mark.parametrize("function", sorted({*FUNCTIONS} - {"OperatorApi"}))

@@ -9,14 +9,26 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from orderdesk.web.operator.commands import COMMANDS, Role
 from orderdesk_cli.console.server import Console, opened
-from orderdesk_cli.wiring import Office
+from tests.support.offices import PERSON, api_on
+from tests.support.visitors import hidden_fields
+from tests.support.world import World
+
+
+def commands_of(role: Role) -> list[str]:
+    """Return the commands that a role may call."""
+    roles = list(Role)
+    within = roles[: roles.index(role) + 1]
+    return [name for name, command in COMMANDS.items() if command.role in within]
 
 
 @contextmanager
-def serving_console(office: Office) -> Iterator[Console]:
-    """Serve a console on a free port until the block ends."""
-    console = opened(office, 0)
+def serving_console(
+    world: World, person: str = PERSON, role: Role = Role.FINANCE
+) -> Iterator[Console]:
+    """Serve a person's console on a free port until the block ends."""
+    console = opened(api_on(world, person, commands_of(role)), 0)
     thread = threading.Thread(target=console.serve)
     thread.start()
     try:
@@ -42,6 +54,10 @@ class Guest:
         answer = self.get(path, **query)
         assert answer.status_code == 200, answer.text
         return unescape(answer.text)
+
+    def submit(self, path: str, **typed: str) -> httpx.Response:
+        """Open a form, fill it in, and send it with its hidden fields."""
+        return self.post(path, **{**hidden_fields(self.get(path).text), **typed})
 
     def post(self, path: str, **form: str) -> httpx.Response:
         """Send a form as the console's own page does."""

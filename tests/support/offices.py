@@ -3,10 +3,11 @@
 import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache, cached_property
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -57,13 +58,19 @@ def installation_on(open_api: Callable[[], Api]) -> Installation:
     return Installation(Session(), lambda: Stack("orderdesk", {}), open_api)
 
 
-def api_on(world: World, person: str = PERSON) -> Api:
-    """Return a client of a world's operators' API, whose function runs in this process."""
+def api_on(world: World, person: str = PERSON, allowed: Collection[str] = ()) -> Api:
+    """Return a client of a world's operators' API, whose function runs in this process.
+
+    It answers one request at a time, as moto must, and `allowed` is what IAM allows the person.
+    """
     with redirect_stdout(io.StringIO()):  # where the function's logger writes from then on
         function = OperatorApi(world)
+    function.allowed = allowed
+    in_turn = Lock()
 
     def send(path: str, body: bytes) -> Reply:
-        status, _, envelope = function.send(arn_of_user(person), f"/{path}", body)
+        with in_turn:
+            status, _, envelope = function.send(arn_of_user(person), f"/{path}", body)
         return Reply(status, json.dumps(envelope).encode())
 
     return Api(send, pause=lambda _: None, fetch=lambda url: _file(world, url))

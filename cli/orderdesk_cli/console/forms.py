@@ -2,21 +2,26 @@
 
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.options import since, until
+from orderdesk_cli.sheets.orders import MOVING
+from orderdesk_cli.sheets.proposals import REPEATED
 from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
+from orderdesk_cli.sheets.words import CHINESE
 
 if TYPE_CHECKING:
     from orderdesk_cli.console.pages import Page
 
-_WHOLE = re.compile(r"[0-9]{1,9}\Z")
 _KEY_BYTES = 16
+_KEY = re.compile(r"[0-9a-f]{32}\Z")
+_WAS = "was-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +36,6 @@ class Input:
     read: Callable[[str], Json] = str
     kind: str = "text"
     value: str = ""
-
-
-def whole(text: str) -> int:
-    """Read a whole number."""
-    if _WHOLE.match(text) is None:
-        raise BadForm(f"{text!r}: 1, 2, 3 …")
-    return int(text)
 
 
 def flag(text: str) -> bool:
@@ -55,19 +53,27 @@ UNTIL = Input("until", ("Until", "截止"), read=until)
 
 
 def read_all(inputs: Sequence[Input], sent: Mapping[str, str], visit: Visit) -> dict[str, Json]:
-    """Return the API parameters of a form or query. Raises: BadForm, click.BadParameter."""
+    """Return the API parameters of a form or query; a present value that was left is not sent.
+
+    Raises: BadForm, click.BadParameter.
+    """
     missing = [visit.text(each.label) for each in inputs if each.required and each.name not in sent]
     if missing:
         raise BadForm(f"{', '.join(missing)}: {visit.words.required}")
-    return {each.name: each.read(sent[each.name]) for each in inputs if each.name in sent}
+    return {
+        each.name: each.read(sent[each.name]) if each.name in sent else ""
+        for each in inputs
+        if sent.get(each.name) != sent.get(f"{_WAS}{each.name}")
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
     """A command that changes something.
 
-    `path` is relative to its page's. `states` are the values of the page's `status` in which it is
-    offered; always if empty. `present` fills the inputs from the page's answer.
+    `path` is relative to its page's. It is offered in `states` of the page's thing, always if
+    empty, and to its `proposer`, to others or to both (None). With `fills` the inputs show the
+    present values. `answer` is the sheet of an answer with secrets.
     """
 
     path: str
@@ -78,90 +84,114 @@ class Action:
     fixed: Mapping[str, Json] = field(default_factory=dict)
     states: frozenset[str] = frozenset()
     look: str = "soft"
-    present: str = ""
+    fills: bool = False
+    proposer: bool | None = None
     answer: Sheet | None = None
 
 
-def is_offered(action: Action, data: Json, visit: Visit) -> bool:
+def is_offered(action: Action, data: Mapping[str, Json], visit: Visit) -> bool:
     """Return whether the operator may run an action in the state that a page shows."""
-    if not visit.may(action.command):
+    state = str(data.get("duty") or data.get("status"))
+    if not visit.may(action.command) or (action.states and state not in action.states):
         return False
-    if not action.states:
-        return True
-    return isinstance(data, Mapping) and str(data.get("status")) in action.states
+    if "actions" in data and _own(action, data) is None:
+        return False
+    is_proposer = str(data.get("proposed_by")).casefold() == visit.site.person.casefold()
+    return action.proposer in {None, is_proposer}
 
 
 def ask(visit: Visit, page: "Page", action: Action, data: Mapping[str, Json]) -> Response:
     """Show what an action will do, its fields and one button."""
-    own = next(
-        (
-            each
-            for each in objects(data.get("actions"))
-            if each.get("command") == action.command and each.get("parameters") == action.fixed
-        ),
-        None,
-    )
-    return visit.page(
-        "ask.html",
-        section=page.section,
-        title=visit.text(action.label),
-        text=visit.text(action.text),
-        shown=page.drawn(visit, data, brief=True),
-        effect=[_line(each) for each in objects((own or {}).get("lines"))],
-        inputs=list(_filled(_inputs(action, own), data.get(action.present), visit)),
-        traders=objects(data.get("fitting_traders")) if action.command == "order.assign" else None,
-        look=action.look,
-        back=visit.to(page.address(visit)),
-        key=secrets.token_hex(_KEY_BYTES),
-    )
+    if not is_offered(action, data, visit):
+        visit.require(action.command)
+        return visit.problem(HTTPStatus.CONFLICT, visit.words.refused, [visit.words.not_now])
+    own = _own(action, data)
+    present = data if action.fills else {}
+    values = {
+        "section": page.section,
+        "title": visit.text(action.label),
+        "text": visit.text(action.text),
+        "name": page.title_of(visit, data),
+        "shown": "" if action.fills else page.drawn_briefly(visit, data),
+        "effect": visit.drawn(MOVING, {"money": own["money"], "lines": own["lines"]})
+        if own
+        else "",
+        "inputs": list(_filled(_inputs(action, own, data, visit), present, visit)),
+        "look": action.look,
+        "back": visit.to(page.address(visit)),
+        "key": secrets.token_hex(_KEY_BYTES),
+    }
+    return visit.page("ask.html", values)
 
 
 def run(visit: Visit, page: "Page", action: Action) -> Response:
     """Run an action; show its proposal or its secrets, or return to its page."""
-    known = {each.name for each in action.inputs}
-    inputs = [*action.inputs]
-    if action.command == "order.assign" and "trader_id" not in known:
-        inputs.append(Input("trader_id", ("Trader", "交易员"), required=True))
-    given = read_all(inputs, visit.form, visit)
+    visit.require(action.command)
+    key = visit.form.get("key", "")
+    if _KEY.match(key) is None:
+        raise BadForm("key")
+    given = read_all(action.inputs, visit.form, visit)
     parameters = {**page.parameters(visit), **action.fixed, **given}
-    key = {"idempotency_key": visit.form["key"]} if "key" in visit.form else {}
-    answer = visit.site.api.write(action.command, **parameters, **key)
+    answer = visit.site.api.write_once(action.command, parameters, key)
     proposal = answer.get("proposal")
     if isinstance(proposal, Mapping):
-        return visit.go(f"proposals/{proposal['proposal_no']}", waits="1")
+        return visit.go(f"proposals/{proposal['proposal_no']}", said="waits")
     if action.answer is not None:
-        return visit.page(
-            "sheet.html",
-            section=page.section,
-            title=visit.text(action.label),
-            lead=visit.words.shown_once,
-            drawn=visit.drawn(action.answer, answer),
-            back=visit.to(page.address(visit)),
-        )
-    return visit.go(page.address(visit))
+        is_repeated = answer.get("repeated") is True
+        values = {
+            "section": page.section,
+            "title": visit.text(action.label),
+            "leads": [] if is_repeated else [visit.words.shown_once],
+            "drawn": visit.drawn(REPEATED if is_repeated else action.answer, answer),
+            "back": visit.to(page.address(visit)),
+        }
+        return visit.page("sheet.html", values)
+    warnings = answer.get("warnings")
+    said = warnings[0] if isinstance(warnings, Sequence) and warnings else "done"
+    return visit.go(page.address(visit), said=str(said))
 
 
-def _inputs(action: Action, own: Mapping[str, Json] | None) -> Sequence[Input]:
-    """Return an action's inputs; only those may be asked whom the order's state allows."""
+def _own(action: Action, data: Mapping[str, Json]) -> Mapping[str, Json] | None:
+    """Return what the answer says of an action; None if it is not possible now."""
+    named = {"command": action.command, "parameters": dict(action.fixed)}
+    for each in objects(data.get("actions")):
+        if {name: each.get(name) for name in named} == named:
+            return each
+    return None
+
+
+def _inputs(
+    action: Action, own: Mapping[str, Json] | None, data: Mapping[str, Json], visit: Visit
+) -> Iterator[Input]:
+    """Yield an action's inputs, with only those to choose from whom the order's state allows."""
     allowed = (own or {}).get("to")
-    if not isinstance(allowed, Sequence) or isinstance(allowed, str):
-        return action.inputs
-    return [
-        each
-        if each.name != "to"
-        else Input(
-            each.name,
-            each.label,
-            [(value, label) for value, label in each.choices if value in allowed],
-            required=True,
-        )
-        for each in action.inputs
-    ]
+    for each in action.inputs:
+        match each.name:
+            case "to" if isinstance(allowed, Sequence):
+                kept = [(value, label) for value, label in each.choices if value in allowed]
+                yield replace(each, choices=kept)
+            case "trader_id":
+                yield replace(each, choices=list(_fitting(data, visit)), kind="radio")
+            case _:
+                yield each
 
 
-def _filled(inputs: Sequence[Input], present: Json, visit: Visit) -> "list[dict[str, object]]":
-    values = present if isinstance(present, Mapping) else {}
-    return [shown(each, _text(values.get(each.name)) or each.value, visit) for each in inputs]
+def _fitting(data: Mapping[str, Json], visit: Visit) -> Iterator[tuple[str, Label]]:
+    for each in objects(data.get("fitting_traders")):
+        state = "online" if each.get("online") else "offline"
+        words = (state, CHINESE[state])[visit.language]
+        count = f"{visit.words.open_orders} {each.get('open_orders')}"
+        text = " · ".join([str(each.get("trader_name")), words, count])
+        yield str(each.get("trader_id")), (text, text)
+
+
+def _filled(
+    inputs: Iterable[Input], present: Mapping[str, Json], visit: Visit
+) -> Iterator[dict[str, object]]:
+    for each in inputs:
+        value = _text(present.get(each.name))
+        of = shown(each, value or each.value, visit)
+        yield {**of, "was": value, "required": each.required or bool(value and each.choices)}
 
 
 def shown(each: Input, value: str, visit: Visit) -> dict[str, object]:
@@ -174,6 +204,7 @@ def shown(each: Input, value: str, visit: Visit) -> dict[str, object]:
         "required": each.required,
         "kind": each.kind,
         "value": value,
+        "was": "",
     }
 
 
@@ -187,8 +218,3 @@ def _text(value: Json) -> str:
             return str(value)
         case _:
             return ", ".join(str(each) for each in value)
-
-
-def _line(line: Mapping[str, Json]) -> str:
-    owner = line.get("merchant_name") or line.get("trader_name") or ""
-    return f"{line.get('account')} {owner}: {line.get('usdt')} USDT".replace(" :", ":")

@@ -1,22 +1,34 @@
 """How a page of the console is made: a command of the API, and the sheet that shows its answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from starlette.responses import Response
 
 from orderdesk_cli.console import forms
+from orderdesk_cli.console.charts import Chart
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import Visit
-from orderdesk_cli.sheets.layout import View, title_of
-from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
+from orderdesk_cli.sheets.layout import Language, title_of
+from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, objects
+from orderdesk_cli.sheets.words import WARNINGS
 
 PAGE_SIZE = 50
+_BEGUN = ("createtime", "created_at", "proposed_at")
+"""Where an answer says since when its thing exists."""
+_MAIN = frozenset({Kind.WORD, Kind.MERCHANT, Kind.TRADER, Kind.ORDER, Kind.CALLBACK})
+_MAIN_PATHS = frozenset({"cny_amount", "usdt_amount", "available", "held"})
+
+type ChartsOf = Callable[[Json, Language], Iterable[Chart]]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page at a path; `{…}` in the path are parameters of its command."""
+    """A page at a path; `{…}` in the path are parameters of its command.
+
+    `lists` is for lists, which have pages, and `in_parts` for long answers, whose last part has the
+    result.
+    """
 
     path: str
     section: str
@@ -27,6 +39,7 @@ class Page:
     fixed: Mapping[str, Json] = field(default_factory=dict)
     actions: Sequence[Action] = ()
     lists: bool = False
+    in_parts: bool = False
     lead: Label = ("", "")
 
     def parameters(self, visit: Visit) -> dict[str, Json]:
@@ -39,67 +52,96 @@ class Page:
 
     def answer(self, visit: Visit) -> Mapping[str, Json]:
         """Call the page's command."""
+        sent = {each.name: each.value for each in self.filters if each.value} | dict(visit.query)
         given = {**self.parameters(visit), **self.fixed}
-        given |= forms.read_all(self.filters, visit.query, visit)
+        given |= forms.read_all(self.filters, sent, visit)
         if self.lists:
-            given |= {"limit": PAGE_SIZE, "after": visit.query.get("after")}
-        return visit.site.api.call(self.command, **given)
+            given |= {"limit": PAGE_SIZE}
+        if self.lists or self.in_parts:
+            given |= {"after": visit.query.get("after")}
+        return visit.call(self.command, **given)
 
-    def show(self, visit: Visit) -> Response:
+    def show(self, visit: Visit, charts_of: ChartsOf = lambda *_: ()) -> Response:
         """Show the page."""
         data = self.answer(visit)
-        waits = visit.words.waits if "waits" in visit.query else ""
-        return visit.page(
-            "sheet.html",
-            section=self.section,
-            title=self._title(visit, data),
-            lead=waits or visit.text(self.lead),
-            filters=[
+        values = {
+            "section": self.section,
+            "title": self.title_of(visit, data),
+            "leads": [*_said(visit, data), *filter(None, [visit.text(self.lead)])],
+            "filters": [
                 forms.shown(each, visit.query.get(each.name, each.value), visit)
                 for each in self.filters
             ],
-            is_filtered=any(each.name in visit.query for each in self.filters),
-            here=visit.to(self.address(visit)),
-            drawn=self.drawn(visit, data),
-            pictures=list(pictures_of(visit, data)),
-            actions=list(self._actions(visit, data)),
+            "is_filtered": any(each.name in visit.query for each in self.filters),
+            "here": visit.to(self.address(visit)),
+            "drawn": self.drawn(visit, data),
+            "charts": list(charts_of(data, visit.language)),
+            "pictures": list(pictures_of(visit, data)),
+            "actions": list(self._actions(visit, data)),
             **self._pager(visit, data),
-        )
+        }
+        return visit.page("sheet.html", values)
 
-    def drawn(self, visit: Visit, data: Mapping[str, Json], *, brief: bool = False) -> str:
-        """Render the answer; `brief` only its first part."""
-        sheet = Sheet(self.sheet.parts[:1], self.sheet.title) if brief else self.sheet
-        empty = self.lists and not data.get("items") and data.get("next")
-        if empty:
+    def drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
+        """Render the answer."""
+        if self.lists and not data.get("items") and data.get("next"):
             return visit.words.nothing_yet
-        shown = data.get("items") if self.lists and "items" in data else data
-        return visit.drawn(sheet, shown)
+        return visit.drawn(self.sheet, data.get("items") if self.lists else data)
 
-    def _title(self, visit: Visit, data: Json) -> str:
-        return visit.text(self.title) or title_of(self.sheet, data, View(visit.language))
+    def drawn_briefly(self, visit: Visit, data: Mapping[str, Json]) -> str:
+        """Render what an action is about: a proposal whole, of others the main facts."""
+        first, *others = self.sheet.parts
+        if not isinstance(first, Facts) or "before" in data:
+            return visit.drawn(self.sheet, data)
+        main = [each for each in first.fields if each.kind in _MAIN or each.path in _MAIN_PATHS]
+        balances = [each for each in others if isinstance(each, Table) and each.at == "balances"]
+        return visit.drawn(Sheet([replace(first, fields=main), *balances]), data)
+
+    def title_of(self, visit: Visit, data: Json) -> str:
+        """Return the page's heading."""
+        return visit.text(self.title) or title_of(self.sheet, data, visit.view)
 
     def _actions(self, visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, str]]:
-        possible = None if "actions" not in data else objects(data.get("actions"))
         for each in self.actions:
-            fixed = {"command": each.command, "parameters": dict(each.fixed)}
-            is_possible = possible is None or any(
-                {name: one.get(name) for name in fixed} == fixed for one in possible
-            )
-            if is_possible and forms.is_offered(each, data, visit):
+            if forms.is_offered(each, data, visit):
                 link = visit.to(f"{self.address(visit)}/{each.path}")
                 yield {"link": link, "text": visit.text(each.label), "look": each.look}
+        begun = next((data[name] for name in _BEGUN if name in data), None)
+        if begun is not None and visit.may("audit.list"):
+            subject = str(data.get(self.path.rpartition("{")[2].rstrip("}")))
+            link = visit.to("audit", subject=subject, since=str(begun))
+            yield {"link": link, "text": visit.words.trail, "look": "soft"}
 
-    def _pager(self, visit: Visit, data: Mapping[str, Json]) -> dict[str, str]:
+    def _pager(self, visit: Visit, data: Mapping[str, Json]) -> dict[str, object]:
         asked = {name: value for name, value in visit.query.items() if name != "after"}
         here, next_page = self.address(visit), data.get("next")
-        return {
-            "older": visit.to(here, **asked, after=str(next_page)) if next_page else "",
-            "newest": visit.to(here, **asked) if "after" in visit.query else "",
-        }
+        following = visit.to(here, **{**asked, "after": str(next_page)}) if next_page else ""
+        if self.in_parts:
+            return {"following": following, "progress": data.get("progress")}
+        newest = visit.to(here, **asked) if "after" in visit.query else ""
+        return {"older": following, "newest": newest}
+
+
+def _said(visit: Visit, data: Mapping[str, Json]) -> Iterator[str]:
+    """Yield what the last action said, and the answer's own warnings."""
+    said = visit.query.get("said")
+    warnings = data.get("warnings")
+    shown = [str(each) for each in warnings] if isinstance(warnings, Sequence) else []
+    match said:
+        case "waits":
+            yield visit.words.waits
+        case "done":
+            yield visit.words.done
+        case str() if said in WARNINGS:
+            shown = [said, *shown]
+    for each in dict.fromkeys(shown):
+        yield visit.text(WARNINGS[each])
 
 
 def pictures_of(visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, str]]:
     """Yield the pictures of an order's evidence; their files are read by the console itself."""
+    if not visit.may("order.evidence"):
+        return
     number = data.get("order_no")
     for nth, each in enumerate(objects(data.get("evidence"))):
         names = each.get("picture_names")

@@ -1,19 +1,23 @@
 """Every address of the console, declared by commands, sheets and actions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
+from http import HTTPStatus
+from mimetypes import guess_type
 from pathlib import Path
+from urllib.parse import quote
 
-from botocore.awsrequest import AWSRequest
-from botocore.httpsession import URLLib3Session
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 
 from orderdesk_cli.api import Refused
+from orderdesk_cli.beijing import BEIJING
 from orderdesk_cli.console import forms
+from orderdesk_cli.console.charts import charts_of
 from orderdesk_cli.console.forms import SINCE, UNTIL, WHY, WHY_IF_ANY, YES_NO, Action, Input
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
@@ -21,13 +25,13 @@ from orderdesk_cli.sheets.audit import ENTRIES
 from orderdesk_cli.sheets.callbacks import DELIVERY, TROUBLED
 from orderdesk_cli.sheets.ledger import CHECKED
 from orderdesk_cli.sheets.merchants import MERCHANT, MERCHANTS, SECRETS
-from orderdesk_cli.sheets.orders import DRAFT, ORDER, ORDERS
+from orderdesk_cli.sheets.orders import DISPUTES, DRAFT, ORDER, ORDERS
 from orderdesk_cli.sheets.proposals import PROPOSAL, PROPOSALS, REVEALED
 from orderdesk_cli.sheets.rates import RATES
-from orderdesk_cli.sheets.report import REPORT
-from orderdesk_cli.sheets.sheet import Json, Label, objects
+from orderdesk_cli.sheets.report import DIFFERENCES, REPORT
+from orderdesk_cli.sheets.sheet import Facts, Label, Sheet, objects, without
 from orderdesk_cli.sheets.traders import CODE, TRADER, TRADERS
-from orderdesk_cli.sheets.words import CHINESE
+from orderdesk_cli.sheets.words import CHINESE, STATUSES
 
 BODY_MAX_BYTES = 64 * 1024
 _MARK = (Path(__file__).parent / "templates" / "mark.svg").read_text()
@@ -44,10 +48,7 @@ _MODE = Input("mode", ("Mode", "模式"), choices("live", "test"))
 _STATUS = Input(
     "status",
     ("Status", "状态"),
-    choices(
-        *("pending", "paid", "matching", "assigned", "disputed"),
-        *("completed", "cancelled", "expired"),
-    ),
+    choices(*STATUSES),
 )
 _AMOUNT = Input("amount", ("USDT", "USDT"), required=True)
 _MEMO = Input("memo", ("Memo", "备注"), required=True)
@@ -84,15 +85,14 @@ MOVES = (
             "The trader pays the customer and confirms with a proof.",
             "交易员向客户付款，并上传凭证确认。",
         ),
-        [WHY_IF_ANY],
+        [Input("trader_id", ("Trader", "交易员"), required=True), WHY_IF_ANY],
     ),
     Action(
         "unassign",
         "order.unassign",
         ("Take it back", "收回"),
         (
-            "It goes back to matching, and this trader is passed over from now on. Make sure that "
-            "the trader has not paid.",
+            "It goes back to matching, without this trader. Make sure that it has not paid.",
             "订单回到匹配中，以后不再分配给该交易员。请确认该交易员尚未付款。",
         ),
         [WHY],
@@ -111,8 +111,7 @@ MOVES = (
         "order.dispute",
         ("Dispute", "发起争议"),
         (
-            "Only operators, and the trader of a buy, can move it then. For a late payment the "
-            "trader's USDT is held again.",
+            "Only operators, and a buy's trader, can move it then. A late payment is held again.",
             "之后只有运营（买单还有交易员）可以处理。逾期付款会重新冻结交易员的 USDT。",
         ),
         [WHY],
@@ -143,41 +142,27 @@ MOVES = (
     ),
 )
 
-_LIMITS_OF_MERCHANT = tuple(
-    Input(name, label)
-    for name, label in (
-        ("service_bps", ("Fee, 1/100 %", "手续费（万分之一）")),
-        ("service_fixed", ("Fixed fee, USDT", "固定手续费 USDT")),
-        ("deposit_bps", ("Deposit, 1/100 %", "保证金（万分之一）")),
-        ("spread_bps", ("Spread, 1/100 %", "点差（万分之一）")),
-        ("min_cny", ("Smallest order, CNY", "最小金额")),
-        ("max_cny", ("Largest order, CNY", "最大金额")),
-        ("max_open_cny", ("Open buys, CNY", "未完成买单总额")),
-    )
+
+def _terms(sheet: Sheet, *names: str) -> Sequence[Input]:
+    """Return inputs of terms, with the labels of the sheet that shows them."""
+    facts = sheet.parts[0]
+    assert isinstance(facts, Facts)
+    labels = {each.path: each.label for each in facts.fields}
+    return [
+        Input(name, labels[name], YES_NO, read=forms.flag)
+        if name in _FLAGS
+        else Input(name, labels[name])
+        for name in names
+    ]
+
+
+_FLAGS = frozenset({"identity", "require_receipt", "unique_amounts"})
+MERCHANT_TERMS = _terms(
+    MERCHANT,
+    *("identity", "service_bps", "service_fixed", "deposit_bps", "spread_bps", "min_cny"),
+    *("max_cny", "max_open_buys", "max_open_cny", "require_receipt", "max_rps"),
 )
-_COUNTS_OF_MERCHANT = tuple(
-    Input(name, label, read=forms.whole)
-    for name, label in (
-        ("max_open_buys", ("Open buys", "未完成买单数")),
-        ("max_rps", ("Requests a second", "每秒请求数")),
-    )
-)
-_BPS = {"service_bps", "deposit_bps", "spread_bps"}
-MERCHANT_TERMS = (
-    *(
-        replace(each, read=forms.whole) if each.name in _BPS else each
-        for each in _LIMITS_OF_MERCHANT
-    ),
-    *_COUNTS_OF_MERCHANT,
-    Input("require_receipt", ("Receipt required", "必须上传凭证"), YES_NO, read=forms.flag),
-)
-TRADER_TERMS = (
-    Input("min_cny", ("Smallest order, CNY", "最小金额")),
-    Input("max_cny", ("Largest order, CNY", "最大金额")),
-    Input("max_open", ("Open orders at most", "最多进行中订单")),
-    Input("daily_cny", ("CNY a day at most", "每日上限")),
-    Input("unique_amounts", ("Unique amounts", "金额唯一"), YES_NO, read=forms.flag),
-)
+TRADER_TERMS = _terms(TRADER, "min_cny", "max_cny", "max_open", "daily_cny", "unique_amounts")
 
 
 def _money(owner: str) -> Iterator[Action]:
@@ -206,7 +191,7 @@ PAGES = (
         "disputes",
         "disputes",
         "order.list",
-        ORDERS,
+        DISPUTES,
         ("Disputes", "争议"),
         [_MODE, _MERCHANT, _TRADER],
         {"status": "disputed"},
@@ -230,7 +215,7 @@ PAGES = (
         "proposal.list",
         PROPOSALS,
         ("Proposals", "提案"),
-        [Input("status", ("Status", "状态"), choices("open", "executed", "rejected", "expired"))],
+        [Input("open_only", ("Only waiting", "仅待审批"), YES_NO, read=forms.flag)],
         lists=True,
     ),
     Page(
@@ -247,6 +232,7 @@ PAGES = (
                 ("It is executed at once. This cannot be undone.", "批准后立即执行，无法撤销。"),
                 states=frozenset({"open"}),
                 look="",
+                proposer=False,
             ),
             Action(
                 "reject",
@@ -263,11 +249,16 @@ PAGES = (
                 ("Read its secret", "读取密钥"),
                 ("Only its proposer can read it, for an hour.", "仅提案人可在一小时内读取。"),
                 states=frozenset({"executed"}),
+                proposer=True,
                 answer=REVEALED,
             ),
         ),
     ),
-    Page("merchants", "merchants", "merchant.list", MERCHANTS, ("Merchants", "商户"), lists=True),
+    Page(
+        *("merchants", "merchants", "merchant.list", without(MERCHANTS, "name")),
+        ("Merchants", "商户"),
+        lists=True,
+    ),
     Page(
         "merchants/{merchant_id}",
         "merchants",
@@ -279,7 +270,7 @@ PAGES = (
                 "merchant.set",
                 ("Change terms", "修改条款"),
                 inputs=[*MERCHANT_TERMS, WHY_IF_ANY],
-                present="terms",
+                fills=True,
             ),
             *_money("merchant"),
             Action(
@@ -321,7 +312,11 @@ PAGES = (
             ),
         ),
     ),
-    Page("traders", "traders", "trader.list", TRADERS, ("Traders", "交易员"), lists=True),
+    Page(
+        *("traders", "traders", "trader.list", without(TRADERS, "name")),
+        ("Traders", "交易员"),
+        lists=True,
+    ),
     Page(
         "traders/{trader_id}",
         "traders",
@@ -347,7 +342,7 @@ PAGES = (
                 "trader.set",
                 ("Change limits", "修改限额"),
                 inputs=[*TRADER_TERMS, WHY_IF_ANY],
-                present="limits",
+                fills=True,
             ),
             *_money("trader"),
             Action(
@@ -424,15 +419,31 @@ PAGES = (
         "audit",
         "audit",
         "audit.list",
-        ENTRIES,
+        without(ENTRIES, "arn"),
         ("What operators and traders did", "操作记录"),
         [
             replace(SINCE, value="7d"),
             Input("operator", ("Operator", "操作人")),
             Input("subject", ("About (id)", "对象（编号）")),
         ],
+        {"newest_first": True},
         lists=True,
     ),
+)
+
+_REPORT = Page(
+    "report",
+    "report",
+    "report.day",
+    Sheet([REPORT.parts[0], DIFFERENCES, *REPORT.parts[1:]]),
+    ("Report of a trading day", "交易日报表"),
+    [Input("date", ("Trading day (UTC+8)", "交易日（UTC+8）"), kind="date")],
+    in_parts=True,
+)
+_CHECK = Page(
+    *("ledger", "ledger", "ledger.check", CHECKED),
+    ("Ledger check", "账本核对"),
+    in_parts=True,
 )
 
 
@@ -446,87 +457,68 @@ def found(visit: Visit) -> Response:
     text = visit.query.get("text", "")
     if not text:
         return visit.go("orders")
-    answer = visit.site.api.call("order.find", text=text)
-    items = objects(answer.get("items"))
-    if len(items) == 1:
-        one = items[0]
-        number, draft = one.get("order_no"), one.get("pending_no")
+    try:
+        answer = visit.call("order.find", text=text, after=visit.query.get("after"))
+    except Refused as refused:
+        if refused.status != HTTPStatus.NOT_FOUND:
+            raise
+        answer = {}
+    items, more = objects(answer.get("items")), answer.get("next")
+    if len(items) == 1 and not more:
+        number, draft = items[0].get("order_no"), items[0].get("pending_no")
         return visit.go(f"orders/{number}" if number else f"drafts/{draft}")
-    return visit.page(
-        "sheet.html",
-        section="orders",
-        title=f"{visit.words.find}: {text}",
-        lead="" if items else visit.words.nothing_found,
-        drawn=visit.drawn(ORDERS, items) if items else "",
-    )
+    values = {
+        "section": "orders",
+        "title": f"{visit.words.find}: {text}",
+        "found": text,
+        "leads": [] if items else [visit.words.nothing_yet if more else visit.words.nothing_found],
+        "drawn": visit.drawn(ORDERS, items) if items else "",
+        "older": visit.to("find", text=text, after=str(more)) if more else "",
+    }
+    return visit.page("sheet.html", values)
 
 
-def reported(visit: Visit) -> Response:
-    """Show the report of a trading day, read in parts."""
-    date = visit.query.get("date", "")
-    asked = Input("date", ("Trading day (UTC+8)", "交易日（UTC+8）"), kind="date", required=True)
-    data: Mapping[str, Json] = {}
-    if date:
-        for data in visit.site.api.pages("report.day", date=date):
-            pass
-    return visit.page(
-        "sheet.html",
-        section="report",
-        title=visit.text(("Report of a trading day", "交易日报表")),
-        filters=[forms.shown(asked, date, visit)],
-        is_filtered=True,
-        here=visit.to("report"),
-        drawn=visit.drawn(REPORT, data) if data else "",
-    )
+def report_of_day(visit: Visit) -> Response:
+    """Show the report of a trading day, today's if none is named."""
+    today = {"date": datetime.now(BEIJING).date().isoformat()}
+    return _REPORT.show(replace(visit, query={**today, **visit.query}), charts_of)
 
 
 def checked(visit: Visit) -> Response:
-    """Offer the ledger check, or show its result, read in parts."""
-    data: dict[str, Json] = {}
-    if "run" in visit.query:
-        findings: list[Json] = []
-        for part in visit.site.api.pages("ledger.check"):
-            findings += objects(part.get("findings"))
-            data = {**part, "findings": findings}
-    return visit.page(
-        "sheet.html",
-        section="ledger",
-        title=visit.text(("Ledger check", "账本核对")),
-        lead=visit.words.check_hint,
-        drawn=visit.drawn(CHECKED, data) if data else "",
-        actions=[{"link": visit.to("ledger", run="1"), "text": visit.words.check_now, "look": ""}],
-    )
+    """Offer the ledger check, or show how far it is."""
+    if visit.query.keys() & {"run", "after"}:
+        return _CHECK.show(visit)
+    visit.require(_CHECK.command)
+    run = {"link": visit.to("ledger", run="1"), "text": visit.words.check_now, "look": ""}
+    values = {
+        "section": "ledger",
+        "title": visit.text(_CHECK.title),
+        "leads": [visit.words.check_hint],
+        "actions": [run],
+    }
+    return visit.page("sheet.html", values)
 
 
 def evidence(visit: Visit) -> Response:
     """Send a picture that was drawn from a file, or the file as it came, to be saved."""
-    answer = visit.site.api.call("order.evidence", order_no=visit.parts["order_no"])
-    sent = objects(answer.get("evidence"))
-    nth, page = int(visit.parts["nth"]), visit.parts.get("page")
-    if nth >= len(sent):
-        raise _no_file(visit)
-    each = sent[nth]
+    answer = visit.call("order.evidence", order_no=visit.parts["order_no"])
+    sent = dict(enumerate(objects(answer.get("evidence"))))
+    each, page = sent.get(int(visit.parts["nth"]), {}), visit.parts.get("page")
+    links, names = each.get("pictures"), each.get("picture_names")
     if page is None:
-        name = f'attachment; filename="{each["file_name"]}"'
-        headers = {"Content-Disposition": name}
-        return Response(_read(each["original"]), 200, headers, "application/octet-stream")
-    pictures = each.get("pictures")
-    if not isinstance(pictures, Sequence) or int(page) >= len(pictures):
-        raise _no_file(visit)
-    return Response(_read(pictures[int(page)]), media_type="image/webp")
-
-
-def _no_file(visit: Visit) -> Refused:
-    return Refused(404, 2002, "not_found", visit.words.not_there)
-
-
-def _read(link: Json) -> bytes:
-    """Read a file by its short-lived link."""
-    request = AWSRequest("GET", str(link)).prepare()
-    answer = URLLib3Session().send(request)
-    if answer.status_code != 200:  # noqa: PLR2004 HTTP
-        raise Refused(answer.status_code, 0, "file", f"HTTP {answer.status_code}")
-    return bytes(answer.content)
+        links, names, place = [each.get("original")], [each.get("file_name")], 0
+    else:
+        place = int(page)
+    if not isinstance(links, Sequence) or not isinstance(names, Sequence) or place >= len(links):
+        return not_found(visit)
+    link, name = links[place], str(names[place])
+    content = visit.site.api.file(str(link)) if link else None
+    if content is None:
+        return not_found(visit)
+    if page is None:
+        headers = {"Content-Disposition": f'attachment; filename="{quote(name)}"'}
+        return Response(content, HTTPStatus.OK, headers, "application/octet-stream")
+    return Response(content, media_type=guess_type(name)[0] or "application/octet-stream")
 
 
 def mark(visit: Visit) -> Response:
@@ -539,15 +531,11 @@ VIEWS: dict[str, Answerer] = {
     "mark.svg": mark,
     "language": switch_language,
     "find": found,
-    "report": reported,
+    "report": report_of_day,
     "ledger": checked,
     "orders/{order_no}/evidence/{nth:int}/pages/{page:int}": evidence,
     "orders/{order_no}/evidence/{nth:int}/original": evidence,
 }
-
-
-def _asked(page: Page, action: Action, visit: Visit) -> Response:
-    return forms.ask(visit, page, action, page.answer(visit))
 
 
 def application(site: Site) -> Starlette:
@@ -558,7 +546,7 @@ def application(site: Site) -> Starlette:
         for action in page.actions:
             path = f"{page.path}/{action.path}"
             answers.append(("GET", path, partial(_asked, page, action)))
-            answers.append(("POST", path, lambda visit, p=page, a=action: forms.run(visit, p, a)))
+            answers.append(("POST", path, partial(_run, page, action)))
 
     async def nothing_here(request: Request, _: Exception) -> Response:
         return await endpoint(site, not_found)(request)
@@ -572,3 +560,11 @@ def application(site: Site) -> Starlette:
         exception_handlers={404: nothing_here},
         max_body_size=BODY_MAX_BYTES,
     )
+
+
+def _asked(page: Page, action: Action, visit: Visit) -> Response:
+    return forms.ask(visit, page, action, page.answer(replace(visit, query={})))
+
+
+def _run(page: Page, action: Action, visit: Visit) -> Response:
+    return forms.run(visit, page, action)

@@ -11,7 +11,7 @@ from uvicorn import Config, Server
 from orderdesk_cli.api import Refused
 from orderdesk_cli.console.entrance import LOOPBACK, Address, Entrance
 from orderdesk_cli.console.routes import application
-from orderdesk_cli.console.site import Site
+from orderdesk_cli.console.site import Names, Site
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
@@ -60,8 +60,10 @@ def opened(api: "Api", port: int) -> Console:
         raise
     address = Address(listener.getsockname()[1], f"/{secrets.token_urlsafe(_PATH_BYTES)}")
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
-    allowed = frozenset(str(each) for each in rights["items"])  # type: ignore[union-attr]
-    app = application(Site(api, address.root, str(rights["person"]), allowed))
+    listed = rights["items"]
+    assert isinstance(listed, list)
+    allowed = frozenset(str(each) for each in listed)
+    app = application(Site(api, address.root, str(rights["person"]), allowed, Names(api)))
     entrance = Entrance(app, address, token, session)
     config = Config(
         entrance,

@@ -1,12 +1,15 @@
 """One request of the console: what it asks, how it is answered, and what goes wrong with it."""
 
+import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 import click
 from jinja2 import FileSystemLoader
@@ -14,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from orderdesk_cli.api import Api, NoAnswer, NotAllowed, Refused
+from orderdesk_cli.api import PAGE_MAX, Api, NoAnswer, NotAllowed, Refused
 from orderdesk_cli.complaints import complaint_about
 from orderdesk_cli.console.words import SECTIONS, WORDS, Words
 from orderdesk_cli.sheets.html import environment, rendered
@@ -26,6 +29,8 @@ _NONCE_BYTES = 16
 _TAGS = {Language.EN: "en", Language.ZH: "zh-CN"}
 _TEMPLATES = environment().overlay(loader=FileSystemLoader(Path(__file__).parent / "templates"))
 
+_NAMES_KEPT_SECONDS = 60
+
 # The page of each kind of id, and the command that its page calls.
 _PAGES = {
     Kind.ORDER: ("orders", "order.show"),
@@ -34,10 +39,61 @@ _PAGES = {
     Kind.TRADER: ("traders", "trader.show"),
     Kind.CALLBACK: ("callbacks", "callback.show"),
 }
+_NOTHING: Mapping[str, object] = {
+    **dict.fromkeys(("found", "drawn", "older", "newest", "following", "back", "here"), ""),
+    **dict.fromkeys(("leads", "filters", "actions", "pictures", "charts"), ()),
+    "is_filtered": False,
+    "progress": None,
+}
+"""What a page leaves out if it does not say otherwise."""
+
+_DRAFT = ("drafts", "draft.show")
+_NUMBER = re.compile(r"[A-Z][0-9]{15,}\Z")
+_LETTERS = {"B": Kind.ORDER, "S": Kind.ORDER, "D": Kind.ORDER, "P": Kind.PROPOSAL}
 
 
 class BadForm(Exception):
     """A field is not filled in correctly; the text names it."""
+
+
+class Names(Mapping[str, str]):
+    """The names of merchants and traders by id, read when an answer lacks one, and kept a while."""
+
+    def __init__(self, api: Api, clock: Callable[[], float] = time.monotonic) -> None:
+        self._api = api
+        self._clock = clock
+        self._known: Mapping[str, tuple[Kind, str]] = {}
+        self._read_at: float | None = None
+
+    def __getitem__(self, own_id: str) -> str:
+        """Return the name of an id."""
+        return self._all()[own_id][1]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the ids."""
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        """Return how many names are known."""
+        return len(self._all())
+
+    def kind_of(self, own_id: str) -> Kind | None:
+        """Return whose id it is."""
+        known = self._all().get(own_id)
+        return None if known is None else known[0]
+
+    def _all(self) -> Mapping[str, tuple[Kind, str]]:
+        now = self._clock()
+        if self._read_at is None or now - self._read_at > _NAMES_KEPT_SECONDS:
+            self._known, self._read_at = dict(self._read()), now
+        return self._known
+
+    def _read(self) -> Iterator[tuple[str, tuple[Kind, str]]]:
+        for kind, command in ((Kind.MERCHANT, "merchant.list"), (Kind.TRADER, "trader.list")):
+            with suppress(Refused, NotAllowed, NoAnswer):
+                for each in self._api.items(command, limit=PAGE_MAX):
+                    own_id = each.get(f"{kind.name.lower()}_id")
+                    yield str(own_id), (kind, str(each.get("name") or own_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +104,7 @@ class Site:
     root: str
     person: str
     rights: frozenset[str]
+    names: Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +131,21 @@ class Visit:
         """Return whether the operator may call a command."""
         return command in self.site.rights
 
+    def call(self, command: str, /, **parameters: Json) -> Mapping[str, Json]:
+        """Call a command that reads. Raises: as `Api.call`."""
+        self.require(command)
+        return self.site.api.call(command, **parameters)
+
+    def require(self, command: str) -> None:
+        """Refuse what no page offers this operator. Raises: NotAllowed."""
+        if not self.may(command):
+            raise NotAllowed(command, "not authorized")
+
+    @property
+    def view(self) -> View:
+        """How answers are laid out for the visitor."""
+        return View(self.language, self.site.names)
+
     def to(self, path: str = "", **query: str) -> str:
         """Return the address of a page."""
         asked = f"?{urlencode(query)}" if query else ""
@@ -81,20 +153,32 @@ class Visit:
 
     def link_to(self, cell: Cell) -> str | None:
         """Return the address of a cell's page, if the operator may open it."""
-        if cell.kind not in _PAGES or not cell.value:
+        value = cell.value
+        if not isinstance(value, str):
             return None
-        section, command = _PAGES[cell.kind]
-        return self.to(f"{section}/{cell.value}") if self.may(command) else None
+        kind = self._kind_of(value) if cell.kind is Kind.SUBJECT else cell.kind
+        if kind not in _PAGES:
+            return None
+        is_draft = kind is Kind.ORDER and value.startswith("D")
+        section, command = _DRAFT if is_draft else _PAGES[kind]
+        return self.to(f"{section}/{quote(value, safe='')}") if self.may(command) else None
+
+    def _kind_of(self, subject: str) -> Kind | None:
+        if _NUMBER.match(subject):
+            return _LETTERS.get(subject[0])
+        return self.site.names.kind_of(subject)
 
     def drawn(self, sheet: Sheet, data: Json) -> str:
         """Render an answer by its sheet."""
-        return self.drawn_blocks(blocks_of(sheet, data, View(self.language)))
+        return self.drawn_blocks(blocks_of(sheet, data, self.view))
 
-    def drawn_blocks(self, blocks: Iterator[Block]) -> str:
+    def drawn_blocks(self, blocks: Iterable[Block]) -> str:
         """Render blocks."""
         return rendered(blocks, self.link_to, self.words.copy)
 
-    def page(self, template: str, *, status: int = HTTPStatus.OK, **values: object) -> Response:
+    def page(
+        self, template: str, values: Mapping[str, object], status: int = HTTPStatus.OK
+    ) -> Response:
         """Render a page."""
         nonce = secrets.token_urlsafe(_NONCE_BYTES)
         other = Language(1 - self.language)
@@ -109,6 +193,8 @@ class Visit:
                 if self.may(command)
             ],
             "site": self.site,
+            "may_find": self.may("order.find"),
+            **_NOTHING,
             "other_language": self.to("language", to=other.name.lower(), back=self.path),
             "other_tag": _TAGS[other],
             "other_name": WORDS[other].language,
@@ -122,7 +208,9 @@ class Visit:
 
     def problem(self, status: HTTPStatus, title: str, lines: list[str]) -> Response:
         """Show that something cannot be done."""
-        return self.page("problem.html", status=status, section="", title=title, lines=lines)
+        back = self.to(self.path) if self.form else ""
+        values = {"section": "", "title": title, "lines": lines, "back": back}
+        return self.page("problem.html", values, status)
 
 
 type Answerer = Callable[[Visit], Response]
@@ -183,19 +271,21 @@ def _answered(visit: Visit, answer: Answerer) -> Response:
 
 
 def _status_of(error: Exception, words: Words) -> tuple[HTTPStatus, str]:
+    status, title = HTTPStatus.BAD_GATEWAY, words.no_answer
     match error:
         case Refused(is_usage=True):
-            return HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
+            status, title = HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
         case Refused(status=HTTPStatus.NOT_FOUND):
-            return HTTPStatus.NOT_FOUND, words.not_there
+            status, title = HTTPStatus.NOT_FOUND, words.not_there
+        case Refused(status=HTTPStatus.FORBIDDEN):
+            status, title = HTTPStatus.FORBIDDEN, words.refused
         case Refused():
-            return HTTPStatus.CONFLICT, words.refused
+            status, title = HTTPStatus.CONFLICT, words.refused
         case NotAllowed():
-            return HTTPStatus.FORBIDDEN, words.not_allowed
+            status, title = HTTPStatus.FORBIDDEN, words.not_allowed
         case NoAnswer():
-            return HTTPStatus.SERVICE_UNAVAILABLE, words.no_answer
-        case _:
-            return HTTPStatus.BAD_GATEWAY, words.no_answer
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+    return status, title
 
 
 def _language_of(request: Request) -> Language:

@@ -45,14 +45,19 @@ class Words:
     do_it: str
     pages: str
     waits: str
+    done: str
+    not_now: str
+    open_orders: str
+    progress: str
+    numbers: str
+    trail: str
+    go_on: str
     shown_once: str
     nothing_found: str
     nothing_yet: str
     no_page: str
-    no_evidence: str
     evidence: str
     save_file: str
-    effect: str
     bad_form: str
     required: str
     not_there: str
@@ -61,7 +66,6 @@ class Words:
     no_answer: str
     check_hint: str
     check_now: str
-    balanced: str
 
 
 WORDS = {
@@ -85,24 +89,28 @@ WORDS = {
         back="Back",
         do_it="Do it",
         pages="Pages",
+        done="Done.",
+        not_now="Its present state does not allow this.",
+        open_orders="open orders",
+        progress="Reading",
+        numbers="Numbers",
+        trail="What was done",
+        go_on="Go on",
         waits="It waits for a second person. Nothing else has happened yet.",
         shown_once="Secrets are shown only once. Copy them now.",
         nothing_found="Nothing was found.",
         nothing_yet="None among those looked at so far. Older ones may match.",
         no_page="There is no such page",
-        no_evidence="Nothing was sent.",
         evidence="Evidence",
         save_file="Save the file as it came",
-        effect="What it does with the USDT",
         bad_form="This is not filled in correctly",
         required="must not be empty",
         not_there="There is no such thing",
         refused="This cannot be done",
         not_allowed="You may not do this",
         no_answer="The API did not answer",
-        check_hint="The check proves every transfer and balance. With many orders it takes a while.",
+        check_hint="The check proves every transfer and balance. With many orders it takes long.",
         check_now="Check now",
-        balanced="The ledger balances.",
     ),
     Language.ZH: Words(
         language="中文",
@@ -124,15 +132,20 @@ WORDS = {
         back="返回",
         do_it="确认执行",
         pages="分页",
+        done="已完成。",
+        not_now="当前状态不允许此操作。",
+        open_orders="进行中订单",
+        progress="正在读取",
+        numbers="数据",
+        trail="操作记录",
+        go_on="继续",
         waits="等待另一位操作员审批，目前尚未执行。",
         shown_once="密钥只显示一次，请立即复制。",
         nothing_found="没有找到。",
         nothing_yet="已查看的部分没有匹配项，更早的可能有。",
         no_page="页面不存在",
-        no_evidence="没有上传任何文件。",
         evidence="凭证",
         save_file="下载原始文件",
-        effect="对 USDT 的影响",
         bad_form="填写有误",
         required="不能为空",
         not_there="对象不存在",
@@ -141,6 +154,5 @@ WORDS = {
         no_answer="接口没有响应",
         check_hint="核对会逐笔验证所有转账和余额，订单较多时需要一些时间。",
         check_now="开始核对",
-        balanced="账目平衡。",
     ),
 }

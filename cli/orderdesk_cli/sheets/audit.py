@@ -7,11 +7,11 @@ ENTRY_COLUMNS = (
     Field("who", "who", "操作人", Kind.PERSON),
     Field("action", "what", "操作", Kind.CODE),
     Field("target", "about", "对象", Kind.SUBJECT),
-    Field("alone", "alone", "单人", wide=True),
+    Field("alone", "alone", "单人", Kind.FLAG, wide=True),
     Field("reason", "why", "原因"),
-    Field("details", "details", "详情", wide=True),
+    Field("details", "details", "详情", Kind.ASIDE, wide=True),
     Field("proposal_no", "proposal", "提案", Kind.PROPOSAL, wide=True),
-    Field("source_ip", "from", "来源", wide=True),
+    Field("source_ip", "from", "来源", Kind.ASIDE, wide=True),
     Field("arn", "ARN", "ARN", wide=True),
 )
 NO_ENTRIES = ("No actions.", "没有操作记录。")

@@ -17,7 +17,7 @@ _ATTEMPT_COLUMNS = (
     Field("status", "HTTP", "HTTP", Kind.NUMBER),
     Field("failure", "failure", "失败", Kind.WORD),
     Field("latency_ms", "ms", "毫秒", Kind.NUMBER),
-    Field("answer", "answer", "应答", wide=True),
+    Field("answer", "answer", "应答", Kind.ASIDE, wide=True),
 )
 _NONE = ("No callbacks.", "没有回调。")
 _HEADING = ("What the merchant was told", "商户回调")

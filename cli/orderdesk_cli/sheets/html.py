@@ -4,6 +4,7 @@ Names link to their pages and carry the id, which is shown on hover and by a but
 The caller's templates bring the styles of `facts`, `fold`, `chip` and `number`.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -13,15 +14,18 @@ from markupsafe import Markup
 
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.layout import Block, Cell
-from orderdesk_cli.sheets.sheet import Kind
+from orderdesk_cli.sheets.sheet import UNFOLDED, Kind
 
 type LinkTo = Callable[[Cell], str | None]
 """Returns the address of a cell's page; None where it has none, or the caller may not see it."""
 
-COPIED = frozenset(
+_COPIED = frozenset(
     {Kind.CODE, Kind.ORDER, Kind.CALLBACK, Kind.PROPOSAL, Kind.MERCHANT, Kind.TRADER}
 )
-"""Kinds whose value has a button that copies it."""
+_NAMED = frozenset({Kind.PERSON, Kind.SUBJECT})
+_WORD = re.compile(r"[a-z]+([._-][a-z]+)*\Z")  # a command or an event's type
+
+_ACROSS_MAX = 10
 
 
 @cache
@@ -36,7 +40,13 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"COPIED": COPIED, "Kind": Kind}
+    made.globals |= {
+        "Kind": Kind,
+        "WHOLE": UNFOLDED | {Kind.SUBJECT},
+        "arranged": arranged,
+        "is_any": is_any,
+        "to_copy": to_copy,
+    }
     return made
 
 
@@ -47,6 +57,36 @@ def rendered(blocks: Iterable[Block], link_to: LinkTo, copy_label: str) -> Marku
     return Markup(  # noqa: S704 a template that escapes every value
         template.render(blocks=every, link_to=link_to, copy_label=copy_label)
     )
+
+
+def to_copy(cell: Cell) -> str:
+    """Return what a cell's button copies; empty if it has none."""
+    value = cell.value if isinstance(cell.value, str) else ""
+    if cell.kind in _NAMED:
+        return value if value != cell.text else ""
+    return value if cell.kind in _COPIED and _WORD.match(value) is None else ""
+
+
+def arranged(block: Block) -> tuple[Sequence[int], Sequence[int]]:
+    """Return which columns a table has, and which are written below each row.
+
+    Empty wide columns are left out, and so are wide columns for which there is no place.
+    """
+    across: list[int] = []
+    below: list[int] = []
+    for index, column in enumerate(block.columns):
+        if column.kind is Kind.ASIDE:
+            below.append(index)
+        elif not column.wide or (
+            len(across) < _ACROSS_MAX and any(row[index].text for row in block.rows)
+        ):
+            across.append(index)
+    return across, below
+
+
+def is_any(row: Sequence[Cell], indexes: Sequence[int]) -> bool:
+    """Return whether a row has a text in any of the columns."""
+    return any(row[index].text for index in indexes)
 
 
 def without_controls(value: object) -> object:

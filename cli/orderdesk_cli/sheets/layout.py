@@ -65,10 +65,18 @@ class Block:
     empty: str = ""
 
 
+_TITLED = frozenset({"duty", "status", "side", "outcome"})
+
+
 def title_of(sheet: Sheet, data: Json, view: View) -> str:
     """Return a sheet's title with the answer's values."""
     text = sheet.title[view.language]
-    return text.format_map(data) if isinstance(data, Mapping) else text
+    if not isinstance(data, Mapping):
+        return text
+    if view.language is Language.EN:
+        return text.format_map(data)
+    words = {name: CHINESE.get(str(data[name]), data[name]) for name in _TITLED & data.keys()}
+    return text.format_map({**data, **words})
 
 
 def blocks_of(sheet: Sheet, data: Json, view: View) -> Iterator[Block]:
@@ -81,7 +89,7 @@ def blocks_of(sheet: Sheet, data: Json, view: View) -> Iterator[Block]:
                     yield Block(part.heading[view.language], facts=_facts(part, known, view))
             case Table():
                 rows = rows_of(part, data)
-                if rows is not None:
+                if rows or (rows is not None and part.empty[view.language]):
                     yield table_block(part, rows, view)
             case Changes():
                 yield _changes(part, data, view)
@@ -117,19 +125,41 @@ def table_block(table: Table, rows: Sequence[Mapping[str, Json]], view: View) ->
 def cell(of: Field, data: Json, view: View, written: Callable[[int], str] = time_text) -> Cell:
     """Write one value of an answer; the text is empty where there is none."""
     value = value_at(data, of.path)
-    if value is None or value == "":
+    if value in (None, "") or (of.kind is Kind.FLAG and not value):
         return Cell("", of.kind)
+    text, behind = plain(value, view), value
     match of.kind:
         case Kind.TIME if isinstance(value, int):
-            return Cell(written(value), of.kind, value)
+            text = written(value)
+        case Kind.DURATION if isinstance(value, int):
+            text = duration_text(value, view.language)
         case Kind.MERCHANT | Kind.TRADER:
             named = value_at(data, of.path.removesuffix("_id") + "_name")
-            known = named or view.names.get(str(value)) or value
-            return Cell(str(known), of.kind, value)
+            text = str(named or view.names.get(text) or text)
+        case Kind.SUBJECT:
+            text = view.names.get(text) or text
+        case Kind.PERSON:
+            behind = value_at(data, "arn") or value
         case Kind.WORD if view.language is Language.ZH:
-            text = plain(value, view)
-            return Cell(CHINESE.get(text, text), of.kind, value)
-    return Cell(plain(value, view), of.kind, value)
+            text = CHINESE.get(f"{of.path}.{text}") or CHINESE.get(text, text)
+    return Cell(text, of.kind, behind)
+
+
+def duration_text(seconds: int, language: Language) -> str:
+    """Write a duration by its largest two units."""
+    parts: list[str] = []
+    for size, label in _UNITS:
+        count, seconds = divmod(seconds, size)
+        parts += [f"{count} {label[language]}"] if count else [""] if parts else []
+    return " ".join(filter(None, parts[:2])) or f"0 {_UNITS[-1][1][language]}"
+
+
+_UNITS: Sequence[tuple[int, Label]] = (
+    (86_400, ("d", "天")),
+    (3600, ("h", "小时")),
+    (60, ("min", "分")),
+    (1, ("s", "秒")),
+)
 
 
 def plain(value: Json, view: View) -> str:
@@ -166,7 +196,7 @@ def _changes(part: Changes, data: Json, view: View) -> Block:
     new = after if isinstance(after, Mapping) else {}
     rows = [
         [
-            Cell(name, Kind.TEXT, name),
+            Cell(CHINESE.get(name, name) if view.language else name, Kind.TEXT, name),
             *(Cell(plain(side.get(name), view), Kind.TEXT, side.get(name)) for side in (old, new)),
         ]
         for name in dict.fromkeys([*old, *new])

@@ -14,7 +14,7 @@ _CREATED = Field("created_at", "added", "添加时间", Kind.TIME)
 
 MERCHANTS = sheet_of_items(
     [
-        Field("merchant_id", "merchant", "商户", Kind.CODE),
+        Field("merchant_id", "merchant", "商户", Kind.MERCHANT),
         *(_NAME, _STATUS),
         Field("max_cny", "largest, CNY", "最大金额", Kind.NUMBER, wide=True),
         Field("service_bps", "service", "服务费", Kind.NUMBER, wide=True),

@@ -34,6 +34,19 @@ ORDERS = sheet_of_items(
     ("No orders.", "没有订单。"),
 )
 
+DISPUTES = sheet_of_items(
+    [
+        Field("number", "order", "订单", Kind.ORDER),
+        *(_SIDE, _CNY),
+        Field("age_seconds", "disputed for", "争议时长", Kind.DURATION),
+        Field("owner", "owner", "负责人", Kind.PERSON),
+        Field("new_answer", "new answer", "有新回复", Kind.FLAG),
+        *(_MERCHANT, _TRADER, _THEIR_NUMBER, _MODE),
+    ],
+    ("No order is disputed.", "没有争议订单。"),
+)
+"""Disputed orders; the owner is the operator who last asked or disputed."""
+
 _LINES = (
     Field("account", "account", "账户", Kind.WORD),
     Field("merchant_id", "merchant", "商户", Kind.MERCHANT, wide=True),
@@ -111,7 +124,7 @@ ORDER = Sheet(
                 Field("rate_source", "rate's source", "汇率来源"),
                 Field("rate_set_at", "rate set", "汇率时间", Kind.TIME),
                 Field("callback_url", "callback_url", "回调地址"),
-                Field("new_answer", "new answer", "有新回复"),
+                Field("new_answer", "new answer", "有新回复", Kind.FLAG),
             ]
         ),
         Facts(
@@ -142,7 +155,7 @@ ORDER = Sheet(
                 Field("trader_id", "trader", "交易员", Kind.TRADER),
                 Field("online", "online", "在线"),
                 Field("open_orders", "open orders", "进行中订单", Kind.NUMBER),
-                Field("passed_over", "gave it back", "曾退回"),
+                Field("passed_over", "gave it back", "曾退回", Kind.FLAG),
             ],
             ("", ""),
             "fitting_traders",
@@ -225,7 +238,7 @@ BULK = Sheet(
                 Field("order_no", "order", "订单", Kind.ORDER),
                 *(_SIDE, _MODE, _CNY, _USDT),
                 STATUS,
-                Field("refused", "refused", "被拒原因", wide=True),
+                Field("refused", "refused", "被拒原因", Kind.ASIDE, wide=True),
             ],
             ("No disputed orders.", "没有争议订单。"),
             "orders",

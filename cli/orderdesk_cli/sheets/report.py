@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 
 from orderdesk_cli.sheets.ledger import MODES
-from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Part, Sheet, Table, sheet_of_items
+from orderdesk_cli.sheets.sheet import (
+    Facts,
+    Field,
+    Kind,
+    Label,
+    Part,
+    Sheet,
+    Table,
+    sheet_of_items,
+)
+from orderdesk_cli.sheets.words import CHINESE, STATUSES
 
 VOLUME = (
     Field("orders", "orders", "订单数", Kind.NUMBER),
@@ -37,6 +47,31 @@ def _tables() -> Iterator[Part]:
         yield Table([account, *MONEY], _NOTHING, f"{mode}.accounts", accounts)
 
 
+def _figures() -> Iterator[Part]:
+    for mode, (english, chinese) in MODES:
+        yield Facts(
+            [
+                Field("orders", "orders", "订单数", Kind.NUMBER),
+                Field("completed_cny", "completed, CNY", "完成金额", Kind.NUMBER),
+                Field("completed_percent", "completed of the ended, %", "完成率 %", Kind.NUMBER),
+                Field("median_confirm_seconds", "half confirmed in", "半数确认用时", Kind.DURATION),
+                Field("most_confirm_seconds", "90 % confirmed in", "九成确认用时", Kind.DURATION),
+                Field("ever_disputed", "ever disputed", "曾有争议", Kind.NUMBER),
+                *(Field(f"statuses.{name}", name, CHINESE[name], Kind.NUMBER) for name in STATUSES),
+            ],
+            f"figures.{mode}",
+            (f"Orders created on the day, {english}", f"当日创建的订单（{chinese}）"),
+        )
+
+
+CHARTS: tuple[tuple[str, Label], ...] = (
+    ("completed_cny_by_hour", ("Completed volume by hour, CNY", "每小时完成金额（元）")),
+    ("created_by_hour", ("Orders created by hour", "每小时新订单")),
+    ("disputed_by_hour", ("Disputed, by hour of creation", "争议订单（按创建小时）")),
+    ("confirmed_by_class", ("Orders by time to confirm", "确认用时分布（单）")),
+)
+"""The figures that pages draw as bars."""
+
 REPORT = Sheet(
     [
         Facts(
@@ -45,9 +80,23 @@ REPORT = Sheet(
                 Field("closes", "closes", "账目平衡"),
             ]
         ),
+        *_figures(),
         *_tables(),
     ]
 )
+
+DIFFERENCES = Table(
+    [
+        Field("account", "account", "账户"),
+        Field("opening", "opening", "期初", Kind.NUMBER),
+        Field("postings", "postings", "分录", Kind.NUMBER),
+        Field("closing", "closing", "期末", Kind.NUMBER),
+        Field("difference", "difference", "差额", Kind.NUMBER),
+    ],
+    at="differences",
+    heading=("Accounts that do not close", "不平的账户"),
+)
+"""What is wrong with a day; the command line says it on stderr."""
 
 ROWS = sheet_of_items(
     [

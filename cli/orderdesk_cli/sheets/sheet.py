@@ -5,7 +5,7 @@ the answer itself. Labels are pairs: English, Chinese.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 type Json = bool | int | str | Sequence[Json] | Mapping[str, Json] | None
@@ -16,9 +16,12 @@ class Kind(Enum):
     """What a value is; it decides how the value is written, aligned and linked."""
 
     TEXT = auto()
+    ASIDE = auto()  # text that pages write below a row
     WORD = auto()  # one of a few values, such as a status: translated, a chip on pages
+    FLAG = auto()  # shown only if it is true
     NUMBER = auto()  # aligned to the right; amounts are strings in the answer already
     TIME = auto()  # Unix seconds, written as Beijing time
+    DURATION = auto()  # seconds
     CODE = auto()  # an identifier: never folded, to be copied
     ORDER = auto()  # the number of an order or draft
     CALLBACK = auto()
@@ -29,7 +32,7 @@ class Kind(Enum):
     SUBJECT = auto()  # the id of whatever an operator worked on
 
 
-UNFOLDED = frozenset(Kind) - {Kind.TEXT, Kind.SUBJECT}
+UNFOLDED = frozenset(Kind) - {Kind.TEXT, Kind.ASIDE, Kind.SUBJECT}
 """Kinds that stay on one line; a table gives up other columns first."""
 
 
@@ -103,6 +106,14 @@ class Sheet:
 def sheet_of_items(columns: Sequence[Field], empty: Label, title: Label = ("", "")) -> Sheet:
     """Return the sheet of a list: one table of its items."""
     return Sheet([Table(columns, empty)], title)
+
+
+def without(sheet: Sheet, *paths: str) -> Sheet:
+    """Return a list's sheet without some columns, where a page shows their values otherwise."""
+    [table] = sheet.parts
+    assert isinstance(table, Table)
+    kept = [column for column in table.columns if column.path not in paths]
+    return Sheet([replace(table, columns=kept)], sheet.title)
 
 
 def value_at(data: Json, path: str) -> Json:

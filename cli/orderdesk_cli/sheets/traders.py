@@ -13,7 +13,7 @@ _OPEN = Field("open_orders", "open orders", "进行中订单", Kind.NUMBER)
 
 TRADERS = sheet_of_items(
     [
-        *(_ID, _NAME, _DUTY),
+        *(Field("trader_id", "trader", "交易员", Kind.TRADER), _NAME, _DUTY),
         Field("available", "available", "可用", Kind.NUMBER),
         Field("open_orders", "open", "进行中", Kind.NUMBER),
         Field("mode", "mode", "模式", Kind.WORD, wide=True),

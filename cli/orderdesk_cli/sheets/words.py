@@ -50,7 +50,25 @@ CHINESE = {
     "released": "释放冻结",
     "captured": "结算",
     "held_again": "重新冻结",
+    "state.pending": "待投递",
+    "available": "可用",
+    "rate": "汇率",
+    "service_bps": "服务费（万分比）",
+    "service_fixed": "固定服务费",
+    "deposit_bps": "保证金（万分比）",
+    "spread_bps": "点差（万分比）",
+    "min_cny": "最小金额",
+    "max_cny": "最大金额",
+    "max_open_buys": "未完成买单上限",
+    "max_open_cny": "未完成买单金额上限",
+    "callback_url": "回调地址",
 }
+
+STATUSES = (
+    *("pending", "paid", "matching", "assigned", "disputed"),
+    *("completed", "cancelled", "expired"),
+)
+"""The statuses of orders."""
 
 WARNINGS = {
     "trader_offline": (

@@ -1,25 +1,21 @@
-"""A console on moto, and an HTTP client that has opened it."""
+"""Consoles of several persons on moto, and HTTP clients that have opened them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
+from orderdesk.web.operator.commands import Role
 from orderdesk_cli.console.server import Console
-from orderdesk_cli.wiring import Office
 from tests.support.console_guest import Guest, guest_of, serving_console
-from tests.support.offices import office_on
 from tests.support.world import World
 
-
-@pytest.fixture
-def office(world: World, monkeypatch: pytest.MonkeyPatch) -> Office:
-    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
-    return office_on(world)
+type GuestAs = Callable[[str, Role], Guest]
 
 
 @pytest.fixture
-def console(office: Office) -> Iterator[Console]:
-    with serving_console(office) as console:
+def console(world: World) -> Iterator[Console]:
+    with serving_console(world) as console:
         yield console
 
 
@@ -27,3 +23,15 @@ def console(office: Office) -> Iterator[Console]:
 def guest(console: Console) -> Iterator[Guest]:
     with guest_of(console) as guest:
         yield guest
+
+
+@pytest.fixture
+def guest_as(world: World) -> Iterator[GuestAs]:
+    """Return a function that opens a person's console."""
+    with ExitStack() as stack:
+
+        def opened(person: str, role: Role) -> Guest:
+            console = stack.enter_context(serving_console(world, person, role))
+            return stack.enter_context(guest_of(console))
+
+        yield opened

@@ -9,9 +9,9 @@ import pytest
 
 from orderdesk_cli.console.entrance import COOKIE
 from orderdesk_cli.console.server import Console, PortTaken, opened
-from orderdesk_cli.wiring import Office
 from tests.support.console_guest import Guest
-from tests.support.offices import Terminal
+from tests.support.offices import Terminal, api_on
+from tests.support.world import World
 
 
 def ask(url: str, method: str = "GET", **headers: str) -> httpx.Response:
@@ -53,7 +53,7 @@ def test_a_wrong_token_does_not_use_it_up(console: Console) -> None:
 
 
 def test_nothing_without_the_cookie(guest: Guest) -> None:
-    for path in ("", "orders", "disputes", "nowhere", "orders/B1/evidence/1/original"):
+    for path in ("", "orders", "disputes", "nowhere", "orders/B1/evidence/0/original"):
         assert ask(f"{guest.root}/{path}").status_code == 401
     wrong = ask(f"{guest.root}/orders", Cookie=f"{COOKIE}=wrong")
     assert (wrong.status_code, "orders" in wrong.text) == (401, False)
@@ -79,7 +79,7 @@ def test_another_host_is_refused(guest: Guest, host: str) -> None:
 )
 def test_a_form_of_another_page_is_refused(guest: Guest, headers: dict[str, str]) -> None:
     sent = {name: value.replace("OWN", guest.origin) for name, value in headers.items()}
-    answer = ask(f"{guest.root}/withdrawals/W1/approve", "POST", **with_cookie(guest, **sent))
+    answer = ask(f"{guest.root}/proposals/P1/approve", "POST", **with_cookie(guest, **sent))
     assert answer.status_code == 403
     assert "page of this console" in answer.text
 
@@ -106,21 +106,21 @@ def test_it_listens_on_the_loopback_address_only(console: Console) -> None:
         other.bind(("127.0.0.2", port))
 
 
-def test_a_port_that_is_taken_is_told(console: Console, office: Office) -> None:
+def test_a_port_that_is_taken_is_told(console: Console, world: World) -> None:
     port = console._listener.getsockname()[1]
     with pytest.raises(PortTaken, match=f"cannot listen on 127.0.0.1:{port}"):
-        opened(office, port)
+        opened(api_on(world), port)
 
 
 def test_a_large_form_is_refused(guest: Guest) -> None:
-    assert guest.post("withdrawals/W1/reject", reason="x" * 100_000).status_code == 413
+    assert guest.post("proposals/P1/reject", reason="x" * 100_000).status_code == 413
 
 
 def test_the_command_prints_the_address_and_nothing_else(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Console, "serve", lambda self: self._listener.close())
-    terminal = Terminal(office)
+    terminal = Terminal(world)
     told = terminal.json("console")
     assert list(told) == ["url"]
     assert told["url"].startswith("http://127.0.0.1:")

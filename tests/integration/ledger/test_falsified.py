@@ -32,6 +32,7 @@ def test_a_false_balance_is_named(books: FundedBooks) -> None:
             "expected": "1000.000000",
             "actual": "1002.500000",
             "delta": "2.500000",
+            "text": f"{books.key()}: {told}",
         },
     ]
     assert found["passes"] == 3

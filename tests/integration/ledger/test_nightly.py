@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.operator import check_runs
-from orderdesk.adapters.dynamodb.operator.check_runs import CheckRunStore
+from orderdesk.adapters.dynamodb.operator import runs
+from orderdesk.adapters.dynamodb.operator.runs import RunStore
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.ledger.check_run import CheckRun, night_of
+from orderdesk.domain.ledger.check_run import night_of
 from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
@@ -83,22 +83,20 @@ def test_a_night_begins_at_two_in_beijing() -> None:
 def test_of_two_parts_at_the_same_time_one_is_stored(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check_runs, "PIECE_BYTES", 100)
+    monkeypatch.setattr(runs, "PIECE_BYTES", 100)
     now = [10**9]
-    store = CheckRunStore(world.client, "Guards", SystemChance(), lambda: now[0])
+    store = RunStore(world.client, "Guards", "nightly", SystemChance(), lambda: now[0])
     assert store.load("r") is None
-    run = CheckRun.begin(10**15, b"key", 4)
-    store.save("r", run, 0)
+    first, second = bytes(range(251)), b"2" * 99
+    store.save("r", first, 0)
     with pytest.raises(ChangedMeanwhile):
-        store.save("r", run, 0)
-    loaded, version = store.load("r") or pytest.fail("stored")
-    assert loaded.dump() == run.dump()
-    loaded.rows = 7
-    store.save("r", loaded, version)
+        store.save("r", first, 0)
+    assert store.load("r") == (first, 1)
+    store.save("r", second, 1)
     with pytest.raises(ChangedMeanwhile):
-        store.save("r", run, version)
-    again = store.load("r")
-    assert again is not None
-    assert (again[0].rows, again[1]) == (7, version + 1)
-    now[0] += check_runs.LIFE_SECONDS + 1
+        store.save("r", first, 1)
+    assert store.load("r") == (second, 2)
+    other = RunStore(world.client, "Guards", "report.day#x", SystemChance(), lambda: now[0])
+    assert other.load("r") is None, "a run of another scope"
+    now[0] += runs.LIFE_SECONDS + 1
     assert store.load("r") is None

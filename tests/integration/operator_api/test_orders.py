@@ -9,6 +9,7 @@ import pytest
 
 from orderdesk.domain.orders.transitions import Actor, Move
 from tests.support import receipt_samples as samples
+from tests.support.faults import requests_of
 from tests.support.market import Market
 from tests.support.merchant_client import BANK, buy
 from tests.support.operator_api import OperatorApi
@@ -101,6 +102,24 @@ def test_an_unknown_or_ambiguous_name_is_refused(
     assert envelope["data"]["detail"].startswith(f"2 {kind}s have the name Twice: ")
 
 
+def test_a_page_costs_at_most_20_requests(market: Market, api: OperatorApi) -> None:
+    for _ in range(3):
+        market.disputed_buy()
+    market.sell()
+    name = market.world.trader(market.trader_id).name
+    pages: list[dict[str, Any]] = [
+        {},
+        {"status": "disputed"},
+        {"min_cny": "5000.01", "max_cny": "5000.01"},
+        {"merchant_id": market.merchant.name, "trader_id": name, "status": "disputed"},
+    ]
+    client = market.world.modules["operator_api"].clients.dynamodb
+    for asked in pages:
+        with requests_of(client) as sent:
+            api.data(VIEWER, "order.list", **asked, limit=100)
+        assert 0 < len(sent) <= 20, (asked, sent)
+
+
 def test_every_wrong_filter_is_named(api: OperatorApi) -> None:
     wrong: dict[str, Any] = {
         "status": "lost",
@@ -151,18 +170,21 @@ def test_an_order_is_shown_with_its_story(market: Market, api: OperatorApi) -> N
     shown = api.data(VIEWER, "order.show", order_no=order_no)
     assert [entry["by"] for entry in shown["timeline"]] == [None, "payer", "trader"]
     assert (shown["notes"], shown["evidence"], shown["callbacks"]) == ([], [], [])
-    trader = {"account": "trader", "trader_id": market.trader_id, "usdt": "138.197899"}
+    name = market.world.trader(market.trader_id).name
+    of_trader = {"account": "trader", "trader_id": market.trader_id, "trader_name": name}
+    trader = {**of_trader, "usdt": "138.197899"}
     assert shown["money"] == {"state": "held", "lines": [trader]}
     assert shown["transfer_remark"] == order_no[-6:]
     ask, completed, cancelled = shown["actions"]
     assert (ask["command"], ask["to"]) == ("order.ask", ["payer", "trader", "both"])
     assert completed["parameters"] == {"outcome": "completed"}
-    merchant = market.merchant.merchant_id
+    merchant = market.merchant
+    whose = {"merchant_id": merchant.merchant_id, "merchant_name": merchant.name}
     assert completed["lines"] == [
-        {"account": "trader", "trader_id": market.trader_id, "usdt": "-138.197899"},
-        {"account": "merchant", "merchant_id": merchant, "usdt": "135.995023"},
-        {"account": "deposit", "merchant_id": merchant, "usdt": "1.373688"},
-        {"account": "fee", "merchant_id": merchant, "usdt": "0.829188"},
+        {**of_trader, "usdt": "-138.197899"},
+        {"account": "merchant", **whose, "usdt": "135.995023"},
+        {"account": "deposit", **whose, "usdt": "1.373688"},
+        {"account": "fee", **whose, "usdt": "0.829188"},
     ]
     assert (cancelled["money"], cancelled["lines"]) == ("released", [trader])
     by_id = api.data(VIEWER, "order.show", order_no=str(shown["order_id"]))
@@ -182,7 +204,7 @@ def test_traders_that_fit_are_for_waiting_sells_only(market: Market, api: Operat
     assert [each["command"] for each in shown["actions"]] == ["order.assign", "order.cancel"]
     for order_no in (market.buy(), market.overdue_buy()):
         shown = api.data(VIEWER, "order.show", order_no=order_no)
-        assert shown["fitting_traders"] == []
+        assert shown["fitting_traders"] is None
     assert [each["command"] for each in shown["actions"]] == ["order.dispute"]
     assert shown["actions"][0]["money"] == "held_again"
 

@@ -316,14 +316,10 @@ def test_the_check_finds_a_falsified_shard(market: Market) -> None:
 
 def test_the_commands_show_the_sum_and_the_number(market: Market) -> None:
     spread(market, *[FUNDS // SHARDS] * SHARDS)
-    shown = Terminal(market.world).json(
-        "merchant", "show", market.merchant.merchant_id
-    )
+    shown = Terminal(market.world).json("merchant", "show", market.merchant.merchant_id)
     assert shown["balance_shards"] == SHARDS
     assert shown["balances"]["live"]["available"] == format_usdt(FUNDS)
-    added = Terminal(market.world).json(
-        "merchant", "add", "split", "--balance-shards", "3"
-    )
+    added = Terminal(market.world).json("merchant", "add", "split", "--balance-shards", "3")
     new = Account(AccountKind.FEE, str(added["merchant_id"]), Mode.TEST)
     assert market.world.shards(new) == [(0, 0)] * 3
 

@@ -68,10 +68,12 @@ class KmsSecrets:
         return self._encrypt_in(_context(merchant_id, purpose), text)
 
     def _encrypt_in(self, context: dict[str, str], text: str) -> bytes:
-        answer = self._kms.client().encrypt(
-            KeyId=self._key_id,
-            Plaintext=text.encode(),
-            EncryptionContext=context,
+        answer = call(
+            lambda: self._kms.client().encrypt(
+                KeyId=self._key_id,
+                Plaintext=text.encode(),
+                EncryptionContext=context,
+            )
         )
         return answer["CiphertextBlob"]
 

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.ledger import LedgerStore
     from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
     from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
-    from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
     from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
     from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
     from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
+    from orderdesk.adapters.dynamodb.operator.runs import RunStore
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from orderdesk.services.operator.actions import RequestKey
     from orderdesk.services.operator.ledger import CheckPorts
     from orderdesk.services.operator.moves import OperatorMovePorts
+    from orderdesk.services.operator.report import ReportPorts
     from orderdesk.settings.operators import OperatorSettings
 
 
@@ -211,10 +212,13 @@ class OperatorAdapters:
         return DynamoLedgerScan(self._clients.scanning, self._settings.tables)
 
     @cached_property
-    def day_scan(self) -> "DynamoDayScan":
+    def day_report(self) -> "ReportPorts":
         from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+        from orderdesk.services.operator.report import ReportPorts
 
-        return DynamoDayScan(self._clients.scanning, self._settings.tables)
+        operator, scan = self.operator, DynamoDayScan(self._clients.scanning, self._settings.tables)
+        runs = self._runs("report.day")
+        return ReportPorts(scan, runs, operator.chance, operator.now, operator.pause_ms)
 
     @cached_property
     def audit(self) -> "AuditStore":
@@ -224,11 +228,9 @@ class OperatorAdapters:
 
     @cached_property
     def ledger_check(self) -> "CheckPorts":
-        from orderdesk.adapters.dynamodb.operator.check_runs import CheckRunStore
         from orderdesk.services.operator.ledger import CheckPorts
 
-        operator, table = self.operator, self._settings.guards_table
-        runs = CheckRunStore(self._clients.dynamodb, table, operator.chance, operator.now)
+        operator, runs = self.operator, self._runs("ledger.check")
         clock = (operator.now_us, operator.pause_ms)
         return CheckPorts(self.ledger_scan, runs, operator.chance, *clock)
 
@@ -245,3 +247,11 @@ class OperatorAdapters:
     @property
     def rotation_shards(self) -> int:
         return self._settings.rotation_shards
+
+    def _runs(self, command: str) -> "RunStore":
+        """Return the store of a long command's runs of this person; nobody else continues them."""
+        from orderdesk.adapters.dynamodb.operator.runs import RunStore
+
+        operator, table = self.operator, self._settings.guards_table
+        scope = f"{command}#{operator.who.casefold()}"
+        return RunStore(self._clients.dynamodb, table, scope, operator.chance, operator.now)

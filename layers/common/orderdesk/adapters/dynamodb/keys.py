@@ -21,7 +21,7 @@
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
-|           | pk = `check#<run_id>`                 | a part of the ledger check, it expires     |
+|           | pk = `run#<scope>#<run_id>`           | a long read between its parts, it expires  |
 |           | pk = `answer#<person>#<key>`          | an idempotency key, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
@@ -200,9 +200,9 @@ def push_key(trader_id: str) -> str:
     return f"push#{trader_id}"
 
 
-def check_key(run_id: str, part: str = "") -> str:
-    """Key of a run of the ledger check in Guards, or of a part of its state."""
-    return f"check#{run_id}#{part}" if part else f"check#{run_id}"
+def run_key(scope: str, run_id: str, part: str = "") -> str:
+    """Key of a long read in Guards, or of a part of its state."""
+    return f"run#{scope}#{run_id}#{part}" if part else f"run#{scope}#{run_id}"
 
 
 def answer_key(person: str, key: str) -> str:

@@ -195,6 +195,8 @@ class CheckRun:
         amounts = set.intersection(*({_signature(f) for f in found} for found in self.seen))
         self._find(*(finding for finding in always if _signature(finding) in amounts))
         self.moving = [finding for finding in always if _signature(finding) not in amounts]
+        # Pages arrive in any order.
+        self.found.sort(key=lambda finding: (_KINDS.index(finding.kind), finding.key))
         self.is_done = True
 
     def dump(self) -> dict[str, Any]:
@@ -280,6 +282,7 @@ class CheckRun:
         self.more += len(findings[room:])
 
 
+_KINDS = tuple(FindingKind)
 _PLAIN = (
     *("started_us", "segments", "number", "rows", "starts", "posted", "older_postings"),
     *("unproved", "more", "is_done"),

@@ -233,7 +233,8 @@ class Suspects:
         return all(row.at_us >= self.recent_us for row in (*expected, *stored))
 
     def _of(self, transfer_id: str) -> list[Finding]:
-        return list(transfer_findings(*self._rows(transfer_id)))
+        expected, stored = (sorted(rows, key=astuple) for rows in self._rows(transfer_id))
+        return list(transfer_findings(expected, stored))
 
     def _is_suspect(self, posting: PostingRow) -> bool:
         is_named = posting.at_us >= self.recent_us and posting.transfer_id in self.recent

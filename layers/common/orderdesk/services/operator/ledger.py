@@ -1,5 +1,7 @@
 """Check the ledger, read all balances, and compare with a restored table (contract section 9)."""
 
+import json
+import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -162,14 +164,14 @@ def check_ledger(reading: Reading, chance: Chance, *, segments: int = SEGMENTS) 
     return run
 
 
-class CheckRuns(Protocol):
-    """Stores the runs of the check between their parts; they expire after two days."""
+class Runs(Protocol):
+    """Stores long reads between their parts; they expire after two days."""
 
-    def load(self, run_id: str) -> tuple[CheckRun, int] | None:
-        """Return a run and its version; None if there is none. Raises: TryAgain."""
+    def load(self, run_id: str) -> tuple[bytes, int] | None:
+        """Return a run's state and version; None if there is none. Raises: TryAgain."""
 
-    def save(self, run_id: str, run: CheckRun, version: int) -> None:
-        """Store a run that was loaded at this version, 0 for a new one.
+    def save(self, run_id: str, content: bytes, version: int) -> None:
+        """Store the state of a run that was loaded at this version, 0 for a new one.
 
         Raises: ChangedMeanwhile if another part was stored meanwhile; TryAgain.
         """
@@ -180,7 +182,7 @@ class CheckPorts:
     """What the check works with."""
 
     scan: LedgerScan
-    runs: CheckRuns
+    runs: Runs
     chance: Chance
     now_us: Callable[[], int]
     pause_ms: PauseMs
@@ -196,7 +198,7 @@ def check_part(ports: CheckPorts, run_id: str | None, has_time: HasTime) -> tupl
     if run_id is None:
         run_id, stored = ports.chance.token(), (new_run(ports.chance, ports.now_us()), 0)
     else:
-        found = ports.runs.load(run_id)
+        found = _stored(ports.runs, run_id)
         if found is None:
             raise UnknownId("check of the ledger", run_id)
         stored = found
@@ -208,11 +210,19 @@ def nightly_part(ports: CheckPorts, night: str, has_time: HasTime) -> tuple[Chec
 
     Raises: TryAgain; the next part reads on from what was stored.
     """
-    run, version = ports.runs.load(night) or (new_run(ports.chance, ports.now_us()), 0)
+    run, version = _stored(ports.runs, night) or (new_run(ports.chance, ports.now_us()), 0)
     if run.is_done:
         return run, False
     run = _part(ports, night, run, version, has_time)
     return run, run.is_done
+
+
+def _stored(runs: Runs, run_id: str) -> tuple[CheckRun, int] | None:
+    found = runs.load(run_id)
+    if found is None:
+        return None
+    content, version = found
+    return CheckRun.load(json.loads(zlib.decompress(content))), version
 
 
 def _part(
@@ -222,9 +232,9 @@ def _part(
         return run
     read_on(Reading(ports.scan, ports.now_us, ports.pause_ms, has_time), run)
     try:
-        ports.runs.save(run_id, run, version)
+        ports.runs.save(run_id, zlib.compress(json.dumps(run.dump()).encode()), version)
     except ChangedMeanwhile:
-        stored = ports.runs.load(run_id)
+        stored = _stored(ports.runs, run_id)
         if stored is None:
             raise TryAgain from None
         return stored[0]

@@ -7,12 +7,14 @@ the ledger and the traders, and of the orders only those that were completed on 
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from itertools import batched
 from typing import Any, Protocol, Self
 
+from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.check_run import PASSES_MAX
 from orderdesk.domain.ledger.day_report import (
     AccountDay,
@@ -22,8 +24,9 @@ from orderdesk.domain.ledger.day_report import (
     ReportRow,
     day_of,
 )
-from orderdesk.domain.operators import OperatorRefusal
-from orderdesk.services.operator.ledger import PAUSE_BETWEEN_PASSES_MS
+from orderdesk.domain.operators import OperatorRefusal, UnknownId
+from orderdesk.services.operator.ledger import PAUSE_BETWEEN_PASSES_MS, Runs
+from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs
 
 ORDERS_MAX = 100  # of one request
@@ -123,6 +126,51 @@ def continue_report(
         pause_ms(PAUSE_BETWEEN_PASSES_MS)
         so_far.report = DayReport(so_far.report.day)
         so_far.table = DayTable.LEDGER
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPorts:
+    """What the report of a day works with."""
+
+    scan: DayScan
+    runs: Runs
+    chance: Chance
+    now: Callable[[], int]
+    pause_ms: PauseMs
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedReport:
+    """A report that `run_id` continues, and how often it began to read everything."""
+
+    run_id: str
+    passes: int
+
+
+def report_part(
+    ports: ReportPorts, day: Day, run_id: str | None, has_time: Callable[[], bool]
+) -> ReadReport | UnfinishedReport:
+    """Begin a day's report, or read on in the stored one, while there is time.
+
+    A part that is sent again reads on from what was stored. Of two parts at the same time one is
+    stored. Raises: DayNotBegun, UnknownId, TryAgain.
+    """
+    if run_id is None:
+        run_id, so_far, version = ports.chance.token(), begin_report(day, ports.now()), 0
+    else:
+        found = ports.runs.load(run_id)
+        if found is None:
+            raise UnknownId("report", run_id)
+        so_far, version = ReportSoFar.load(found[0]), found[1]
+        if so_far.report.day != day:
+            raise UnknownId("report", run_id)
+    read = continue_report(ports.scan, so_far, pause_ms=ports.pause_ms, has_time=has_time)
+    if read is not None:
+        return read
+    # Otherwise another part was stored meanwhile, from which the next one reads on.
+    with suppress(ChangedMeanwhile):
+        ports.runs.save(run_id, so_far.dump(), version)
+    return UnfinishedReport(run_id, len(so_far.seen) + 1)
 
 
 def read_report(scan: DayScan, day: Day, *, pause_ms: PauseMs, now: int) -> ReadReport:

@@ -52,7 +52,7 @@ class StatementParameters(CommandParameters):
 def list_postings(ports: OperatorPorts, asked: StatementParameters) -> Mapping[str, object]:
     """Return a page of the postings of a merchant's accounts, oldest first, with balances."""
     merchant = known_merchant(ports.merchants, asked.merchant_id)
-    # The tag only binds the place to this merchant: whoever changes it misleads nobody else.
+    # The tag only binds the place to this merchant; a changed one affects its caller alone.
     tag = merchant.merchant_id.encode()
     who, mode, span = merchant.merchant_id, asked.mode, Span(asked.since, asked.until)
     if asked.after is None:

@@ -9,7 +9,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.services.operator import moves, questions
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.operator.move_refusals import explained_conflicts, misfit_text, order_to_move
-from orderdesk.web.operator.order_views import last_effect, note_data, order_data
+from orderdesk.web.operator.order_views import last_effect, lines_of, note_data, order_data
 from orderdesk.web.operator.parameters import FreeText, Id, WriteParameters
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
@@ -106,5 +106,6 @@ def _make(ports: OperatorPorts, asked: MoveParameters, move: Callable[..., Order
 
 
 def _moved(ports: OperatorPorts, order: Order) -> Row:
-    (data,) = with_names(ports.reads, [order_data(order, ports.operator.now())])
-    return {**data, "effect": last_effect(order)}
+    data, effect = order_data(order, ports.operator.now()), last_effect(order)
+    with_names(ports.reads, [data, *lines_of(effect)])
+    return {**data, "effect": effect}

@@ -126,13 +126,20 @@ def evidence_data(each: Evidence) -> Row:
     }
 
 
-def money_data(order: Order) -> Row:
-    """Return what an order did with USDT: its postings when completed, its hold while open."""
+def money_state(order: Order) -> str:
+    """Return whether an order's USDT is posted (completed), held (open), or neither."""
     if order.status is OrderStatus.COMPLETED:
-        return {"state": "posted", "lines": _postings(order)}
+        return "posted"
+    return "held" if order.status.is_open else "none"
+
+
+def money_lines(order: Order) -> list[Row]:
+    """Return the amounts that an order has posted or holds, by account."""
+    if order.status is OrderStatus.COMPLETED:
+        return _postings(order)
     if order.status.is_open:
-        return {"state": "held", "lines": [_line(account_held_on(order), amount_held(order))]}
-    return {"state": "none", "lines": []}
+        return [_line(account_held_on(order), amount_held(order))]
+    return []
 
 
 def actions_of(order: Order, now: int) -> Iterator[Row]:
@@ -181,6 +188,13 @@ def _effect(order: Order, what: Move, now: int) -> Row:
     if moved is None:
         return _STAYS
     return {"money": moved.row.money.value, "lines": _lines_of(moved.order, moved.row.money)}
+
+
+def lines_of(effect: Row) -> list[Row]:
+    """Return the amounts of an action or effect, by account."""
+    lines = effect["lines"]
+    assert isinstance(lines, list)
+    return lines
 
 
 def last_effect(order: Order) -> Row:

@@ -1,17 +1,21 @@
 """`order.list`, `.find`, `.show`, `.evidence` and `draft.show`: looking orders up."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from itertools import chain, islice
 from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from orderdesk.domain.audit import months_between
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import misfits
+from orderdesk.services.operator.audit import READ_MAX
 from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
 from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.services.operator.find_orders import find_orders as find
@@ -27,7 +31,9 @@ from orderdesk.web.operator.order_views import (
     evidence_data,
     found_data,
     has_new_answer,
-    money_data,
+    lines_of,
+    money_lines,
+    money_state,
     note_data,
     order_data,
     transfer_remark,
@@ -48,6 +54,8 @@ from orderdesk.web.operator.ports import OperatorPorts
 
 DEFAULT_LIMIT = 50
 _CLOCKS_DIFFER_SECONDS = 300
+_OWNING = frozenset({"order.ask", "order.dispute"})
+_OWNER_MONTHS = 2  # of the audit trail, searched for a dispute's owner
 _QUERIES = 12
 """Of the 20 requests of a page; the others read its orders, notes and parties."""
 
@@ -131,6 +139,7 @@ def list_orders(ports: OperatorPorts, asked: ListParameters) -> Json:
     rows = [order_data(order, now) for order in page.orders]
     if asked.status is OrderStatus.DISPUTED:
         _add_answers(ports, page.orders, rows)
+        _add_owners(ports, page.orders, rows)
     return {"items": with_names(ports.reads, rows), "next": _cursor(page.before_id)}
 
 
@@ -139,6 +148,20 @@ def _add_answers(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[R
     notes = ports.reads.notes_of_orders([order.order_no for order in orders if order.notes])
     for order, row in zip(orders, rows, strict=True):
         row["new_answer"] = has_new_answer(notes.get(order.order_no, ()))
+
+
+def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Row]) -> None:
+    """Add to disputed orders how old the dispute is, and who last asked or disputed."""
+    now_us = ports.operator.now_us()
+    since_us = min((order.since for order in orders), default=0) * US_PER_SECOND
+    months = list(months_between(since_us, now_us))[: -_OWNER_MONTHS - 1 : -1] if orders else []
+    owners: dict[str, str] = {}
+    for entry in islice(ports.audit.entries(months, since_us, newest_first=True), READ_MAX):
+        if entry.action in _OWNING:
+            owners.setdefault(entry.target, entry.who)
+    for order, row in zip(orders, rows, strict=True):
+        row["owner"] = owners.get(order.order_no)
+        row["age_seconds"] = max(0, now_us // US_PER_SECOND - order.since)
 
 
 def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
@@ -160,18 +183,20 @@ def show_order(ports: OperatorPorts, asked: OrderParameters) -> Json:
     now = ports.operator.now()
     order = order_to_move(ports.orders, asked.order_no, now)
     notes, told = _notes(ports, order), callbacks.of_number(ports, order.order_no)
+    lines, actions = money_lines(order), list(actions_of(order, now))
     data = {
         **order_data(order, now),
         "transfer_remark": transfer_remark(order),
         "notes": [note_data(note) for note in notes],
-        "new_answer": has_new_answer(notes),
+        "new_answer": has_new_answer(notes) if order.status is OrderStatus.DISPUTED else None,
         "evidence": [evidence_data(each) for each in evidence_of(order, notes)],
-        "money": money_data(order),
-        "actions": list(actions_of(order, now)),
-        "fitting_traders": list(_fitting(ports, order, now)),
+        "money": {"state": money_state(order), "lines": lines},
+        "actions": actions,
+        "fitting_traders": _fitting(ports, order, now),
         "callbacks": told,
     }
-    with_names(ports.reads, [data, *told])
+    moved = chain.from_iterable(map(lines_of, actions))
+    with_names(ports.reads, [data, *told, *lines, *moved])
     return data
 
 
@@ -228,17 +253,19 @@ def _notes(ports: OperatorPorts, order: Order) -> Sequence[Note]:
     return ports.orders.notes(order.order_no) if order.notes else ()
 
 
-def _fitting(ports: OperatorPorts, order: Order, now: int) -> Iterator[Mapping[str, object]]:
-    """Yield the traders that a waiting sell fits, online and least busy first."""
+def _fitting(ports: OperatorPorts, order: Order, now: int) -> list[Row] | None:
+    """Return the traders that a waiting sell fits, online and least busy first; else None."""
     if order.order_type is not OrderType.SELL or order.status is not OrderStatus.MATCHING:
-        return
+        return None
     demand = demand_of(order, now)
     fitting = [each for each in ports.traders.traders() if not misfits(each, demand)]
-    for trader in sorted(fitting, key=lambda t: (not t.online, t.open_orders, t.trader_id)):
-        yield {
+    return [
+        {
             "trader_id": trader.trader_id,
             "trader_name": trader.name,
             "online": trader.online,
             "open_orders": trader.open_orders,
             "passed_over": trader.trader_id in order.passed_over,
         }
+        for trader in sorted(fitting, key=lambda t: (not t.online, t.open_orders, t.trader_id))
+    ]

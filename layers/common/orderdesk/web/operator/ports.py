@@ -10,6 +10,7 @@ from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
+from orderdesk.services.operator.day_figures import OrderFactsIndex
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
 from orderdesk.services.operator.find_orders import NumberIndex
@@ -17,7 +18,7 @@ from orderdesk.services.operator.ledger import CheckPorts, LedgerScan
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import OrderListing
 from orderdesk.services.operator.ports import CommandPorts, Proposals
-from orderdesk.services.operator.report import DayScan
+from orderdesk.services.operator.report import ReportPorts
 from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
 from orderdesk.web.operator.parties import NameBook
@@ -41,7 +42,7 @@ class OrderReads(Orders, Protocol):
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
 
 
-class OrderIndexes(OrderListing, NumberIndex, Protocol):
+class OrderIndexes(OrderListing, NumberIndex, OrderFactsIndex, Protocol):
     """Reads the indexes of orders."""
 
 
@@ -115,8 +116,8 @@ class OperatorPorts(CommandPorts, Protocol):
         """All items that the ledger check reads."""
 
     @property
-    def day_scan(self) -> DayScan:
-        """All items that a day's report reads."""
+    def day_report(self) -> ReportPorts:
+        """What a day's report works with."""
 
     @property
     def audit(self) -> Trail:

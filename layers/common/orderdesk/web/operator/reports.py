@@ -11,14 +11,18 @@ from orderdesk.domain.ledger.day_report import AccountDay, DayReport, day_of
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.services.operator.ledger import SEGMENTS
-from orderdesk.services.operator.report import ReadReport, read_report
+from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.day_figures import orders_of_day
+from orderdesk.services.operator.report import ReadReport, UnfinishedReport, report_part
 from orderdesk.web.merchant.parameters import problem
-from orderdesk.web.operator.parameters import CommandParameters
+from orderdesk.web.operator.ledger import PART_SECONDS
+from orderdesk.web.operator.parameters import After, CommandParameters
 from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
 _OWNERS = (AccountKind.MERCHANT, AccountKind.TRADER)
+_MEDIAN, _MOST = 50, 90  # percent
 _OTHERS = (AccountKind.DEPOSIT, AccountKind.FEE, AccountKind.FUNDING)
 
 
@@ -33,19 +37,43 @@ class ReportParameters(CommandParameters):
     """Parameters of `report.day`; `date` is a day in UTC+8."""
 
     date: Annotated[date, BeforeValidator(_date)]
+    after: After | None = None
 
 
 def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, object]:
-    """Return a day's report. Raises: DayNotBegun."""
-    operator = ports.operator
-    read = read_report(
-        ports.day_scan,
-        day_of(asked.date),
-        segments=SEGMENTS,
-        pause_ms=operator.pause_ms,
-        now=operator.now(),
-    )
-    return {**report_data(read), "next": None}
+    """Read on in a day's report for some seconds, or begin it; the last part has the report.
+
+    Raises: DayNotBegun, UnknownId.
+    """
+    now_us = ports.operator.now_us
+    until_us = now_us() + PART_SECONDS * US_PER_SECOND
+    day = day_of(asked.date)
+    read = report_part(ports.day_report, day, asked.after, lambda: now_us() < until_us)
+    if isinstance(read, UnfinishedReport):
+        return {"progress": {"text": f"Reading, pass {read.passes}"}, "next": read.run_id}
+    figures = {mode: DayFigures(day.start) for mode in Mode}
+    for order in orders_of_day(ports.order_listing, day):
+        figures[order.mode].add(order, now_us() // US_PER_SECOND)
+    shown = {mode.value: figures_data(each) for mode, each in figures.items()}
+    return {**report_data(read), "figures": shown, "next": None}
+
+
+def figures_data(figures: DayFigures) -> dict[str, object]:
+    """Return the figures of the orders that were created on a day; lists are by hour or class."""
+    return {
+        "orders": figures.orders,
+        "completed_percent": figures.completed_percent,
+        "completed_cny": format_cny(sum(figures.completed_fen)),
+        "ever_disputed": sum(figures.disputed),
+        "median_confirm_seconds": figures.confirmed_within(_MEDIAN),
+        "most_confirm_seconds": figures.confirmed_within(_MOST),
+        "statuses": {status.value: count for status, count in figures.statuses.items()},
+        "created_by_hour": figures.created,
+        "completed_cny_by_hour": [format_cny(fen) for fen in figures.completed_fen],
+        "disputed_by_hour": figures.disputed,
+        "confirm_class_seconds": list(CLASSES_SECONDS),
+        "confirmed_by_class": figures.confirm_classes(),
+    }
 
 
 def report_data(read: ReadReport) -> dict[str, object]:

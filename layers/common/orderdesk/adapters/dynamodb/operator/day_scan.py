@@ -5,7 +5,7 @@ from typing import Any, assert_never
 
 from orderdesk.adapters.dynamodb.client import TablesStore, get_items
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, POSTING_PREFIX
-from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import from_item, readable, to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import balance_row_of, trader_row_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ledger.accounts import TransferKind
@@ -44,7 +44,7 @@ class DynamoDayScan(TablesStore):
             scan["ExclusiveStartKey"] = to_item(after)
         answer = call(lambda: self._client.scan(ConsistentRead=True, **scan))
         last = answer.get("LastEvaluatedKey")
-        rows = [row_of(from_item(item)) for item in answer["Items"]]
+        rows: list[ReportRow] = [*readable(row_of, answer["Items"])]
         return rows, None if last is None else {k: str(v) for k, v in from_item(last).items()}
 
     def completed(self, order_nos: Sequence[str]) -> Sequence[CompletedRow]:

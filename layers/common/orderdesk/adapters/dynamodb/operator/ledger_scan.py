@@ -27,7 +27,6 @@ from orderdesk.adapters.dynamodb.keys import (
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
-from orderdesk.adapters.dynamodb.proposals import proposal_of
 from orderdesk.adapters.dynamodb.operator.typed import (
     Malformed,
     number,
@@ -38,6 +37,7 @@ from orderdesk.adapters.dynamodb.operator.typed import (
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.dynamodb.orders.reads import reservation_of
+from orderdesk.adapters.dynamodb.proposals import proposal_of
 from orderdesk.adapters.dynamodb.traders.items import trader_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind

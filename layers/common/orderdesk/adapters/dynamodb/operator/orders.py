@@ -22,8 +22,8 @@ from orderdesk.adapters.dynamodb.keys import (
     matching_key,
     number_list_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of, timeline_entry_of
+from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, timeline_entry_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.modes import Mode
@@ -80,7 +80,9 @@ class OperatorOrders(TableStore):
             query["ExpressionAttributeValues"] |= span
             query["Limit"] = _FACTS_LIMIT
             pages = query_pages(self._client, query)
-            return [_facts_of(from_item(item)) for page in pages for item in page]
+            return [
+                facts for page in pages for item in page for facts in _facts_of(from_item(item))
+            ]
 
         with ThreadPoolExecutor(max_workers=ALL_SHARDS) as pool:
             yield from chain.from_iterable(pool.map(read, map(all_key, range(ALL_SHARDS))))
@@ -115,7 +117,7 @@ class OperatorOrders(TableStore):
 
     def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
         items = get_items(self._client, self._table, [{"pk": number} for number in numbers])
-        return [_subject_of(item) for item in items if item]
+        return [subject for item in items if item for subject in _subjects_of(item)]
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
         return self._reserved(Partition(BY_MERCHANT_INDEX, number_list_key(text)), "list_key", "")
@@ -133,7 +135,8 @@ class OperatorOrders(TableStore):
         rows: list[Any] = [
             from_item(item) for item in call(lambda: self._client.query(**query))["Items"]
         ]
-        return [row.get("order_no") or row["pending_no"] for row in rows][:PAGE_MAX]
+        numbers = (row.get("order_no") or row.get("pending_no") for row in rows)
+        return [number for number in numbers if isinstance(number, str)][:PAGE_MAX]
 
     def _query(
         self, partition: Partition, condition: str, key: str, projected: str = _ORDER_NO
@@ -148,21 +151,31 @@ class OperatorOrders(TableStore):
         }
 
 
-def _facts_of(row: Mapping[str, Any]) -> OrderFacts:
-    return OrderFacts(
-        row["merchant_id"],
-        OrderType(row["order_type"]),
-        Mode(row["mode"]),
-        OrderStatus(row["status"]),
-        row["cny_fen"],
-        row["usdt_micro"],
-        row.get("expire_time"),
-        tuple(timeline_entry_of(entry) for entry in row["timeline"]),
-    )
+def _facts_of(row: Mapping[str, Any]) -> Sequence[OrderFacts]:
+    """Return the facts of an order's entry; nothing if it is malformed."""
+    try:
+        return [
+            OrderFacts(
+                row["merchant_id"],
+                OrderType(row["order_type"]),
+                Mode(row["mode"]),
+                OrderStatus(row["status"]),
+                row["cny_fen"],
+                row["usdt_micro"],
+                row.get("expire_time"),
+                tuple(timeline_entry_of(entry) for entry in row["timeline"]),
+            )
+        ]
+    except UNREADABLE:
+        return ()
 
 
-def _subject_of(item: Item) -> Order | Draft:
-    return order_of(item) if item["kind"] == "order" else draft_of(item)
+def _subjects_of(item: Item) -> Sequence[Order | Draft]:
+    """Return the order or draft of an item; nothing if it is malformed."""
+    try:
+        return [listed_order_of(item) if item["kind"] == "order" else draft_of(item)]
+    except UNREADABLE:
+        return ()
 
 
 def _filter(query: dict[str, Any], wanted: OrderSearch, now: int) -> None:

@@ -6,8 +6,9 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import get_item, query_pages
 from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY, answer_key
-from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, readable, to_item
 from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write, take
+from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.proposals import (
     ProposalStore,
     proposal_item,
@@ -42,7 +43,7 @@ class OperatorProposals(ProposalStore):
             "Limit": _PAGE_ITEMS,
         }
         for page in query_pages(self._client, query):
-            found = (proposal_of(from_item(item)) for item in page)
+            found = readable(_listed, page)
             yield [proposal for proposal in found if proposal.proposal_no != before]
 
     def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
@@ -79,3 +80,10 @@ class OperatorProposals(ProposalStore):
         }
         readable = Write({"ConditionCheck": check}, lambda _: ChangedMeanwhile())
         transact(self._client, [readable, *audit_writes(self._tables, entry)], token)
+
+
+def _listed(item: Item) -> Proposal:
+    """Return the proposal of an item whose attributes all have their types. Raises: UNREADABLE."""
+    proposal = proposal_of(item)
+    strictly(proposal.plan)
+    return strictly(proposal)

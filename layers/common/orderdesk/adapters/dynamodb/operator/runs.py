@@ -1,12 +1,10 @@
-"""Runs of the ledger check in the Guards table, from one part of their reading to the next.
+"""Long reads in the Guards table, from one part of their reading to the next.
 
-A run may be larger than an item, so it is compressed and split. Each part of the reading writes
+A run may be larger than an item, so it is split. Each part of the reading writes
 pieces of its own, and then the head, under the version that it loaded. Of two concurrent parts one
 is kept. After a crash the head still names whole pieces. All items expire after two days.
 """
 
-import json
-import zlib
 from collections.abc import Callable
 from itertools import batched
 from typing import TYPE_CHECKING
@@ -14,11 +12,10 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.client import TableStore, get_item
-from orderdesk.adapters.dynamodb.keys import check_key
+from orderdesk.adapters.dynamodb.keys import run_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.ledger.check_run import CheckRun
 from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
@@ -28,37 +25,47 @@ LIFE_SECONDS = 2 * 86_400
 PIECE_BYTES = 350_000  # an item has at most 400 KB
 
 
-class CheckRunStore(TableStore):
+class RunStore(TableStore):
+    """The runs of one scope; another scope's run is unknown here, whatever its id."""
+
     def __init__(
-        self, client: "DynamoDBClient", table: str, chance: Chance, now: Callable[[], int]
+        self,
+        client: "DynamoDBClient",
+        table: str,
+        scope: str,
+        chance: Chance,
+        now: Callable[[], int],
     ) -> None:
         super().__init__(client, table)
+        self._scope = scope
         self._chance = chance
         self._now = now
 
-    def load(self, run_id: str) -> tuple[CheckRun, int] | None:
-        head = get_item(self._client, self._table, {"pk": check_key(run_id)})
+    def load(self, run_id: str) -> tuple[bytes, int] | None:
+        head = get_item(self._client, self._table, {"pk": self._key(run_id)})
         if head is None or _number(head, "expires_at") < self._now():
             return None
         writer = head["writer"]
         assert isinstance(writer, str)
         parts = (f"{writer}#{index}" for index in range(_number(head, "pieces")))
         content = b"".join(self._piece(run_id, part) for part in parts)
-        return CheckRun.load(json.loads(zlib.decompress(content))), _number(head, "version")
+        return content, _number(head, "version")
 
-    def save(self, run_id: str, run: CheckRun, version: int) -> None:
-        content = zlib.compress(json.dumps(run.dump()).encode())
+    def save(self, run_id: str, content: bytes, version: int) -> None:
         pieces = [bytes(piece) for piece in batched(content, PIECE_BYTES, strict=False)]
         writer = self._chance.token()
         for index, piece in enumerate(pieces):
-            self._put({"pk": check_key(run_id, f"{writer}#{index}"), "content": piece})
+            self._put({"pk": self._key(run_id, f"{writer}#{index}"), "content": piece})
         head: Item = {
-            "pk": check_key(run_id),
+            "pk": self._key(run_id),
             "writer": writer,
             "pieces": len(pieces),
             "version": version + 1,
         }
         self._put(head, version)
+
+    def _key(self, run_id: str, part: str = "") -> str:
+        return run_key(self._scope, run_id, part)
 
     def _put(self, item: Item, version: int | None = None) -> None:
         put = {
@@ -78,7 +85,7 @@ class CheckRunStore(TableStore):
             raise
 
     def _piece(self, run_id: str, part: str) -> bytes:
-        piece = get_item(self._client, self._table, {"pk": check_key(run_id, part)})
+        piece = get_item(self._client, self._table, {"pk": self._key(run_id, part)})
         content = (piece or {})["content"]
         assert isinstance(content, bytes)
         return content

@@ -1,0 +1,59 @@
+"""A rotated secret: two people, revealed to the proposer only, and its sells wait."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.merchant_client import sell
+from tests.support.people import People, Refused
+from tests.support.stack_seed import StackSeed, assign, let_wait
+
+HOLD_SECONDS = 4 * 3600
+
+
+def order_of(seed: StackSeed, order_no: str) -> Any:
+    return seed.get(seed.tables.orders, {"pk": order_no})
+
+
+def refusal(people: People, person: str, command: str, **parameters: Any) -> Refused:
+    with pytest.raises(Refused) as refused:
+        people.insist(person, command, **parameters)
+    return refused.value
+
+
+def test_sells_of_a_just_rotated_secret_wait(stack_seed: StackSeed, people: People) -> None:
+    trader = stack_seed.only_trader()
+    merchant, old = stack_seed.add_merchant()
+    stack_seed.fund(merchant, 10**10)
+    rotation = {"merchant_id": merchant.merchant_id, "reason": "a new server"}
+    answer = people.insist("finance-1", "merchant.rotate-secret", **rotation)
+    assert answer.keys() == {"proposal"}
+    number = answer["proposal"]["proposal_no"]
+    assert refusal(people, "finance-1", "proposal.reveal", proposal_no=number).code == 2003
+    assert refusal(people, "finance-1", "proposal.approve", proposal_no=number).code == 2301
+    approved = people.insist("finance-2", "proposal.approve", proposal_no=number)
+    for person in ("finance-2", "root"):
+        assert refusal(people, person, "proposal.reveal", proposal_no=number).code == 2003
+    secret = people.insist("finance-1", "proposal.reveal", proposal_no=number)["secret"]
+    shown = people.insist("viewer-1", "proposal.show", proposal_no=number)
+    assert secret not in str([answer, approved, shown])
+    new = stack_seed.client_of(merchant, secret)
+
+    held = new.create(sell()).data["order_no"]
+    row = order_of(stack_seed, held)
+    assert row["assignable_from"] == row["due_time"] == approved["decided_at"] + HOLD_SECONDS
+    let_wait(stack_seed, held)  # due, as if the hold were not there
+    stack_seed.assign_sells()
+    assert new.query(order_no=held).data["status"] == "matching"
+    at_once = {"order_no": held, "trader_id": trader.trader_id, "reason": "now"}
+    refused = refusal(people, "support-1", "order.assign", **at_once)
+    assert (refused.code, "rotation" in refused.data["detail"]) == (2003, True)
+
+    signed_by_old = old.create(sell()).data["order_no"]
+    assign(stack_seed, signed_by_old)
+
+    let_wait(stack_seed, held)
+    row = order_of(stack_seed, held)
+    stack_seed.put(stack_seed.tables.orders, row | {"assignable_from": 1})
+    stack_seed.assign_sells()
+    assert new.query(order_no=held).data["status"] == "assigned", "the hold is over"

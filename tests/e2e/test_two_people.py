@@ -1,0 +1,131 @@
+"""What one person of finance could do alone with its own keys before there were proposals.
+
+Every request is signed with the keys of an operator of the deployed stack.
+"""
+
+import secrets
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from local.operators import POLICIES_OF
+from local.stack import Stack
+from orderdesk.domain.merchants.merchant import Merchant
+from tests.support.merchant_client import sell
+from tests.support.operator_calls import Keys, call, is_refused_by_aws, session_of
+from tests.support.stack_seed import StackSeed, let_wait
+
+FUNDS_MICRO = 10**10
+SECOND_PERSON = (403, 2301)
+
+
+@pytest.fixture(scope="module")
+def users(operators: list[dict[str, str]]) -> dict[str, Keys]:
+    return {each["name"]: Keys.of(each) for each in operators}
+
+
+@pytest.fixture
+def finance(users: dict[str, Keys]) -> Keys:
+    return users["finance-1"]
+
+
+def data(stack: Stack, keys: Keys, command: str, /, **parameters: Any) -> Any:
+    """Call a command that must succeed; return its data."""
+    envelope = call(stack, keys, command, **parameters).json()
+    assert envelope["code"] == 1, envelope
+    return envelope["data"]
+
+
+def proposed(stack: Stack, keys: Keys, command: str, /, **parameters: Any) -> str:
+    """Call a command that must propose and do nothing else; return the proposal_no."""
+    answer = data(stack, keys, command, **parameters)
+    assert answer.keys() == {"proposal"}
+    assert answer["proposal"]["status"] == "open"
+    return str(answer["proposal"]["proposal_no"])
+
+
+def refusal(answer: httpx.Response) -> tuple[int, int]:
+    return answer.status_code, answer.json()["code"]
+
+
+def test_nobody_approves_a_proposal_of_its_own(
+    stack_seed: StackSeed, users: dict[str, Keys], finance: Keys
+) -> None:
+    stack, (merchant, _) = stack_seed.stack, stack_seed.add_merchant()
+    stack_seed.fund(merchant, FUNDS_MICRO)
+    asked = {"merchant_id": merchant.merchant_id, "amount": "1000", "memo": "m"}
+    number = proposed(stack, finance, "withdraw.merchant", **asked)
+    held = (FUNDS_MICRO - 10**9, 10**9)
+    assert stack_seed.balance(merchant) == held
+    assert refusal(call(stack, finance, "proposal.approve", proposal_no=number)) == SECOND_PERSON
+    for role in ("AWSReservedSSO_Finance_1", "AWSReservedSSO_Other_2"):
+        with session_of(stack, role, "Finance-1", POLICIES_OF["finance"]) as same_person:
+            answer = call(stack, same_person, "proposal.approve", proposal_no=number)
+            assert refusal(answer) == SECOND_PERSON
+    for name in ("support-1", "viewer-1"):
+        assert is_refused_by_aws(call(stack, users[name], "proposal.approve", proposal_no=number))
+    assert stack_seed.balance(merchant) == held
+    done = data(stack, users["finance-2"], "proposal.approve", proposal_no=number)
+    assert (done["proposed_by"], done["decided_by"]) == ("finance-1", "finance-2")
+    assert stack_seed.balance(merchant) == (FUNDS_MICRO - 10**9, 0)
+
+
+def test_nobody_names_another_person(stack_seed: StackSeed, finance: Keys) -> None:
+    stack, (merchant, _) = stack_seed.stack, stack_seed.add_merchant()
+    asked = {"merchant_id": merchant.merchant_id, "amount": "1", "memo": "m"}
+    for name in ("proposed_by", "person", "operator", "alone"):
+        answer = call(stack, finance, "fund.merchant", **asked, **{name: "finance-2"})
+        assert refusal(answer) == (400, 1002)
+
+
+def test_one_person_funds_no_merchant(
+    stack_seed: StackSeed, users: dict[str, Keys], finance: Keys
+) -> None:
+    stack, (merchant, _) = stack_seed.stack, stack_seed.add_merchant()
+    asked = {"merchant_id": merchant.merchant_id, "amount": "100000", "memo": "m"}
+    number = proposed(stack, finance, "fund.merchant", **asked)
+    assert is_refused_by_aws(call(stack, finance, "solo/fund.merchant", **asked))
+    assert stack_seed.balance(merchant) == (0, 0)
+    data(stack, users["finance-2"], "proposal.approve", proposal_no=number)
+    again = call(stack, users["finance-2"], "proposal.approve", proposal_no=number)
+    assert refusal(again) == (409, 2003)
+    assert stack_seed.balance(merchant) == (100_000 * 10**6, 0)
+    trail = data(stack, finance, "audit.list", subject=merchant.merchant_id)["items"]
+    assert [(each["who"], each["alone"]) for each in trail] == [
+        ("finance-1", False),
+        ("finance-2", False),
+    ]
+
+
+def test_a_secret_takes_two_people_and_its_sells_wait(
+    stack_seed: StackSeed, users: dict[str, Keys], finance: Keys
+) -> None:
+    stack, (merchant, old) = stack_seed.stack, stack_seed.add_merchant()
+    stack_seed.fund(merchant, FUNDS_MICRO)
+    stack_seed.only_trader()
+    before = stored(stack_seed, merchant)
+    asked = {"merchant_id": merchant.merchant_id, "reason": "leaked"}
+    number = proposed(stack, finance, "merchant.rotate-secret", **asked)
+    assert stored(stack_seed, merchant) == before
+    approved = data(stack, users["finance-2"], "proposal.approve", proposal_no=number)
+    assert "secret" not in approved
+    answer = call(stack, users["finance-2"], "proposal.reveal", proposal_no=number)
+    assert answer.status_code == httpx.codes.CONFLICT, "only its proposer reads it"
+    secret = data(stack, finance, "proposal.reveal", proposal_no=number)["secret"]
+    new = replace(old, api_secret=secret)
+    statuses = []
+    for client in (new, old):
+        created = client.create(sell(merchant_order_no=secrets.token_hex(8)))
+        number = created.data["order_no"]
+        let_wait(stack_seed, number)
+        stack_seed.assign_sells()
+        statuses.append(client.query(order_no=number).data["status"])
+    assert statuses == ["matching", "assigned"]
+
+
+def stored(seed: StackSeed, merchant: Merchant) -> object:
+    item = seed.get(seed.tables.merchants, {"pk": f"merchant#{merchant.merchant_id}"})
+    assert item is not None
+    return item["sealed_secrets"]

@@ -1,0 +1,124 @@
+"""Long reads in parts, and lists that a malformed item does not end."""
+
+import time
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from random import Random
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.wiring import operators
+from tests.support.days import HOUR, live_mixed_hours
+from tests.support.money_world import MoneyWorld
+from tests.support.operator_api import OperatorApi
+from tests.support.world import World
+
+PAGE_BYTES = "moto.dynamodb.models.table.RESULT_SIZE_LIMIT"  # reads take many pages
+VIEWER, OTHER = "viewer-1", "viewer-2"
+UNKNOWN = (404, 2002)
+
+BROKEN: tuple[Item, ...] = (
+    {"command": "no.such"},
+    {"before": "text"},
+    {"expires_at": "soon"},
+    {"status": 7},
+    {"account": "?", "amount_micro": 1},
+)
+
+
+@pytest.fixture
+def money(world: World) -> MoneyWorld:
+    money = MoneyWorld(world)
+    live_mixed_hours(money, 6, Random(21))
+    return money
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch, money: MoneyWorld) -> None:
+    """Make a part read two pages: its clock advances by six seconds whenever it is read."""
+    monkeypatch.setattr(PAGE_BYTES, 4_000)
+    clock = count(money.now * 10**6, 6 * 10**6)
+    monkeypatch.setattr(operators, "now_us", lambda: next(clock))
+    monkeypatch.setattr(operators, "pause_ms", lambda _: None)
+
+
+def parts_of(
+    api: OperatorApi, command: str, *, after: str | None = None, **parameters: Any
+) -> list[dict[str, Any]]:
+    parts = [api.data(VIEWER, command, **parameters, after=after)]
+    while parts[-1]["next"] is not None:
+        parts.append(api.data(VIEWER, command, **parameters, after=parts[-1]["next"]))
+        assert len(parts) < 200
+    return parts
+
+
+def day_of(money: MoneyWorld) -> str:
+    return datetime.fromtimestamp(money.now + 8 * HOUR, UTC).date().isoformat()
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_report_in_parts_equals_the_whole(
+    money: MoneyWorld, api: OperatorApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    date = day_of(money)
+    *begun, last = parts_of(api, "report.day", date=date)
+    assert len(begun) > 3
+    assert all(set(part) == {"progress", "next"} for part in begun)
+    monkeypatch.setattr(operators, "now_us", lambda: money.now * 10**6)
+    assert last == api.data(VIEWER, "report.day", date=date)
+    assert last["closes"]
+    assert last["live"]["merchants"]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_part_that_is_sent_again_reads_on(money: MoneyWorld, api: OperatorApi) -> None:
+    date = day_of(money)
+    first = api.data(VIEWER, "report.day", date=date)
+    once, again = (api.data(VIEWER, "report.day", date=date, after=first["next"]) for _ in "12")
+    assert once["next"] == again["next"] == first["next"]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_long_read_is_continued_by_its_person_with_its_command_and_date(
+    money: MoneyWorld, api: OperatorApi
+) -> None:
+    date = day_of(money)
+    before = (datetime.fromisoformat(date) - timedelta(days=1)).date().isoformat()
+    report = api.data(VIEWER, "report.day", date=date)["next"]
+    check = api.data(VIEWER, "ledger.check")["next"]
+    for person, command, parameters in (
+        (OTHER, "report.day", {"date": date, "after": report}),
+        (VIEWER, "report.day", {"date": before, "after": report}),
+        (VIEWER, "report.day", {"date": date, "after": check}),
+        (VIEWER, "ledger.check", {"after": report}),
+        (OTHER, "ledger.check", {"after": check}),
+    ):
+        status, envelope = api.call(person, command, **parameters)
+        assert (status, envelope["code"]) == UNKNOWN
+    assert parts_of(api, "report.day", date=date, after=report)[-1]["closes"]
+
+
+def test_a_malformed_item_is_left_out_of_lists(world: World, api: OperatorApi) -> None:
+    merchant, _ = world.add_merchant()
+    asked = {"merchant_id": merchant.merchant_id, "amount": "5", "memo": "m"}
+    proposed = api.data("finance-1", "fund.merchant", **asked)["proposal"]["proposal_no"]
+    whole = world.get("Ledger", {"pk": "proposals", "sk": proposed})
+    assert whole is not None
+    for number, broken in enumerate(BROKEN):
+        world.put("Ledger", {**whole, "sk": f"P99991231{number:015d}", **broken})
+    world.put("Ledger", {"pk": "proposals", "sk": "P99991231999999999999999"})
+    for command in ("proposal.list", "withdraw.list"):
+        for open_only in (True, False):
+            found = api.data(VIEWER, command, open_only=open_only)["items"]
+            assert [each["proposal_no"] for each in found] == (
+                [proposed] if command == "proposal.list" else []
+            ), (command, open_only)
+
+
+def test_a_malformed_posting_does_not_end_a_report(money: MoneyWorld, api: OperatorApi) -> None:
+    world = money.seed
+    world.put("Ledger", {"pk": "merchant:m1:live", "sk": "posting#bad"})
+    date = datetime.fromtimestamp(time.time() + 8 * HOUR, UTC).date().isoformat()
+    assert api.data(VIEWER, "report.day", date=date)["date"] == date
