@@ -177,8 +177,8 @@ def _looks(plan: Plan, facts: "Facts") -> Looks:
     yield "roles", lambda: roles(*facts.roles())
     yield "log role", lambda: log_role(plan, facts.log_role())
     yield "SnapStart", lambda: snapshots(plan, facts.region)
-    if secret := plan.value("TencentSecretArn"):
-        yield "secret", lambda: secret(exists=facts.has_secret(secret))
+    if secret_arn := plan.value("TencentSecretArn"):
+        yield "secret", lambda: secret(exists=facts.has_secret(secret_arn))
     if arn:
         yield "certificate", lambda: certificate(domain, *facts.certificate(arn))
     yield "names", its_names
