@@ -113,7 +113,7 @@ class Api:
         self, command: str, parameters: Mapping[str, Json], key: str
     ) -> Mapping[str, Json]:
         """Call a command that changes something, once for a key. Raises: as `write`."""
-        return self._data(command, command, {**parameters, "idempotency_key": key})
+        return self._data(command, {**parameters, "idempotency_key": key})
 
     def pages(self, command: str, /, **parameters: Json) -> Iterator[Mapping[str, Json]]:
         """Yield the parts of a long answer as they arrive. Raises: as `call`."""
