@@ -52,7 +52,8 @@ def items() -> Iterator[dict[str, Any]]:
         yield {"pk": pk, "sk": BALANCE_SORT_KEY, **owned}
         for number in range(count):
             sk = posting_sort_key(number, f"t{number}")
-            yield {"pk": pk, "sk": sk, "transfer_id": f"t{number}", "amount_micro": AMOUNT}
+            row = {"transfer_id": f"t{number}", "amount_micro": AMOUNT, "kind": "funding"}
+            yield {"pk": pk, "sk": sk, "at_us": number, **row}
 
 
 def write(client: Any, table: str) -> None:
