@@ -28,7 +28,9 @@ TOP = {
     "report": "ledger",
     "audit": "ledger",
     "rights": "ledger",
-    "console": "console.command", "doctor": "doctor", "preflight": "preflight",
+    "console": "console.command",
+    "doctor": "doctor",
+    "preflight": "preflight",
 }
 """The modules of the commands outside groups."""
 
