@@ -1,5 +1,6 @@
 """Callbacks on the deployed stack: a move causes a signed POST to the merchant (section 7)."""
 
+import json
 import threading
 from dataclasses import replace
 from typing import Any
@@ -103,7 +104,8 @@ def test_concurrent_copies_share_one_record_and_one_schedule(
     copies: list[Any] = [{"Id": str(n), "MessageBody": event.to_json()} for n in range(10)]
 
     def dead() -> list[dict[str, Any]]:
-        found = terminal.json("callback", "show", event.webhook_id)
+        shown = terminal.run("callback", "show", event.webhook_id, "--json")
+        found = json.loads(shown.stdout) if shown.exit_code == 0 else {"state": "not yet"}
         return [found] if found["state"] == "dead" else []
 
     with sped_up(stack, AT_ONCE):
