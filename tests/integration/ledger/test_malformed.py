@@ -8,7 +8,8 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.domain.modes import Mode
 from tests.support.market import FundedBooks, funded_books
-from tests.support.merchant_client import buy
+from tests.support.merchant_client import buy, sell
+from tests.support.operator_api import OperatorApi
 from tests.support.world import World
 
 REMOVED = object()
@@ -144,3 +145,24 @@ def test_a_malformed_merchant_is_not_listed(books: FundedBooks) -> None:
     item = find(books, "Merchants", {"status": "active"})
     books.world.put("Merchants", spoiled(item, "status", "on"))
     assert books.terminal.json("merchant", "list") == []
+
+
+def test_a_days_report_leaves_malformed_items_out(books: FundedBooks) -> None:
+    for table, attributes, name, value in (
+        ("Ledger", {"sk": "balance"}, "available_micro", "5"),
+        ("Ledger", FUNDING, "at_us", "7"),
+        ("Traders", {"mode": "live"}, "held_micro", "0"),
+        ("Orders", ORDER, "timeline", REMOVED),
+    ):
+        item = find(books, table, attributes)
+        books.world.put(table, spoiled(item, name, value))
+    report = OperatorApi(books.world).data("viewer-1", "report.day", date="2025-11-20")
+    assert report["date"] == "2025-11-20"
+
+
+def test_a_malformed_reservation_hides_no_order(books: FundedBooks) -> None:
+    order_no = books.client.create(sell(merchant_order_no="n1")).data["order_no"]
+    item = find(books, "Orders", {"kind": "reservation", "order_no": order_no})
+    books.world.put("Orders", {**item, "pk": "number#x#1", "order_no": 5})
+    found = OperatorApi(books.world).data("viewer-1", "order.find", text=order_no[-4:])
+    assert order_no in str(found)

@@ -5,8 +5,9 @@ from typing import Any, assert_never
 
 from orderdesk.adapters.dynamodb.client import TablesStore, get_items
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, POSTING_PREFIX
-from orderdesk.adapters.dynamodb.marshal import from_item, readable, to_item
+from orderdesk.adapters.dynamodb.marshal import UNREADABLE, from_item, readable, to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import balance_row_of, trader_row_of
+from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.ledger.day_report import CompletedRow, PostedRow, ReportRow
@@ -44,25 +45,33 @@ class DynamoDayScan(TablesStore):
             scan["ExclusiveStartKey"] = to_item(after)
         answer = call(lambda: self._client.scan(ConsistentRead=True, **scan))
         last = answer.get("LastEvaluatedKey")
-        rows: list[ReportRow] = [*readable(row_of, answer["Items"])]
+        rows: list[ReportRow] = [*readable(lambda row: strictly(row_of(row)), answer["Items"])]
         return rows, None if last is None else {k: str(v) for k, v in from_item(last).items()}
 
     def completed(self, order_nos: Sequence[str]) -> Sequence[CompletedRow]:
         keys = [{"pk": order_no} for order_no in order_nos]
         items = get_items(self._client, self._tables.orders, keys)
-        return [_completed_of(item) for item in items if item]
+        return [completed for item in items if item for completed in _completed_of(item)]
 
 
-def _completed_of(row: Mapping[str, Any]) -> CompletedRow:
-    return CompletedRow(
-        merchant_id=row["merchant_id"],
-        trader_id=row["trader_id"],
-        mode=Mode(row["mode"]),
-        cny_fen=row["cny_fen"],
-        usdt_micro=row["usdt_micro"],
-        service_micro=row["service_micro"],
-        deposit_micro=row["deposit_micro"],
-    )
+def _completed_of(row: Mapping[str, Any]) -> Sequence[CompletedRow]:
+    """Return the report's row of an order; nothing if it is malformed."""
+    try:
+        return [
+            strictly(
+                CompletedRow(
+                    merchant_id=row["merchant_id"],
+                    trader_id=row["trader_id"],
+                    mode=Mode(row["mode"]),
+                    cny_fen=row["cny_fen"],
+                    usdt_micro=row["usdt_micro"],
+                    service_micro=row["service_micro"],
+                    deposit_micro=row["deposit_micro"],
+                )
+            )
+        ]
+    except UNREADABLE:
+        return ()
 
 
 def _ledger_row_of(row: Mapping[str, Any]) -> ReportRow:

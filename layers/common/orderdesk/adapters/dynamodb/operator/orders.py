@@ -23,6 +23,7 @@ from orderdesk.adapters.dynamodb.keys import (
     number_list_key,
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, timeline_entry_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ids import id_of
@@ -154,18 +155,17 @@ class OperatorOrders(TableStore):
 def _facts_of(row: Mapping[str, Any]) -> Sequence[OrderFacts]:
     """Return the facts of an order's entry; nothing if it is malformed."""
     try:
-        return [
-            OrderFacts(
-                row["merchant_id"],
-                OrderType(row["order_type"]),
-                Mode(row["mode"]),
-                OrderStatus(row["status"]),
-                row["cny_fen"],
-                row["usdt_micro"],
-                row.get("expire_time"),
-                tuple(timeline_entry_of(entry) for entry in row["timeline"]),
-            )
-        ]
+        facts = OrderFacts(
+            row["merchant_id"],
+            OrderType(row["order_type"]),
+            Mode(row["mode"]),
+            OrderStatus(row["status"]),
+            row["cny_fen"],
+            row["usdt_micro"],
+            row.get("expire_time"),
+            tuple(timeline_entry_of(entry) for entry in row["timeline"]),
+        )
+        return [strictly(facts)]
     except UNREADABLE:
         return ()
 
