@@ -125,12 +125,8 @@ def test_a_path_with_another_letter_case_or_end_is_not_allowed(stack: Stack, vie
 def test_a_session_of_a_listed_role_is_its_person(stack: Stack) -> None:
     role = "AWSReservedSSO_Finance_0a1b2c3d"
     with session_of(stack, role, "li@example.com", POLICIES_OF["finance"]) as keys:
-        answer = call(stack, keys, "rights.list").json()
-        assert answer["data"] == {
-            "person": "li@example.com",
-            "items": sorted(COMMANDS),
-            "next": None,
-        }
+        data = call(stack, keys, "rights.list").json()["data"]
+        assert (data["person"], data["items"]) == ("li@example.com", sorted(COMMANDS))
         assert is_refused_by_aws(call(stack, keys, f"solo/{READ}"))
 
 
