@@ -172,7 +172,7 @@ def outcome_of(call: Call) -> Any:
         return refused
 
 
-def test_a_proposal_is_executed_once_whoever_meets(meeting: Meeting) -> None:
+def test_a_proposal_is_executed_once(meeting: Meeting) -> None:
     numbers = proposals_made(meeting)
     decided = {number: list(decisions(meeting, number)) for number in numbers}
     keyed = list(money_requests(meeting))
