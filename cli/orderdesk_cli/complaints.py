@@ -44,7 +44,7 @@ def complaint_about(error: Exception, api: "Api | None", *, writes: bool) -> Com
 
 
 def _not_allowed(error: NotAllowed, api: "Api | None") -> str:
-    """Say which command is not allowed and which role has it, as far as the API tells."""
+    """Name the command that is not allowed, and the role that has it if the API returns it."""
     if not error.is_missing_right:
         return f"AWS refused {error.command}: {error.message}"
     if "explicit deny" in error.message:

@@ -46,35 +46,35 @@ class Facts:
         return str(self._client("sts").meta.region_name)
 
     def account(self) -> str:
-        """Give the number of the account."""
+        """Return the number of the account."""
         return str(self._client("sts").get_caller_identity()["Account"])
 
     def throttle(self) -> tuple[float, int]:
-        """Give the requests a second, and at once, that API Gateway gives the account."""
+        """Return the account's rate limit (requests a second) and burst limit at API Gateway."""
         limits = self._client("apigateway").get_account()["throttleSettings"]
         return float(limits["rateLimit"]), int(limits["burstLimit"])
 
     def log_role(self) -> str:
-        """Give the ARN of the role that API Gateway logs with; empty if there is none."""
+        """Return the ARN of the role that API Gateway logs with; empty if there is none."""
         return str(self._client("apigateway").get_account().get("cloudwatchRoleArn") or "")
 
     def containers_max(self) -> int:
-        """Give how many containers Lambda gives the account."""
+        """Return the account's limit of concurrent Lambda containers."""
         limits = self._client("lambda").get_account_settings()["AccountLimit"]
         return int(limits["ConcurrentExecutions"])
 
     def roles(self) -> tuple[int, int]:
-        """Give how many IAM roles the account has, and may have."""
+        """Return the number of IAM roles in the account, and its limit."""
         summary = self._client("iam").get_account_summary()["SummaryMap"]
         return int(summary.get("Roles", 0)), int(summary.get("RolesQuota", 1000))
 
     def has_secret(self, arn: str) -> bool:
-        """Tell whether a secret exists and stays."""
+        """Return whether a secret exists and stays."""
         described = self._found("secretsmanager", "describe_secret", SecretId=arn)
         return described is not None and "DeletedDate" not in described
 
     def certificate(self, arn: str) -> tuple[str, set[str], int | None]:
-        """Give a certificate's status, its names, and the days until its end, if it has one."""
+        """Return a certificate's status, its names, and the days until its end, if it has one."""
         described = self._found("acm", "describe_certificate", CertificateArn=arn)
         if described is None:
             return "missing", set(), None
@@ -85,7 +85,7 @@ class Facts:
         return found["Status"], names, days
 
     def stack_status(self, name: str) -> str | None:
-        """Give the status of a stack; None if there is none."""
+        """Return the status of a stack; None if there is none."""
         described = self._found("cloudformation", "describe_stacks", StackName=name)
         return str(described["Stacks"][0]["StackStatus"]) if described else None
 
@@ -156,13 +156,13 @@ class Account(Facts):
         return sorted(own[name] for name in found if name in own)
 
     def schedules(self) -> dict[str, bool]:
-        """Tell of each of the stack's schedules, by its function's name, whether it is enabled."""
+        """Return whether each of the stack's schedules is enabled, by its function's name."""
         pages = self._pages("scheduler", "list_schedules", NamePrefix=f"{self._stack.name}-")
         found = [each for page in pages for each in page["Schedules"]]
         return {each["Name"]: each["State"] == "ENABLED" for each in found}
 
     def mappings(self) -> dict[str, str]:
-        """Give the state of each event source mapping, by its function's name."""
+        """Return the state of each event source mapping, by its function's name."""
         found = {}
         for output in ("RelayEventsFunctionName", "SendCallbackFunctionName"):
             name = self._stack.output(output)
@@ -173,7 +173,7 @@ class Account(Facts):
         return found
 
     def tables(self) -> Iterator[tuple[str, bool, bool]]:
-        """Give each table that must last: name, restorable to a point in time, protected."""
+        """Return each table that must last: name, restorable to a point in time, protected."""
         client = self._client("dynamodb")
         for each in _LASTING:
             name = self._stack.output(f"{each}TableName")
@@ -187,7 +187,7 @@ class Account(Facts):
             )
 
     def functions_roles(self) -> Iterator[tuple[str, set[str], set[str], list[str]]]:
-        """Give each function's role: name, actions in the template, own actions, attached policies.
+        """Yield each function's role: name, template's actions, own actions, attached policies.
 
         Conditions and resources are not compared.
         """
@@ -233,7 +233,7 @@ class Account(Facts):
 
 
 def document_of(text: Any) -> Mapping[str, Any]:
-    """Read a JSON document, which AWS gives as text, quoted text or already read."""
+    """Parse a JSON document that AWS returns as text, quoted text or parsed."""
     if isinstance(text, str):
         text = json.loads(text if text.lstrip().startswith("{") else unquote(text))
     return dict(text)

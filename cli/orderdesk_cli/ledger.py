@@ -78,7 +78,7 @@ def rows_of_day(day: "Mapping[str, Json]") -> "Iterator[dict[str, Json]]":
 
 
 def _complaint(account: "Mapping[str, Json]") -> str:
-    """Say that an account does not close."""
+    """Return the complaint about an account that does not close."""
     return (
         f"difference: {account['account']}: opening {account['opening']} and postings "
         f"{account['postings']} do not make closing {account['closing']} "

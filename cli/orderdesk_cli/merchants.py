@@ -41,7 +41,7 @@ _CHANGES = {
     "resume": (MERCHANT, "Answer a suspended merchant's calls again."),
     "rotate-secret": (
         SECRETS,
-        """Give a merchant a new api_secret; the earlier one stays valid.
+        """Create a new api_secret for a merchant; the previous one stays valid.
 
         A second person approves it; then you read the secret with `proposal reveal`.
         """,

@@ -162,7 +162,7 @@ def _resolve(
     merchant_id: str | None,
     status: str | None,
 ) -> Answer:
-    """End a dispute: completed pays out what the order holds, cancelled gives it back.
+    """End a dispute: completed pays out what the order holds, cancelled releases it.
 
     With --merchant ID --status disputed instead of NO it ends all disputes of a merchant.
     """

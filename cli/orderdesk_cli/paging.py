@@ -20,7 +20,7 @@ def to_pager(texts: Iterator[str]) -> None:
     words = [found, *command[1:]]
     with subprocess.Popen(words, stdin=subprocess.PIPE, env=environment, text=True) as pager:  # noqa: S603 the operator's own pager
         assert pager.stdin is not None
-        # Whoever has seen enough leaves the pager before the last page.
+        # The operator may leave the pager before the last page.
         with suppress(BrokenPipeError), pager.stdin:
             for text in texts:
                 pager.stdin.write(text)

@@ -25,12 +25,12 @@ class Plan:
     rules: Mapping[str, Mapping[str, Any]]
 
     def value(self, parameter: str) -> str:
-        """Give a parameter's value: what is given, or else its default."""
+        """Return a parameter's value, or its default."""
         default = self.declared.get(parameter, {}).get("Default", "")
         return self.given.get(parameter, str(default))
 
     def is_on(self, parameter: str) -> bool:
-        """Tell whether a switch is on."""
+        """Return whether a switch is on."""
         return self.value(parameter) == "true"
 
 
@@ -65,7 +65,7 @@ def _pairs(overrides: str | list[str]) -> Iterator[tuple[str, str]]:
 
 
 def refused_values(plan: Plan) -> Iterator[str]:
-    """Say which parameters CloudFormation would refuse, each in a sentence."""
+    """Describe the parameters that CloudFormation would refuse, one sentence each."""
     for name in plan.given.keys() - plan.declared.keys():
         yield f"the template has no parameter {name}"
     for name, declared in plan.declared.items():
@@ -95,7 +95,7 @@ def _is_within(value: str, declared: Mapping[str, Any]) -> bool:
 
 
 def broken_rules(plan: Plan, account: str) -> Iterator[str]:
-    """Say which of the template's rules CloudFormation would find broken."""
+    """List the rules of the template that CloudFormation would find broken."""
     for rule in plan.rules.values():
         if "RuleCondition" in rule and not _holds(rule["RuleCondition"], plan, account):
             continue

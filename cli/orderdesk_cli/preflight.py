@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from orderdesk_cli.installation import Facts, Installation
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
-# more since, and no call tells; so another region is a risk, not wrong.
+# more since, and no call returns it; so another region is a risk, not wrong.
 SNAPSHOT_REGIONS = frozenset(
     {
         *("us-east-1", "us-east-2", "us-west-2", "eu-central-1", "eu-west-1", "eu-north-1"),
@@ -160,7 +160,7 @@ def preflight(
 
 
 def _looks(plan: Plan, facts: "Facts") -> Looks:
-    """Give each check's name and what does it. Nothing is read before it is called."""
+    """Yield each check's name and function; nothing is read before it is called."""
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
     arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
 

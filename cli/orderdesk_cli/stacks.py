@@ -40,7 +40,7 @@ class Stack:
     status: str = "CREATE_COMPLETE"
 
     def output(self, name: str) -> str:
-        """Give an output. Raises: StackUnavailable."""
+        """Return an output. Raises: StackUnavailable."""
         if name not in self.outputs:
             raise StackUnavailable(f"stack {self.name} has no output {name}: is it an orderdesk?")
         return self.outputs[name]
@@ -56,12 +56,12 @@ class LocalSession(Session):
         self.set_config_variable("region", region)
 
     def create_client(self, *arguments: Any, **named: Any) -> Any:
-        """Make a client of the endpoint."""
+        """Create a client of the endpoint."""
         return super().create_client(*arguments, **{"endpoint_url": self._endpoint_url, **named})
 
 
 def session_from_environment() -> Session:
-    """Make a session from the operator's AWS configuration.
+    """Create a session from the operator's AWS configuration.
 
     Against a local AWS_ENDPOINT_URL only credentials that the environment itself names are used.
     An operator's own AWS keys are not sent to an emulator, which would refuse them.
@@ -78,7 +78,7 @@ def session_from_environment() -> Session:
 
 
 def is_local(endpoint_url: str) -> bool:
-    """Tell whether an endpoint is on this machine."""
+    """Return whether an endpoint is on this machine."""
     try:
         host = urlsplit(endpoint_url).hostname or ""
     except ValueError:
@@ -92,7 +92,7 @@ def is_local(endpoint_url: str) -> bool:
 
 
 def is_emulated(session: Session) -> bool:
-    """Tell whether S3 is an emulator's, at an address of its own."""
+    """Return whether S3 is an emulator's, at an address of its own."""
     named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
     return isinstance(session, LocalSession) or bool(named)
 

@@ -13,7 +13,7 @@ _DELETE = "\x7f"  # the one control character that JSON, and so json.dumps, does
 
 
 def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> str:
-    """Write JSON in which those characters are escaped; whoever reads it gets the same value."""
+    """Write JSON in which those characters are escaped; a reader parses the same value."""
     text = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent).replace(_DELETE, "\\u007f")
     if text.isascii():
         return text
@@ -24,7 +24,7 @@ def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> 
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Make Rich's console: as wide as the terminal, or wide and without colour into a pipe."""
+    """Create Rich's console: as wide as the terminal, or wide and without colour into a pipe."""
     made = _PrintableConsole(stderr=stderr, highlight=False)
     if made.is_terminal:
         return made

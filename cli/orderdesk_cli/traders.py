@@ -30,7 +30,7 @@ _DUTIES = {
     "online": "Put a trader into the rotation; also lifts a suspension.",
     "offline": "Take a trader out of the rotation; its open orders run their course.",
     "suspend": "Let a trader make no move until it is online again; its sells are given back."
-    "\n\nSafe to repeat: it gives back what an interrupted run left.",
+    "\n\nSafe to repeat: it returns the sells that an interrupted run left.",
 }
 
 COMMANDS = {

@@ -235,7 +235,7 @@ def endpoint(site: Site, answer: Answerer) -> Callable[[Request], Awaitable[Resp
 
 
 def not_found(visit: Visit) -> Response:
-    """Say that no page has this address."""
+    """Show that no page has this address."""
     return visit.problem(HTTPStatus.NOT_FOUND, visit.words.no_page, [])
 
 

@@ -20,7 +20,7 @@ _ATTEMPT_COLUMNS = (
     Field("answer", "answer", "应答", Kind.ASIDE, wide=True),
 )
 _NONE = ("No callbacks.", "没有回调。")
-_HEADING = ("What the merchant was told", "商户回调")
+_HEADING = ("Callbacks to the merchant", "商户回调")
 
 DELIVERIES = Table(_COLUMNS, _NONE, "callbacks", _HEADING)
 ATTEMPTS = Table(_ATTEMPT_COLUMNS, at="callbacks", each="attempts")

@@ -33,7 +33,7 @@ class Kind(Enum):
 
 
 UNFOLDED = frozenset(Kind) - {Kind.TEXT, Kind.ASIDE, Kind.SUBJECT}
-"""Kinds that stay on one line; a table gives up other columns first."""
+"""Kinds that stay on one line; a table omits other columns first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Table:
     """Things of a kind, a row each.
 
     `at` is the path of a list, or of an object whose keys become each row's value `key`. With
-    `each` a row stands for each item of a list that the things have, such as a callback's attempts.
+    `each` a row shows one item of a list that the things have, such as a callback's attempts.
     """
 
     columns: Sequence[Field]
