@@ -31,9 +31,9 @@ def test_the_console_of_the_stack(stack: Stack, stack_seed: StackSeed) -> None:
             with httpx.Client(trust_env=False, follow_redirects=True, timeout=60) as browser:
                 assert number in browser.get(url).text
                 root = url.removesuffix(urlsplit(url).path) + "/" + urlsplit(url).path.split("/")[1]
-                for page in (f"orders/{number}", "disputes", "sells", "withdrawals", "traders"):
+                for page in (f"orders/{number}", "disputes", "sells", "proposals", "traders"):
                     assert browser.get(f"{root}/{page}").status_code == 200
-                for page in ("merchants", "callbacks", "report?books=1", "ledger?run=1", "audit"):
+                for page in ("merchants", "callbacks", "report", "ledger?run=1", "audit"):
                     assert browser.get(f"{root}/{page}").status_code == 200
         finally:
             process.send_signal(signal.SIGINT)

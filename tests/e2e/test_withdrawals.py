@@ -121,7 +121,7 @@ def test_the_proposer_is_who_iam_says(stack: Stack, stack_seed: StackSeed) -> No
     words = ("withdraw", "merchant", merchant.merchant_id, "7", "--memo", "m", "--json")
     proposed: Any = json.loads(orderdesk(stack, *words, keys=ours).stdout)
     number = proposed["withdrawal_no"]
-    assert proposed["proposed_by"].startswith("operator-")
+    assert proposed["proposal"]["proposed_by"].startswith("operator-")
     for name in ("root", "somebody"):
         keys = {**ours, "USER": name, "LOGNAME": name, "USERNAME": name}
         refused = orderdesk(stack, "withdraw", "approve", number, "--json", keys=keys)

@@ -51,16 +51,27 @@ def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object
 def withdraw_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
     """Withdraw from a merchant's account of a mode."""
     mode = Mode.of(asked.is_test)
-    return _answer(ports, WithdrawMerchant(asked.merchant_id, asked.amount, mode, asked.memo))
+    return _withdrawal(ports, WithdrawMerchant(asked.merchant_id, asked.amount, mode, asked.memo))
 
 
 def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
     """Withdraw from a trader's account."""
-    return _answer(ports, WithdrawTrader(asked.trader_id, asked.amount, asked.memo, asked.is_test))
+    command = WithdrawTrader(asked.trader_id, asked.amount, asked.memo, asked.is_test)
+    return _withdrawal(ports, command)
 
 
 def _answer(ports: OperatorPorts, command: GuardedCommand[Transfer]) -> Mapping[str, object]:
     return requested(ports, command, lambda done: _transfer_data(ports, done))
+
+
+def _withdrawal(ports: OperatorPorts, command: GuardedCommand[Transfer]) -> Mapping[str, object]:
+    """Answer a withdrawal; its number is the proposal's (contract section 9)."""
+    data = _answer(ports, command)
+    match data.get("proposal"):
+        case {"proposal_no": number}:
+            return {**data, "withdrawal_no": number}
+        case _:
+            return data
 
 
 def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]:
