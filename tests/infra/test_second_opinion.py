@@ -37,6 +37,10 @@ ADAPTERS = REPOSITORY / "layers" / "common" / "orderdesk" / "adapters" / "dynamo
 READERS_OF_ALL = {("operator/ledger_scan", name) for name in ("page", "balances", "traders")}
 
 
+# A revealed secret is removed an hour later; tests/integration/operator/test_proposals.py does so.
+AN_HOUR_LATER = {("proposals", "forget")}
+
+
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """Yield a world with the tables and streams of DynamoDB Local; the rest is moto's."""
@@ -59,7 +63,7 @@ def test_aws_takes_every_expression_and_the_answers_are_right(world: World) -> N
     with calls_into(ADAPTERS) as called:
         live(world, Terminal(world))
         count_and_cap(world)
-    assert writers_of_expressions() | READERS_OF_ALL <= called
+    assert (writers_of_expressions() | READERS_OF_ALL) - AN_HOUR_LATER <= called
 
 
 class OnePerson:

@@ -1,5 +1,6 @@
 """Every request that the adapters send to DynamoDB, sent once, on whichever tables a world has."""
 
+import json
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.support.deliveries import GONE, TAKEN
 from tests.support.draft_world import DraftWorld
 from tests.support.merchant_client import buy, sell
 from tests.support.money_world import DRAFT_LIFE, MoneyWorld, Step
-from tests.support.offices import Terminal, add_trader, as_person
+from tests.support.offices import Terminal, add_trader
 from tests.support.order_table import TABLE, WAYS, WINDOW
 from tests.support.trader import ORDER, TraderVisit, push_on
 from tests.support.world import World
@@ -25,6 +26,7 @@ from tests.support.world import World
 A_DAY = 86_400
 BUY, SELL = OrderType.BUY, OrderType.SELL
 A, M, S = Actor, Move, OrderStatus
+SECOND = "finance-2"
 
 
 def live(world: World, terminal: Terminal) -> None:
@@ -144,15 +146,15 @@ def complete_at_the_desk(world: World) -> None:
 def operate(terminal: Terminal) -> None:
     """Run the commands that read or write in a way of their own."""
     added = terminal.json("merchant", "add", "甲", "--callback-url", "https://m.example.com/")
-    terminal.json("merchant", "set", added["merchant_id"], "--min-cny", "5")
+    by_two(terminal, "merchant", "set", added["merchant_id"], "--min-cny", "5")
     trader_id = add_trader(terminal)
     payee = ("--real-name", "甲", "--account", "a", "--qr-code", "https://m.example.com/q.png")
     terminal.json("trader", "add-method", trader_id, "alipay", *payee)
     terminal.json("trader", "online", trader_id)
     terminal.json("trader", "set", trader_id, "--unique-amounts")
-    terminal.json("rate", "set", "buy", "7.3")
+    terminal.json("rate", "set", "buy", "7.3", "--yes")
     for kind, owner in (("merchant", added["merchant_id"]), ("trader", trader_id)):
-        terminal.json("fund", kind, owner, "5", "--memo", "m")
+        by_two(terminal, "fund", kind, owner, "5", "--memo", "m")
     withdraw(terminal, added["merchant_id"], trader_id)
     ids = [row["merchant_id"] for row in terminal.json("merchant", "list")]
     assert added["merchant_id"] in ids
@@ -160,7 +162,11 @@ def operate(terminal: Terminal) -> None:
     assert orders
     assert terminal.json("order", "list", "--merchant", added["merchant_id"]) == []
     assert terminal.json("order", "list", "--trader", trader_id) == []
+    assert terminal.json("order", "list", "--status", "completed")
     assert terminal.json("order", "find", orders[0]["order_no"])
+    assert terminal.json("order", "find", "1")
+    secret = by_two(terminal, "merchant", "rotate-secret", added["merchant_id"], "--reason", "r")
+    terminal.json("proposal", "reveal", secret)
     gone = next(row for row in terminal.json("callback", "list") if row["state"] == "gone")
     assert terminal.json("callback", "list", gone["number"])
     terminal.json("callback", "redeliver", gone["webhook_id"], "--reason", "r")
@@ -170,16 +176,22 @@ def operate(terminal: Terminal) -> None:
     assert terminal.json("audit")
 
 
+def by_two(terminal: Terminal, *words: str) -> str:
+    """Run a command that a second person approves; return the proposal's number."""
+    result = terminal.run(*words, "--json")
+    assert result.exit_code == 3, result.stderr
+    number = str(json.loads(result.stdout)["proposal"]["proposal_no"])
+    terminal.json("proposal", "approve", number, person=SECOND)
+    return number
+
+
 def withdraw(terminal: Terminal, merchant_id: str, trader_id: str) -> None:
     """Propose two withdrawals; another operator approves one and rejects the other."""
-    office = terminal.office
     proposed = [
-        terminal.json("withdraw", kind, owner, "1", "--memo", "m")["withdrawal_no"]
+        json.loads(terminal.run("withdraw", kind, owner, "1", "--memo", "m", "--json").stdout)
         for kind, owner in (("merchant", merchant_id), ("trader", trader_id))
     ]
-    operator = office.operator
-    office.__dict__["operator"] = as_person(operator, f"{operator.who}-and-another")
-    terminal.json("withdraw", "approve", proposed[0])
+    paid, refused = (each["withdrawal_no"] for each in proposed)
+    terminal.json("withdraw", "approve", paid, person=SECOND)
     assert len(terminal.json("withdraw", "list", "--open")) == 1
-    terminal.json("withdraw", "reject", proposed[1], "--reason", "r")
-    office.__dict__["operator"] = operator
+    terminal.json("withdraw", "reject", refused, "--reason", "r", person=SECOND)

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, StringConstraints
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant, MerchantTerms
+from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.merchants.terms import (
     TermsChange,
     changed_terms,
@@ -23,6 +24,7 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
+from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
@@ -39,7 +41,15 @@ from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 
 Whole = Seconds  # a whole number; the domain checks its range
-Events = Annotated[tuple[str, ...] | None, BeforeValidator(wanted_events)]
+
+
+def _events(value: JsonValue) -> tuple[str, ...] | None:
+    if not isinstance(value, str):
+        raise problem(NOT_TEXT)
+    return wanted_events(value)
+
+
+Events = Annotated[tuple[str, ...] | None, BeforeValidator(_events)]
 Cidr = Annotated[str, StringConstraints(strict=True)]
 
 
