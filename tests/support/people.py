@@ -10,6 +10,7 @@ import httpx
 
 from local.stack import Stack
 from tests.support.operator_calls import ROOT, Keys, signed_headers
+from tests.support.visitors import threaded_http
 
 TRY_AGAIN = 5001
 
@@ -76,8 +77,7 @@ class People:
 def people_of(stack: Stack, operators: list[dict[str, str]]) -> Iterator[People]:
     """Yield callers with the keys of these operators of stack.json, and root."""
     keys = {each["name"]: Keys.of(each) for each in operators} | {"root": ROOT}
-    limits = httpx.Limits(max_connections=None)
-    with httpx.Client(timeout=None, limits=limits) as http:
+    with threaded_http() as http:
         yield People(stack, keys, http)
 
 

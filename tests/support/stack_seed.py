@@ -5,7 +5,6 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
 import pytest
 from botocore.session import Session
 
@@ -16,7 +15,7 @@ from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 from orderdesk.domain.modes import Mode
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
-from tests.support.visitors import HttpTransport
+from tests.support.visitors import HttpTransport, threaded_http
 
 
 class StackSeed(Seed):
@@ -41,9 +40,7 @@ class StackSeed(Seed):
             patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
             super().__init__(Session(), tables, outputs["SecretsKeyArn"])
             self.kms.seal_callback("m", ())  # makes the client while the environment says where
-        self.http = httpx.Client(
-            base_url=stack.base_url, timeout=None, limits=httpx.Limits(max_connections=None)
-        )
+        self.http = threaded_http(base_url=stack.base_url)
         self.set_rates(buy_e4=72360, sell_e4=71640)
 
     def close(self) -> None:

@@ -68,6 +68,16 @@ class HttpTransport:
         return _answer(httpx.post(action, data=fields, files=file, timeout=None))
 
 
+def threaded_http(base_url: str = "") -> httpx.Client:
+    """Return a client for any number of threads, with a new connection a request.
+
+    httpcore may close a kept connection that has expired while another thread begins to use it.
+    """
+    limits = httpx.Limits(max_connections=None)
+    headers = {"connection": "close"}
+    return httpx.Client(base_url=base_url, timeout=None, limits=limits, headers=headers)
+
+
 def _answer(response: httpx.Response) -> Answer:
     return {"statusCode": response.status_code, "headers": response.headers, "body": response.text}
 
