@@ -110,7 +110,7 @@ def queried_order(order: Order, url: str | None, now: int) -> Data:
     data = order_facts(order, order.status_at(now))
     match order.order_type:
         case OrderType.BUY:
-            return {**data, "pay_url": url}
+            return {**data, "payment_method": _masked(order.payment_method), "pay_url": url}
         case OrderType.SELL:
             return {**data, "customer_payment_method": _customer_method(order.payment_method)}
 
