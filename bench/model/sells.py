@@ -32,9 +32,9 @@ class Sells(Market):
         transfer = settlement(replace(order, trader_id="t"), order.createtime)
         own = [each for each in transfer.postings if each.account.kind is not AccountKind.TRADER]
         moved = [
-            (debit_held_write if each.amount_micro < 0 else credit_write)(
-                TABLES.ledger, each, order.shard
-            )
+            debit_held_write(TABLES.ledger, each, order)
+            if each.amount_micro < 0
+            else credit_write(TABLES.ledger, each, order.shard)
             for each in own
         ]
         return [*moved, *posting_writes(TABLES.ledger, transfer)]

@@ -19,6 +19,16 @@ TERMS = (
     option("max_cny", "CNY", "Largest order; 1000000.00 by default.", cny),
     option("max_open_buys", "N", "Most buys open at once, a mode; 100 by default.", COUNT),
     option("max_open_cny", "CNY", "Most CNY in open buys, a mode; 1000000.00 by default.", cny),
+    option("max_open_sells", "N", "Most sells open at once, a mode; 100 by default.", COUNT),
+    option(
+        "max_open_sell_cny", "CNY", "Most CNY in open sells, a mode; 1000000.00 by default.", cny
+    ),
+    option(
+        "slot_share",
+        "PERCENT",
+        "Most of a trader's slots that its orders may take; 50 by default.",
+        click.IntRange(1, 100),
+    ),
     switch(
         "require_receipt",
         "--require-receipt/--no-require-receipt",

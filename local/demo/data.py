@@ -20,6 +20,9 @@ MERCHANT_TERMS: dict[str, Json] = {
     "deposit_bps": 100,
     "max_open_buys": 10_000,
     "max_open_cny": "100000000.00",
+    "max_open_sells": 10_000,
+    "max_open_sell_cny": "100000000.00",
+    "slot_share": 100,
     "max_rps": 1_000,
     "support": "support@example.com",
 }

@@ -59,7 +59,7 @@ from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 from orderdesk.services.ports import Chance, Nonce
-from tests.support.books import assert_books
+from tests.support.books import HOLDING, WITH_TRADER, assert_books
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
 
 # In the future, so that the deployed sweep and assigner find nothing due.
@@ -188,11 +188,20 @@ class MoneyWorld:
         seed.clear_rotation()
         seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
         self._wire(seed)
-        few = {"max_open_buys": 2, "max_open_cny_fen": 10_500_00}
+        few = {
+            "max_open_buys": 2,
+            "max_open_cny_fen": 10_500_00,
+            "max_open_sells": 2,
+            "max_open_sell_cny_fen": 10_500_00,
+        }
         self.merchants = [seed.add_merchant(fees=ODD_FEES, **limits)[0] for limits in ({}, few)]
         self.traders = [
-            self._trader(mode, unique_amounts=unique)
-            for mode, unique in ((Mode.LIVE, False), (Mode.LIVE, True), (Mode.TEST, False))
+            self._trader(mode, unique_amounts=unique, max_open=max_open)
+            for mode, unique, max_open in (
+                (Mode.LIVE, False, 5),
+                (Mode.LIVE, True, None),
+                (Mode.TEST, False, 6),
+            )
         ]
         for merchant in self.merchants:
             self._fund(merchant.merchant_id)
@@ -248,13 +257,14 @@ class MoneyWorld:
             self.reported.append,
         )
 
-    def _trader(self, mode: Mode, *, unique_amounts: bool) -> Trader:
+    def _trader(self, mode: Mode, *, unique_amounts: bool, max_open: int | None) -> Trader:
         trader = self.seed.add_trader(
             mode=mode,
             methods=ALL_METHODS,
             available_micro=0,
             created_at=START,
             unique_amounts=unique_amounts,
+            max_open=max_open,
         )
         fund_trader(
             self.funds, self.register, self.operator, trader.trader_id, FUNDS_MICRO, memo="t"
@@ -286,18 +296,28 @@ class MoneyWorld:
         )
         return created.order.order_no  # type: ignore[union-attr]
 
-    def open_buys(self, mode: Mode, merchant: int) -> tuple[int, int]:
-        """Return the number of a merchant's open buys and their sum in fen, from its orders."""
+    def open_of(self, kind: OrderType, mode: Mode, merchant: int) -> tuple[int, int]:
+        """Return the number of a merchant's open orders of a type and their sum in fen."""
         owner, rows = self.merchants[merchant].merchant_id, self.seed.items(self.seed.tables.orders)
         orders: list[Any] = [row for row in rows if row["kind"] == "order"]
         fen = [
             order["cny_fen"]
             for order in orders
             if (order["merchant_id"], order["mode"]) == (owner, mode.value)
-            and order["order_type"] == OrderType.BUY.value
-            and order["status"] in {"pending", "paid", "disputed"}
+            and order["order_type"] == kind.value
+            and order["status"] in HOLDING[kind.value]
         ]
         return len(fen), sum(fen)
+
+    def taken_of(self, trader_id: str | None, merchant_id: str) -> int:
+        """Return how many slots of a trader a merchant's open orders take, from the orders."""
+        rows: list[Any] = self.seed.items(self.seed.tables.orders, "order")
+        return sum(
+            (row.get("trader_id"), row["merchant_id"]) == (trader_id, merchant_id)
+            and row["status"] in WITH_TRADER[row["order_type"]]
+            and row.get("in_slot", False)
+            for row in rows
+        )
 
     def order(self, order_no: str) -> Order:
         order = self.store.order(order_no)
@@ -392,6 +412,11 @@ class MoneyWorld:
         trader_id = self.traders[number].trader_id
         change: TraderTermsChange = {"unique_amounts": unique}
         return set_trader_terms(self.register, self.operator, trader_id, change)
+
+    def set_cap(self, number: int, max_open: int | None) -> Trader:
+        """Set a trader's cap of open orders; None removes it."""
+        trader_id = self.traders[number].trader_id
+        return set_trader_terms(self.register, self.operator, trader_id, {"max_open": max_open})
 
     def open_at(self, cny_fen: int) -> set[str]:
         """Return the ids of the traders with an open buy of this amount, from their orders."""

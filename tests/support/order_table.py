@@ -67,6 +67,17 @@ BUY_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
     ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
 )
 
+# Every way in which a sell ends, some of them after it came back to matching.
+SELL_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
+    ((A.MERCHANT, M.CANCEL),),
+    ((A.CLOCK, M.ASSIGN), (A.TRADER, M.CONFIRM)),
+    ((A.CLOCK, M.ASSIGN), (A.TRADER, M.DECLINE), (A.OPERATOR, M.CANCEL)),
+    ((A.CLOCK, M.ASSIGN), (A.CLOCK, M.LAPSE), (A.OPERATOR, M.CANCEL)),
+    ((A.OPERATOR, M.ASSIGN), (A.OPERATOR, M.UNASSIGN), (A.MERCHANT, M.CANCEL)),
+    ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
+    ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
+)
+
 # The moves by which an order reaches each status that it can leave.
 WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {
     (BUY, S.PENDING): (),

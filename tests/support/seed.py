@@ -53,6 +53,8 @@ ALL_METHODS = (BANK_METHOD, WECHAT_METHOD, ALIPAY_METHOD)
 
 # Wide enough for tests with many orders, but still one counter.
 WIDE_BUYS, WIDE_CNY_FEN = 10_000, 19_000_000_00
+# Wide enough that sells use every balance shard.
+WIDE_SELLS, WIDE_SELL_CNY_FEN = 100_000, 10_000_000_000_00
 
 
 def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
@@ -135,6 +137,8 @@ class Seed:
             "sealed_callback_secrets": self.kms.seal_callback(merchant_id, (CALLBACK_SECRET,)),
             "max_open_buys": WIDE_BUYS,
             "max_open_cny_fen": WIDE_CNY_FEN,
+            "max_open_sells": WIDE_SELLS,
+            "max_open_sell_cny_fen": WIDE_SELL_CNY_FEN,
             "max_rps": PLENTY_RPS,
         }
         merchant = a_merchant(merchant_id, **usual | changes)

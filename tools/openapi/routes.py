@@ -53,6 +53,7 @@ _CREATE = (
     "merchant_order_no_exists",
     "no_trader_available",
     "open_limit_reached",
+    "open_sell_limit_reached",
     "insufficient_balance",
     "rate_unavailable",
 )

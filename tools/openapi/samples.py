@@ -174,6 +174,7 @@ REFUSALS: dict[str, Refusal] = {
     "state_conflict": orders.StateConflict(OrderStatus.PAID.value),
     "no_trader_available": orders.NoTraderAvailable(),
     "open_limit_reached": orders.OpenLimitReached(OpenLimit.BUYS),
+    "open_sell_limit_reached": orders.OpenSellLimitReached(OpenLimit.SELLS),
     "insufficient_balance": orders.InsufficientBalance(),
     "rate_unavailable": orders.RateUnavailable(),
     "identity_verification_failed": orders.IdentityVerificationFailed(),

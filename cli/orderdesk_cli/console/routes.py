@@ -160,7 +160,8 @@ _FLAGS = frozenset({"identity", "require_receipt", "unique_amounts"})
 MERCHANT_TERMS = _terms(
     MERCHANT,
     *("identity", "service_bps", "service_fixed", "deposit_bps", "spread_bps", "min_cny"),
-    *("max_cny", "max_open_buys", "max_open_cny", "require_receipt", "max_rps"),
+    *("max_cny", "max_open_buys", "max_open_cny", "max_open_sells", "max_open_sell_cny"),
+    *("slot_share", "require_receipt", "max_rps"),
 )
 TRADER_TERMS = _terms(TRADER, "min_cny", "max_cny", "max_open", "daily_cny", "unique_amounts")
 

@@ -39,6 +39,14 @@ MERCHANT = Sheet(
                 Field(
                     "max_open_cny", "CNY in open buys at most", "未完成买单金额上限", Kind.NUMBER
                 ),
+                Field("max_open_sells", "open sells at most", "未完成卖单上限", Kind.NUMBER),
+                Field(
+                    "max_open_sell_cny",
+                    "CNY in open sells at most",
+                    "未完成卖单金额上限",
+                    Kind.NUMBER,
+                ),
+                Field("slot_share", "% of a trader's slots", "占交易员名额上限（%）", Kind.NUMBER),
                 Field("require_receipt", "receipt required", "需上传凭证"),
                 Field("allowed_cidrs", "allowed networks", "允许的网段"),
                 Field("callback_url", "callback_url", "回调地址"),
@@ -74,6 +82,11 @@ LIMITS = Sheet(
                 Field("max_open_buys", "at most", "上限", Kind.NUMBER),
                 Field("open_cny", "CNY in open buys", "未完成买单金额", Kind.NUMBER),
                 Field("max_open_cny", "at most", "上限", Kind.NUMBER),
+                Field("open_sells", "open sells", "未完成卖单", Kind.NUMBER),
+                Field("max_open_sells", "at most", "上限", Kind.NUMBER),
+                Field("open_sell_cny", "CNY in open sells", "未完成卖单金额", Kind.NUMBER),
+                Field("max_open_sell_cny", "at most", "上限", Kind.NUMBER),
+                Field("slot_share", "% of a trader's slots", "占交易员名额上限（%）", Kind.NUMBER),
             ],
             at="limits",
             key="mode",

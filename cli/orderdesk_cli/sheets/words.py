@@ -61,6 +61,9 @@ CHINESE = {
     "max_cny": "最大金额",
     "max_open_buys": "未完成买单上限",
     "max_open_cny": "未完成买单金额上限",
+    "max_open_sells": "未完成卖单上限",
+    "max_open_sell_cny": "未完成卖单金额上限",
+    "slot_share": "占交易员名额上限（%）",
     "callback_url": "回调地址",
 }
 

@@ -61,9 +61,9 @@ class MoneyMachine(ProposalRules):
         self, data: st.DataObject, kind: OrderType, fen: int, owner: tuple[Mode, int]
     ) -> None:
         """Create an order and move it some steps along the table."""
-        count, sum_fen = self.money.open_buys(*owner)
-        terms = self.money.merchant(owner[1]).terms
-        fits = count < terms.max_open_buys and sum_fen + fen <= terms.max_open_cny_fen
+        count, sum_fen = self.money.open_of(kind, *owner)
+        most, most_fen = self.money.merchant(owner[1]).terms.open_limits(kind)
+        fits = count < most and sum_fen + fen <= most_fen
         taken = self.money.open_at(fen) & self._with_unique_amounts()
         try:
             number = self.money.create(kind, fen, *owner)
@@ -76,11 +76,26 @@ class MoneyMachine(ProposalRules):
             mode, which = owner
             assert self.money.sold_from(mode, which).available_micro < self.money.sell_micro(fen)
             return
-        assert fits or kind is OrderType.SELL
+        assert fits
+        self._assert_within_share(number)
         assert self.money.order(number).trader_id not in taken
         self.numbers.append(number)
         for _ in range(data.draw(st.sampled_from([6, 4, 2, 0]))):
             self._live_on(number, data)
+
+    @rule(which=st.integers(0, 2), max_open=st.sampled_from([None, 1, 4, 20]))
+    def set_cap(self, which: int, max_open: int | None) -> None:
+        """Change a trader's cap: its end, its begin, and its height, while orders are open."""
+        self.money.set_cap(which, max_open)
+
+    def _assert_within_share(self, number: str) -> None:
+        """Check that a new buy left its merchant within its part of the trader's slots."""
+        order = self.money.order(number)
+        if order.order_type is OrderType.BUY and order.in_slot:
+            trader = self.money.seed.trader(order.trader_id or "")
+            most = trader.slots_for(order.slot_share)
+            assert most is not None
+            assert self.money.taken_of(order.trader_id, order.merchant_id) <= most
 
     @rule(which=st.integers(0, 1), shards=st.integers(1, 5), is_known=st.booleans())
     def split_balances(self, which: int, shards: int, *, is_known: bool) -> None:

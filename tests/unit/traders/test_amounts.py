@@ -75,6 +75,6 @@ def test_an_open_amount_keeps_equal_buys_away(
 ) -> None:
     one = replace(TRADER, unique_amounts=unique, open_amounts=frozenset({amount}))
     kept_away = unique and side is OrderType.BUY
-    demand = Demand(side, Mode.LIVE, MethodType.BANK, 1000_00, 100, day=20_000)
+    demand = Demand(side, Mode.LIVE, MethodType.BANK, 1000_00, 100, 20_000, "m1", 50)
     assert misfits(one, demand) == ([Misfit.OPEN_AMOUNT] if kept_away else [])
     assert misfits(one, replace(demand, cny_fen=100_00)) == []

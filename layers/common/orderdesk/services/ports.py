@@ -117,6 +117,18 @@ class NewBuy:
     share: OpenShare
 
 
+@dataclass(frozen=True, slots=True)
+class NewSell:
+    """A sell to be stored, with its share of its merchant's limits.
+
+    `gathered` is what other shards transfer to the sell's in the same transaction, if anything.
+    """
+
+    order: Order
+    share: OpenShare
+    gathered: Gather | None
+
+
 class Rotation(Protocol):
     """Reads the traders in rotation."""
 
@@ -142,12 +154,10 @@ class NewOrders(NonceGuard, Rotation, Protocol):
         Raises: ShareFull, ClaimLost.
         """
 
-    def commit_sell(
-        self, order: Order, gathered: Gather | None, nonce: Nonce | None, token: str
-    ) -> None:
-        """Place the hold on the order's shard and store the order. Raises: HoldLost.
+    def commit_sell(self, sell: NewSell, nonce: Nonce | None, token: str) -> None:
+        """Count the sell and place the hold on its shard, store the order.
 
-        `gathered` is what other shards transfer to it in the same transaction, if anything.
+        Raises: ShareFull, HoldLost.
         """
 
     def gather(self, order: Order, shards: int) -> Gather | None:

@@ -27,6 +27,9 @@ class FindingKind(StrEnum):
     OPEN_ORDERS = "open_orders"
     OPEN_BUYS = "open_buys"
     OPEN_CNY = "open_cny"
+    OPEN_SELLS = "open_sells"
+    OPEN_SELL_CNY = "open_sell_cny"
+    OPEN_SLOTS = "open_slots"
     OPEN_AMOUNTS = "open_amounts"
     UNKNOWN_ACCOUNT = "unknown_account"
 
@@ -83,13 +86,15 @@ class Finding:
                 | FindingKind.UNKNOWN_ACCOUNT
             ):
                 return Unit.USDT_MICRO
-            case FindingKind.OPEN_CNY:
+            case FindingKind.OPEN_CNY | FindingKind.OPEN_SELL_CNY:
                 return Unit.CNY_FEN
             case FindingKind.FUTURE_TIME:
                 return Unit.SECONDS
             case (
                 FindingKind.OPEN_ORDERS
                 | FindingKind.OPEN_BUYS
+                | FindingKind.OPEN_SELLS
+                | FindingKind.OPEN_SLOTS
                 | FindingKind.OPEN_AMOUNTS
                 | FindingKind.NO_SECOND_PERSON
                 | FindingKind.MALFORMED

@@ -11,12 +11,17 @@ from orderdesk.domain.orders.order import Order
 
 @dataclass(frozen=True, slots=True)
 class BalanceRow:
-    """The stored balance of one of an account's shards; shard 0 lists the others."""
+    """The stored balance of one of an account's shards; shard 0 lists the others.
+
+    `open_sells` and `open_sell_fen` count the merchant's open sells on this shard.
+    """
 
     account_key: str
     balance: Balance
     shard: int = 0
     listed: frozenset[int] = frozenset()
+    open_sells: int = 0
+    open_sell_fen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +43,15 @@ class PostingRow:
 class TraderRow:
     """A trader's stored balance, and its stored number of open orders.
 
-    `open_amounts` are the stored ones of a trader with unique amounts, else None.
+    `open_amounts` are the stored ones of a trader with unique amounts, else None. `slots` are the
+    stored numbers of open orders by merchant (`slot_holder`).
     """
 
     account: Account
     balance: Balance
     open_orders: int
     open_amounts: frozenset[str] | None = None
+    slots: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

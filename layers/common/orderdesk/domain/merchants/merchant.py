@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
-from orderdesk.domain.pricing import FeePolicy
+from orderdesk.domain.orders.order import DEFAULT_SLOT_SHARE
+from orderdesk.domain.pricing import FeePolicy, OrderType
 
 DEFAULT_MAX_OPEN_BUYS = 100
 DEFAULT_MAX_OPEN_CNY_FEN = 100_000_000
+DEFAULT_MAX_OPEN_SELLS = 100
+DEFAULT_MAX_OPEN_SELL_CNY_FEN = 100_000_000
 # A hold that gathers from all of them must fit a transaction of at most 100 items.
 BALANCE_SHARDS_MAX = 32
 
@@ -59,7 +62,9 @@ class MerchantTerms:
     """What a merchant agreed with the operator; the defaults are a new merchant's.
 
     - `min_cny_fen` and `max_cny_fen` limit an order. `max_open_buys` and `max_open_cny_fen` limit
-      the buys that are pending, paid or disputed, in each mode.
+      the buys that are pending, paid or disputed, in each mode; `max_open_sells` and
+    `max_open_sell_cny_fen` limit the sells that are matching, assigned or disputed.
+    - `slot_share` is the percentage of a trader's slots that the merchant's orders may take.
     - `require_receipt`: a payer can report a payment only with a receipt.
     - `callback_url` is "" for none. `events` are the types of callbacks that the merchant wants;
       None means all.
@@ -76,6 +81,9 @@ class MerchantTerms:
     max_cny_fen: int = 100_000_000
     max_open_buys: int = DEFAULT_MAX_OPEN_BUYS
     max_open_cny_fen: int = DEFAULT_MAX_OPEN_CNY_FEN
+    max_open_sells: int = DEFAULT_MAX_OPEN_SELLS
+    max_open_sell_cny_fen: int = DEFAULT_MAX_OPEN_SELL_CNY_FEN
+    slot_share: int = DEFAULT_SLOT_SHARE
     require_receipt: bool = False
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
@@ -83,6 +91,14 @@ class MerchantTerms:
     balance_shards: int = 1
     display_name: str = ""
     support: str = ""
+
+    def open_limits(self, order_type: OrderType) -> tuple[int, int]:
+        """Return the most open orders of a type, and the most fen in them."""
+        match order_type:
+            case OrderType.BUY:
+                return self.max_open_buys, self.max_open_cny_fen
+            case OrderType.SELL:
+                return self.max_open_sells, self.max_open_sell_cny_fen
 
     def allows_address(self, address: str) -> bool:
         """Return whether the caller's IP is allowed; without CIDRs any address is."""

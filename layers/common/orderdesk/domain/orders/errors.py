@@ -2,6 +2,7 @@
 
 from orderdesk.domain.errors import CommitLost, Refusal
 from orderdesk.domain.orders.open_buys import OpenLimit
+from orderdesk.domain.pricing import ByType, OrderType
 
 
 class AmountOutOfRange(Refusal):
@@ -87,6 +88,20 @@ class OpenLimitReached(Refusal):
         return {"limit": self.limit.value}
 
 
+class OpenSellLimitReached(OpenLimitReached):
+    """The merchant's open sells reach a limit.
+
+    Nothing was stored; the merchant_order_no stays free.
+    """
+
+    reason = "open_sell_limit_reached"
+
+
+def limit_refusal(order_type: OrderType) -> type[OpenLimitReached]:
+    """Return the refusal of an order of this type by its merchant's limits."""
+    return ByType(buy=OpenLimitReached, sell=OpenSellLimitReached)[order_type]
+
+
 class InsufficientBalance(Refusal):
     """The merchant's available USDT does not cover a sell."""
 
@@ -124,7 +139,7 @@ class ProofMissing(Refusal):
 
 
 class ShareFull(CommitLost):
-    """A counter's share of a merchant's limits has no room for the buy; carries the limit."""
+    """A counter's share of a merchant's limits has no room for the order; carries the limit."""
 
     def __init__(self, limit: OpenLimit) -> None:
         super().__init__()

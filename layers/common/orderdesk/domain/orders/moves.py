@@ -29,10 +29,14 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """The trader that a sell is assigned to, and the deadline of its answer (Unix seconds)."""
+    """The trader that a sell is assigned to, and the deadline of its answer (Unix seconds).
+
+    `in_slot`: the trader counts the sell among its merchant's slots.
+    """
 
     trader_id: str
     expire_time: int
+    in_slot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +168,23 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
     if row.move is Move.ASSIGN:
         assert assignment is not None, "an assignment names its trader"
         return replace(
-            after, trader_id=assignment.trader_id, expire_time=assignment.expire_time, receipts=()
+            after,
+            trader_id=assignment.trader_id,
+            expire_time=assignment.expire_time,
+            receipts=(),
+            in_slot=assignment.in_slot,
         )
     if row.target is OrderStatus.MATCHING:
         assert order.trader_id is not None, "an assigned order has a trader"
         others = tuple(one for one in order.passed_over if one != order.trader_id)
         passed_over = (*others, order.trader_id)[-PASSED_OVER_MAX:]
         return replace(
-            after, trader_id=None, expire_time=None, receipts=(), passed_over=passed_over
+            after,
+            trader_id=None,
+            expire_time=None,
+            receipts=(),
+            passed_over=passed_over,
+            in_slot=False,
         )
     assert row.trader is not TraderEffect.TAKEN or order.trader_id is not None
     if row.money is MoneyEffect.HELD_AGAIN:

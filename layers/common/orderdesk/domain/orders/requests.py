@@ -9,6 +9,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
     BUY_LETTER,
+    DEFAULT_SLOT_SHARE,
     FIRST_STATUS,
     SELL_LETTER,
     IdentityRecord,
@@ -97,6 +98,7 @@ def new_order(
     identity: IdentityRecord | None,
     balance_shard: int | None,
     assignable_from: int | None = None,
+    slot_share: int = DEFAULT_SLOT_SHARE,
 ) -> Order:
     """Create an order at a time (Unix seconds), without a trader.
 
@@ -129,6 +131,7 @@ def new_order(
         balance_shard=balance_shard,
         return_url=request.return_url,
         assignable_from=assignable_from,
+        slot_share=slot_share,
     )
 
 

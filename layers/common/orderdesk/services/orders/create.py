@@ -23,7 +23,9 @@ from orderdesk.domain.orders.errors import (
     NumberTaken,
     OpenLimitReached,
     RateUnavailable,
+    ShareFull,
 )
+from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import (
     OrderRequest,
@@ -35,6 +37,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.place_buy import (
     BuyPlaced,
     MatchingPorts,
+    OpenShares,
     Placement,
     candidates_for,
     new_order_id,
@@ -48,7 +51,7 @@ from orderdesk.services.orders.verify_customer import (
     VerifyPorts,
     verify_customer,
 )
-from orderdesk.services.ports import NewOrders, Nonce, Reservation
+from orderdesk.services.ports import NewOrders, NewSell, Nonce, Reservation
 from orderdesk.services.retrying import until_committed
 
 
@@ -196,28 +199,43 @@ def _create(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> Creat
 def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPlaced:
     """Place the hold on a random shard; if it does not cover the sell, gather from the others.
 
-    The sell is refused only if one consistent read of all shards shows too little. If the shards
-    keep changing, the result is TryAgain instead of a refusal.
+    The shard also counts the sell in its share of the merchant's limits. If the share is full,
+    another shard is tried. The sell is refused for lack of USDT only if one consistent read of all
+    shards shows too little. If the shards keep changing, the result is TryAgain instead of a
+    refusal.
+    Raises: OpenSellLimitReached if all shares are full, InsufficientBalance, TryAgain.
     """
     chance, shards = ports.matching.chance, placed.merchant.terms.balance_shards
+    open_shares = OpenShares(placed.merchant, OrderType.SELL)
     is_scattered = False
 
     def attempt() -> SellPlaced:
         nonlocal is_scattered
-        order = new_order_of(placed, chance)
-        gathered = ports.book.gather(order, shards) if is_scattered else None
-        if is_scattered and gathered is None:
-            raise InsufficientBalance
-        try:
-            ports.book.commit_sell(order, gathered, nonce, chance.token())
-        except HoldLost as lost:
-            if lost.is_whole:
-                raise InsufficientBalance from None
-            is_scattered = True
-            raise ChangedMeanwhile from None
-        return SellPlaced(order)
+        while True:
+            share = open_shares.draw(chance)
+            order = _on_share(new_order_of(placed, chance), share, shards)
+            gathered = ports.book.gather(order, shards) if is_scattered else None
+            if is_scattered and gathered is None:
+                raise InsufficientBalance
+            try:
+                ports.book.commit_sell(NewSell(order, share, gathered), nonce, chance.token())
+            except ShareFull as full:
+                open_shares.drop(share, full.limit)
+            except HoldLost as lost:
+                if lost.is_whole:
+                    raise InsufficientBalance from None
+                is_scattered = True
+                raise ChangedMeanwhile from None
+            else:
+                return SellPlaced(order)
 
     return until_committed(attempt, chance, ports.matching.pause_ms)
+
+
+def _on_share(order: Order, share: OpenShare, shards: int) -> Order:
+    """Return a sell that is counted, and holds its USDT, on the shard of a share."""
+    balance_shard = None if shards == 1 else share.shard
+    return replace(order, open_shard=share.shard, balance_shard=balance_shard)
 
 
 def _hold_draft(placed: Placement, ports: CreatePorts) -> DraftHeld:

@@ -9,14 +9,20 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.orders.errors import (
     AmountOutOfRange,
-    OpenLimitReached,
     RateUnavailable,
     ShareFull,
+    limit_refusal,
 )
-from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare, open_shares
+from orderdesk.domain.orders.open_buys import (
+    CNY_LIMIT,
+    SHARDS_MAX,
+    OpenLimit,
+    OpenShare,
+    open_shares,
+)
 from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, new_order
-from orderdesk.domain.pricing import BaseRate, OrderType, Quote, merchant_rate_e4, quote
+from orderdesk.domain.pricing import BaseRate, ByType, OrderType, Quote, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
@@ -84,13 +90,14 @@ class BuyPlaced:
 class OpenShares:
     """The shares of a merchant's limits that may still have room for one order."""
 
-    def __init__(self, merchant: Merchant) -> None:
+    def __init__(self, merchant: Merchant, order_type: OrderType) -> None:
         terms = merchant.terms
+        most, most_fen = terms.open_limits(order_type)
+        shards = ByType(buy=SHARDS_MAX, sell=terms.balance_shards)[order_type]
         shares = open_shares(
-            max_buys=terms.max_open_buys,
-            max_fen=terms.max_open_cny_fen,
-            largest_fen=terms.max_cny_fen,
+            max_orders=most, max_fen=most_fen, largest_fen=terms.max_cny_fen, shards_max=shards
         )
+        self._refusal = limit_refusal(order_type)
         self._left = list(shares)
 
     def draw(self, chance: Chance) -> OpenShare:
@@ -101,7 +108,7 @@ class OpenShares:
         """Drop a share that is full by a limit. Raises: OpenLimitReached if it was the last."""
         self._left.remove(share)
         if not self._left:
-            raise OpenLimitReached(limit)
+            raise self._refusal(limit)
 
 
 def price(
@@ -109,13 +116,13 @@ def price(
 ) -> Placement:
     """Price an order by the merchant's terms.
 
-    Raises: AmountOutOfRange, OpenLimitReached for a buy above the whole limit, RateUnavailable.
+    Raises: AmountOutOfRange, OpenLimitReached for an order above the whole limit, RateUnavailable.
     """
     terms, side = merchant.terms, request.order_type
     if not terms.min_cny_fen <= request.cny_fen <= terms.max_cny_fen:
         raise AmountOutOfRange((format_cny(terms.min_cny_fen), format_cny(terms.max_cny_fen)))
-    if side is OrderType.BUY and request.cny_fen > terms.max_open_cny_fen:
-        raise OpenLimitReached(OpenLimit.CNY)
+    if request.cny_fen > terms.open_limits(side)[1]:
+        raise limit_refusal(side)(CNY_LIMIT[side])
     base = ports.directory.base_rate(side)
     too_old = ports.terms.rate_max_age_seconds
     if base is None or now_us // US_PER_SECOND - base.set_at > too_old:
@@ -138,6 +145,8 @@ def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
         cny_fen=request.cny_fen,
         usdt_micro=placed.quote.usdt_micro,
         day=trading_day(placed.now),
+        merchant_id=placed.merchant.merchant_id,
+        slot_share=placed.merchant.terms.slot_share,
     )
     crowded = ports.contention.crowded(placed.now_us)
     pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
@@ -169,7 +178,7 @@ def place_buy(
     Raises: OpenLimitReached if all shares are full, NoTraderAvailable, TryAgain, and whatever
     `commit` raises and is not retried.
     """
-    shares = OpenShares(placed.merchant)
+    shares = OpenShares(placed.merchant, OrderType.BUY)
     candidates = candidates_for(placed, ports)
     link_secret = ports.directory.secrets(placed.merchant).link_secret
 
@@ -215,6 +224,7 @@ def _buy(
         open_shard=share.shard,
         receipt_required=placed.merchant.terms.require_receipt,
         unique_amount=trader.unique_amounts,
+        in_slot=trader.most_open is not None,
     )
     return BuyPlaced(bought, token)
 
@@ -233,4 +243,5 @@ def new_order_of(placed: Placement, chance: Chance) -> Order:
         identity=placed.identity,
         balance_shard=None if shards == 1 else chance.below(shards),
         assignable_from=placed.assignable_from,
+        slot_share=placed.merchant.terms.slot_share,
     )

@@ -70,6 +70,12 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
             return "counts {actual} open buys, has {expected}"
         case FindingKind.OPEN_CNY:
             return "counts {actual} CNY in open buys, has {expected}"
+        case FindingKind.OPEN_SELLS:
+            return "counts {actual} open sells, has {expected}"
+        case FindingKind.OPEN_SELL_CNY:
+            return "counts {actual} CNY in open sells, has {expected}"
+        case FindingKind.OPEN_SLOTS:
+            return "{actual} of its counts of a merchant's open orders do not match"
         case FindingKind.OPEN_AMOUNTS:
             return "{actual} of its open amounts and open buys do not match"
         case FindingKind.UNKNOWN_ACCOUNT:

@@ -66,6 +66,9 @@ class TermsParameters(WriteParameters):
     max_cny: CnyFen | None = None
     max_open_buys: Whole | None = None
     max_open_cny: CnyFen | None = None
+    max_open_sells: Whole | None = None
+    max_open_sell_cny: CnyFen | None = None
+    slot_share: Whole | None = None
     require_receipt: Flag | None = None
     allow_cidr: list[Cidr] | None = None
     events: Events | None = None
@@ -118,7 +121,7 @@ def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
 
 
 def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
-    """Return how much of a merchant's limits its open buys take, by mode."""
+    """Return how much of a merchant's limits its open orders take, by mode."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
         "merchant_id": merchant.merchant_id,
@@ -199,6 +202,9 @@ def merchant_data(merchant: Merchant) -> Row:
         "max_cny": format_cny(terms.max_cny_fen),
         "max_open_buys": terms.max_open_buys,
         "max_open_cny": format_cny(terms.max_open_cny_fen),
+        "max_open_sells": terms.max_open_sells,
+        "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
+        "slot_share": terms.slot_share,
         "require_receipt": terms.require_receipt,
         "allowed_cidrs": list(terms.allowed_cidrs),
         "events": None if terms.events is None else list(terms.events),
@@ -215,6 +221,7 @@ _RENAMED = {
     "min_cny": "min_cny_fen",
     "max_cny": "max_cny_fen",
     "max_open_cny": "max_open_cny_fen",
+    "max_open_sell_cny": "max_open_sell_cny_fen",
 }
 """The terms' fields by the names of the parameters that differ."""
 
@@ -250,9 +257,15 @@ def _balances(ports: OperatorPorts, merchant_id: str) -> Mapping[str, object]:
 
 def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:
     count, fen = ports.reads.open_buys(merchant.merchant_id, mode)
+    sells, sell_fen = ports.reads.open_sells(merchant.merchant_id, mode)
     return {
         "open_buys": count,
         "max_open_buys": merchant.terms.max_open_buys,
         "open_cny": format_cny(fen),
         "max_open_cny": format_cny(merchant.terms.max_open_cny_fen),
+        "open_sells": sells,
+        "max_open_sells": merchant.terms.max_open_sells,
+        "open_sell_cny": format_cny(sell_fen),
+        "max_open_sell_cny": format_cny(merchant.terms.max_open_sell_cny_fen),
+        "slot_share": merchant.terms.slot_share,
     }

@@ -55,6 +55,9 @@ class BatchReads(NameBook, Protocol):
     def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open buys, and their sum in fen."""
 
+    def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open sells, and their sum in fen."""
+
 
 class OperatorPorts(CommandPorts, Protocol):
     """What commands work with; each port is created on first use."""

@@ -38,7 +38,7 @@ from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.dynamodb.orders.reads import reservation_of
 from orderdesk.adapters.dynamodb.proposals import proposal_of
-from orderdesk.adapters.dynamodb.traders.items import trader_of
+from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.ledger.check_run import Place, Segment, Source
@@ -282,14 +282,16 @@ def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
 def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:
     """Return the balance of one shard of an account."""
     account_key, shard = shard_of(row["pk"])
-    return BalanceRow(account_key, _balance_of(row), shard, listed_in(row))
+    counted = row.get("open_sells", 0), row.get("open_sell_fen", 0)
+    return BalanceRow(account_key, _balance_of(row), shard, listed_in(row), *counted)
 
 
 def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
     """Return a trader's balance, count of open orders, and open amounts if they are unique."""
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
     amounts = row.get("open_amounts", frozenset()) if row.get("unique_amounts") else None
-    return TraderRow(account, _balance_of(row), row.get("open_orders", 0), amounts)
+    slots = tuple(slots_of(row).items())
+    return TraderRow(account, _balance_of(row), row.get("open_orders", 0), amounts, slots)
 
 
 def _trader_row(row: Mapping[str, Any]) -> TraderRow:

@@ -28,7 +28,7 @@ from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import fingerprint
 from orderdesk.domain.traders.trader import Demand, Trader
-from orderdesk.services.ports import Chance, NewBuy, Nonce, Reservation
+from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -57,12 +57,10 @@ class NewOrderStore(TablesStore):
         writes = [*self._guards(buy.order, nonce), *buy_writes(self._tables, buy)]
         transact(self._client, writes, token)
 
-    def commit_sell(
-        self, order: Order, gathered: Gather | None, nonce: Nonce | None, token: str
-    ) -> None:
-        money = hold_writes(self._tables.ledger, order, gathered)
-        put = new_item_write(self._tables.orders, order_item(order))
-        transact(self._client, [*self._guards(order, nonce), *money, put], token)
+    def commit_sell(self, sell: NewSell, nonce: Nonce | None, token: str) -> None:
+        money = hold_writes(self._tables.ledger, sell)
+        put = new_item_write(self._tables.orders, order_item(sell.order))
+        transact(self._client, [*self._guards(sell.order, nonce), *money, put], token)
 
     def gather(self, order: Order, shards: int) -> Gather | None:
         account, amount = account_held_on(order), amount_held(order)

@@ -22,6 +22,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import desk_list
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
+    DEFAULT_SLOT_SHARE,
     IdentityRecord,
     Order,
     OrderStatus,
@@ -81,6 +82,8 @@ def order_item(order: Order) -> Item:
         "assignable_from": order.assignable_from,
         "unique_amount": order.unique_amount or None,
         "notes": order.notes or None,
+        "slot_share": None if order.slot_share == DEFAULT_SLOT_SHARE else order.slot_share,
+        "in_slot": order.in_slot or None,
         **_queued(order),
         "all_key": all_key(order.order_id),
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
@@ -139,6 +142,8 @@ def order_of(item: Mapping[str, Value]) -> Order:
         assignable_from=row.get("assignable_from"),
         unique_amount=row.get("unique_amount", False),
         notes=row.get("notes", 0),
+        slot_share=row.get("slot_share", DEFAULT_SLOT_SHARE),
+        in_slot=row.get("in_slot", False),
     )
 
 

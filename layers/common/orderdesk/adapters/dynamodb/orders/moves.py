@@ -96,9 +96,9 @@ def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
         case AccountKind.TRADER:
             return settle_write(tables.traders, order, amount)
         case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
-            is_debit = amount < 0
-            write = debit_held_write if is_debit else credit_write
-            return write(tables.ledger, posting, order.shard)
+            if amount < 0:
+                return debit_held_write(tables.ledger, posting, order)
+            return credit_write(tables.ledger, posting, order.shard)
 
 
 class OrderMoveStore(TablesStore):

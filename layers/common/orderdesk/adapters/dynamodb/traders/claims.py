@@ -5,15 +5,16 @@ All of them add to the item and set nothing that an operator sets, so they keep 
 """
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from orderdesk.adapters.dynamodb.marshal import Value, to_item
-from orderdesk.adapters.dynamodb.traders.items import trader_of
+from orderdesk.adapters.dynamodb.traders.items import slot_name, trader_of
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never
 from orderdesk.domain.orders.open_buys import open_amount
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.traders.trader import slot_holder, trading_day
 from orderdesk.services.ports import Claim
 
 _UNDERFLOW = never("a trader holds less than its open orders")
@@ -61,6 +62,10 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     if trader.most_open is not None:
         values[":max_open"] = trader.most_open
         conditions.append("open_orders < :max_open")
+    slot = _slot_taken(order, claim)
+    values |= slot.values
+    conditions += slot.conditions
+    adds += slot.adds
     if trader.daily_day == claim.day:
         adds += ", daily_used_fen :fen, daily_orders :one"
         conditions.append("daily_day = :day")
@@ -73,7 +78,7 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     update = {
         "TableName": table,
         "Key": to_item({"trader_id": trader.trader_id}),
-        "UpdateExpression": f"SET {sets} ADD {adds}",
+        "UpdateExpression": f"SET {sets} ADD {adds}{slot.removes}",
         "ConditionExpression": " AND ".join(conditions),
         "ExpressionAttributeValues": to_item(values),
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
@@ -81,6 +86,44 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     return Write(
         {"Update": update}, lambda item: ClaimLost(None if item is None else trader_of(item))
     )
+
+
+class _SlotTaken(NamedTuple):
+    """The parts of a claim that count the order among its merchant's slots."""
+
+    values: dict[str, Value]
+    conditions: list[str]
+    adds: str = ""
+    removes: str = ""
+
+
+def _slot_taken(order: Order, claim: Claim) -> _SlotTaken:
+    """Count the order among its merchant's slots, if the trader has a cap of open orders.
+
+    Only a claim by the rotation is bounded by the merchant's share; an operator's is not. Counts
+    that are 0 are removed, so that the item has at most one for each of its open orders. Each has a
+    condition, because the trader as read may be outdated.
+    """
+    most = claim.trader.slots_for(order.slot_share)
+    if most is None:
+        return _SlotTaken({}, [])
+    own, values = slot_name(slot_holder(order.merchant_id)), dict[str, Value]()
+    conditions = []
+    if claim.in_rotation:
+        values[":slots"] = most
+        conditions.append(f"(attribute_not_exists({own}) OR {own} < :slots)")
+    empty = [slot_name(each) for each, count in claim.trader.slots.items() if count == 0]
+    empty = [name for name in empty if name != own]
+    if empty:
+        values[":none"] = 0
+        conditions += [f"(attribute_not_exists({name}) OR {name} = :none)" for name in empty]
+    removes = f" REMOVE {', '.join(empty)}" if empty else ""
+    return _SlotTaken(values, conditions, f", {own} :one", removes)
+
+
+def _slot_change(order: Order, change: int) -> dict[str, int]:
+    """Change the count of the merchant's slots by an order that its claim counted."""
+    return {slot_name(slot_holder(order.merchant_id)): change} if order.in_slot else {}
 
 
 def release_write(table: str, order: Order, now: int) -> Write:
@@ -103,6 +146,7 @@ def hold_again_write(table: str, order: Order) -> Write:
     """
     usdt = order.quote.usdt_micro
     changes = {"available_micro": -usdt, "held_micro": usdt, "open_orders": 1, "version": 1}
+    changes |= _slot_change(order, 1)
     opened = _amounts_of(order)
     return _added(table, order.trader_id, changes, opened=opened, lost=lambda _: CoverLost())
 
@@ -126,8 +170,8 @@ def _amounts_of(order: Order) -> frozenset[str]:
 
 def _ended(table: str, order: Order, changes: Mapping[str, int], freed_fen: int = 0) -> Write:
     """End an order on its trader's item; deleting a missing amount changes nothing."""
-    ended = _amounts_of(order)
-    return _added(table, order.trader_id, changes, freed_fen, ended=ended)
+    ended, slot = _amounts_of(order), _slot_change(order, -1)
+    return _added(table, order.trader_id, {**changes, **slot}, freed_fen, ended=ended)
 
 
 def _added(

@@ -31,6 +31,10 @@ _MAY_FIT = "min_cny_fen <= :fen AND max_cny_fen >= :fen AND available_micro >= :
 The range is the operator's. A trader whose own range is narrower is dropped after the read.
 """
 
+# One attribute for each merchant with open orders, because ADD creates a missing attribute, but no
+# missing map. The prefix is short, because a trader's item stays within 1 KB.
+_SLOT_PREFIX = "s_"
+
 _METHOD_FIELDS = tuple(f.name for f in fields(PaymentMethod) if f.name != "method_type")
 
 
@@ -45,6 +49,11 @@ def method_of(row: Mapping[str, Any]) -> PaymentMethod:
         method_type=MethodType(row["method_type"]),
         **{name: row.get(name, "") for name in _METHOD_FIELDS},
     )
+
+
+def slot_name(holder: str) -> str:
+    """Return the attribute that counts a merchant's open orders; `slot_holder` names it."""
+    return f"{_SLOT_PREFIX}{holder}"
 
 
 def trader_item(trader: Trader, shard: int) -> Item:
@@ -76,6 +85,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "daily_orders": trader.daily_orders,
         "version": trader.version,
         "created_at": trader.created_at,
+        **{slot_name(holder): count for holder, count in trader.slots.items()},
         "access_code_hash": trader.access_code_hash or None,  # an index key is never empty
     }
 
@@ -107,8 +117,18 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         last_accepted_us=row["last_accepted_at"],
         version=row["version"],
         created_at=row["created_at"],
+        slots=slots_of(row),
         access_code_hash=row.get("access_code_hash", ""),
     )
+
+
+def slots_of(row: Mapping[str, Any]) -> dict[str, int]:
+    """Return a trader's numbers of open orders by merchant."""
+    return {
+        name.removeprefix(_SLOT_PREFIX): count
+        for name, count in row.items()
+        if name.startswith(_SLOT_PREFIX)
+    }
 
 
 def _place(item: Mapping[str, Any]) -> tuple[int, str]:
