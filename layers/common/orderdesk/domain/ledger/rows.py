@@ -36,15 +36,19 @@ class PostingRow:
 
 @dataclass(frozen=True, slots=True)
 class TraderRow:
-    """A trader's stored balance, and its stored number of open orders.
-
-    `open_amounts` are the stored ones of a trader with unique amounts, else None.
-    """
+    """A trader's stored balance, and its stored number of open orders."""
 
     account: Account
     balance: Balance
     open_orders: int
-    open_amounts: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AmountRow:
+    """The numbers of the open orders that have an amount of a trader reserved."""
+
+    account: Account
+    open_orders: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ type LedgerRow = (
     BalanceRow
     | PostingRow
     | TraderRow
+    | AmountRow
     | OpenBuysRow
     | ProposalRow
     | EntryRow

@@ -127,6 +127,8 @@ MAX_RECEIPTS = 5
 # automatically (contract section 6).
 DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
+# A payer can send a receipt for 24 hours after the order expired.
+LATE_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +173,9 @@ class Order:
     - `assignable_from`: a sell must not be assigned before this time, because the secret that
       signed it was too young (contract section 2); None means at once.
     - `return_url` is where the pages send the payer back to.
-    - `unique_amount`: at the claim, the trader had no other open buy of this amount.
+    - `unique_amount`: the order is in the record of its amount (domain/traders/amounts.py).
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
+    - `requested_fen` is the amount that its merchant asked for, in fen, if it allowed a discount.
     """
 
     order_id: int
@@ -208,6 +211,12 @@ class Order:
     return_url: str | None = field(default=None, repr=False)
     unique_amount: bool = False
     notes: int = 0
+    requested_fen: int | None = None
+
+    @property
+    def asked_fen(self) -> int:
+        """The amount that the merchant asked for, in fen."""
+        return self.quote.cny_fen if self.requested_fen is None else self.requested_fen
 
     @property
     def shard(self) -> int:

@@ -36,11 +36,11 @@ from orderdesk.services.orders.place_buy import (
     BuyPlaced,
     MatchingPorts,
     Placement,
-    candidates_for,
     new_order_id,
     new_order_of,
     place_buy,
     price,
+    require_match,
 )
 from orderdesk.services.orders.verify_customer import (
     MISSING,
@@ -166,7 +166,7 @@ def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:
     buying = request.order_type is OrderType.BUY
     if buying:
         # A draft is held only if a trader could be matched (identity rules, 3).
-        candidates_for(placed, ports.matching).pick(ports.matching.chance, placed.now_us)
+        require_match(placed, ports.matching)
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = MISSING, None
     if identity is not None:
