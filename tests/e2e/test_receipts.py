@@ -62,3 +62,11 @@ def test_s3_refuses_a_file_larger_than_the_form_allows(stack_seed: StackSeed, pa
 def test_s3_refuses_a_changed_form(payer: Payer, changed: Mapping[str, str]) -> None:
     assert payer.upload(samples.png(), changed)["statusCode"] == 403
     assert status(payer) == "pending"
+
+
+def test_a_late_receipt_disputes_the_expired_order(stack_seed: StackSeed, payer: Payer) -> None:
+    stack_seed.age_order(payer.order_no, seconds=901)
+    assert "Have you paid anyway?" in payer.get(lang="en")["body"]
+    assert payer.upload(samples.pdf_with_hidden_script())["statusCode"] == 303
+    assert status(payer) == "disputed"
+    assert "Payment under review" in payer.get(lang="en")["body"]

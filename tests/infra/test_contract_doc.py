@@ -258,20 +258,22 @@ def as_row(row: Transition) -> tuple[Any, ...]:
         row.target.value,
         frozenset(actor_text(actor.value, wait) for actor, wait in row.actors.items()),
         row.window_over,
+        row.within_seconds,
         row.money.value,
     )
 
 
 def test_the_moves_are_the_transition_table() -> None:
-    over = " (once the window is over)"
+    over, within = " (once the window is over)", " (within 24 h)"
     documented = [
         (
             kind,
             code(move),
             frozenset(sources.split(", ")),
             target,
-            frozenset(by.replace(over, "").split(", ")),
+            frozenset(by.replace(over, "").replace(within, "").split(", ")),
             over in by,
+            86_400 if within in by else None,
             money.replace(" ", "_"),
         )
         for kind, move, sources, target, by, money in table(SECTIONS[6], "Type", "Move")

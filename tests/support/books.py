@@ -49,7 +49,7 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
             count = sum(o["status"] in WITH_TRADER[o["order_type"]] for o in has)
             assert row["open_orders"] == count, row["trader_id"]
             assert row["daily_used_fen"] >= 0
-            _assert_open_amounts(row, has)
+            _assert_open_amounts(items, row, has)
             _assert_slots(row, has)
     for order in orders:
         if order["merchant_id"] in merchants:
@@ -86,20 +86,23 @@ def _account_of(key: str) -> tuple[str, str]:
     return f"{kind}:{owner}:{mode}", number
 
 
-def _assert_open_amounts(trader: Any, orders: list[Any]) -> None:
-    """Check a trader with unique amounts: each open buy is stored, and claimed ones differ."""
-    if not trader.get("unique_amounts"):
-        return
-    claimed, others = Counter[str](), set[str]()
+def _assert_open_amounts(items: list[Any], trader: Any, orders: list[Any]) -> None:
+    """Check that each open buy with a record is in its amount's, and no other order."""
+    recorded: dict[str, set[str]] = {}
     for order in orders:
         if order["order_type"] == 1 and order["status"] in HOLDING[1]:
-            amount = f"{order['payment_method']['method_type']}:{order['cny_fen']}"
-            if order.get("unique_amount"):
-                claimed[amount] += 1
-            else:
-                others.add(f"{amount}:{order['order_id']}")
-    assert set(claimed.values()) <= {1}, trader["trader_id"]
-    assert trader.get("open_amounts", frozenset()) == claimed.keys() | others, trader["trader_id"]
+            amount = f"{order['payment_method']['method_type']}#{order['cny_fen']}"
+            has_record = order.get("unique_amount", False)
+            assert has_record or not trader.get("unique_amounts"), order["pk"]
+            if has_record:
+                recorded.setdefault(f"{trader['trader_id']}#{amount}", set()).add(order["pk"])
+    stored = {
+        row["trader_id"]: row["open_orders"]
+        for row in items
+        if row["trader_id"].startswith(f"{trader['trader_id']}#") and "open_orders" in row
+    }
+    assert stored == recorded, trader["trader_id"]
+    assert all("expires_at" not in row for row in items if "open_orders" in row)
 
 
 def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collection[str]) -> None:

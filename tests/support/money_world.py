@@ -16,6 +16,7 @@ from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.identity.configured import SandboxVerifier
 from orderdesk.adapters.kms import KmsSecrets
@@ -33,6 +34,7 @@ from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.proposals import Proposal
+from orderdesk.domain.receipts.places import kept_key, late_upload_key
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
@@ -53,9 +55,11 @@ from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
+from orderdesk.services.orders.late_payment import LatePorts, take_late_receipt
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
 from orderdesk.services.orders.place_buy import MatchingPorts, Terms
+from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 from orderdesk.services.ports import Chance, Nonce
@@ -134,6 +138,13 @@ def matching_ports(
         pause_ms=lambda _: None,
         terms=Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9),
     )
+
+
+class EveryFile:
+    """Draws every upload."""
+
+    def render(self, upload: str) -> Rendering:
+        return Rendering(kept_key(upload, "digest"), "image/png", 1000, 1)
 
 
 class Interruption:
@@ -332,9 +343,21 @@ class MoneyWorld:
                 return self.order(step.order_no)
             case Actor.OPERATOR, _:
                 return self._operate(step)
+            case Actor.PAYER, Move.PAY_LATE:
+                return self._pay_late(step.order_no)
             case _:
                 by = By(step.actor, step.trader_id if step.actor is Actor.TRADER else None)
                 return move_order(step.order_no, step.what, by, self.moves, self.now)
+
+    def _pay_late(self, order_no: str) -> Order:
+        """Send a late receipt, which is a new one unless the order is not expired."""
+        order = self.order(order_no)
+        upload = late_upload_key(order, self.store.notes(order_no))
+        traders = DeskTraders(self.seed.client, self.seed.tables)
+        receipts = ReceiptPorts(EveryFile(), self.moves)
+        ports = LatePorts(receipts, self.create_ports.matching.directory, traders)
+        take_late_receipt(order, upload, ports, self.now)
+        return self.order(order_no)
 
     def _operate(self, step: Step) -> Order:
         ports, number = self.operator_ports, step.order_no

@@ -9,10 +9,17 @@ from typing import Any
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, RATES_KEY, TableNames, number_key
+from orderdesk.adapters.dynamodb.keys import (
+    AMOUNT_KIND,
+    BALANCE_SORT_KEY,
+    RATES_KEY,
+    TableNames,
+    number_key,
+)
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
+from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.kms import KmsSecrets
@@ -27,6 +34,7 @@ from orderdesk.domain.merchants.merchant import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.traders.amounts import AmountRecord
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
 from tests.support.visitors import Transport
@@ -185,6 +193,22 @@ class Seed:
     def trader(self, trader_id: str) -> Trader:
         return trader_of(self.get(self.tables.traders, {"trader_id": trader_id}) or {})
 
+    def amounts(self, trader_id: str) -> dict[str, AmountRecord]:
+        """Return the records of a trader's amounts by method and fen, `bank:100000`."""
+        records = {str(row["trader_id"]): record_of(row) for row in self._amount_items()}
+        return {
+            key.partition("#")[2].replace("#", ":"): record
+            for key, record in records.items()
+            if key.startswith(f"{trader_id}#")
+        }
+
+    def open_amounts(self, trader_id: str) -> set[str]:
+        """Return the amounts of a trader's open buys, `bank:100000`."""
+        return {name for name, record in self.amounts(trader_id).items() if record.open_orders}
+
+    def _amount_items(self) -> list[Item]:
+        return self.items(self.tables.traders, AMOUNT_KIND)
+
     def fund(self, merchant: Merchant, micro: int, mode: Mode = Mode.LIVE) -> None:
         """Set a merchant's balance, without postings."""
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
@@ -220,6 +244,12 @@ class Seed:
         reservation: Any = self.get(self.tables.orders, {"pk": key})
         reservation["expire_time"] -= seconds
         self.put(self.tables.orders, reservation)
+
+    def age_order(self, order_no: str, *, seconds: int) -> None:
+        """Let a pending order's window end so many seconds earlier."""
+        order: Any = self.get(self.tables.orders, {"pk": order_no})
+        order["expire_time"] -= seconds
+        self.put(self.tables.orders, order)
 
     def report_paid(self, order_no: str, *, seconds_ago: int = 0) -> None:
         order: Any = self.get(self.tables.orders, {"pk": order_no})

@@ -62,7 +62,7 @@ def see_order(
     pictures = [f"https://bucket.example.com/{n}?X-Amz-Signature=s" for n, _ in _numbered(order)]
 
     def render(scene: DeskScene) -> Page:
-        return order_page(order, scene, Attachments(pictures, upload), alert)
+        return order_page(order, scene, Attachments(pictures, upload), alert=alert)
 
     return see(ORDER, render, language, now=now, order_no=order.order_no)
 

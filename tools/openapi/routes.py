@@ -23,6 +23,7 @@ from tools.openapi.samples import (
     delivery,
     draft,
     funded,
+    lowered,
     order,
     settled,
 )
@@ -99,6 +100,7 @@ CREATED_BUY = Answered(
     "CreatedBuy",
     {
         "buy": views.created_buy(order(BUY), PAY_URL),
+        "buy_with_a_discount": views.created_buy(lowered(), PAY_URL),
         "buy_with_a_misspelt_parameter": {
             **views.created_buy(order(BUY), PAY_URL),
             "ignored": ["merchant_order_number"],
@@ -116,7 +118,12 @@ HELD_DRAFT = Answered(
 )
 BUY_ORDER = Answered(
     "BuyOrder",
-    {"buy": _found(), "paid": _found(OrderStatus.PAID), "completed": _found(OrderStatus.COMPLETED)},
+    {
+        "buy": _found(),
+        "buy_with_a_discount": views.queried_order(lowered(), PAY_URL, NOW),
+        "paid": _found(OrderStatus.PAID),
+        "completed": _found(OrderStatus.COMPLETED),
+    },
     {"order_type": {"const": 1}},
 )
 SELL_ORDER = Answered(

@@ -89,6 +89,13 @@ def order(kind: OrderType, status: OrderStatus | None = None, mode: Mode = Mode.
     )
 
 
+def lowered() -> Order:
+    """Return a new buy whose amount to pay is lower than what was asked."""
+    asked = order(OrderType.BUY)
+    paid = quote(OrderType.BUY, 999_99, asked.quote.rate_e4, FEES)
+    return replace(asked, quote=paid, requested_fen=1000_00)
+
+
 def _way_to(kind: OrderType, status: OrderStatus | None) -> list[OrderStatus]:
     if status is None or status in {OrderStatus.CANCELLED, OrderStatus.EXPIRED}:
         return [] if status is None else [status]
@@ -173,6 +180,7 @@ REFUSALS: dict[str, Refusal] = {
     "order_not_found": orders.OrderNotFound(),
     "state_conflict": orders.StateConflict(OrderStatus.PAID.value),
     "no_trader_available": orders.NoTraderAvailable(),
+    "no_trader_available_nearby": orders.NoTraderAvailable((999_99, 1000_01)),
     "open_limit_reached": orders.OpenLimitReached(OpenLimit.BUYS),
     "open_sell_limit_reached": orders.OpenSellLimitReached(OpenLimit.SELLS),
     "insufficient_balance": orders.InsufficientBalance(),

@@ -18,17 +18,23 @@ from orderdesk.domain.orders.errors import (
     OrderNotFound,
     ProofMissing,
     StateConflict,
+    TooManyReceipts,
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.domain.traders.errors import TraderSuspended
 from tests.integration.ledger.proposal_rules import ProposalRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import TABLE, WINDOW
 
-REFUSED = (StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal)
+A_DAY = 86_400
+REFUSED = (
+    *(StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal),
+    *(TooManyReceipts, UnfitReceipt),
+)
 # Read the order, commit; a repeat, an assignment and a late payment read more.
 REQUESTS = 4
 A_TRADER = Actor.TRADER
@@ -293,13 +299,16 @@ class MoneyMachine(ProposalRules):
         try:
             after = self.money.do(step)
         except REFUSED as refusal:
-            excused = isinstance(refusal, ProofMissing | TraderDoesNotFit | TraderCannotCover)
+            excused = isinstance(
+                refusal,
+                ProofMissing | TraderDoesNotFit | TraderCannotCover | UnfitReceipt,
+            )
             assert allowed is None or excused, (step, before.status)
             self._assert_untouched(step, before)
             return
         stored = self.money.order(step.order_no)
-        if stored == before or stored == _put_off(before, stored):
-            return  # a repeat, or no trader to assign it to
+        if stored in (before, _put_off(before, stored), _noted(before, stored)):
+            return  # a repeat, no trader to assign it to, or a late receipt without room
         assert after == stored
         assert allowed is stored.status, (step, before.status, stored.status)
         self.seen.add((before.order_type, before.status, step.actor, step.what))
@@ -318,6 +327,9 @@ class MoneyMachine(ProposalRules):
         if (step.actor, step.what) not in row:
             return None
         target, wait = row[step.actor, step.what]
+        ended = order.since if order.expire_time is None else order.expire_time
+        if step.what is Move.PAY_LATE and self.money.now >= ended + A_DAY:
+            return None
         if wait == WINDOW:
             over = order.expire_time is not None and self.money.now >= order.expire_time
             return target if over else None
@@ -339,6 +351,12 @@ class MoneyMachine(ProposalRules):
                 target is two.status and actor.value == two.by
                 for (actor, _), (target, _) in row.items()
             )
+
+
+def _noted(before: Order, after: Order) -> Order:
+    """Return `before`, or what it is once expired, if `after` only got a late receipt as a note."""
+    expired = after if after.status is OrderStatus.EXPIRED else before
+    return replace(expired, notes=before.notes + 1)
 
 
 def _put_off(before: Order, after: Order) -> Order:

@@ -38,10 +38,11 @@ def test_a_false_balance_is_named(books: FundedBooks) -> None:
     assert found["passes"] == 3
 
 
-def test_false_open_amounts_are_named_if_amounts_are_unique(books: FundedBooks) -> None:
-    trader = {"trader_id": books.traders[Mode.LIVE].trader_id}
-    books.set("Traders", trader, "open_amounts", frozenset({"bank:1"}))
-    books.set("Traders", trader, "unique_amounts", True)
+def test_an_amount_that_an_order_does_not_have_is_named(books: FundedBooks) -> None:
+    key = {"trader_id": f"{books.traders[Mode.LIVE].trader_id}#bank#1"}
+    for name, value in (("kind", "amount"), ("mode", "live"), ("version", 1)):
+        books.set("Traders", key, name, value)
+    books.set("Traders", key, "open_orders", frozenset({"B1", "B2"}))
     lines, found = books.refused()
     told = "2 of its open amounts and open buys do not match (open_amounts)"
     assert lines == [f"finding: {books.trader_key()}: {told}"]

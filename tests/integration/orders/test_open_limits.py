@@ -156,7 +156,7 @@ def test_every_end_of_a_buy_frees_its_place_and_its_amount(
         money.do(Step(number, actor, what, money.order(number).trader_id))
     money.check()
     assert not money.order(number).status.is_open
-    assert money.trader(1).open_amounts == frozenset()
+    assert money.seed.open_amounts(money.trader(1).trader_id) == set()
     money.create(OrderType.BUY, 1000_00)
 
 

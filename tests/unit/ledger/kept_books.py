@@ -16,6 +16,7 @@ from orderdesk.domain.ledger.accounts import (
 from orderdesk.domain.ledger.check_run import CheckRun, Place, Segment, Source
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
     EntryRow,
     LedgerRow,
@@ -27,7 +28,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_buys import counter_key, open_amounts_of
+from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.services.operator.ledger import Page, Pages, Reading, check_ledger
@@ -164,7 +165,12 @@ class KeptBooks:
                     for order in self.open_orders()
                     if (order.trader_id, order.mode) == (account.owner, account.mode)
                 ]
-                rows.append(TraderRow(account, balance, len(taken), open_amounts_of(taken)))
+                rows.append(TraderRow(account, balance, len(taken)))
+                rows += [
+                    AmountRow(account, frozenset({order.order_no}))
+                    for order in taken
+                    if order.unique_amount
+                ]
             else:
                 rows.append(BalanceRow(account.key, balance))
         for transfer in self.transfers:
@@ -249,7 +255,7 @@ def source_of(row: LedgerRow) -> Source:
     match row:
         case BalanceRow() | PostingRow() | ProposalRow() | MalformedRow():
             return Source.LEDGER
-        case TraderRow():
+        case TraderRow() | AmountRow():
             return Source.TRADERS
         case Order() | OpenBuysRow():
             return Source.ORDERS

@@ -9,6 +9,7 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.check_run import RECENT_US, CheckRun
 from orderdesk.domain.ledger.proof import Proof
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
     EntryRow,
     LedgerRow,
@@ -126,7 +127,7 @@ def falsified(row: LedgerRow, which: int, delta: int) -> LedgerRow:  # noqa: PLR
                     own.held_micro + delta * (which == 1),
                 ),
             )
-        case MalformedRow():
+        case MalformedRow() | AmountRow():
             return row
 
 

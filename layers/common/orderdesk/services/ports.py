@@ -1,6 +1,6 @@
 """The ports that several use cases share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.traders.amounts import Amount, AmountRecord
 from orderdesk.domain.traders.trader import Demand, Trader
 
 
@@ -109,6 +110,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class LateClaim:
+    """A trader as read, and the share of the merchant's limits, that a late payment must fit."""
+
+    trader: Trader
+    share: OpenShare | None
+
+
+@dataclass(frozen=True, slots=True)
 class NewBuy:
     """A buy to be stored, with its trader's claim and its share of its merchant's limits."""
 
@@ -140,6 +149,9 @@ class Rotation(Protocol):
         Raises: TryAgain.
         """
 
+    def amount_records(self, amounts: Sequence[Amount]) -> Sequence[AmountRecord]:
+        """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
+
 
 class NewOrders(NonceGuard, Rotation, Protocol):
     """Everything that createOrder writes; each commit is one conditional transaction.
@@ -151,7 +163,7 @@ class NewOrders(NonceGuard, Rotation, Protocol):
     def commit_buy(self, buy: NewBuy, nonce: Nonce | None, token: str) -> None:
         """Count the buy, claim the trader, hold its USDT, store the order.
 
-        Raises: ShareFull, ClaimLost.
+        Raises: ShareFull, ClaimLost, AmountTaken.
         """
 
     def commit_sell(self, sell: NewSell, nonce: Nonce | None, token: str) -> None:
@@ -197,5 +209,5 @@ class Drafts(Protocol):
     def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
         """Store the order, count it, claim its trader, and move the draft's number to it.
 
-        Raises: NumberLost, ShareFull, ClaimLost, OrderIdTaken.
+        Raises: NumberLost, ShareFull, ClaimLost, AmountTaken, OrderIdTaken.
         """

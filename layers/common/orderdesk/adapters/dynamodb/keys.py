@@ -5,6 +5,7 @@
 | Merchants | pk = `merchant#<merchant_id>`         | terms and encrypted credentials            |
 |           | pk = `rates`                          | the base rates of both sides               |
 | Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
+|           | trader_id = `<trader>#<method>#<fen>` | a reserved amount, until `expires_at`      |
 | Orders    | pk = order_no                         | an order                                   |
 |           | pk = `<order_no>#notes`               | the notes of its dispute                   |
 |           | pk = pending_no                       | a draft                                    |
@@ -46,6 +47,7 @@ from dataclasses import dataclass
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
+from orderdesk.domain.traders.amounts import Amount
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
@@ -68,6 +70,7 @@ ALL_SHARDS = 8
 TROUBLE_SHARDS = 8
 
 RATES_KEY = "rates"
+AMOUNT_KIND = "amount"
 OPEN_BUYS_KIND = "open_buys"
 BALANCE_SORT_KEY = "balance"
 MERCHANT_PREFIX = "merchant#"
@@ -95,6 +98,11 @@ class TableNames:
 def merchant_key(merchant_id: str) -> str:
     """Key of a merchant in Merchants."""
     return f"{MERCHANT_PREFIX}{merchant_id}"
+
+
+def amount_key(amount: Amount) -> str:
+    """Key of a reserved amount in Traders; no trader_id has a `#`."""
+    return f"{amount.trader_id}#{amount.method_type.value}#{amount.cny_fen}"
 
 
 def number_key(merchant_id: str, merchant_order_no: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Self
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
     EntryRow,
     LedgerRow,
@@ -30,7 +31,7 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.ledger.settlement import open_hold
 from orderdesk.domain.ledger.shards import shard_key
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_buys import counter_key, open_amounts_of
+from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import slot_holder
@@ -56,15 +57,14 @@ class ShardSums:
 class AccountSums:
     """One account: its stored figures by shard, its stored count, and the sums of what was read.
 
-    `unmatched` are the open amounts that only the trader has, or only an order. They count only
-    with `has_unique_amounts`. `slots` are a trader's stored numbers of open orders by merchant,
-    less those that were read.
+    `unmatched` are the numbers of orders that only a record of an amount has, or that only
+    themselves say that one has them. `slots` are a trader's stored numbers of open orders by
+    merchant, less those that were read.
     """
 
     shards: dict[int, ShardSums] = field(default_factory=dict)
     listed: frozenset[int] = frozenset()
     has_balance: bool = False
-    has_unique_amounts: bool = False
     counted: int = 0
     posted: int = 0
     orders: int = 0
@@ -106,7 +106,7 @@ def findings_of_account(key: str, sums: AccountSums) -> Iterator[Finding]:
         yield Finding(FindingKind.BALANCE, key, sums.posted, owned, account=key)
     if sums.counted != sums.orders:
         yield Finding(FindingKind.OPEN_ORDERS, key, sums.orders, sums.counted, account=key)
-    if sums.has_unique_amounts and sums.unmatched:
+    if sums.unmatched:
         yield Finding(FindingKind.OPEN_AMOUNTS, key, 0, len(sums.unmatched), account=key)
     if wrong := sum(count != 0 for count in sums.slots.values()):
         yield Finding(FindingKind.OPEN_SLOTS, key, 0, wrong, account=key)
@@ -193,6 +193,8 @@ class Tally:
                 self._sums(row.account_key).posted += row.amount_micro
             case TraderRow():
                 self._add_trader(row)
+            case AmountRow():
+                self._sums(row.account.key).unmatched ^= row.open_orders
             case OpenBuysRow():
                 counter = self._open_buys.setdefault(row.key, CounterSums())
                 counter.counted += row.open_buys
@@ -280,9 +282,6 @@ class Tally:
         sums = self._sums(row.account.key)
         sums.counted += row.open_orders
         sums.slots.update(dict(row.slots))
-        if row.open_amounts is not None:
-            sums.has_unique_amounts = True
-            sums.unmatched ^= row.open_amounts
 
     def _add_order(self, order: Order) -> None:
         hold = open_hold(order)
@@ -295,7 +294,7 @@ class Tally:
         if order.trader_id is not None:
             trader = self._sums(Account(AccountKind.TRADER, order.trader_id, order.mode).key)
             trader.orders += 1
-            trader.unmatched ^= open_amounts_of([order])
+            trader.unmatched ^= {order.order_no} if order.unique_amount else set()
             trader.slots[slot_holder(order.merchant_id)] -= order.in_slot
 
     def _count(self, order: Order, shard: ShardSums) -> None:
@@ -318,20 +317,21 @@ _FIGURES = tuple(ShardSums.__slots__)
 
 def _dumped(sums: AccountSums) -> list[Any]:
     shards = [[n, *(getattr(s, name) for name in _FIGURES)] for n, s in sums.shards.items()]
-    flags = [sums.has_balance, sums.has_unique_amounts]
     counts = [sums.counted, sums.posted, sums.orders]
     slots = {holder: count for holder, count in sums.slots.items() if count}
-    return [shards, sorted(sums.listed), *flags, *counts, sorted(sums.unmatched), slots]
+    return [shards, sorted(sums.listed), sums.has_balance, *counts, sorted(sums.unmatched), slots]
 
 
 def _loaded(values: list[Any]) -> AccountSums:
-    shards, listed, has_balance, has_unique_amounts, *counts, unmatched, slots = values
-    counted, posted, orders = counts
+    # A run that began under the release before has one more flag and no slots.
+    shards, listed, has_balance, *rest = values
+    *_, counted, posted, orders, unmatched, slots = (
+        rest if isinstance(rest[-1], dict) else [*rest, {}]
+    )
     return AccountSums(
         shards={n: ShardSums(*figures) for n, *figures in shards},
         listed=frozenset(listed),
         has_balance=has_balance,
-        has_unique_amounts=has_unique_amounts,
         counted=counted,
         posted=posted,
         orders=orders,

@@ -26,6 +26,7 @@ from orderdesk.domain.ledger.proof import (
     order_reason,
 )
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
     EntryRow,
     LedgerRow,
@@ -242,7 +243,7 @@ class CheckRun:
             case MalformedRow():
                 name = f"{row.table}: {row.key}"
                 self._find_first(Finding(FindingKind.MALFORMED, name, 0, 1, problem=row.problem))
-            case BalanceRow() | TraderRow() | OpenBuysRow():
+            case BalanceRow() | TraderRow() | AmountRow() | OpenBuysRow():
                 self.tally.add(row)
 
     def _add_posting(self, row: PostingRow, now_us: int) -> None:

@@ -41,17 +41,23 @@ class PostingRow:
 
 @dataclass(frozen=True, slots=True)
 class TraderRow:
-    """A trader's stored balance, and its stored number of open orders.
+    """A trader's stored balance and stored number of open orders.
 
-    `open_amounts` are the stored ones of a trader with unique amounts, else None. `slots` are the
-    stored numbers of open orders by merchant (`slot_holder`).
+    `slots` are the stored numbers of open orders by merchant (`slot_holder`).
     """
 
     account: Account
     balance: Balance
     open_orders: int
-    open_amounts: frozenset[str] | None = None
     slots: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AmountRow:
+    """The numbers of the open orders that have an amount of a trader reserved."""
+
+    account: Account
+    open_orders: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +117,7 @@ type LedgerRow = (
     BalanceRow
     | PostingRow
     | TraderRow
+    | AmountRow
     | OpenBuysRow
     | ProposalRow
     | EntryRow

@@ -1,6 +1,9 @@
 """Why an order cannot be created, found or moved (contract sections 3 to 6)."""
 
+from collections.abc import Sequence
+
 from orderdesk.domain.errors import CommitLost, Refusal
+from orderdesk.domain.money import format_cny
 from orderdesk.domain.orders.open_buys import OpenLimit
 from orderdesk.domain.pricing import ByType, OrderType
 
@@ -67,9 +70,21 @@ class StateConflict(Refusal):
 
 
 class NoTraderAvailable(Refusal):
-    """No trader fits a buy. Nothing was stored; the merchant_order_no stays free."""
+    """No trader fits a buy. Nothing was stored; the merchant_order_no stays free.
+
+    `nearby_fen` are near amounts that were free; None if more than the amount was in the way.
+    """
 
     reason = "no_trader_available"
+
+    def __init__(self, nearby_fen: Sequence[int] | None = None) -> None:
+        super().__init__()
+        self.nearby_fen = nearby_fen
+
+    def data(self) -> dict[str, object]:
+        if self.nearby_fen is None:
+            return {}
+        return {"nearby": [format_cny(fen) for fen in self.nearby_fen]}
 
 
 class OpenLimitReached(Refusal):

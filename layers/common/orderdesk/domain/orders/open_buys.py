@@ -1,4 +1,4 @@
-"""Open orders: what a merchant's limits count, and which amounts its traders have open (section 6).
+"""Open orders: what a merchant's limits count, and which amounts buys have (section 6).
 
 Each merchant and mode has its own counters. One counter is one item, and only one transaction at a
 time can write an item. High limits are therefore split over several counters, each with its share
@@ -8,14 +8,13 @@ A counter of buys is an item of its own. Sells are counted on the shard of the m
 that holds their USDT, because each sell writes this item anyway.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import ByType, OrderType
-from orderdesk.domain.traders.trader import admitted_amount, claimed_amount
+from orderdesk.domain.traders.amounts import Amount
 
 SHARDS_MAX = 10
 # A share must be far larger than one order. Otherwise the rest of the limits would be spread over
@@ -68,6 +67,19 @@ def open_shares(
     )
 
 
+def share_of(order: Order, *, max_orders: int, max_fen: int, largest_fen: int) -> OpenShare | None:
+    """Return the share of a merchant's limits by which a buy was counted; None if it was not.
+
+    A counter that the present limits do not use has no room.
+    """
+    if order.open_shard is None:
+        return None
+    shares = open_shares(max_orders=max_orders, max_fen=max_fen, largest_fen=largest_fen)
+    if order.open_shard < len(shares):
+        return shares[order.open_shard]
+    return OpenShare(order.open_shard, 0, 0)
+
+
 def _part(total: int, index: int, of: int) -> int:
     return total // of + (index < total % of)
 
@@ -90,20 +102,13 @@ def count_change(before: Order, after: Order) -> int:
     return is_counted(after) - is_counted(before)
 
 
-def open_amount(order: Order) -> str | None:
-    """Return the order's text in its trader's open amounts; None for a sell."""
-    match order.order_type:
-        case OrderType.BUY:
-            assert order.payment_method is not None, "a buy has its trader's method"
-            method_type, fen = order.payment_method.method_type, order.quote.cny_fen
-            if order.unique_amount:
-                return claimed_amount(method_type, fen)
-            return admitted_amount(method_type, fen, order.order_id)
-        case OrderType.SELL:
-            return None
+def amount_of(order: Order) -> Amount:
+    """Return a buy's amount on its trader's method."""
+    assert order.trader_id is not None, "a buy has a trader"
+    assert order.payment_method is not None, "a buy has its trader's method"
+    return Amount(order.trader_id, order.payment_method.method_type, order.quote.cny_fen)
 
 
-def open_amounts_of(orders: Iterable[Order]) -> frozenset[str]:
-    """Return a trader's open amounts, computed from its open orders."""
-    amounts = (open_amount(order) for order in orders if order.status.is_open)
-    return frozenset(amount for amount in amounts if amount is not None)
+def moves_amount(before: Order, after: Order) -> bool:
+    """Return whether a move changes the record of a buy's amount: it ends, or is opened again."""
+    return after.unique_amount and count_change(before, after) != 0

@@ -130,6 +130,8 @@ MAX_RECEIPTS = 5
 # automatically (contract section 6).
 DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
+# A payer can send a receipt for 24 hours after the order expired.
+LATE_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +177,12 @@ class Order:
     - `assignable_from`: a sell must not be assigned before this time, because the secret that
       signed it was too young (contract section 2); None means at once.
     - `return_url` is where the pages send the payer back to.
-    - `unique_amount`: at the claim, the trader had no other open buy of this amount.
+    - `unique_amount`: the order is in the record of its amount (domain/traders/amounts.py).
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
     - `slot_share` is the percentage of a trader's slots that its merchant's orders could take when
       it was created. `in_slot`: its trader counts it among its merchant's slots, because the trader
       had a cap of open orders when it took the order.
+    - `requested_fen` is the amount that its merchant asked for, in fen, if it allowed a discount.
     """
 
     order_id: int
@@ -217,6 +220,12 @@ class Order:
     notes: int = 0
     slot_share: int = DEFAULT_SLOT_SHARE
     in_slot: bool = False
+    requested_fen: int | None = None
+
+    @property
+    def asked_fen(self) -> int:
+        """The amount that the merchant asked for, in fen."""
+        return self.quote.cny_fen if self.requested_fen is None else self.requested_fen
 
     @property
     def shard(self) -> int:

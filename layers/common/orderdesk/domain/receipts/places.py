@@ -12,8 +12,10 @@
 
 from collections.abc import Sequence
 
-from orderdesk.domain.orders.notes import PICTURES_MAX, Note
+from orderdesk.domain.orders.moves import is_late_payment
+from orderdesk.domain.orders.notes import PICTURES_MAX, Note, pictures_by
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order
+from orderdesk.domain.orders.transitions import Actor
 
 UPLOADS, REFUSALS, ORIGINALS, RENDERED = "uploads", "refusals", "originals", "rendered"
 PICTURE_TYPE = "image/jpeg"
@@ -27,6 +29,20 @@ def upload_key(order: Order, trader_id: str | None) -> str:
     An order has at most MAX_RECEIPTS such keys for a payer, and as many for each assignment.
     """
     return f"{_place(order, trader_id)}/{len(order.receipts) + 1}"
+
+
+def takes_late_receipt(order: Order, notes: Sequence[Note], now: int) -> bool:
+    """Return whether an expired buy takes one more receipt at a time (Unix seconds)."""
+    return is_late_payment(order, now) and _sent_late(order, notes) < MAX_RECEIPTS
+
+
+def late_upload_key(order: Order, notes: Sequence[Note]) -> str:
+    """Return the key of an expired buy's next receipt; earlier ones are receipts or notes."""
+    return f"{_place(order, None)}/{_sent_late(order, notes) + 1}"
+
+
+def _sent_late(order: Order, notes: Sequence[Note]) -> int:
+    return len(order.receipts) + pictures_by(notes, Actor.PAYER)
 
 
 def is_upload_of(key: str, order: Order, trader_id: str | None) -> bool:

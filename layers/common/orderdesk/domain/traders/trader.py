@@ -1,6 +1,6 @@
 """Traders: they receive and pay CNY. Which orders each of them can take."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -9,32 +9,6 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits, narrower
-
-
-def claimed_amount(method_type: MethodType, cny_fen: int) -> str:
-    """Return the open amount of an order that was claimed with unique amounts: `bank:100000`.
-
-    A trader with unique amounts has a set of such texts, of method type and fen. Only one order at
-    a time can have a text, so no two open buys on one method have one amount.
-    """
-    return f"{method_type.value}:{cny_fen}"
-
-
-def admitted_amount(method_type: MethodType, cny_fen: int, order_id: int) -> str:
-    """Return the open amount of an order that was not claimed with unique amounts.
-
-    It was open before the trader had unique amounts, or an operator reopened it for a late payment.
-    Its text is its own, `bank:100000:<order_id>`, so two orders may have one amount and each is
-    removed separately.
-    """
-    return f"{claimed_amount(method_type, cny_fen)}:{order_id}"
-
-
-def is_amount_open(open_amounts: Collection[str], method_type: MethodType, cny_fen: int) -> bool:
-    """Return whether any order of this amount and method is open."""
-    claimed = claimed_amount(method_type, cny_fen)
-    return any(each == claimed or each.startswith(f"{claimed}:") for each in open_amounts)
-
 
 SLOT_HOLDER_LENGTH = 6
 
@@ -68,8 +42,8 @@ class Trader:
       None if there is no cap. `own` are the trader's. The stricter applies (`smallest_fen` to
       `most_a_day_fen`).
     - `methods_changed_at` is when the trader itself last changed a method, in Unix seconds, or 0.
-    - `open_amounts` are those of its open buys; they are complete only with `unique_amounts`.
     - `slots` counts its open orders by merchant (`slot_holder`), those with `Order.in_slot` only.
+    - With `unique_amounts` no two of its buys on one method have one amount at the same time.
     - `version` grows with each change of settings by the operator or the trader, so that a claim on
       an outdated range or method fails.
     """
@@ -85,7 +59,6 @@ class Trader:
     daily_cap_fen: int | None
     methods: tuple[PaymentMethod, ...]
     unique_amounts: bool = False
-    open_amounts: frozenset[str] = frozenset()
     available_micro: int = 0
     held_micro: int = 0
     open_orders: int = 0
@@ -179,7 +152,6 @@ class Misfit(StrEnum):
     BALANCE = "balance"
     OPEN_ORDERS = "open_orders"
     DAILY_CAP = "daily_cap"
-    OPEN_AMOUNT = "open_amount"
 
 
 def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
@@ -196,19 +168,8 @@ def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
         Misfit.BALANCE: trader.available_micro >= demand.usdt_micro,
         Misfit.OPEN_ORDERS: most is None or trader.open_orders < most,
         Misfit.DAILY_CAP: cap is None or trader.used_on(demand.day) + demand.cny_fen <= cap,
-        Misfit.OPEN_AMOUNT: not _is_amount_taken(trader, demand),
     }
     return [misfit for misfit, is_met in rules.items() if not is_met]
-
-
-def _is_amount_taken(trader: Trader, demand: Demand) -> bool:
-    """Return whether a trader with unique amounts has an open buy of this amount and method."""
-    match demand.order_type:
-        case OrderType.BUY:
-            amounts = trader.open_amounts if trader.unique_amounts else ()
-            return is_amount_open(amounts, demand.method_type, demand.cny_fen)
-        case OrderType.SELL:
-            return False
 
 
 def fits(trader: Trader, demand: Demand) -> bool:

@@ -71,6 +71,9 @@ class TraderRegister(Protocol):
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         """Return the present state of a trader's open orders; a new one may be missing."""
 
+    def reserve_amount(self, order: Order, now: int, token: str) -> None:
+        """Reserve the amount of an open buy at a time (Unix seconds). Raises: ChangedMeanwhile."""
+
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
         """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
 

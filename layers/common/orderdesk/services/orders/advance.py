@@ -102,7 +102,9 @@ def move_to(order: Order, to: OrderStatus, now: int) -> tuple[Move, By]:
     """Return the move from an order's status to another, and its actor. Raises: StateConflict."""
     for actor in PLAYED:
         for row in TRANSITIONS:
-            leads = row.order_type is order.order_type and row.target is to
+            # A late payment is the operator's dispute here; the payer's may end as a note.
+            leads = (row.order_type, row.target) == (order.order_type, to)
+            leads = leads and row.move is not Move.PAY_LATE
             if leads and order.status in row.sources and row.actors.get(actor) == 0:
                 return row.move, By(actor, order.trader_id if actor is Actor.TRADER else None)
     raise StateConflict(order.status_at(now).value)

@@ -39,11 +39,11 @@ from orderdesk.services.orders.place_buy import (
     MatchingPorts,
     OpenShares,
     Placement,
-    candidates_for,
     new_order_id,
     new_order_of,
     place_buy,
     price,
+    require_match,
 )
 from orderdesk.services.orders.verify_customer import (
     MISSING,
@@ -169,7 +169,7 @@ def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:
     buying = request.order_type is OrderType.BUY
     if buying:
         # A draft is held only if a trader could be matched (identity rules, 3).
-        candidates_for(placed, ports.matching).pick(ports.matching.chance, placed.now_us)
+        require_match(placed, ports.matching)
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = MISSING, None
     if identity is not None:

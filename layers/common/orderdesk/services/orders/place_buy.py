@@ -24,9 +24,10 @@ from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, new_order
 from orderdesk.domain.pricing import BaseRate, ByType, OrderType, Quote, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.errors import ClaimLost
+from orderdesk.domain.traders.errors import AmountTaken, ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
+from orderdesk.services.orders.choices import Asker, Choices
 from orderdesk.services.orders.match import Candidates, Contention
 from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
@@ -135,22 +136,56 @@ def price(
     return Placement(request, merchant, quoted, base, now_us)
 
 
-def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
-    """Start the search for the order's trader; nothing is read yet."""
-    request = placed.request
-    demand = Demand(
-        order_type=request.order_type,
-        mode=request.mode,
-        method_type=request.method_type,
-        cny_fen=request.cny_fen,
+def _candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
+    demand = _demand(placed)
+    crowded = ports.contention.crowded(placed.now_us)
+    pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
+    return Candidates(pages, demand, ports.contention, is_deep=crowded)
+
+
+def _demand(placed: Placement) -> Demand:
+    return Demand(
+        order_type=placed.request.order_type,
+        mode=placed.request.mode,
+        method_type=placed.request.method_type,
+        cny_fen=placed.quote.cny_fen,
         usdt_micro=placed.quote.usdt_micro,
         day=trading_day(placed.now),
         merchant_id=placed.merchant.merchant_id,
         slot_share=placed.merchant.terms.slot_share,
     )
-    crowded = ports.contention.crowded(placed.now_us)
-    pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
-    return Candidates(pages, demand, ports.contention, is_deep=crowded)
+
+
+def _at_amount(placed: Placement, cny_fen: int) -> Placement | None:
+    """Price a buy at another amount (fen); None if the merchant's terms exclude it."""
+    terms = placed.merchant.terms
+    most_fen = min(terms.max_cny_fen, terms.max_open_cny_fen)
+    quoted = quote(OrderType.BUY, cny_fen, placed.base_rate.rate_e4, terms.fees)
+    if not terms.min_cny_fen <= cny_fen <= most_fen or quoted.merchant_actual_micro <= 0:
+        return None
+    return replace(placed, quote=quoted)
+
+
+def require_match(placed: Placement, ports: MatchingPorts) -> None:
+    """Check that a trader could be matched with a buy now. Raises: NoTraderAvailable, TryAgain."""
+    _choices_for(placed, ports).require_one(ports.chance)
+
+
+def _choices_for(placed: Placement, ports: MatchingPorts) -> Choices:
+    """Start the search for a buy's trader and amount; nothing is read yet."""
+
+    def demand_at(cny_fen: int) -> Demand | None:
+        there = _at_amount(placed, cny_fen)
+        return None if there is None else _demand(there)
+
+    asker = Asker(
+        placed.merchant.merchant_id,
+        placed.now_us,
+        placed.now,
+        placed.request.max_discount_fen,
+        demand_at,
+    )
+    return Choices(_candidates_for(placed, ports), _demand(placed), asker, ports.rotation)
 
 
 def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
@@ -174,28 +209,32 @@ def place_buy(
     """Match a trader and commit; `commit` writes all of the buy under a request token.
 
     The share of the merchant's limits is drawn at random. If it is full, another one is tried. A
-    trader that no longer fits is dropped, and the next one is tried in the same attempt.
+    trader that no longer fits, or has the amount open or reserved, is dropped, and the next one is
+    tried in the same attempt.
     Raises: OpenLimitReached if all shares are full, NoTraderAvailable, TryAgain, and whatever
     `commit` raises and is not retried.
     """
     shares = OpenShares(placed.merchant, OrderType.BUY)
-    candidates = candidates_for(placed, ports)
+    choices = _choices_for(placed, ports)
     link_secret = ports.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> BuyPlaced:
         for _ in range(MAX_DROPPED):
-            trader = candidates.pick(ports.chance, placed.now_us)
+            choice = choices.next(ports.chance)
+            there = _at_amount(placed, choice.cny_fen)
+            assert there is not None, "only amounts within the terms are chosen"
             share = shares.draw(ports.chance)
-            claim = Claim(trader, trading_day(placed.now), placed.now_us)
-            buy = _buy(placed, ports, claim, share, link_secret)
+            claim = Claim(choice.trader, trading_day(placed.now), placed.now_us)
+            buy = _buy(there, ports, claim, share, link_secret)
             try:
                 commit(NewBuy(buy.order, claim, share), ports.chance.token())
             except ShareFull as full:
                 shares.drop(share, full.limit)
+            except AmountTaken:
+                choices.amount_taken(choice, ports.chance)
             except ClaimLost as lost:
                 ports.contention.lost(lost.trader, placed.now_us)
-                candidates.lost(trader, lost.trader)
-                if lost.trader is not None and candidates.has(lost.trader):
+                if choices.claim_lost(choice, lost.trader):
                     raise
             except Contended:
                 ports.contention.conflicted(placed.now_us)

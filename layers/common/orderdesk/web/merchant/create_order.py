@@ -20,6 +20,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.parameters import (
     MAX_TEXT_LENGTH,
     AmountFen,
+    DiscountFen,
     Parameters,
     Text,
     integer,
@@ -83,9 +84,10 @@ class OrderParameters(Parameters):
 
 
 class BuyParameters(OrderParameters):
-    """A buy also names the type of receiving method that its trader must have."""
+    """A buy also names the type of its trader's receiving method, and the largest discount."""
 
     method_type: MethodType = MethodType.BANK
+    max_discount: DiscountFen = 0
 
 
 class IdentityParameters(Parameters):
@@ -152,6 +154,7 @@ def read_order(
         customer_name=identity.customer_name,
         id_card=identity.id_card,
         mobile=identity.mobile,
+        max_discount_fen=read.max_discount if isinstance(read, BuyParameters) else 0,
     )
     return ParsedOrder(request, [], identity_problems, selling)
 

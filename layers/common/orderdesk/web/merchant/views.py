@@ -44,6 +44,7 @@ def created_buy(order: Order, url: str) -> Data:
         "status": order.status.value,
         "order_type": order.order_type.value,
         "cny_amount": format_cny(quote.cny_fen),
+        **_requested(order),
         "rate": format_rate(quote.rate_e4),
         "payment_method": _masked(order.payment_method),
         "merchant_amount": format_usdt(quote.merchant_micro),
@@ -137,6 +138,7 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         "is_test": order.mode.is_test,
         "status": status.value,
         "cny_amount": format_cny(quote.cny_fen),
+        **_requested(order),
         "rate": format_rate(quote.rate_e4),
         "usdt_amount": format_usdt(quote.usdt_micro),
         "merchant_amount": format_usdt(quote.merchant_micro),
@@ -148,6 +150,13 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         "expire_time": order.deadline(status),
         "timeline": _timeline(order),
     }
+
+
+def _requested(order: Order) -> Data:
+    """Return the amount that was asked for, if the merchant allowed a discount."""
+    if order.requested_fen is None:
+        return {}
+    return {"requested_cny_amount": format_cny(order.requested_fen)}
 
 
 def _timeline(order: Order) -> list[Data]:

@@ -14,6 +14,7 @@ from orderdesk.adapters.dynamodb.audit import audit_entry_of
 from orderdesk.adapters.dynamodb.balance_shards import listed_in
 from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, unparsed_items
 from orderdesk.adapters.dynamodb.keys import (
+    AMOUNT_KIND,
     AUDIT_PREFIX,
     BALANCE_SORT_KEY,
     LIST_SHARDS,
@@ -38,11 +39,13 @@ from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.dynamodb.orders.reads import reservation_of
 from orderdesk.adapters.dynamodb.proposals import proposal_of
+from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.ledger.check_run import Place, Segment, Source
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
     EntryRow,
     LedgerRow,
@@ -287,14 +290,18 @@ def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:
 
 
 def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
-    """Return a trader's balance, count of open orders, and open amounts if they are unique."""
+    """Return a trader's balance and counts of open orders."""
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
-    amounts = row.get("open_amounts", frozenset()) if row.get("unique_amounts") else None
-    slots = tuple(slots_of(row).items())
-    return TraderRow(account, _balance_of(row), row.get("open_orders", 0), amounts, slots)
+    return TraderRow(
+        account, _balance_of(row), row.get("open_orders", 0), tuple(slots_of(row).items())
+    )
 
 
-def _trader_row(row: Mapping[str, Any]) -> TraderRow:
+def _trader_row(row: Mapping[str, Any]) -> TraderRow | AmountRow:
+    if row.get("kind") == AMOUNT_KIND:
+        trader_id, _, _ = row["trader_id"].partition("#")
+        account = Account(AccountKind.TRADER, trader_id, Mode(row["mode"]))
+        return AmountRow(account, strictly(record_of(row)).open_orders)
     strictly(trader_of(row))
     return trader_row_of(row)
 

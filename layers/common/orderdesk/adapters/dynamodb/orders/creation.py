@@ -6,7 +6,7 @@ the whole transaction is stored. A merchant that gets no response retries with t
 merchant_order_no and receives the existing order's number.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
@@ -17,6 +17,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
 from orderdesk.adapters.dynamodb.orders.open_buys import count_write
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
+from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -27,6 +28,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import fingerprint
+from orderdesk.domain.traders.amounts import Amount, AmountRecord
 from orderdesk.domain.traders.trader import Demand, Trader
 from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
 
@@ -46,6 +48,9 @@ class NewOrderStore(TablesStore):
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._rotation.rotation_pages(demand, at_least)
+
+    def amount_records(self, amounts: Sequence[Amount]) -> Sequence[AmountRecord]:
+        return self._rotation.amount_records(amounts)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         return self._orders.reservation(merchant_id, merchant_order_no)
@@ -98,10 +103,12 @@ def buy_writes(tables: TableNames, buy: NewBuy) -> list[Write]:
 
     The count is first, so a merchant at its limit gets that error even if the claim is lost too.
     """
+    order, has_amount = buy.order, buy.order.unique_amount
     return [
-        count_write(tables.orders, buy.order, buy.share),
-        claim_write(tables.traders, buy.order, buy.claim),
-        new_item_write(tables.orders, order_item(buy.order)),
+        count_write(tables.orders, order, buy.share),
+        claim_write(tables.traders, order, buy.claim),
+        *([amount_claim_write(tables.traders, order)] if has_amount else []),
+        new_item_write(tables.orders, order_item(order)),
     ]
 
 

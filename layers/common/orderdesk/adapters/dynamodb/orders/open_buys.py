@@ -18,7 +18,6 @@ _UNDERFLOW = never("a merchant counts less than its open buys")
 def count_write(table: str, order: Order, share: OpenShare) -> Write:
     """Count a new buy in its share of the merchant's limits. Lost: ShareFull."""
     room_fen = share.max_fen - order.quote.cny_fen
-    assert share.max_orders > 0
     assert room_fen >= 0, "an order above the limits is refused before"
 
     def lost(counter: Item | None) -> ShareFull:
@@ -37,11 +36,13 @@ def count_write(table: str, order: Order, share: OpenShare) -> Write:
     )
 
 
-def moved_writes(table: str, before: Order, after: Order) -> list[Write]:
+def moved_writes(
+    table: str, before: Order, after: Order, share: OpenShare | None = None
+) -> list[Write]:
     """Count a buy that a move ends or reopens, in the counter of its creation.
 
-    A dispute of a late payment reopens a buy; the limits do not refuse it. A sell is counted with
-    its hold.
+    A dispute of a late payment reopens a buy. The limits refuse it only with a `share` of them.
+    Lost: ShareFull in that case. A sell is counted with its hold.
     """
     if before.order_type is OrderType.SELL:
         return []
@@ -49,6 +50,8 @@ def moved_writes(table: str, before: Order, after: Order) -> list[Write]:
         case 0:
             return []
         case 1:
+            if share is not None:
+                return [count_write(table, before, share)]
             exists = "attribute_exists(pk)"
             return [_counted(table, before, 1, _UNDERFLOW, condition=exists)]
         case _:

@@ -118,6 +118,10 @@ def _begun(orders: Iterator[Order]) -> Iterator[Order]:
     return chain([*islice(orders, 1)], orders)
 
 
+# A page of the index has about 1,000 orders.
+_AMOUNT_PAGES = 3
+
+
 class DeskOrderIndex(TableStore):
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
@@ -135,6 +139,20 @@ class DeskOrderIndex(TableStore):
             query = self._query(trader_id, on_desk, "", {})
             pages = query_pages(self._client, query)
             found += readable(listed_order_of, chain.from_iterable(pages))
+        return found
+
+    def of_amount(self, trader_id: str, cny_fen: int, first_id: int) -> Sequence[Order]:
+        found: list[Order] = []
+        for on_desk in DeskList:
+            is_over = on_desk is DeskList.DONE
+            place, values = ("order_id >= :first", {":first": first_id}) if is_over else ("", {})
+            query = self._query(trader_id, on_desk, place, {**values, ":fen": cny_fen})
+            pages = query_pages(
+                self._client,
+                {**query, "FilterExpression": "cny_fen = :fen", "ScanIndexForward": False},
+            )
+            read = chain.from_iterable(islice(pages, _AMOUNT_PAGES))
+            found += readable(listed_order_of, read)
         return found
 
     def _page(

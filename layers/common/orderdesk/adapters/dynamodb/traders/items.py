@@ -1,6 +1,6 @@
 """Traders: one item each, and the sparse index of the traders in rotation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
+from orderdesk.adapters.dynamodb.traders.amounts import amount_records
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.traders.amounts import Amount, AmountRecord
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.trader import Demand, Trader
 from orderdesk.services.ports import Chance
@@ -73,7 +75,6 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "max_open": trader.max_open,
         "daily_cap_fen": trader.daily_cap_fen,
         "unique_amounts": trader.unique_amounts or None,
-        "open_amounts": trader.open_amounts or None,
         "methods": [method_value(method) for method in trader.methods],
         "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
         "methods_changed_at": trader.methods_changed_at or None,
@@ -104,7 +105,6 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         max_open=row.get("max_open"),
         daily_cap_fen=row.get("daily_cap_fen"),
         unique_amounts=row.get("unique_amounts", False),
-        open_amounts=row.get("open_amounts", frozenset()),
         methods=tuple(method_of(method) for method in row["methods"]),
         own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
         methods_changed_at=row.get("methods_changed_at", 0),
@@ -191,12 +191,16 @@ class ShardedRotation:
     """Begin at a random shard, so that all shards are used equally."""
 
     def __init__(self, client: "DynamoDBClient", table: str, shards: int, chance: Chance) -> None:
+        self._client, self._table = client, table
         self._index = RotationIndex(client, table, shards)
         self._shards = shards
         self._chance = chance
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._index.pages(demand.mode, self._first(), demand, at_least)
+
+    def amount_records(self, amounts: Sequence[Amount]) -> Sequence[AmountRecord]:
+        return amount_records(self._client, self._table, amounts)
 
     def line(self, mode: Mode, at_least: int) -> Iterator[Trader]:
         return chain.from_iterable(self._index.pages(mode, self._first(), None, at_least))

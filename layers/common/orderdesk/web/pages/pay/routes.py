@@ -1,16 +1,25 @@
 """The routes of the pay page, whose link names one buy (contract section 8)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, override
 
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing
-from orderdesk.domain.orders.moves import By, is_possible
+from orderdesk.domain.orders.moves import By, is_late_payment, is_possible
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts, require_within
+from orderdesk.services.orders.late_payment import (
+    LatePorts,
+    LateTraders,
+    offer_late_upload,
+    take_late_receipt,
+)
 from orderdesk.services.orders.look_up import open_pay_page
+from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.page import Data, Page, SeeOther, Site
@@ -42,6 +51,7 @@ class PayRoutes(OrderRoutes[PayScene]):
 
     merchants: ShownMerchants
     attempts: Attempts
+    traders: LateTraders
 
     @override
     def by(self, scene: PayScene) -> By:
@@ -93,6 +103,22 @@ class PayRoutes(OrderRoutes[PayScene]):
                 return scene.texts.receipt_missing
             case TraderSuspended():
                 raise refusal  # a payer's moves are never refused for it
+
+    @override
+    def offer_upload(
+        self, order: Order, notes: Sequence[Note], scene: PayScene, back: str
+    ) -> UploadForm | None:
+        if is_late_payment(order, scene.now):
+            return offer_late_upload(order, notes, self.ports.uploads, back, scene.now)
+        return offer_upload(order, self.ports.uploads, _PAYER, back, scene.now)
+
+    @override
+    def take_receipt(self, order: Order, key: str, scene: PayScene) -> None:
+        if is_late_payment(order, scene.now):
+            ports = LatePorts(self.ports.receipts, self.merchants, self.traders)
+            take_late_receipt(order, key, ports, scene.now)
+        else:
+            take_receipt(order, key, _PAYER, self.ports.receipts, scene.now)
 
     def show_status(self, scene: PayScene) -> Data:
         """Return the order's status for the page's script."""
