@@ -180,6 +180,7 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
     "state_conflict": paid_order,
     "no_trader_available": no_trader,
     "open_limit_reached": lambda world: created(world, a_buy(), max_open_cny_fen=1_00),
+    "open_sell_limit_reached": lambda world: created(world, a_sell(), max_open_sell_cny_fen=1_00),
     "insufficient_balance": lambda world: created(world, a_sell()),
     "rate_unavailable": old_rate,
     "identity_verification_failed": lambda world: created(world, a_sell(), identity_required=True),

@@ -69,6 +69,17 @@ MERCHANT = Sheet(
             heading=("Balances", "余额"),
             key="mode",
         ),
+        Table(
+            [
+                Field("mode", "mode", "模式", Kind.WORD),
+                Field("ended", "ended", "已结束", Kind.NUMBER),
+                Field("unpaid", "unpaid", "未付款", Kind.NUMBER),
+                Field("unpaid_percent", "unpaid %", "未付款（%）", Kind.NUMBER),
+            ],
+            at="recent_buys",
+            heading=("Newest 100 buys of 24 hours", "24 小时内最近 100 笔买单"),
+            key="mode",
+        ),
     ],
     ("{name}", "{name}"),
 )

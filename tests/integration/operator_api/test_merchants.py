@@ -9,6 +9,7 @@ import pytest
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.domain.merchants.merchant import MAX_ACTIVE_SECRETS, Merchant
 from tests.support.market import FUNDS, Market
+from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World, open_world
 
@@ -139,6 +140,33 @@ def test_terms_that_price_money_need_two_people(world: World, api: OperatorApi) 
     api.data("finance-2", "proposal.approve", proposal_no=number)
     shown = api.data(VIEWER, "merchant.show", merchant_id=merchant.merchant_id)
     assert (shown["service_bps"], shown["events"]) == (90, [])
+
+
+def test_a_merchant_shows_its_share_of_unpaid_buys(world: World, api: OperatorApi) -> None:
+    merchant, client = world.add_merchant()
+    world.add_trader()
+    created = [client.create(buy()) for _ in range(4)]
+    for reply in created[:2]:
+        assert client.cancel(reply).code == 1
+    completed: Any = world.get(world.tables.orders, {"pk": created[2].data["order_no"]})
+    world.put(world.tables.orders, {**completed, "status": "completed"})
+    shown = api.data(VIEWER, "merchant.show", merchant_id=merchant.merchant_id)["recent_buys"]
+    assert shown == {
+        "live": {"ended": 3, "unpaid": 2, "unpaid_percent": 66},
+        "test": {"ended": 0, "unpaid": 0, "unpaid_percent": None},
+    }
+
+
+def test_new_limits_of_sells_and_slots_need_two_people(world: World, api: OperatorApi) -> None:
+    merchant, _ = world.add_merchant()
+    for name, value in (
+        ("max_open_sells", 7),
+        ("max_open_sell_cny", "9000000.00"),
+        ("slot_share", 90),
+    ):
+        asked = {"merchant_id": merchant.merchant_id, name: value}
+        proposal = api.data(FINANCE, "merchant.set", **asked)["proposal"]
+        assert proposal["after"] == {name: str(value)}
 
 
 def test_a_rotation_is_proposed_and_revealed_to_its_proposer(

@@ -24,6 +24,7 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
+from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.paging import PageParameters, page_of
@@ -115,9 +116,13 @@ def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
 
 
 def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
-    """Return a merchant's terms and balances; never its secrets."""
+    """Return a merchant's terms, balances and share of unpaid buys; never its secrets."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
-    return {**merchant_data(merchant), "balances": _balances(ports, merchant.merchant_id)}
+    return {
+        **merchant_data(merchant),
+        "balances": _balances(ports, merchant.merchant_id),
+        "recent_buys": {mode.value: _recent(ports, merchant.merchant_id, mode) for mode in Mode},
+    }
 
 
 def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
@@ -253,6 +258,11 @@ def _balances(ports: OperatorPorts, merchant_id: str) -> Mapping[str, object]:
             "deposit": format_usdt(deposit.available_micro),
         }
     return balances
+
+
+def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:
+    found = unpaid_buys(ports.order_listing, merchant_id, mode, ports.operator.now())
+    return {"ended": found.ended, "unpaid": found.unpaid, "unpaid_percent": found.percent}
 
 
 def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:
