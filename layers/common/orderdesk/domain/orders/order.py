@@ -173,7 +173,7 @@ class Order:
     - `assignable_from`: a sell must not be assigned before this time, because the secret that
       signed it was too young (contract section 2); None means at once.
     - `return_url` is where the pages send the payer back to.
-    - `unique_amount`: the order is in the record of its amount (domain/traders/amounts.py).
+    - `unique_amount`: the order is in the record of its amount (domain/orders/amounts.py).
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
     - `requested_fen` is the amount that its merchant asked for, in fen, if it allowed a discount.
     """

@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.orders.moves import By, move
-from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.amounts import (
+from orderdesk.domain.orders.amounts import (
     LOOKS_MAX,
     NO_RECORD,
     Amount,
@@ -22,6 +17,11 @@ from orderdesk.domain.traders.amounts import (
     nearby_offsets,
     nearest,
 )
+from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.pricing import OrderType
 from tests.support.orders import order_in
 
 NOW = 1_900_000_000
