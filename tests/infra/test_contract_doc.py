@@ -188,16 +188,17 @@ def test_a_payment_methods_types() -> None:
 BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
 SELL = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
 DRAFT = held_draft(NOW)
+LOWERED = replace(BUY, requested_fen=BUY.quote.cny_fen)
 
 
 def test_create_orders_answers() -> None:
-    assert fields("createOrder: answer for a buy") == list(views.created_buy(BUY, "url"))
+    assert fields("createOrder: answer for a buy") == list(views.created_buy(LOWERED, "url"))
     assert fields("createOrder: answer for a buy", 1) == list(views.held_draft(DRAFT, "url"))
     assert fields("createOrder: answer for a sell") == list(views.created_sell(SELL))
 
 
 def test_query_orders_answers() -> None:
-    buy, sell = views.queried_order(BUY, "url", NOW), views.queried_order(SELL, None, NOW)
+    buy, sell = views.queried_order(LOWERED, "url", NOW), views.queried_order(SELL, None, NOW)
     assert fields("queryOrder") == list({**buy, **sell})
 
     assert {*views.draft_facts(DRAFT, DraftStatus.HELD), "identity_url", "order_no"} == set(

@@ -120,6 +120,12 @@ def paid_order(world: World) -> Produced:
     return CANCEL, client.post(CANCEL, shown(CANCEL, "by_merchant_order_no"))
 
 
+def taken_amount(world: World) -> Produced:
+    world.only_trader(unique_amounts=True)
+    created(world, a_buy())
+    return created(world, a_buy())
+
+
 def no_trader(world: World) -> Produced:
     world.clear_rotation()
     try:
@@ -179,6 +185,7 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
     "order_not_found": queried,
     "state_conflict": paid_order,
     "no_trader_available": no_trader,
+    "no_trader_available_nearby": taken_amount,
     "open_limit_reached": lambda world: created(world, a_buy(), max_open_cny_fen=1_00),
     "open_sell_limit_reached": lambda world: created(world, a_sell(), max_open_sell_cny_fen=1_00),
     "insufficient_balance": lambda world: created(world, a_sell()),

@@ -32,9 +32,9 @@ from orderdesk.domain.merchants.merchant import (
     make_api_key,
 )
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.amounts import AmountRecord
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
-from orderdesk.domain.traders.amounts import AmountRecord
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
 from tests.support.visitors import Transport
@@ -246,7 +246,7 @@ class Seed:
         self.put(self.tables.orders, reservation)
 
     def age_order(self, order_no: str, *, seconds: int) -> None:
-        """Let a pending order's window end so many seconds earlier."""
+        """Move the end of a pending order's window to so many seconds earlier."""
         order: Any = self.get(self.tables.orders, {"pk": order_no})
         order["expire_time"] -= seconds
         self.put(self.tables.orders, order)

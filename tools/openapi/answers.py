@@ -6,12 +6,12 @@ from typing import Any
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.ledger.accounts import TransferKind
+from orderdesk.domain.orders.amounts import NEARBY_MAX
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_buys import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.traders.amounts import NEARBY_MAX
 from orderdesk.services.merchants.statement import ACCOUNTS
 from orderdesk.web.codes import FIELD_LENGTH_MAX, FIELDS_MAX
 from orderdesk.web.merchant import endpoint

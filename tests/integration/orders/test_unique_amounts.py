@@ -11,6 +11,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from tests.support.identities import identity
 from tests.support.merchant_client import buy, sell
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.seed import ALL_METHODS
@@ -219,6 +220,16 @@ def test_a_taken_amount_costs_one_read_more(world: World) -> None:
     with world.requests("create_order") as requests:
         assert client.create(buy(merchant_order_no="A-2", max_discount="0.10")).code == 1
     assert requests == ["Query", "TransactWriteItems", "BatchGetItem", "TransactWriteItems"]
+
+
+def test_under_an_agreement_a_taken_amount_is_refused_before_a_draft_is_held(world: World) -> None:
+    world.only_trader(unique_amounts=True)
+    _, client = world.add_merchant(identity_required=True)
+    assert client.create(buy(**identity())).code == 1
+    refused = client.create(buy(merchant_order_no="A-2"))
+    assert (refused.code, len(refused.data["nearby"])) == (2101, 4)
+    held = client.create(buy(merchant_order_no="A-2", max_discount="0.01"))
+    assert held.data["result_status"] == "pending_identity"
 
 
 @pytest.mark.parametrize("discount", ["-0.01", "1.01", "0.001", "x", True])

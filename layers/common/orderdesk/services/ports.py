@@ -6,11 +6,11 @@ from typing import Protocol
 
 from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.orders.amounts import Amount, AmountRecord
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.traders.amounts import Amount, AmountRecord
 from orderdesk.domain.traders.trader import Demand, Trader
 
 

@@ -46,8 +46,8 @@
 from dataclasses import dataclass
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.amounts import Amount
 from orderdesk.domain.orders.desk_lists import DeskList
-from orderdesk.domain.traders.amounts import Amount
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.amounts import Amount
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import ByType, OrderType
-from orderdesk.domain.traders.amounts import Amount
 
 SHARDS_MAX = 10
 # A share must be far larger than one order. Otherwise the rest of the limits would be spread over

@@ -177,7 +177,7 @@ class Order:
     - `assignable_from`: a sell must not be assigned before this time, because the secret that
       signed it was too young (contract section 2); None means at once.
     - `return_url` is where the pages send the payer back to.
-    - `unique_amount`: the order is in the record of its amount (domain/traders/amounts.py).
+    - `unique_amount`: the order is in the record of its amount (domain/orders/amounts.py).
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
     - `slot_share` is the percentage of a trader's slots that its merchant's orders could take when
       it was created. `in_slot`: its trader counts it among its merchant's slots, because the trader

@@ -7,8 +7,7 @@ other traders' amounts and near ones are looked up, in one read for a page of tr
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from orderdesk.domain.orders.errors import NoTraderAvailable
-from orderdesk.domain.traders.amounts import (
+from orderdesk.domain.orders.amounts import (
     Amount,
     amounts_to_look_up,
     lowering_offsets,
@@ -16,6 +15,7 @@ from orderdesk.domain.traders.amounts import (
     nearby_offsets,
     nearest,
 )
+from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.traders.trader import Demand, Trader, fits
 from orderdesk.services.orders.match import Candidates
 from orderdesk.services.ports import Chance, Rotation

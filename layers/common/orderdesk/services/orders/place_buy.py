@@ -157,7 +157,9 @@ def _demand(placed: Placement) -> Demand:
 
 
 def _at_amount(placed: Placement, cny_fen: int) -> Placement | None:
-    """Price a buy at another amount (fen); None if the merchant's terms exclude it."""
+    """Price a buy at an amount (fen); None if the merchant's terms exclude it."""
+    if cny_fen == placed.quote.cny_fen:
+        return placed
     terms = placed.merchant.terms
     most_fen = min(terms.max_cny_fen, terms.max_open_cny_fen)
     quoted = quote(OrderType.BUY, cny_fen, placed.base_rate.rate_e4, terms.fees)

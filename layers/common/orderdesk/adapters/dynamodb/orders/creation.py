@@ -24,11 +24,11 @@ from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.ledger.shards import Gather
+from orderdesk.domain.orders.amounts import Amount, AmountRecord
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import fingerprint
-from orderdesk.domain.traders.amounts import Amount, AmountRecord
 from orderdesk.domain.traders.trader import Demand, Trader
 from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
 

@@ -13,9 +13,9 @@ from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.orders.amounts import NO_RECORD, Amount, AmountRecord, Reserved
 from orderdesk.domain.orders.open_buys import amount_of
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.traders.amounts import NO_RECORD, Amount, AmountRecord, Reserved
 from orderdesk.domain.traders.errors import AmountTaken
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _RESERVED_FIELDS = tuple(Reserved.__slots__)
 
 
 def amount_claim_write(table: str, order: Order) -> Write:
-    """Give a new buy its amount. Lost: AmountTaken, if the amount is open or reserved."""
+    """Reserve the amount of a new buy. Lost: AmountTaken, if the amount is open or reserved."""
     free = "attribute_not_exists(free_at) OR free_at <= :now OR reserved_for = :merchant"
     update = {
         "TableName": table,

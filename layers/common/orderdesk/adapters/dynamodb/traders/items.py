@@ -11,8 +11,8 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.dynamodb.traders.amounts import amount_records
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.amounts import Amount, AmountRecord
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.traders.amounts import Amount, AmountRecord
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.trader import Demand, Trader
 from orderdesk.services.ports import Chance

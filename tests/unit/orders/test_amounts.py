@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.orders.moves import By, move
-from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.amounts import (
+from orderdesk.adapters.dynamodb.orders.items import draft_item, draft_of
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.amounts import (
     LOOKS_MAX,
     NO_RECORD,
     Amount,
@@ -22,6 +19,12 @@ from orderdesk.domain.traders.amounts import (
     nearby_offsets,
     nearest,
 )
+from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft, request_of_draft
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.pricing import OrderType
 from tests.support.orders import order_in
 
 NOW = 1_900_000_000
@@ -140,3 +143,17 @@ def test_no_near_amount_is_nothing_or_less() -> None:
 def test_the_four_nearest_amounts_are_named_in_order() -> None:
     assert nearest(1000, [1004, 990, 999, 1001, 998, 999]) == (998, 999, 1001, 1004)
     assert nearest(1000, []) == ()
+
+
+def test_a_draft_keeps_the_discount_and_an_order_what_was_asked() -> None:
+    asked = OrderRequest(OrderType.BUY, Mode.LIVE, 100_00, max_discount_fen=5)
+    draft = new_draft(
+        asked, "m1", pending_no="D" + "1" * 24, identity_token="t", now=NOW, life_seconds=60
+    )
+    stored = {name: value for name, value in draft_item(draft).items() if value is not None}
+    assert request_of_draft(draft_of(stored)) == asked
+    order = an_order(1, OPEN)
+    lowered = replace(order, requested_fen=order.quote.cny_fen + 1)
+    plain = replace(order, quote=replace(order.quote, cny_fen=order.quote.cny_fen + 1))
+    assert fingerprint(lowered) == fingerprint(plain)
+    assert fingerprint(draft) == fingerprint(asked)
