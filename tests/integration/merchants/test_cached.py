@@ -11,7 +11,7 @@ def test_a_secret_rotated_in_signs_at_once(world: World) -> None:
     merchant, old = world.add_merchant()
     world.add_trader()
     assert old.create(buy()).code == 1
-    secrets = MerchantSecrets(("sk_new", old.api_secret), b"k" * 32)
+    secrets = MerchantSecrets(("sk_new", old.api_secret), link_secret=b"k" * 32)
     sealed = world.kms.seal(merchant.merchant_id, secrets)
     world.change_merchant(merchant, sealed_secrets=sealed)
     world.let_time_pass(seconds=2)
