@@ -32,6 +32,17 @@ def test_bad_signatures_read_the_merchant_once_a_second_at_most(world: World) ->
     assert len(requests) <= 1
 
 
+def test_unknown_keys_read_the_merchant_once_a_second_at_most(world: World) -> None:
+    """The merchant is read again, because its test key may be new."""
+    _, client = world.add_merchant()
+    assert client.balance()
+    with world.requests("merchant_api") as requests:
+        for number in range(20):
+            stranger = replace(client, api_key=f"{client.api_key}{number}")
+            assert stranger.post("/merchant/balance", {}).code == 1101
+    assert len(requests) <= 1
+
+
 def test_a_suspension_is_seen_within_the_cache_time(world: World) -> None:
     merchant, client = world.add_merchant()
     world.add_trader()

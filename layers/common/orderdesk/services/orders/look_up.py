@@ -40,7 +40,7 @@ def _numbered(
                 return None
             if owner.order_no is not None:
                 return orders.order(owner.order_no)
-            return orders.draft(owner.pending_no or "")
+            return None if owner.pending_no is None else orders.draft(owner.pending_no)
 
 
 def order_to_move(
