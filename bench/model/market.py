@@ -49,7 +49,7 @@ class Directory:
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:  # noqa: ARG002 -- the port's
         """Return secrets that are valid for links."""
-        return MerchantSecrets(("sk",), b"k" * 32)
+        return MerchantSecrets(("sk",), link_secret=b"k" * 32)
 
     def base_rate(self, side: OrderType) -> BaseRate | None:  # noqa: ARG002 -- the port's
         """Return a rate that is fresh during a whole run."""

@@ -49,13 +49,6 @@ _CHANGES = {
         "Refuse a merchant's calls from now on; its open orders run their course.",
     ),
     "resume": (MERCHANT, "Answer a suspended merchant's calls again."),
-    "rotate-secret": (
-        SECRETS,
-        """Create a new api_secret for a merchant; the previous one stays valid.
-
-        A second person approves it; then you read the secret with `proposal reveal`.
-        """,
-    ),
     "rotate-callback-secret": (
         SECRETS,
         "Give a merchant a new callback secret, shown this one time; both sign for now.",
@@ -82,6 +75,18 @@ COMMANDS = {
             LIMITS,
             "Show how much of a merchant's limits its open buys take.",
             MERCHANT_ID,
+        ),
+        writes(
+            "merchant.rotate-secret",
+            SECRETS,
+            """Create a new api_secret for a merchant; the previous one stays valid.
+
+            A second person approves it; then you read the secret with `proposal reveal`. The
+            secret of the test key needs nobody else, and is shown this one time.
+            """,
+            MERCHANT_ID,
+            REASON,
+            switch("is_test", "--test", "That of its test key, and the key if it has none yet."),
         ),
         *(
             writes(f"merchant.{name}", sheet, text, MERCHANT_ID, REASON)

@@ -64,8 +64,8 @@ def add_merchant(
     for mode in MODES:
         money: dict[str, Json] = {"amount": FUNDS, "memo": MEMO, "is_test": mode == "test"}
         api.write("fund.merchant", alone=True, merchant_id=merchant_id, **money)
-    names = ("merchant_id", "api_key", "api_secret", "callback_secret")
-    return {name: str(new[name]) for name in names}
+    keys = ("api_key", "api_secret", "test_api_key", "test_api_secret")
+    return {name: str(new[name]) for name in ("merchant_id", *keys, "callback_secret")}
 
 
 def add_trader(api: Api, mode: str, number: int, sink_url: str) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def number_used_while_nobody_is_free(seed: StackSeed) -> bool:
 
 
 def _reserve(seed: Seed, client: MerchantClient) -> None:
-    merchant_id = client.api_key.split("_")[1]
+    merchant_id = client.api_key.split("_")[-2]
     key = f"number#{merchant_id}#P"
     seed.put(seed.tables.orders, {"pk": key, "kind": "reservation", "order_no": "B1"})
 

@@ -114,6 +114,13 @@ def used_number(world: World, **terms: Any) -> Produced:
     return CREATE, [client.create(a_buy()) for _ in range(2)][1]
 
 
+def used_live_number(world: World) -> Produced:
+    merchant, live = world.add_merchant()
+    _, test = world.add_test_key(merchant)
+    assert live.create(a_buy()).code == 1
+    return TEST, test.create(a_buy(), route="test")
+
+
 def paid_order(world: World) -> Produced:
     client = client_of(world)
     world.report_paid(client.create(a_buy()).data["order_no"])
@@ -182,6 +189,7 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
     "too_many_requests": too_often,
     "merchant_order_no_exists": used_number,
     "merchant_order_no_exists_draft": lambda world: used_number(world, identity_required=True),
+    "merchant_order_no_exists_live": used_live_number,
     "order_not_found": queried,
     "state_conflict": paid_order,
     "no_trader_available": no_trader,

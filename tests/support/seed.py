@@ -25,6 +25,7 @@ from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.domain.ledger.accounts import Account, AccountKind, funding
 from orderdesk.domain.merchants.merchant import (
+    ApiSecrets,
     Merchant,
     MerchantSecrets,
     MerchantStatus,
@@ -70,7 +71,7 @@ def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
     merchant = Merchant(
         merchant_id=merchant_id,
         name="a merchant",
-        api_key=make_api_key(merchant_id, "0123456789abcdef"),
+        api_key=make_api_key(merchant_id, Mode.LIVE, "0123456789abcdef"),
         status=MerchantStatus.ACTIVE,
         created_at=0,
         sealed_secrets=b"-",
@@ -139,7 +140,7 @@ class Seed:
     def add_merchant(self, **changes: Any) -> tuple[Merchant, MerchantClient]:
         """Add a merchant with the fees of the contract's example; return it and its client."""
         merchant_id = f"m{self.new_name()}"
-        secrets = MerchantSecrets(("sk_" + merchant_id,), b"k" * 32)
+        secrets = MerchantSecrets(("sk_" + merchant_id,), link_secret=b"k" * 32)
         usual: dict[str, Any] = {
             "sealed_secrets": self.kms.seal(merchant_id, secrets),
             "sealed_callback_secrets": self.kms.seal_callback(merchant_id, (CALLBACK_SECRET,)),
@@ -152,6 +153,18 @@ class Seed:
         merchant = a_merchant(merchant_id, **usual | changes)
         self.put(self.tables.merchants, merchant_item(merchant))
         return merchant, self.client_of(merchant, secrets.api_secrets[0])
+
+    def add_test_key(self, merchant: Merchant) -> tuple[Merchant, MerchantClient]:
+        """Add a test key to a merchant; return the merchant and the client of this key."""
+        merchant_id = merchant.merchant_id
+        secret = "sk_test_" + merchant_id
+        changed = self.change_merchant(
+            merchant,
+            test_api_key=make_api_key(merchant_id, Mode.TEST, "0123456789abcdef"),
+            sealed_test_secrets=self.kms.seal_test(merchant_id, ApiSecrets((secret,))),
+        )
+        client = self.client_of(merchant, secret)
+        return changed, replace(client, api_key=changed.test_api_key)
 
     def change_merchant(self, merchant: Merchant, **changes: Any) -> Merchant:
         changed = with_changes(merchant, changes)

@@ -155,6 +155,7 @@ LISTED: Data = {
 }
 BALANCE = MerchantBalance(935_995_023, 140_424_345, 1_373_688)
 BALANCES: Data = views.balances({Mode.LIVE: BALANCE, Mode.TEST: MerchantBalance(0, 0, 0)})
+OF_A_TEST_KEY: Data = views.balances({Mode.TEST: BALANCE})
 
 STATEMENT: Data = views.statement(
     StatementPage(
@@ -198,7 +199,7 @@ ROUTES: tuple[Route, ...] = (
         ("TestBuy", "TestSell"),
         {"buy": _A_BUY, "sell": _A_SELL},
         (CREATED_BUY, CREATED_SELL),
-        _CREATE,
+        (*_CREATE, "identity_provider_unavailable"),
     ),
     Route(
         "/merchant/queryOrder",
@@ -234,7 +235,7 @@ ROUTES: tuple[Route, ...] = (
         "/merchant/balance",
         ("Nothing",),
         {"balance": {}},
-        (Answered("Balances", {"balances": BALANCES}),),
+        (Answered("Balances", {"balances": BALANCES, "with_a_test_key": OF_A_TEST_KEY}),),
     ),
     Route(
         "/merchant/statement",

@@ -177,6 +177,7 @@ REFUSALS: dict[str, Refusal] = {
     "merchant_order_no_exists_draft": orders.MerchantOrderNoExists(
         pending_no=DRAFT.pending_no, same=False
     ),
+    "merchant_order_no_exists_live": orders.MerchantOrderNoExists(same=False),
     "order_not_found": orders.OrderNotFound(),
     "state_conflict": orders.StateConflict(OrderStatus.PAID.value),
     "no_trader_available": orders.NoTraderAvailable(),

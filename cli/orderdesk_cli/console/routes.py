@@ -282,7 +282,7 @@ PAGES = (
                     "The previous secret stays valid until the next change.",
                     "旧密钥在下次更换前仍有效。",
                 ),
-                [WHY],
+                [WHY, Input("is_test", ("Test key", "测试密钥"), YES_NO, read=forms.flag)],
                 answer=SECRETS,
             ),
             Action(

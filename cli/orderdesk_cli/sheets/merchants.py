@@ -32,6 +32,7 @@ MERCHANT = Sheet(
             [
                 *(_NAME, Field("merchant_id", "merchant", "商户", Kind.CODE), _STATUS),
                 Field("api_key", "api_key", "api_key", Kind.CODE),
+                Field("test_api_key", "test_api_key", "test_api_key", Kind.CODE),
                 *(_IDENTITY, _SERVICE),
                 Field("service_fixed", "service, fixed USDT", "固定服务费", Kind.NUMBER),
                 *(_DEPOSIT, _SPREAD, _MIN, _MAX),
@@ -114,6 +115,8 @@ SECRETS = Sheet(
                 Field("merchant_id", "merchant_id", "merchant_id", Kind.CODE),
                 Field("api_key", "api_key", "api_key", Kind.CODE),
                 Field("api_secret", "api_secret", "api_secret", Kind.CODE),
+                Field("test_api_key", "test_api_key", "test_api_key", Kind.CODE),
+                Field("test_api_secret", "test_api_secret", "test_api_secret", Kind.CODE),
                 Field("callback_secret", "callback_secret", "callback_secret", Kind.CODE),
             ]
         )

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import Amount, AmountRecord
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_buys import OpenShare
@@ -65,13 +66,15 @@ class NonceGuard(Protocol):
 class Reservation:
     """The owner of a merchant_order_no: permanently an order, or a draft until `expire_time`.
 
-    `fingerprint` is that of the owner's request; None on records from before fingerprints.
+    `fingerprint` is that of the owner's request; None on records from before fingerprints. `mode`
+    is the owner's; None on records from before test keys.
     """
 
     order_no: str | None
     pending_no: str | None
     expire_time: int | None
     fingerprint: str | None
+    mode: Mode | None
 
     def holds_at(self, now: int) -> bool:
         """Return whether the number is taken at a time (Unix seconds)."""

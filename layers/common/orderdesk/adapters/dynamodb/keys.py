@@ -18,7 +18,7 @@
 |           | pk = `proposals`, sk = proposal_no    | a proposal                                 |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
-|           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
+|           | pk = `calls#<merchant_id>[:test]`     | a key's request rate, a token bucket       |
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
@@ -130,9 +130,9 @@ def attempts_key(key: str, window: int) -> str:
     return f"attempts#{key}#{window}"
 
 
-def calls_key(merchant_id: str) -> str:
-    """Key of a merchant's request rate in Guards."""
-    return f"calls#{merchant_id}"
+def calls_key(counter: str) -> str:
+    """Key of the request rate of a merchant's key in Guards."""
+    return f"calls#{counter}"
 
 
 def failures_key(kind: str, who: str, window: int) -> str:

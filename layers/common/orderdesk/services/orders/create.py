@@ -11,6 +11,7 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, link_token, numbered
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
 from orderdesk.domain.orders.errors import (
     AmountOutOfRange,
@@ -24,6 +25,7 @@ from orderdesk.domain.orders.errors import (
     OpenLimitReached,
     RateUnavailable,
     ShareFull,
+    provoked_refusal,
 )
 from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
@@ -94,16 +96,24 @@ def create_order(
     now_us: int,
     *,
     verifying: bool,
+    key: Mode = Mode.LIVE,
     secret_rotated_at: int = 0,
+    provoking: bool = False,
 ) -> Created:
     """Create an order, or hold a draft, for an authenticated merchant; `now_us` in Unix us.
 
+    `key`: the mode of the call's api_key.
     `secret_rotated_at`: when a rotation made the secret of the call (Unix seconds), or 0.
     `verifying`: the merchant's agreement requires the customer's identity on this route.
+    `provoking`: the ending of a merchant_order_no can provoke a refusal (contract section 4).
     Raises: NonceReused, MerchantOrderNoExists, AmountOutOfRange, RateUnavailable,
     NoTraderAvailable, OpenLimitReached, InsufficientBalance, IdentityVerificationFailed,
-    IdentityProviderUnavailable, TryAgain.
+    IdentityProviderUnavailable, TryAgain; TooManyRequests if it is provoked.
     """
+    provoked = provoked_refusal(request.merchant_order_no) if provoking else None
+    if provoked is not None:
+        ports.book.consume(nonce)
+        raise provoked
     unused: Nonce | None = nonce
     try:
         placed = price(request, merchant, ports.matching, now_us)
@@ -114,7 +124,7 @@ def create_order(
             # it: check both first, with two more requests.
             ports.book.consume(nonce)
             unused = None
-            _refuse_known_number(request, merchant, ports, nonce.now)
+            _refuse_known_number(request, merchant, key, ports, nonce.now)
             verified = _verified(placed, ports)
             if verified is None:
                 return _hold_draft(placed, ports)
@@ -122,7 +132,7 @@ def create_order(
         return _create(placed, unused, ports)
     except NumberTaken as taken:
         _consume(unused, ports)
-        raise _exists(taken, request) from None
+        raise _exists(taken, request, key) from None
     except (
         AmountOutOfRange,
         RateUnavailable,
@@ -133,7 +143,7 @@ def create_order(
         IdentityProviderUnavailable,
     ):
         _consume(unused, ports)
-        _refuse_known_number(request, merchant, ports, nonce.now)
+        _refuse_known_number(request, merchant, key, ports, nonce.now)
         raise
 
 
@@ -144,19 +154,23 @@ def _consume(unused: Nonce | None, ports: CreatePorts) -> None:
 
 
 def _refuse_known_number(
-    request: OrderRequest, merchant: Merchant, ports: CreatePorts, now: int
+    request: OrderRequest, merchant: Merchant, key: Mode, ports: CreatePorts, now: int
 ) -> None:
     """Look up the merchant_order_no. Raises: MerchantOrderNoExists, TryAgain."""
     number = request.merchant_order_no
     taken = None if number is None else ports.book.reservation(merchant.merchant_id, number)
     if taken is not None and taken.holds_at(now):
-        raise _exists(taken, request)
+        raise _exists(taken, request, key)
 
 
-def _exists(taken: NumberTaken | Reservation, request: OrderRequest) -> MerchantOrderNoExists:
+def _exists(
+    taken: NumberTaken | Reservation, request: OrderRequest, key: Mode
+) -> MerchantOrderNoExists:
     """Return the refusal of a number that an earlier order or draft has."""
     first = taken.fingerprint
     same = None if first is None else first == fingerprint(request)
+    if not key.reaches(taken.mode or Mode.LIVE):
+        return MerchantOrderNoExists(same=same)
     return MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no, same=same)
 
 
@@ -173,7 +187,8 @@ def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = MISSING, None
     if identity is not None:
-        attempt = CustomerCheck(identity, placed.merchant.merchant_id, placed.now)
+        merchant_id = placed.merchant.merchant_id
+        attempt = CustomerCheck(identity, merchant_id, placed.now, mode=request.mode)
         verification, record = verify_customer(attempt, ports.verify)
     if record is not None:
         return replace(placed, identity=record)

@@ -19,6 +19,7 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.parameters import (
     MAX_TEXT_LENGTH,
+    ONLY_TEST,
     AmountFen,
     DiscountFen,
     Parameters,
@@ -157,6 +158,21 @@ def read_order(
         max_discount_fen=read.max_discount if isinstance(read, BuyParameters) else 0,
     )
     return ParsedOrder(request, [], identity_problems, selling)
+
+
+def key_problems(
+    params: Mapping[str, JsonValue], route: CreateRoute, key: Mode
+) -> list[FieldProblem]:
+    """Return the problem of a test key's call that would create a live order (contract section 2).
+
+    An is_test that is malformed was already reported.
+    """
+    if key is Mode.LIVE or route is CreateRoute.TEST:
+        return []
+    sent = present(params)
+    if "is_test" in sent and integer(sent["is_test"]) != 0:
+        return []
+    return [FieldProblem("is_test", ONLY_TEST)]
 
 
 def _order_parameters(

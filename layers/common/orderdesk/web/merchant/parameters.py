@@ -32,6 +32,7 @@ MISSING = "missing"
 NOT_TEXT = "must be a string"
 NOT_INTEGER = "must be an integer"
 BAD_CURSOR = "must be a cursor of an earlier answer"
+ONLY_TEST = "must be 1 with a test key"
 
 # Long enough for a time in milliseconds, which is then refused as out of the window.
 _INTEGER = re.compile(r"-?[0-9]{1,18}\Z")

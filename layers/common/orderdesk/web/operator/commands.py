@@ -82,7 +82,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
             FINANCE, merchants.ChangeParameters, merchants.rotate_callback_secret
         ),
         "merchant.rotate-secret": Command(
-            FINANCE, merchants.ChangeParameters, merchants.rotate_secret
+            FINANCE, merchants.RotateParameters, merchants.rotate_secret
         ),
         "merchant.set": Command(FINANCE, merchants.SetParameters, merchants.set_terms),
         "merchant.show": Command(VIEWER, merchants.MerchantParameters, merchants.show_merchant),

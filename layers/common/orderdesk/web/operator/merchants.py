@@ -105,6 +105,12 @@ class ChangeParameters(WriteParameters):
     reason: FreeText = ""
 
 
+class RotateParameters(ChangeParameters):
+    """Parameters of `merchant.rotate-secret`; `is_test`: the secret of the test key."""
+
+    is_test: Flag = False
+
+
 def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
     """Return the merchants, the newest last."""
     return page_of(
@@ -149,6 +155,7 @@ def add_merchant(ports: OperatorPorts, asked: AddParameters) -> Json:
     return {
         **merchant_data(new.merchant),
         "api_secret": new.api_secret,
+        "test_api_secret": new.test_api_secret,
         "callback_secret": new.callback_secret,
     }
 
@@ -176,8 +183,20 @@ def resume_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     )
 
 
-def rotate_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:
-    """Create a new api_secret, or propose it; the previous one stays valid."""
+def rotate_secret(ports: OperatorPorts, asked: RotateParameters) -> Json:
+    """Create a new api_secret, or propose it; the previous one stays valid.
+
+    The secret of a test key is created at once, and the key, if the merchant has none yet.
+    """
+    if asked.is_test:
+        new = merchants.rotate_test_secret(
+            ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
+        )
+        return {
+            "merchant_id": asked.merchant_id,
+            "test_api_key": new.api_key,
+            "test_api_secret": new.api_secret,
+        }
     command = merchants.RotateSecret(asked.merchant_id, asked.reason)
     return requested(
         ports, command, lambda secret: {"merchant_id": asked.merchant_id, "api_secret": secret}
@@ -199,6 +218,7 @@ def merchant_data(merchant: Merchant) -> Row:
         "merchant_id": merchant.merchant_id,
         "name": merchant.name,
         "api_key": merchant.api_key,
+        "test_api_key": merchant.test_api_key or None,
         "status": merchant.status.value,
         "identity": terms.identity_required,
         "callback_url": terms.callback_url,

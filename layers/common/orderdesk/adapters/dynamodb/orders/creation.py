@@ -145,6 +145,7 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
                 "kind": "reservation",
                 "merchant_order_no": new.merchant_order_no,
                 "fingerprint": fingerprint(new),
+                "mode": new.mode.value,
                 **owner,
                 **found_by(number, new.merchant_order_no),
             }
@@ -161,5 +162,8 @@ def _number_taken(item: Mapping[str, Value] | None) -> OrderdeskError:
         return NumberTaken()
     taken = reservation_of(item)
     return NumberTaken(
-        order_no=taken.order_no, pending_no=taken.pending_no, fingerprint=taken.fingerprint
+        order_no=taken.order_no,
+        pending_no=taken.pending_no,
+        fingerprint=taken.fingerprint,
+        mode=taken.mode,
     )

@@ -38,7 +38,10 @@ def reservation_of(item: Mapping[str, Value]) -> Reservation:
     """Return the reservation of an item."""
     row = cast("Mapping[str, Any]", item)
     names = ("order_no", "pending_no", "expire_time", "fingerprint")
-    return Reservation(*(row.get(name) for name in names))
+    mode = row.get("mode")
+    return Reservation(
+        **{name: row.get(name) for name in names}, mode=None if mode is None else Mode(mode)
+    )
 
 
 class OrderStore(TableStore):
