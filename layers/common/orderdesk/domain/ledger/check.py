@@ -17,6 +17,7 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
+    DecisionRow,
     EntryRow,
     LedgerRow,
     MalformedRow,
@@ -183,7 +184,7 @@ class Tally:
             case Order():
                 self._add_order(row)
                 self._count_buy(row)
-            case EntryRow() | MalformedRow():
+            case DecisionRow() | EntryRow() | MalformedRow():
                 return
 
     def start_with(self, postings: int, posted: Mapping[str, int]) -> None:

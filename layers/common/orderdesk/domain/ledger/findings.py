@@ -16,6 +16,7 @@ class FindingKind(StrEnum):
     CHANGED_POSTING = "changed_posting"
     DUPLICATED_POSTING = "duplicated_posting"
     NO_SECOND_PERSON = "no_second_person"
+    PROPOSAL_WITHOUT_ENTRY = "proposal_without_entry"
     FUTURE_TIME = "future_time"
     MALFORMED = "malformed"
     UNNAMED_TRANSFERS = "unnamed_transfers"
@@ -92,6 +93,7 @@ class Finding:
                 | FindingKind.OPEN_BUYS
                 | FindingKind.OPEN_AMOUNTS
                 | FindingKind.NO_SECOND_PERSON
+                | FindingKind.PROPOSAL_WITHOUT_ENTRY
                 | FindingKind.MALFORMED
                 | FindingKind.UNNAMED_TRANSFERS
             ):

@@ -50,6 +50,8 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
             return "{actual} USDT were posted again"
         case FindingKind.NO_SECOND_PERSON:
             return "{actual} of {expected} people decided about {account}"
+        case FindingKind.PROPOSAL_WITHOUT_ENTRY:
+            return "the audit trail has no entry of its person, account and amount"
         case FindingKind.FUTURE_TIME:
             return "its time is {delta} s in the future"
         case FindingKind.MALFORMED:
