@@ -246,9 +246,6 @@ class BooksScan:
         rows = [self.change(row, self.reading) for row in mine[start : start + 2]]
         return Page(rows, str(start + 2) if start + 2 < len(mine) else None)
 
-    def entries(self, segment: Segment) -> Pages:
-        return self._pages((BalanceRow, PostingRow), segment)
-
     def balances(self, segment: Segment) -> Pages:
         return self._pages((BalanceRow,), segment)
 

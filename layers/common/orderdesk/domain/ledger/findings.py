@@ -17,6 +17,7 @@ class FindingKind(StrEnum):
     DUPLICATED_POSTING = "duplicated_posting"
     NO_SECOND_PERSON = "no_second_person"
     PROPOSAL_WITHOUT_ENTRY = "proposal_without_entry"
+    LOST_POSTING = "lost_posting"  # only the comparison with a restored table finds it
     FUTURE_TIME = "future_time"
     MALFORMED = "malformed"
     UNNAMED_TRANSFERS = "unnamed_transfers"
@@ -77,6 +78,7 @@ class Finding:
                 | FindingKind.CHANGED_ACCOUNT
                 | FindingKind.CHANGED_POSTING
                 | FindingKind.DUPLICATED_POSTING
+                | FindingKind.LOST_POSTING
                 | FindingKind.BALANCE
                 | FindingKind.HELD
                 | FindingKind.NEGATIVE_AVAILABLE

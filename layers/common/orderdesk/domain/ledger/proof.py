@@ -23,6 +23,8 @@ from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     DecisionRow,
     EntryRow,
+    LedgerRow,
+    MalformedRow,
     PostingRow,
     ProposalRow,
     account_of,
@@ -381,6 +383,23 @@ def _named(
 def posting_name(row: PostingRow) -> str:
     """Return the key of a posting's item, for people."""
     return f"{row.account_key} posting#{row.at_us:016d}#{row.transfer_id}"
+
+
+def restored_findings(then: LedgerRow | None, now: LedgerRow | None) -> Iterator[Finding]:
+    """Yield how the item of a posting differs from what it was in a restored table."""
+    match then, now:
+        case (MalformedRow() as row, _) | (_, MalformedRow() as row):
+            yield Finding(
+                FindingKind.MALFORMED, f"{row.table}: {row.key}", 0, 1, problem=row.problem
+            )
+        case PostingRow(), PostingRow() if then.amount_micro != now.amount_micro:
+            yield _named(FindingKind.CHANGED_AMOUNT, now, then.amount_micro, now.amount_micro)
+        case PostingRow(), PostingRow() if then != now:
+            yield _named(FindingKind.CHANGED_POSTING, now, then.amount_micro, now.amount_micro)
+        case PostingRow(), None:
+            yield _named(FindingKind.LOST_POSTING, then, then.amount_micro, 0)
+        case _:
+            return
 
 
 def future_findings(row: PostingRow, latest_us: int) -> Iterator[Finding]:

@@ -87,12 +87,6 @@ _BALANCES = {
     "FilterExpression": "sk = :balance",
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
 }
-_ENTRIES = {
-    "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
-    "ExpressionAttributeValues": to_item(
-        {":balance": BALANCE_SORT_KEY, ":posting": POSTING_PREFIX}
-    ),
-}
 _OPEN = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
 
 
@@ -172,9 +166,6 @@ class DynamoLedgerScan(TablesStore):
         return Page(
             [row for row in rows if row is not None], None if last is None else json.dumps(last)
         )
-
-    def entries(self, segment: Segment) -> Pages:
-        return self._rows(Source.LEDGER, _ENTRIES, segment)
 
     def balances(self, segment: Segment) -> Pages:
         return self._rows(Source.LEDGER, _BALANCES, segment)
