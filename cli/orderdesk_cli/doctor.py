@@ -234,7 +234,7 @@ def _looks(
     burst = int(stack.parameters.get("ThrottleBurst", "1000"))
     rate_seconds = int(stack.parameters.get("RateMaxAgeSeconds", "86400"))
     patterns = stack.parameters.get("OperatorRolePatterns", "").split(",")
-    wanted = {f"{stack.name}-expire-drafts"}
+    wanted = {f"{stack.name}-expire-drafts", f"{stack.name}-check-ledger"}
     if stack.parameters.get("AutomaticAssignment", "true") == "true":
         wanted.add(f"{stack.name}-assign-sells")
 

@@ -11,7 +11,7 @@ from orderdesk_cli.answering import Answer, Form
 from orderdesk_cli.commands import CSV, lists, reads, runs
 from orderdesk_cli.options import MERCHANT_ID, MODES, SINCE, UNTIL, argument, option
 from orderdesk_cli.sheets.audit import ENTRIES
-from orderdesk_cli.sheets.ledger import BALANCES, CHECKED, STATEMENT
+from orderdesk_cli.sheets.ledger import BALANCES, CHECKED, COMPARED, STATEMENT
 from orderdesk_cli.sheets.report import REPORT, ROWS
 from orderdesk_cli.sheets.rights import RIGHTS
 from orderdesk_cli.sheets.sheet import objects, value_at
@@ -38,6 +38,23 @@ def _check(api: "Api", said: "Said") -> Answer:
     )
     findings = [f"finding: {finding['text']}" for finding in objects(data["findings"])]
     return Answer(data, CHECKED, findings, warning if moving else "")
+
+
+@runs(
+    "compare",
+    argument("restored", "TABLE", "A copy of the Ledger table; its name ends in -restored-….", str),
+)
+def _compare(api: "Api", said: "Said", restored: str) -> Answer:
+    """Compare the postings with a restored table; exit code 1 if one is lost or changed."""
+    parts = api.pages("ledger.compare", restored=restored)
+    is_drawn = said.form is Form.TEXT and sys.stderr.isatty()
+    findings: list[Mapping[str, Json]] = []
+    postings = 0
+    for part in _drawn(parts) if is_drawn else parts:
+        findings += objects(part["items"])
+        postings += int(str(part["postings"]))
+    told = [f"finding: {finding['text']}" for finding in findings]
+    return Answer({"postings": postings, "findings": findings}, COMPARED, told)
 
 
 def trading_date(text: str) -> str:
@@ -129,6 +146,7 @@ COMMANDS = {
     ],
     "ledger": [
         _check,
+        _compare,
         reads(
             "ledger.balances",
             BALANCES,

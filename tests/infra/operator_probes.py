@@ -18,6 +18,7 @@ from tests.support.operator_calls import ROOT, Keys, call, session_of
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed
+from tests.support.template import table_definition
 
 type Probe = Callable[[StackSeed], bool]
 
@@ -141,6 +142,16 @@ def rights_of_a_session_listed(seed: StackSeed) -> bool:
         return is_done(seed, "rights.list", keys)
 
 
+def restored_compared(seed: StackSeed) -> bool:
+    """Compare the ledger with an empty restored table."""
+    name = f"{seed.tables.ledger}-restored-{secrets.token_hex(4)}"
+    seed.client.create_table(TableName=name, **table_definition("LedgerTable"))
+    try:
+        return is_done(seed, "ledger.compare", restored=name)
+    finally:
+        seed.client.delete_table(TableName=name)
+
+
 FUNDED = of_merchant("solo/fund.merchant", amount="1", memo="m")
 CHECKED = reads("ledger.check")
 ADDED = reads("solo/merchant.add", name="a merchant")
@@ -182,6 +193,7 @@ PROBES: dict[str, Probe] = {
     "KeepState": funded_with_a_key,
     "List7": reads("audit.list"),
     "ReadAll4": CHECKED,
+    "ReadRestored": restored_compared,
     "AppendToAudit": of_trader("trader.offline"),
     "OpenFiles0": evidence_opened("original"),
     "OpenFiles1": evidence_opened("pictures"),

@@ -105,7 +105,7 @@ def test_a_statement_names_resources_of_the_stack() -> None:
             for resource in resources if isinstance(resources, list) else [resources]:
                 ((how, named),) = resource.items()
                 if how == "Fn::Sub":
-                    assert re.match(r"\$\{\w+\.Arn\}/", named)
+                    assert re.match(r"\$\{\w+\.Arn\}(/|-restored-\*$)", named)
                 else:
                     assert how in {"Fn::GetAtt", "Ref"}
 

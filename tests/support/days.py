@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.domain.proposals import Sum
+from orderdesk.services.operator.funds import fund
 from tests.support.money_world import OPERATORS, MoneyWorld, Step
 
 HOUR = 3600
@@ -41,9 +42,9 @@ def live_mixed_hours(
 def _fund(money: MoneyWorld, mode: Mode, chance: Random) -> None:
     micro = FUNDED_MICRO + chance.randrange(1_000)
     merchant_id = chance.choice(money.merchants).merchant_id
-    fund_merchant(money.funds, money.operator, merchant_id, micro, mode=mode, memo="m")
     trader_id = chance.choice([t for t in money.traders if t.mode is mode]).trader_id
-    fund_trader(money.funds, money.register, money.operator, trader_id, micro, memo="m")
+    for kind, owner in ((AccountKind.MERCHANT, merchant_id), (AccountKind.TRADER, trader_id)):
+        fund(money.funds, money.operator, Sum(Account(kind, owner, mode), micro), "m")
 
 
 def _order(money: MoneyWorld, side: OrderType, mode: Mode, which: int, chance: Random) -> None:

@@ -33,7 +33,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
-from orderdesk.domain.proposals import Proposal
+from orderdesk.domain.proposals import Proposal, Sum
 from orderdesk.domain.receipts.places import kept_key, late_upload_key
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
@@ -47,8 +47,7 @@ from orderdesk.services.operator.funds import (
     FundTrader,
     WithdrawMerchant,
     WithdrawTrader,
-    fund_merchant,
-    fund_trader,
+    fund,
 )
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.traders import set_trader_terms
@@ -219,9 +218,8 @@ class MoneyWorld:
 
     def _fund(self, merchant_id: str) -> None:
         for mode in Mode:
-            fund_merchant(
-                self.funds, self.operator, merchant_id, FUNDS_MICRO, mode=mode, memo="test"
-            )
+            account = Account(AccountKind.MERCHANT, merchant_id, mode)
+            fund(self.funds, self.operator, Sum(account, FUNDS_MICRO), "test")
 
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
@@ -277,9 +275,8 @@ class MoneyWorld:
             unique_amounts=unique_amounts,
             max_open=max_open,
         )
-        fund_trader(
-            self.funds, self.register, self.operator, trader.trader_id, FUNDS_MICRO, memo="t"
-        )
+        account = Account(AccountKind.TRADER, trader.trader_id, trader.mode)
+        fund(self.funds, self.operator, Sum(account, FUNDS_MICRO), "t")
         return self.seed.trader(trader.trader_id)
 
     def create(

@@ -35,6 +35,8 @@ CHECKED = Sheet(
     ]
 )
 
+COMPARED = Sheet([Facts([Field("postings", "postings", "分录数", Kind.NUMBER)]), FINDINGS])
+
 _OWNED = (
     Field("available", "available", "可用", Kind.NUMBER),
     Field("held", "held", "冻结", Kind.NUMBER),

@@ -22,7 +22,7 @@ from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Proposal
-from orderdesk.services.operator.funds import WithdrawMerchant, withdraw_merchant
+from orderdesk.services.operator.funds import WithdrawMerchant
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.moves import assign
 from orderdesk.services.operator.proposals import reject, request
@@ -248,9 +248,8 @@ def test_a_withdrawal_by_one_person_gathers_too(market: Market) -> None:
     office, merchant_id = market.office, market.merchant.merchant_id
 
     def withdraw(micro: int) -> None:
-        withdraw_merchant(
-            office.funds, office.operator, merchant_id, micro, mode=Mode.LIVE, memo=MEMO
-        )
+        command = WithdrawMerchant(merchant_id, micro, Mode.LIVE, MEMO)
+        command.carry_out(office, office.operator)
 
     with pytest.raises(BalanceTooLow, match=r"1000\.000000"):
         withdraw(FUNDS + 1)

@@ -19,6 +19,7 @@ from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     AmountRow,
     BalanceRow,
+    DecisionRow,
     EntryRow,
     LedgerRow,
     MalformedRow,
@@ -205,7 +206,7 @@ class Tally:
                     self._sums(row.account_key).shard(0).holds += row.amount_micro
             case Order():
                 self._add_order(row)
-            case EntryRow() | MalformedRow():
+            case DecisionRow() | EntryRow() | MalformedRow():
                 return
 
     def start_with(self, postings: int, posted: Mapping[str, int]) -> None:

@@ -16,6 +16,8 @@ class FindingKind(StrEnum):
     CHANGED_POSTING = "changed_posting"
     DUPLICATED_POSTING = "duplicated_posting"
     NO_SECOND_PERSON = "no_second_person"
+    PROPOSAL_WITHOUT_ENTRY = "proposal_without_entry"
+    LOST_POSTING = "lost_posting"  # only the comparison with a restored table finds it
     FUTURE_TIME = "future_time"
     MALFORMED = "malformed"
     UNNAMED_TRANSFERS = "unnamed_transfers"
@@ -79,6 +81,7 @@ class Finding:
                 | FindingKind.CHANGED_ACCOUNT
                 | FindingKind.CHANGED_POSTING
                 | FindingKind.DUPLICATED_POSTING
+                | FindingKind.LOST_POSTING
                 | FindingKind.BALANCE
                 | FindingKind.HELD
                 | FindingKind.NEGATIVE_AVAILABLE
@@ -97,6 +100,7 @@ class Finding:
                 | FindingKind.OPEN_SLOTS
                 | FindingKind.OPEN_AMOUNTS
                 | FindingKind.NO_SECOND_PERSON
+                | FindingKind.PROPOSAL_WITHOUT_ENTRY
                 | FindingKind.MALFORMED
                 | FindingKind.UNNAMED_TRANSFERS
             ):

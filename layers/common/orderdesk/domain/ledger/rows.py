@@ -73,8 +73,8 @@ class OpenBuysRow:
 class ProposalRow:
     """A proposal of a funding or withdrawal, and the people who proposed and decided.
 
-    It holds its amount while it is an open withdrawal. `decided_at_us` is in Unix microseconds, 0
-    while it is open.
+    It holds its amount while it is an open withdrawal. Times are in Unix microseconds;
+    `decided_at_us` is 0 while it is open.
     """
 
     proposal_no: str
@@ -84,8 +84,20 @@ class ProposalRow:
     is_open: bool
     is_executed: bool
     proposed_by: str
+    proposed_at_us: int = 0
     decided_by: str = ""
     decided_at_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """An audit entry: `who` proposed or approved the funding or withdrawal of a proposal."""
+
+    proposal_no: str
+    is_approval: bool
+    who: str
+    account_key: str
+    amount_micro: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +132,7 @@ type LedgerRow = (
     | AmountRow
     | OpenBuysRow
     | ProposalRow
+    | DecisionRow
     | EntryRow
     | MalformedRow
     | Order

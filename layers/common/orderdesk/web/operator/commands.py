@@ -63,6 +63,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "fund.trader": Command(FINANCE, funds.TraderMoney, funds.fund_trader),
         "ledger.balances": Command(VIEWER, NoParameters, ledger.balances),
         "ledger.check": Command(VIEWER, ledger.CheckParameters, ledger.check),
+        "ledger.compare": Command(VIEWER, ledger.CompareParameters, ledger.compare),
         "ledger.statement": Command(VIEWER, ledger.StatementParameters, ledger.list_postings),
         "proposal.approve": Command(FINANCE, proposals.DecisionParameters, proposals.approve),
         "proposal.list": Command(VIEWER, proposals.ProposalsParameters, proposals.list_all),

@@ -47,6 +47,7 @@ from orderdesk.domain.ledger.check_run import Place, Segment, Source
 from orderdesk.domain.ledger.rows import (
     AmountRow,
     BalanceRow,
+    DecisionRow,
     EntryRow,
     LedgerRow,
     MalformedRow,
@@ -63,6 +64,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import ProposalStatus, TwoPersonCommand
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.actions import APPROVE
 from orderdesk.services.operator.ledger import SEGMENTS_MAX, Page, Pages
 
 if TYPE_CHECKING:
@@ -87,12 +89,6 @@ _KEYS = {
 _BALANCES = {
     "FilterExpression": "sk = :balance",
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
-}
-_ENTRIES = {
-    "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
-    "ExpressionAttributeValues": to_item(
-        {":balance": BALANCE_SORT_KEY, ":posting": POSTING_PREFIX}
-    ),
 }
 _OPEN = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
 
@@ -173,9 +169,6 @@ class DynamoLedgerScan(TablesStore):
         return Page(
             [row for row in rows if row is not None], None if last is None else json.dumps(last)
         )
-
-    def entries(self, segment: Segment) -> Pages:
-        return self._rows(Source.LEDGER, _ENTRIES, segment)
 
     def balances(self, segment: Segment) -> Pages:
         return self._rows(Source.LEDGER, _BALANCES, segment)
@@ -277,6 +270,7 @@ def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
         is_open=proposal.status is ProposalStatus.OPEN,
         is_executed=proposal.status is ProposalStatus.EXECUTED,
         proposed_by=proposal.proposed_by,
+        proposed_at_us=proposal.proposed_at_us,
         decided_by=proposal.decided_by,
         decided_at_us=proposal.decided_at_us or 0,
     )
@@ -341,11 +335,20 @@ def _order(row: Mapping[str, Any]) -> Order:
     return order
 
 
-def _entry_row(item: Mapping[str, Any]) -> EntryRow | None:
+def _entry_row(item: Mapping[str, Any]) -> DecisionRow | EntryRow | None:
     entry = strictly(audit_entry_of(item))
-    is_operators = item["pk"].startswith(AUDIT_PREFIX)
-    if not is_operators or entry.action not in _MONEY_COMMANDS or entry.proposal_no:
+    is_approval = entry.action == APPROVE
+    command = entry.details.get("command") if is_approval else entry.action
+    if not item["pk"].startswith(AUDIT_PREFIX) or command not in _MONEY_COMMANDS:
         return None
+    if entry.proposal_no:
+        return DecisionRow(
+            entry.proposal_no,
+            is_approval,
+            entry.who,
+            entry.details["account"],
+            parse_usdt(entry.details["amount_usdt"]),
+        )
     is_of_earlier_release = not entry.arn
     if is_of_earlier_release and entry.action in _WITHDRAWALS:
         return None  # it proposed one
