@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from orderdesk_cli.answering import Answer, Items
 from orderdesk_cli.commands import COUNT, Said, listed, reads, runs, writes
 from orderdesk_cli.options import OF_MERCHANT, REASON, argument, option
-from orderdesk_cli.sheets.callbacks import DELIVERY, OF_ORDER, TROUBLED
+from orderdesk_cli.sheets.orders import DELIVERY, OF_ORDER, TROUBLED
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api

@@ -19,7 +19,7 @@ from orderdesk_cli.answering import Answer, Form, Items, complain, show
 from orderdesk_cli.api import PAGE_MAX
 from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import option, switch
-from orderdesk_cli.sheets.proposals import PROPOSAL, REPEATED
+from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.commands import administers
 from orderdesk_cli.options import SIDES
-from orderdesk_cli.sheets.findings import FINDINGS
+from orderdesk_cli.sheets.operators import FINDINGS
 from orderdesk_cli.sheets.sheet import Json, value_at
 
 if TYPE_CHECKING:

@@ -10,10 +10,8 @@ import click
 from orderdesk_cli.answering import Answer, Form
 from orderdesk_cli.commands import CSV, lists, reads, runs
 from orderdesk_cli.options import MERCHANT_ID, MODES, SINCE, UNTIL, argument, option
-from orderdesk_cli.sheets.audit import ENTRIES
-from orderdesk_cli.sheets.ledger import BALANCES, CHECKED, STATEMENT
-from orderdesk_cli.sheets.report import REPORT, ROWS
-from orderdesk_cli.sheets.rights import RIGHTS
+from orderdesk_cli.sheets.ledger import BALANCES, CHECKED, REPORT, ROWS, STATEMENT
+from orderdesk_cli.sheets.operators import ENTRIES, RIGHTS
 from orderdesk_cli.sheets.sheet import objects, value_at
 
 if TYPE_CHECKING:

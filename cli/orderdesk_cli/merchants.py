@@ -4,7 +4,7 @@ import click
 
 from orderdesk_cli.commands import COUNT, lists, reads, writes
 from orderdesk_cli.options import MERCHANT_ID, REASON, argument, cny, option, switch, usdt
-from orderdesk_cli.sheets.merchants import LIMITS, MERCHANT, MERCHANTS, SECRETS
+from orderdesk_cli.sheets.parties import LIMITS, MERCHANT, MERCHANTS, SECRETS
 
 _BPS = click.IntRange(0, 10_000)
 

@@ -21,9 +21,14 @@ from orderdesk_cli.options import (
     switch,
     usdt,
 )
-from orderdesk_cli.sheets.funds import FORESEEN, TRANSFERRED
-from orderdesk_cli.sheets.proposals import PROPOSAL, PROPOSALS, REVEALED
-from orderdesk_cli.sheets.rates import RATES
+from orderdesk_cli.sheets.operators import (
+    FORESEEN,
+    PROPOSAL,
+    PROPOSALS,
+    RATES,
+    REVEALED,
+    TRANSFERRED,
+)
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api

@@ -4,7 +4,7 @@ import click
 
 from orderdesk_cli.commands import COUNT, lists, reads, writes
 from orderdesk_cli.options import REASON, TRADER_ID, argument, cny, count, option, switch
-from orderdesk_cli.sheets.traders import CODE, TRADER, TRADERS
+from orderdesk_cli.sheets.parties import CODE, TRADER, TRADERS
 
 METHODS = ("bank", "wechat", "alipay")
 _METHOD = argument("method_type", "|".join(METHODS), "Of receiving.", click.Choice(METHODS))

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.options import since, until
+from orderdesk_cli.sheets.operators import REPEATED
 from orderdesk_cli.sheets.orders import MOVING
-from orderdesk_cli.sheets.proposals import REPEATED
 from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
 from orderdesk_cli.sheets.words import CHINESE
 

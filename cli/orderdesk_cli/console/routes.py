@@ -21,16 +21,11 @@ from orderdesk_cli.console.charts import charts_of
 from orderdesk_cli.console.forms import SINCE, UNTIL, WHY, WHY_IF_ANY, YES_NO, Action, Input
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
-from orderdesk_cli.sheets.audit import ENTRIES
-from orderdesk_cli.sheets.callbacks import DELIVERY, TROUBLED
-from orderdesk_cli.sheets.ledger import CHECKED
-from orderdesk_cli.sheets.merchants import MERCHANT, MERCHANTS, SECRETS
-from orderdesk_cli.sheets.orders import DISPUTES, DRAFT, ORDER, ORDERS
-from orderdesk_cli.sheets.proposals import PROPOSAL, PROPOSALS, REVEALED
-from orderdesk_cli.sheets.rates import RATES
-from orderdesk_cli.sheets.report import DIFFERENCES, REPORT
+from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT
+from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES, REVEALED
+from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, TROUBLED
+from orderdesk_cli.sheets.parties import CODE, MERCHANT, MERCHANTS, SECRETS, TRADER, TRADERS
 from orderdesk_cli.sheets.sheet import Facts, Label, Sheet, objects, without
-from orderdesk_cli.sheets.traders import CODE, TRADER, TRADERS
 from orderdesk_cli.sheets.words import CHINESE, STATUSES
 
 BODY_MAX_BYTES = 64 * 1024
