@@ -10,11 +10,11 @@ from typing import Protocol
 from starlette.responses import Response
 
 from orderdesk_cli.console.site import BadForm, Visit
-from orderdesk_cli.options import since, until
+from orderdesk_cli.options import MODES, SIDES, since, until
 from orderdesk_cli.sheets.operators import REPEATED
 from orderdesk_cli.sheets.orders import MOVING
 from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
-from orderdesk_cli.sheets.words import CHINESE
+from orderdesk_cli.sheets.words import CHINESE, STATUSES, label_of
 
 _KEY_BYTES = 16
 _KEY = re.compile(r"[0-9a-f]{32}\Z")
@@ -35,18 +35,40 @@ class Input:
     value: str = ""
 
 
-def flag(text: str) -> bool:
-    """Read yes or no."""
-    return text == "yes"
+_CHOICES = {
+    "mode": MODES,
+    "order_type": SIDES,
+    "status": STATUSES,
+    "to": ("payer", "trader", "both"),
+}
+_FLAGS = frozenset({"identity", "is_test", "open_only", "require_receipt", "unique_amounts"})
+_YES_NO = (("yes", ("yes", "是")), ("no", ("no", "否")))
 
 
-WHY = Input("reason", ("Reason", "原因"), required=True)
-WHY_IF_ANY = Input("reason", ("Reason", "原因"))
-YES_NO = (("yes", ("yes", "是")), ("no", ("no", "否")))
-SINCE = Input(
-    "since", ("Since", "起始"), hint=("2026-01-31, 24h, 7d", "2026-01-31、24h、7d"), read=since
-)
-UNTIL = Input("until", ("Until", "截止"), read=until)
+def inputs(names: str) -> list[Input]:
+    """Return inputs by the names of their labels, with spaces between.
+
+    One with an exclamation mark is required. What follows a colon is only part of the label's name.
+    """
+    return [_input(each.rstrip("!"), required=each.endswith("!")) for each in names.split()]
+
+
+def _input(label_name: str, *, required: bool) -> Input:
+    name = label_name.partition(":")[0]
+    english, chinese = label_of(label_name)
+    made = Input(name, (english[:1].upper() + english[1:], chinese), required=required)
+    match name:
+        case "since":
+            hint = ("2026-01-31, 24h, 7d", "2026-01-31、24h、7d")
+            return replace(made, hint=hint, read=since)
+        case "until":
+            return replace(made, read=until)
+        case "date":
+            return replace(made, kind="date")
+        case _ if name in _FLAGS:
+            return replace(made, choices=_YES_NO, read=lambda text: text == "yes")
+    choices = [(value, (value, CHINESE[value])) for value in _CHOICES.get(name, ())]
+    return replace(made, choices=choices)
 
 
 def read_all(inputs: Sequence[Input], sent: Mapping[str, str], visit: Visit) -> dict[str, Json]:
@@ -68,28 +90,38 @@ def read_all(inputs: Sequence[Input], sent: Mapping[str, str], visit: Visit) -> 
 class Action:
     """A command that changes something.
 
-    `path` is relative to its page's. It is offered in `states` of the page's thing, always if
+    `asks` has the names of its inputs. It is offered in `states` of the page's thing, always if
     empty, and to its `proposer`, to others or to both (None). With `fills` the inputs show the
     present values. `answer` is the sheet of an answer with secrets.
     """
 
-    path: str
     command: str
     label: Label
+    asks: str = ""
     text: Label = ("", "")
-    inputs: Sequence[Input] = ()
-    fixed: Mapping[str, Json] = field(default_factory=dict)
-    states: frozenset[str] = frozenset()
     look: str = "soft"
+    states: str = ""
+    name: str = ""
+    fixed: Mapping[str, Json] = field(default_factory=dict)
     fills: bool = False
     proposer: bool | None = None
     answer: Sheet | None = None
+
+    @property
+    def path(self) -> str:
+        """The path below its page's: its name, or else the command's last word."""
+        return self.name or self.command.rpartition(".")[2]
+
+    @property
+    def inputs(self) -> Sequence[Input]:
+        """The fields that are asked for."""
+        return inputs(self.asks)
 
 
 def is_offered(action: Action, data: Mapping[str, Json], visit: Visit) -> bool:
     """Return whether the operator may run an action in the state that a page shows."""
     state = str(data.get("duty") or data.get("status"))
-    if not visit.may(action.command) or (action.states and state not in action.states):
+    if not visit.may(action.command) or (action.states and state not in action.states.split()):
         return False
     if "actions" in data and _own(action, data) is None:
         return False

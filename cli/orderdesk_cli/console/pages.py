@@ -9,6 +9,7 @@ from orderdesk_cli.console import forms
 from orderdesk_cli.console.charts import Chart
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import Visit
+from orderdesk_cli.console.words import SECTIONS
 from orderdesk_cli.sheets.layout import Language, title_of
 from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, objects
 from orderdesk_cli.sheets.words import WARNINGS
@@ -16,6 +17,7 @@ from orderdesk_cli.sheets.words import WARNINGS
 PAGE_SIZE = 50
 _BEGUN = ("createtime", "created_at", "proposed_at")
 """Where an answer says since when its thing exists."""
+_SECTION_OF = {"drafts/{pending_no}": "orders"}
 _MAIN = frozenset({Kind.WORD, Kind.MERCHANT, Kind.TRADER, Kind.ORDER, Kind.CALLBACK})
 _MAIN_PATHS = frozenset({"cny_amount", "usdt_amount", "available", "held"})
 
@@ -31,7 +33,6 @@ class Page:
     """
 
     path: str
-    section: str
     command: str
     sheet: Sheet
     title: Label = ("", "")
@@ -40,7 +41,11 @@ class Page:
     actions: Sequence[Action] = ()
     lists: bool = False
     in_parts: bool = False
-    lead: Label = ("", "")
+
+    @property
+    def section(self) -> str:
+        """The section of the navigation."""
+        return _SECTION_OF.get(self.path, self.path.partition("/")[0])
 
     def parameters(self, visit: Visit) -> dict[str, Json]:
         """Return the parameters that the path contains."""
@@ -67,7 +72,7 @@ class Page:
         values = {
             "section": self.section,
             "title": self.title_of(visit, data),
-            "leads": [*_said(visit, data), *filter(None, [visit.text(self.lead)])],
+            "leads": list(_said(visit, data)),
             "filters": [
                 forms.shown(each, visit.query.get(each.name, each.value), visit)
                 for each in self.filters
@@ -99,7 +104,9 @@ class Page:
 
     def title_of(self, visit: Visit, data: Json) -> str:
         """Return the page's heading."""
-        return visit.text(self.title) or title_of(self.sheet, data, visit.view)
+        section = next((label for path, _, label in SECTIONS if path == self.path), ("", ""))
+        own = visit.text(self.title) or visit.text(section)
+        return own or title_of(self.sheet, data, visit.view)
 
     def _actions(self, visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, str]]:
         for each in self.actions:

@@ -41,7 +41,9 @@ _LABELS: Mapping[Kind, str] = {
         given_back=sells back in matching=退回匹配的卖单; id=编号; id_card=证件号;
         identity=identity required=需实名; identity:list=实名; is_test=test money=测试资金;
         items=you may call=可用命令; key=item=条目; left=left to operators=需人工处理的订单;
-        memo=备注; merchant_order_no=merchant's number=商户订单号; mobile=手机号; name=名称;
+        memo=备注; open_only=only waiting=仅待审批; operator=操作人; since=起始; until=截止;
+        subject=about (id)=对象（编号）; text:question=question=问题;
+        merchant_order_no=merchant's number=商户订单号; mobile=手机号; name=名称;
         name:person=姓名; online=在线; outcome=结果; own_limits=its own limits=自设限额;
         passed_over=gave it back=曾退回; picture=图片; proposed_by:list=提案人; provider=服务商;
         rate_source=rate's source=汇率来源; real_name=payee=收款人; reason=原因;
@@ -55,7 +57,8 @@ _LABELS: Mapping[Kind, str] = {
         account:word=账户; by=操作方; by:note=发送方; duty=状态; effect.from=from=原状态;
         effect.money=USDT=USDT; effect.to=to=新状态; failure=失败; kind=类型; level==;
         method_type=method=方式; mode=模式; mode:usdt=USDT=USDT; money=USDT=USDT; side=方向;
-        state=状态; status=状态; to=询问
+        state=状态; status=状态; to=询问;
+        to:ask=who is asked to answer=请谁回答; order_type=side=方向
     """,
     Kind.FLAG: "alone=单人; new_answer=有新回复; passed_over:flag=gave it back=曾退回",
     Kind.NUMBER: """
@@ -113,8 +116,12 @@ _LABELS: Mapping[Kind, str] = {
     """,
     Kind.CALLBACK: "webhook_id=callback=回调",
     Kind.PROPOSAL: "proposal_no=proposal=提案",
-    Kind.MERCHANT: "merchant_id=merchant=商户",
-    Kind.TRADER: "trader_id=trader=交易员",
+    Kind.MERCHANT: """
+        merchant_id=merchant=商户; merchant_id:filter=merchant (id or name)=商户（编号或名称）
+    """,
+    Kind.TRADER: """
+        trader_id=trader=交易员; trader_id:filter=trader (id or name)=交易员（编号或名称）
+    """,
     Kind.PERSON: """
         decided_by=审批人; owner=负责人; person=you are=您是; proposed_by=提案人; who=操作人
     """,
