@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.commands import administers
 from orderdesk_cli.doctor import Finding, Level, Looks, concurrency, report, throttle
-from orderdesk_cli.options import option
 from orderdesk_cli.plan import Plan, broken_rules, read_plan, refused_values
 
 if TYPE_CHECKING:
@@ -142,12 +141,7 @@ def names(taken: Collection[str]) -> Iterator[Finding]:
         yield Finding(Level.WRONG, "names", says, "delete it, or choose another stack_name")
 
 
-@administers(
-    "preflight",
-    option("config_env", "NAME", "The environment of samconfig.toml to deploy.", default="default"),
-    option("template", "FILE", "The template.", Path, default="template.yaml"),
-    option("samconfig", "FILE", "SAM's settings.", Path, default="samconfig.toml"),
-)
+@administers("preflight", "config_env template samconfig")
 def preflight(
     installation: "Installation", config_env: str, template: Path, samconfig: Path
 ) -> Answer:

@@ -129,7 +129,7 @@ _LABELS: Mapping[Kind, str] = {
 }
 """The values of answers by their kinds: `name=English=Chinese`, or `name=Chinese`.
 
-What follows a colon tells values of one name from each other; it is not part of the name.
+What follows a colon distinguishes values of one name; it is not part of the name.
 """
 
 
