@@ -16,7 +16,6 @@ from starlette.routing import Mount, Route
 
 from orderdesk_cli.api import Refused
 from orderdesk_cli.beijing import BEIJING
-from orderdesk_cli.console import forms
 from orderdesk_cli.console.charts import charts_of
 from orderdesk_cli.console.forms import Action, inputs
 from orderdesk_cli.console.pages import Page
@@ -334,8 +333,8 @@ def application(site: Site) -> Starlette:
         answers.append(("GET", page.path, page.show))
         for action in page.actions:
             path = f"{page.path}/{action.path}"
-            answers.append(("GET", path, partial(_asked, page, action)))
-            answers.append(("POST", path, partial(_run, page, action)))
+            answers.append(("GET", path, partial(page.ask, action)))
+            answers.append(("POST", path, partial(page.run, action)))
 
     async def nothing_here(request: Request, _: Exception) -> Response:
         return await endpoint(site, not_found)(request)
@@ -349,11 +348,3 @@ def application(site: Site) -> Starlette:
         exception_handlers={404: nothing_here},
         max_body_size=BODY_MAX_BYTES,
     )
-
-
-def _asked(page: Page, action: Action, visit: Visit) -> Response:
-    return forms.ask(visit, page, action, page.answer(replace(visit, query={})))
-
-
-def _run(page: Page, action: Action, visit: Visit) -> Response:
-    return forms.run(visit, page, action)
