@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderdesk_cli.answering import Answer, Form, Items, complain, show
+from orderdesk_cli.answering import Answer, Form, Items, complain, drawing, show
 from orderdesk_cli.api import PAGE_MAX
 from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import DEFAULT_STACK, parameters
@@ -154,12 +154,10 @@ def foreseen(shown: "tuple[Json, Sheet] | None") -> "RenderableType | None":
     """Draw what will be done, for a question; None if there is nothing to ask."""
     if shown is None:
         return None
-    from orderdesk_cli.sheets.layout import View, blocks_of, title_of  # noqa: PLC0415 only a question needs it
-    from orderdesk_cli.sheets.text import drawn  # noqa: PLC0415 as above
-    from orderdesk_cli.terminal import console  # noqa: PLC0415 as above
+    from orderdesk_cli.terminal import console  # noqa: PLC0415 only a question needs it
 
-    (data, sheet), view, width = shown, View(), console(stderr=True).width
-    return drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width)
+    data, sheet = shown
+    return drawing(sheet, data, console(stderr=True).width)
 
 
 def _last(command: str) -> str:

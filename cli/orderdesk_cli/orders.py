@@ -28,6 +28,7 @@ from orderdesk_cli.sheets.orders import (
     ORDERS,
     TROUBLED,
 )
+from orderdesk_cli.sheets.sheet import members, objects
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
@@ -54,9 +55,8 @@ def _evidence(api: "Api", _: Said, order_no: str, save: Path | None) -> Answer:
     Links are good for five minutes. Open an original with care: it is whatever its sender chose.
     """
     data = api.call("order.evidence", order_no=order_no)
-    sent = data["evidence"]
-    assert isinstance(sent, Sequence)
-    links = dict(link for each in sent for link in _links(each))
+    sent = objects(data["evidence"])
+    links = dict(link for each in sent for link in links_of(each))
     if save is None:
         return Answer(data, EVIDENCE, lines=[*links.values()])
     places = {name: _saved(api, url, save / name) for name, url in links.items()}
@@ -66,14 +66,11 @@ def _evidence(api: "Api", _: Said, order_no: str, save: Path | None) -> Answer:
     return Answer({**data, "evidence": saved}, EVIDENCE, gone, lines=lines)
 
 
-def _links(each: "Json") -> Iterator[tuple[str, str]]:
-    """Yield the names and links of a file and of the pictures that were drawn from it."""
-    assert isinstance(each, Mapping)
-    names, urls = each["picture_names"], each["pictures"]
-    assert isinstance(names, Sequence)
-    assert isinstance(urls, Sequence)
-    yield str(each["file_name"]), str(each["original"])
-    yield from zip(map(str, names), map(str, urls), strict=True)
+def links_of(each: "Mapping[str, Json]") -> "Iterator[tuple[str, str]]":
+    """Return the names and links of a file and of the pictures that were drawn from it."""
+    names = [each["file_name"], *members(each["picture_names"])]
+    urls = [each["original"], *members(each["pictures"])]
+    return zip(map(str, names), map(str, urls), strict=True)
 
 
 def _saved(api: "Api", url: str, path: Path) -> str | None:
@@ -90,11 +87,10 @@ def _saved(api: "Api", url: str, path: Path) -> str | None:
     return str(path)
 
 
-def _with_places(each: "Json", places: "Mapping[str, str | None]") -> "Mapping[str, Json]":
-    assert isinstance(each, Mapping)
-    names = each["picture_names"]
-    assert isinstance(names, Sequence)
-    pictures = [places[str(name)] for name in names]
+def _with_places(
+    each: "Mapping[str, Json]", places: "Mapping[str, str | None]"
+) -> "Mapping[str, Json]":
+    pictures = [places[str(name)] for name in members(each["picture_names"])]
     return {**each, "original": places[str(each["file_name"])], "pictures": pictures}
 
 
@@ -103,10 +99,7 @@ def _asks(command: str) -> "Foreseen":
 
     def asks(api: "Api", given: "Parameters") -> "tuple[Json, Sheet] | None":
         order = api.call("order.show", order_no=given["order_no"])
-        actions = order["actions"]
-        assert isinstance(actions, Sequence)
-        for action in actions:
-            assert isinstance(action, Mapping)
+        for action in objects(order["actions"]):
             fixed = action["parameters"]
             assert isinstance(fixed, Mapping)
             if action["command"] == command and fixed.items() <= given.items():

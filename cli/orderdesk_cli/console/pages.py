@@ -16,7 +16,7 @@ from orderdesk_cli.console.words import SECTIONS
 from orderdesk_cli.sheets.layout import Language, title_of
 from orderdesk_cli.sheets.operators import REPEATED
 from orderdesk_cli.sheets.orders import MOVING
-from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, objects
+from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, members, objects
 from orderdesk_cli.sheets.words import WARNINGS
 
 PAGE_SIZE = 50
@@ -161,8 +161,7 @@ class Page:
                 "back": visit.to(self.address(visit)),
             }
             return visit.page("sheet.html", values)
-        warnings = answer.get("warnings")
-        said = warnings[0] if isinstance(warnings, Sequence) and warnings else "done"
+        said, *_ = [*members(answer.get("warnings")), "done"]
         return visit.go(self.address(visit), said=str(said))
 
     def _actions(self, visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, str]]:
@@ -189,8 +188,7 @@ class Page:
 def _said(visit: Visit, data: Mapping[str, Json]) -> Iterator[str]:
     """Yield what the last action said, and the answer's own warnings."""
     said = visit.query.get("said")
-    warnings = data.get("warnings")
-    shown = [str(each) for each in warnings] if isinstance(warnings, Sequence) else []
+    shown = [str(each) for each in members(data.get("warnings"))]
     match said:
         case "waits":
             yield visit.words.waits
@@ -208,8 +206,7 @@ def pictures_of(visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, st
         return
     number = data.get("order_no")
     for nth, each in enumerate(objects(data.get("evidence"))):
-        names = each.get("picture_names")
-        count = len(names) if isinstance(names, Sequence) else 0
+        count = len(members(each.get("picture_names")))
         for page in range(count):
             place = f"orders/{number}/evidence/{nth}"
             yield {

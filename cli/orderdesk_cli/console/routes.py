@@ -1,6 +1,5 @@
 """Every address of the console, declared by commands, sheets and actions."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -20,6 +19,7 @@ from orderdesk_cli.console.charts import charts_of
 from orderdesk_cli.console.forms import Action, inputs
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
+from orderdesk_cli.orders import links_of
 from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT
 from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES, REVEALED
 from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, TROUBLED
@@ -291,16 +291,10 @@ def evidence(visit: Visit) -> Response:
     """Send a picture that was drawn from a file, or the file as it came, to be saved."""
     answer = visit.call("order.evidence", order_no=visit.parts["order_no"])
     sent = dict(enumerate(objects(answer.get("evidence"))))
-    each, page = sent.get(int(visit.parts["nth"]), {}), visit.parts.get("page")
-    links, names = each.get("pictures"), each.get("picture_names")
-    if page is None:
-        links, names, place = [each.get("original")], [each.get("file_name")], 0
-    else:
-        place = int(page)
-    if not isinstance(links, Sequence) or not isinstance(names, Sequence) or place >= len(links):
-        return not_found(visit)
-    link, name = links[place], str(names[place])
-    content = visit.site.api.file(str(link)) if link else None
+    each, page = sent.get(int(visit.parts["nth"])), visit.parts.get("page")
+    links = dict(enumerate(links_of(each) if each else ()))
+    name, link = links.get(0 if page is None else int(page) + 1, ("", ""))
+    content = visit.site.api.file(link) if link else None
     if content is None:
         return not_found(visit)
     if page is None:
