@@ -179,8 +179,8 @@ PAGES = (
     Page(
         *("orders", "order.list", ORDERS),
         filters=inputs(
-            "status order_type mode merchant_id:filter trader_id:filter since until min_cny:list "
-            "max_cny:list"
+            "status order_type mode merchant_id:filter trader_id:filter since until min_cny:filter "
+            "max_cny:filter"
         ),
         lists=True,
     ),

@@ -8,7 +8,7 @@ _NAMED = ("{name}", "{name}")
 
 MERCHANTS = sheet_of_items(
     fields(
-        "merchant_id name status max_cny:list? service_bps:list? deposit_bps:list? "
+        "merchant_id name status max_cny:largest? service_bps:list? deposit_bps:list? "
         "spread_bps:list? identity:list? created_at?"
     ),
     ("No merchants.", "没有商户。"),
@@ -59,8 +59,8 @@ TRADER = Sheet(
         Facts(
             fields(
                 "name trader_id:own duty mode min_cny max_cny open_orders max_open cny_today "
-                "daily_cny unique_amounts own_limits methods_changed_at available held "
-                "last_accepted_at created_at given_back left"
+                "daily_cny unique_amounts own_limits methods_changed_at available:trader "
+                "held:trader last_accepted_at created_at given_back left"
             )
         ),
         Table(

@@ -86,7 +86,10 @@ _LABELS: Mapping[Kind, str] = {
         service_bps:list=service=服务费; service_fixed=service, fixed USDT=固定服务费;
         size_bytes=bytes=字节; spread_bps=spread, bps=点差（万分比）; spread_bps:list=spread=点差;
         status:http=HTTP=HTTP; together=合计; usdt=USDT=USDT; usdt_amount=USDT=USDT;
-        withdrawals=提现; withdrawals:open=open withdrawals=待审批提现
+        withdrawals=提现; withdrawals:open=open withdrawals=待审批提现;
+        available:trader=available USDT=可用 USDT; held:trader=held USDT=冻结 USDT;
+        max_cny:largest=largest, CNY=最大金额; min_cny:filter=CNY from=金额从;
+        max_cny:filter=CNY to=金额到
     """,
     Kind.TIME: """
         created_at=added=添加时间; createtime=created=创建时间; decided_at=decided=审批时间;
