@@ -10,7 +10,7 @@ from orderdesk.domain.ledger.check import KindTotal
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, account_of
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from tests.unit.ledger.kept_books import (
     MERCHANT,
     OUTSIDE,
@@ -62,6 +62,27 @@ def test_an_open_amount_too_many_or_too_few_is_named() -> None:
         changed_rows = changed(rows, row, replace(row, open_amounts=false))
         assert kinds(changed_rows) == {(TRADER.key, FindingKind.OPEN_AMOUNTS, wrong)}
     assert found(changed(rows, row, replace(row, open_amounts=None))) == []
+
+
+def test_a_wrong_count_of_a_merchants_slots_is_named() -> None:
+    rows = used_books().rows()
+    row = trader_row(rows)
+    counted = changed(rows, row, replace(row, slots=(("m0", 2), ("m7", 0))))
+    assert kinds(counted) == {(TRADER.key, FindingKind.OPEN_SLOTS, 1)}
+    orders = [order for order in counted if isinstance(order, Order) and order.trader_id]
+    for order in [order for order in orders if order.status.is_open][:2]:
+        counted = changed(counted, order, replace(order, in_slot=True))
+    assert found(counted) == []
+
+
+def test_wrong_counts_of_open_sells_are_named() -> None:
+    rows = used_books().rows()
+    row = balance_row(rows, MERCHANT)
+    counted = changed(rows, row, replace(row, open_sells=1, open_sell_fen=500_00))
+    assert kinds(counted) == {
+        (MERCHANT.key, FindingKind.OPEN_SELLS, 1),
+        (MERCHANT.key, FindingKind.OPEN_SELL_CNY, 500_00),
+    }
 
 
 def held_too_much(books: KeptBooks) -> list[LedgerRow]:

@@ -325,8 +325,9 @@ def _dumped(sums: AccountSums) -> list[Any]:
 
 
 def _loaded(values: list[Any]) -> AccountSums:
-    shards, listed, has_balance, has_unique_amounts, *counts, unmatched, slots = values
+    shards, listed, has_balance, has_unique_amounts, *counts = values[:7]
     counted, posted, orders = counts
+    unmatched, *slots = values[7:]  # a check that the version before began has no slots
     return AccountSums(
         shards={n: ShardSums(*figures) for n, *figures in shards},
         listed=frozenset(listed),
@@ -336,5 +337,5 @@ def _loaded(values: list[Any]) -> AccountSums:
         posted=posted,
         orders=orders,
         unmatched=set(unmatched),
-        slots=Counter(slots),
+        slots=Counter(*slots),
     )
