@@ -61,7 +61,7 @@ class _Pool:
     taken: Counter[str] = field(default_factory=Counter)
 
     def take(self, merchant: Merchant, order_type: OrderType, cny_fen: int) -> str | None:
-        """Take the next trader in rotation that fits an order; return its id."""
+        """Claim the next trader in rotation that fits an order; return its id."""
         wanted = merchant.merchant_id, merchant.terms.slot_share
         demand = Demand(order_type, Mode.LIVE, MethodType.BANK, cny_fen, 0, 0, *wanted)
         found = next((each for each in self.traders.values() if fits(each, demand)), None)

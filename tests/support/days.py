@@ -12,6 +12,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator.funds import fund
 from tests.support.money_world import OPERATORS, MoneyWorld, Step
+from tests.support.seed import WIDE_SELL_CNY_FEN, WIDE_SELLS
 
 HOUR = 3600
 FUNDED_MICRO = 5_000_000_000
@@ -21,6 +22,8 @@ def live_mixed_hours(
     money: MoneyWorld, hours: int, chance: Random, hour_seconds: int = HOUR
 ) -> None:
     """Advance the clock; each step has a funding, a buy, a sell and a withdrawal."""
+    room = {"max_open_sells": WIDE_SELLS, "max_open_sell_cny_fen": WIDE_SELL_CNY_FEN}
+    money.merchants[1] = money.seed.change_merchant(money.merchants[1], **room)
     for _ in range(hours):
         mode, which = chance.choice(list(Mode)), chance.randrange(2)
         _fund(money, mode, chance)

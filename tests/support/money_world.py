@@ -208,9 +208,9 @@ class MoneyWorld:
         self.traders = [
             self._trader(mode, unique_amounts=unique, max_open=max_open)
             for mode, unique, max_open in (
-                (Mode.LIVE, False, 5),
+                (Mode.LIVE, False, 20),
                 (Mode.LIVE, True, None),
-                (Mode.TEST, False, 6),
+                (Mode.TEST, False, 20),
             )
         ]
         for merchant in self.merchants:

@@ -118,8 +118,8 @@ _LABELS: Mapping[Kind, str] = {
         file_name=file=文件; kind:finding=类型; merchant_id:own=merchant=商户;
         merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; reference=流水号;
         secret=密钥; test_api_key=test_api_key=test_api_key;
-        test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员; trader_id:secret=trader_id=trader_id;
-        transfer_id=transfer=转账; transfer_remark=转账附言; type=类型
+        test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员;
+        trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账; transfer_remark=转账附言; type=类型
     """,
     Kind.ORDER: """
         number=order=订单; order_no=order=订单; order_no:draft=became=生成订单;

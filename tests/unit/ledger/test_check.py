@@ -69,6 +69,27 @@ def test_an_open_amount_too_many_or_too_few_is_named() -> None:
         assert kinds(false) == {(TRADER.key, FindingKind.OPEN_AMOUNTS, count)}
 
 
+def test_a_wrong_count_of_a_merchants_slots_is_named() -> None:
+    rows = used_books().rows()
+    row = trader_row(rows)
+    counted = changed(rows, row, replace(row, slots=(("m0", 2), ("m7", 0))))
+    assert kinds(counted) == {(TRADER.key, FindingKind.OPEN_SLOTS, 1)}
+    orders = [order for order in counted if isinstance(order, Order) and order.trader_id]
+    for order in [order for order in orders if order.status.is_open][:2]:
+        counted = changed(counted, order, replace(order, in_slot=True))
+    assert found(counted) == []
+
+
+def test_wrong_counts_of_open_sells_are_named() -> None:
+    rows = used_books().rows()
+    row = balance_row(rows, MERCHANT)
+    counted = changed(rows, row, replace(row, open_sells=1, open_sell_fen=500_00))
+    assert kinds(counted) == {
+        (MERCHANT.key, FindingKind.OPEN_SELLS, 1),
+        (MERCHANT.key, FindingKind.OPEN_SELL_CNY, 500_00),
+    }
+
+
 def held_too_much(books: KeptBooks) -> list[LedgerRow]:
     rows = books.rows()
     row = balance_row(rows, MERCHANT)

@@ -337,5 +337,5 @@ def _loaded(values: list[Any]) -> AccountSums:
         posted=posted,
         orders=orders,
         unmatched=set(unmatched),
-        slots=Counter(slots),
+        slots=Counter(*slots),
     )
