@@ -119,7 +119,8 @@ _LABELS: Mapping[Kind, str] = {
         merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; reference=流水号;
         secret=密钥; test_api_key=test_api_key=test_api_key;
         test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员;
-        trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账; transfer_remark=转账附言; type=类型
+        trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账;
+        transfer_remark=转账附言; type=类型
     """,
     Kind.ORDER: """
         number=order=订单; order_no=order=订单; order_no:draft=became=生成订单;
