@@ -347,9 +347,11 @@ class MoneyWorld:
                 return move_order(step.order_no, step.what, by, self.moves, self.now)
 
     def _pay_late(self, order_no: str) -> Order:
-        """Send a late receipt, which is a new one unless the order is not expired."""
+        """Send a late receipt: a new one, or the last one again if the order is not expired."""
         order = self.order(order_no)
-        upload = late_upload_key(order, self.store.notes(order_no))
+        is_expired = order.status_at(self.now) is OrderStatus.EXPIRED
+        sent = order if is_expired else replace(order, receipts=order.receipts[:-1])
+        upload = late_upload_key(sent, self.store.notes(order_no))
         traders = DeskTraders(self.seed.client, self.seed.tables)
         receipts = ReceiptPorts(EveryFile(), self.moves)
         ports = LatePorts(receipts, self.create_ports.matching.directory, traders)
