@@ -208,7 +208,7 @@ class MoneyWorld:
         self.traders = [
             self._trader(mode, unique_amounts=unique, max_open=max_open)
             for mode, unique, max_open in (
-                (Mode.LIVE, False, 20),
+                (Mode.LIVE, False, 60),
                 (Mode.LIVE, True, None),
                 (Mode.TEST, False, 20),
             )
