@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.e2e.busy import create
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
-from tests.support.stack_seed import StackSeed
+from tests.support.stack_seed import StackSeed, hide_sells
 
 TOGETHER = 16
 FUNDS = 10**12
@@ -66,6 +66,7 @@ def test_buys_and_sells_at_once_take_only_a_merchants_share(stack_seed: StackSee
     owner, client = stack_seed.add_merchant()
     _, other = stack_seed.add_merchant()
     stack_seed.fund(owner, FUNDS)
+    hide_sells(stack_seed)
     sells = create_all(client, 20, "S", sell)
     assert {reply.code for reply in sells} == {1}
 

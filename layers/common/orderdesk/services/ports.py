@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.amounts import Amount, AmountRecord
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Demand, Trader
+
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.amounts import Amount, AmountRecord
 
 
 class Chance(Protocol):
@@ -152,7 +154,7 @@ class Rotation(Protocol):
         Raises: TryAgain.
         """
 
-    def amount_records(self, amounts: Sequence[Amount]) -> Sequence[AmountRecord]:
+    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
         """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
 
 

@@ -44,10 +44,13 @@
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.amounts import Amount
 from orderdesk.domain.orders.desk_lists import DeskList
+
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.amounts import Amount
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
@@ -100,7 +103,7 @@ def merchant_key(merchant_id: str) -> str:
     return f"{MERCHANT_PREFIX}{merchant_id}"
 
 
-def amount_key(amount: Amount) -> str:
+def amount_key(amount: "Amount") -> str:
     """Key of a reserved amount in Traders; no trader_id has a `#`."""
     return f"{amount.trader_id}#{amount.method_type.value}#{amount.cny_fen}"
 

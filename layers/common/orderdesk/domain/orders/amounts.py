@@ -34,6 +34,13 @@ class Amount:
     cny_fen: int
 
 
+def amount_of(order: Order) -> Amount:
+    """Return a buy's amount on its trader's method."""
+    assert order.trader_id is not None, "a buy has a trader"
+    assert order.payment_method is not None, "a buy has its trader's method"
+    return Amount(order.trader_id, order.payment_method.method_type, order.quote.cny_fen)
+
+
 @dataclass(frozen=True, slots=True)
 class Reserved:
     """An order that ended unpaid, and until when it reserves its amount (Unix seconds)."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.amounts import Amount
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import ByType, OrderType
 
@@ -100,13 +99,6 @@ def is_counted(order: Order) -> bool:
 def count_change(before: Order, after: Order) -> int:
     """Return how a move changes the count of open orders: 1, 0 or -1."""
     return is_counted(after) - is_counted(before)
-
-
-def amount_of(order: Order) -> Amount:
-    """Return a buy's amount on its trader's method."""
-    assert order.trader_id is not None, "a buy has a trader"
-    assert order.payment_method is not None, "a buy has its trader's method"
-    return Amount(order.trader_id, order.payment_method.method_type, order.quote.cny_fen)
 
 
 def moves_amount(before: Order, after: Order) -> bool:

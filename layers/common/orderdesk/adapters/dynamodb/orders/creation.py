@@ -24,7 +24,6 @@ from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.ledger.shards import Gather
-from orderdesk.domain.orders.amounts import Amount, AmountRecord
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order
@@ -34,6 +33,8 @@ from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+    from orderdesk.domain.orders.amounts import Amount, AmountRecord
 
 
 class NewOrderStore(TablesStore):
@@ -49,7 +50,7 @@ class NewOrderStore(TablesStore):
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._rotation.rotation_pages(demand, at_least)
 
-    def amount_records(self, amounts: Sequence[Amount]) -> Sequence[AmountRecord]:
+    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
         return self._rotation.amount_records(amounts)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:

@@ -24,7 +24,6 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.notes import note_write
 from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
-from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
 from orderdesk.adapters.dynamodb.traders.claims import (
     claim_write,
     free_write,
@@ -123,6 +122,11 @@ class OrderMoveStore(TablesStore):
         if change.row is not None:
             writes += effect_writes(self._tables, change, change.row)
         if moves_amount(change.before, change.after):
+            # Few orders have a reserved amount, so a cold start does not load it.
+            from orderdesk.adapters.dynamodb.traders.amounts import (  # noqa: PLC0415
+                amount_moved_write,
+            )
+
             table, now = self._tables.traders, change.after.updatetime
             writes.append(amount_moved_write(self._client, table, change.after, now))
         if change.note is not None:

@@ -13,8 +13,13 @@ from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.orders.amounts import NO_RECORD, Amount, AmountRecord, Reserved
-from orderdesk.domain.orders.open_buys import amount_of
+from orderdesk.domain.orders.amounts import (
+    NO_RECORD,
+    Amount,
+    AmountRecord,
+    Reserved,
+    amount_of,
+)
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.errors import AmountTaken
 

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
-from orderdesk.adapters.dynamodb.traders.amounts import amount_records
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.amounts import Amount, AmountRecord
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.trader import Demand, Trader
@@ -19,6 +17,8 @@ from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+    from orderdesk.domain.orders.amounts import Amount, AmountRecord
 
 # Each trader on a page costs CPU time and read units; each page costs a request. If a page was too
 # small, the next has four times as many; for each order, the page shrinks by 1/16.
@@ -199,7 +199,10 @@ class ShardedRotation:
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._index.pages(demand.mode, self._first(), demand, at_least)
 
-    def amount_records(self, amounts: Sequence[Amount]) -> Sequence[AmountRecord]:
+    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
+        # A buy needs it only after an amount was taken, so a cold start does not load it.
+        from orderdesk.adapters.dynamodb.traders.amounts import amount_records  # noqa: PLC0415
+
         return amount_records(self._client, self._table, amounts)
 
     def line(self, mode: Mode, at_least: int) -> Iterator[Trader]:
