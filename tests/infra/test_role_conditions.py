@@ -97,7 +97,7 @@ def test_a_role_decrypts_secrets_of_its_purposes() -> None:
 def test_a_statement_names_resources_of_the_stack() -> None:
     """X-Ray's two actions accept no resource; operators may be any user or role of the account."""
     anything = [statement["Sid"] for _, statement in statements() if statement["Resource"] == "*"]
-    assert sorted(anything) == ["FindRole", *["SendTraces"] * len(FUNCTIONS), "SimulateRights"]
+    assert sorted(anything) == ["FindRole", *["SendTraces"] * len(FUNCTIONS), "Simulate"]
     for _, statement in statements():
         assert statement["Effect"] == "Allow"
         if statement["Resource"] != "*":
