@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.client import get_item, get_items
 from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
-from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.adapters.dynamodb.transactions import Write, change_write
 from orderdesk.domain.orders.amounts import (
     NO_RECORD,
     Amount,
@@ -60,23 +59,11 @@ def amount_moved_write(client: "DynamoDBClient", table: str, order: Order, now: 
 
     Lost: ChangedMeanwhile, if another order changed the item after the read. Raises: TryAgain.
     """
-    item = get_item(client, table, {"trader_id": amount_key(amount_of(order))})
+    key: Item = {"trader_id": amount_key(amount_of(order))}
+    item = get_item(client, table, key)
     before = NO_RECORD if item is None else record_of(item)
     after = _values_of(before.after(order, now), order, now)
-    names = {f"#{name}": name for name in after}
-    sets = ", ".join(f"#{name} = :{name}" for name, value in after.items() if value is not None)
-    removes = ", ".join(f"#{name}" for name, value in after.items() if value is None)
-    unchanged = "attribute_not_exists(#version)" if item is None else "#version = :before"
-    read = {} if item is None else {":before": before.version}
-    update = {
-        "TableName": table,
-        "Key": _key(amount_of(order)),
-        "UpdateExpression": f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
-        "ConditionExpression": unchanged,
-        "ExpressionAttributeNames": names,
-        "ExpressionAttributeValues": to_item({f":{n}": v for n, v in after.items()} | read),
-    }
-    return Write({"Update": update}, lambda _: ChangedMeanwhile())
+    return change_write(table, "trader_id", item or key, {**key, **after})
 
 
 def amount_records(

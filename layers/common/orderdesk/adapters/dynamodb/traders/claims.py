@@ -106,7 +106,7 @@ def _slot_taken(order: Order, claim: Claim) -> _SlotTaken:
     conditions = []
     if claim.in_rotation:
         values[":slots"] = most
-        conditions.append(f"(attribute_not_exists({own}) OR {own} < :slots)")
+        conditions.append(_has_slot(own))
     empty = [slot_name(each) for each, count in claim.trader.slots.items() if count == 0]
     empty = [name for name in empty if name != own]
     if empty:
@@ -114,6 +114,11 @@ def _slot_taken(order: Order, claim: Claim) -> _SlotTaken:
         conditions += [f"(attribute_not_exists({name}) OR {name} = :none)" for name in empty]
     removes = f" REMOVE {', '.join(empty)}" if empty else ""
     return _SlotTaken(values, conditions, f", {own} :one", removes)
+
+
+def _has_slot(own: str) -> str:
+    """Return the condition that a merchant's count is below `:slots`."""
+    return f"(attribute_not_exists({own}) OR {own} < :slots)"
 
 
 def _slot_change(order: Order, change: int) -> dict[str, int]:
@@ -137,7 +142,8 @@ def hold_again_write(table: str, order: Order, read: Trader | None = None) -> Wr
     """Reserve a trader's USDT for the late payment of a buy. Lost: CoverLost.
 
     The new `version` makes claims fail that read the trader earlier. If the trader was `read`, its
-    cap of open orders applies. Lost: also ChangedMeanwhile, if it has another version.
+    cap of open orders and the merchant's share of it apply. Lost: also ChangedMeanwhile, if it has
+    another version.
     """
     usdt = order.quote.usdt_micro
     changes = {"available_micro": -usdt, "held_micro": usdt, "open_orders": 1, "version": 1}
@@ -150,14 +156,11 @@ def _within_cap(write: Write, order: Order, read: Trader) -> Write:
     """Add the conditions that a trader has a free slot for the merchant and is as it was read."""
     update = write.action["Update"]
     conditions, values = ["version = :read"], {":read": read.version}
-    if read.most_open is not None:
-        conditions.append("open_orders < :max_open")
-        values[":max_open"] = read.most_open
     most = read.slots_for(order.slot_share)
-    if most is not None:
+    if read.most_open is not None and most is not None:
         own = slot_name(slot_holder(order.merchant_id))
-        conditions.append(f"(attribute_not_exists({own}) OR {own} < :slots)")
-        values[":slots"] = most
+        conditions += ["open_orders < :max_open", _has_slot(own)]
+        values |= {":max_open": read.most_open, ":slots": most}
 
     def lost(item: Item | None) -> OrderdeskError:
         is_same = item is not None and item["version"] == read.version
