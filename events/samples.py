@@ -94,7 +94,7 @@ _SAY = "seen=0&text=%E5%B7%B2%E4%BB%98%E6%AC%BE"
 _CODE = "access_code=0000-1111-2222-3333-4444-5555-6666"
 _DEVICE = "endpoint=https%3A%2F%2Fpush.example.com%2Fa-device"
 _CUSTOMER_FORM = "customer_name=%E6%B5%8B%E8%AF%95%E4%B8%99&id_card=110101200001010002"
-_WECHAT_FORM = "account=trader-one&real_name=x&qr_code=https%3A%2F%2Fimg.example.com%2F1.png"
+_WECHAT_FORM = "account=trader-one&real_name=x&qr_code=wxp%3A%2F%2Ff2f0abc"
 _BROWSER = {
     "pay_page/status": ("GET", f"{_PAY}/status", ""),
     "pay_page/confirm_cancel": ("GET", f"{_PAY}/cancel", ""),

@@ -26,6 +26,24 @@ def _count_or_none(text: str) -> str:
     return count(text) if text else text
 
 
+def _code_text(text: str) -> str:
+    """Return a payment code's text: the given one, or that of the picture in a file."""
+    if not text or "://" in text:
+        return text
+    # Large libraries, which few commands need.
+    import zxingcpp  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415
+
+    try:
+        with Image.open(text, formats=("PNG", "JPEG", "WEBP")) as picture:
+            found = {code.text for code in zxingcpp.read_barcodes(picture.convert("L"))}
+    except (OSError, Image.DecompressionBombError):
+        raise click.BadParameter(f"{text} is neither a code's text nor a picture") from None
+    if len(found) != 1:
+        raise click.BadParameter(f"{text} shows {len(found) or 'no'} payment codes, not one")
+    return found.pop()
+
+
 _DUTIES = {
     "online": "Put a trader into the rotation; also lifts a suspension.",
     "offline": "Take a trader out of the rotation; its open orders run their course.",
@@ -67,7 +85,8 @@ COMMANDS = {
             *(TRADER_ID, _METHOD),
             *(option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
             *(option(name, "TEXT", "") for name in ("card_number", "account")),
-            *(option("qr_code", "URL", "The code's own text."), REASON),
+            option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", _code_text),
+            REASON,
         ),
         writes(
             "trader.remove-method",

@@ -49,6 +49,7 @@ ROUTES: Mapping[tuple[str, str], Callable[[PayScene], Shown]] = {
     ("GET", ""): order.show,
     ("GET", "/cancel"): partial(order.ask, Move.CANCEL),
     ("GET", "/dispute"): partial(order.ask, Move.DISPUTE),
+    ("GET", "/code.png"): order.show_code,
     ("GET", "/receipt"): order.come_back,
     ("GET", "/receipts/{number}"): order.show_receipt,
     ("GET", "/notes/{number}"): order.show_note,

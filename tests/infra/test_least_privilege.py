@@ -9,7 +9,6 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 import httpx
@@ -20,7 +19,6 @@ from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
-from orderdesk.domain.receipts.places import refusal_key
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.funds import WithdrawMerchant
 from orderdesk.services.operator.proposals import request
@@ -369,21 +367,6 @@ def file_drawn(seed: StackSeed) -> bool:
     return "key" in _rendered(seed, _uploaded(seed, picture))
 
 
-def refusal_remembered(seed: StackSeed) -> bool:
-    """Refuse a damaged file and store the refusal."""
-    key = _uploaded(seed, png(20, 20)[:-30])
-    return _rendered(seed, key) == _rendered(seed, key) == {"problem": "damaged"}
-
-
-def refusal_recalled(seed: StackSeed) -> bool:
-    """Refuse a valid file because a refusal of it is stored."""
-    key = _uploaded(seed, png())
-    client, bucket = seed.stack.client("s3"), seed.stack.outputs["UploadsBucketName"]
-    refusal = refusal_key(key, sha256(png()).hexdigest()[:32])
-    client.put_object(Bucket=bucket, Key=refusal, Body=b"too_complex")
-    return _rendered(seed, key) == {"problem": "too_complex"}
-
-
 def _uploaded(seed: StackSeed, content: bytes) -> str:
     key = f"uploads/B{secrets.randbelow(10**9)}/payer/1"
     bucket = seed.stack.outputs["UploadsBucketName"]
@@ -639,8 +622,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("RenderReceipt", "ReadUpload"): file_drawn,
     ("RenderReceipt", "KeepOriginal"): file_drawn,
     ("RenderReceipt", "KeepPictures"): file_drawn,
-    ("RenderReceipt", "KeepRefusal"): refusal_remembered,
-    ("RenderReceipt", "ReadRefusal"): refusal_recalled,
+    ("RenderReceipt", "CountDrawings"): file_drawn,
     ("AssignSells", "FindWaiting"): sell_assigned,
     ("AssignSells", "QueryRotation"): sell_assigned,
     ("AssignSells", "ReadOrders"): sell_assigned,

@@ -83,6 +83,10 @@ WARNINGS = {
         "the trader's own range does not overlap with these limits, so no order fits it",
         "交易员自设的金额范围与限额不重叠，不会匹配任何订单",
     ),
+    "code_is_link": (
+        "a payment code is the address of a picture: set its text or picture (trader add-method)",
+        "有收款码填写的是图片网址，请改为收款码内容或图片",
+    ),
     "orders_unseen": (
         "not all open orders are listed yet: run it again in a minute",
         "部分进行中的订单尚未列出，请一分钟后重试",

@@ -26,7 +26,7 @@ METHOD = "/trader/settings/methods/{method_type}"
 REMOVE = f"{METHOD}/remove"
 NEW_CARD = "6222020200112345678"
 BANK = {"real_name": "李四", "bank": "新银行", "sub_bank": "新支行", "card_number": NEW_CARD}
-WALLET = {"real_name": "李四", "account": "li-four", "qr_code": "https://img.example.com/4.png"}
+WALLET = {"real_name": "李四", "account": "li-four", "qr_code": "https://qr.alipay.com/fkx4"}
 NO_LIMITS = {"min_cny": "", "max_cny": "", "max_open": "", "daily_cny": ""}
 
 

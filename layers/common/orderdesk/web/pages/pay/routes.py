@@ -12,8 +12,9 @@ from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts, require_within
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
+from orderdesk.web.pages.methods import code_picture
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
-from orderdesk.web.pages.page import Data, Page, SeeOther, Site
+from orderdesk.web.pages.page import Data, Page, Png, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.receipts import back_page
@@ -97,6 +98,13 @@ class PayRoutes(OrderRoutes[PayScene]):
     def show_status(self, scene: PayScene) -> Data:
         """Return the order's status for the page's script."""
         return pay_status(self.find(scene), scene.now)
+
+    def show_code(self, scene: PayScene) -> Png:
+        """Return the picture of the payment code. Raises: OrderNotFound if none is to be paid."""
+        text = self.code(self.find(scene), scene)
+        if text is None:
+            raise OrderNotFound
+        return Png(code_picture(text))
 
     def come_back(self, scene: PayScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
