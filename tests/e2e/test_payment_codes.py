@@ -13,13 +13,14 @@ import segno
 import zxingcpp
 from PIL import Image
 
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.payment_methods import MethodType
 from tests.support import receipt_samples as samples
-from tests.support.merchant_client import WALLET, buy
+from tests.support.merchant_client import WALLET, buy, sell
 from tests.support.merchant_receiver import Answer, Receiver
 from tests.support.offices import Terminal
 from tests.support.seed import WECHAT_METHOD
-from tests.support.stack_seed import StackSeed
+from tests.support.stack_seed import StackSeed, let_wait
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.visitors import OWN_PAGE, UploadForm, hidden_fields, query_of_return
 
@@ -42,6 +43,19 @@ def text_in(picture: bytes) -> str:
 def drawn_on(page: str) -> list[str]:
     found = re.findall(r'<img[^>]*src="data:image/png;base64,([^"]+)"', page)
     return [text_in(b64decode(content)) for content in found]
+
+
+def assigned_sell(seed: StackSeed, desk: TraderVisit, qr_code: str) -> Order:
+    """Create a sell whose customer has a payment code at an address; assign it to the trader."""
+    merchant, client = seed.add_merchant()
+    seed.fund(merchant, 10**12)
+    asked = sell(payment_method={**WALLET, "qr_code": qr_code})
+    number = client.create(asked).data["order_no"]
+    let_wait(seed, number)
+    seed.assign_sells()
+    order = desk.order(number)
+    assert order.trader_id == desk.trader.trader_id
+    return order
 
 
 def test_a_buys_code_is_a_picture_that_we_draw(stack_seed: StackSeed) -> None:
@@ -99,10 +113,12 @@ def test_a_trader_sends_a_picture_of_the_code(desk: TraderVisit) -> None:
     assert "has no payment code" in answer["body"]
 
 
-def test_a_customers_picture_is_fetched_once_and_drawn(desk: TraderVisit, shop: Receiver) -> None:
+def test_a_customers_picture_is_fetched_once_and_drawn(
+    stack_seed: StackSeed, desk: TraderVisit, shop: Receiver
+) -> None:
     texts = ("https://qr.alipay.com/fkx123", "https://qr.alipay.com/another")
     address = shop.url("/code.png", *(Answer(body=picture_of(text)) for text in texts))
-    order = desk.sell(payment_method={**WALLET, "qr_code": address})
+    order = assigned_sell(stack_seed, desk, address)
     for _ in range(3):
         page = desk.get(ORDER, order.order_no)["body"]
         assert drawn_on(page) == [texts[0]]
@@ -116,10 +132,10 @@ def test_a_customers_picture_is_fetched_once_and_drawn(desk: TraderVisit, shop: 
     ids=["no picture", "no wallet's code", "too large"],
 )
 def test_what_is_no_code_stays_a_link_with_its_host(
-    desk: TraderVisit, shop: Receiver, content: bytes
+    stack_seed: StackSeed, desk: TraderVisit, shop: Receiver, content: bytes
 ) -> None:
     address = shop.url("/code.png", Answer(body=content))
-    order = desk.sell(payment_method={**WALLET, "qr_code": address})
+    order = assigned_sell(stack_seed, desk, address)
     for _ in range(2):
         page = desk.get(ORDER, order.order_no)["body"]
         assert drawn_on(page) == []
