@@ -112,7 +112,7 @@ class DrawingStore(TableStore):
         return Write({"Update": update}, _FileLost)
 
     def _take(self, claim: Claim, now_ms: int) -> Write:
-        """Take a merchant's place. Lost: _PlaceLost."""
+        """Occupy one of a merchant's places. Lost: _PlaceLost."""
         update: dict[str, Any] = {
             "TableName": self._table,
             "Key": to_item({"pk": places_key(claim.task.merchant_id)}),
