@@ -5,12 +5,11 @@
 
 from ministack import app  # type: ignore[import-untyped]
 
-from local import binary_types, condition_keys, workers
+from local import condition_keys, workers
 
 
 def main() -> None:
     """Serve until a signal ends the process."""
-    binary_types.install()
     condition_keys.install()
     workers.install()
     app.main()

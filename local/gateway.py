@@ -1,7 +1,7 @@
-"""The API's gateway responses and binary types, which the emulator's import ignores.
+"""The API's gateway responses, which the emulator's import of the API definition ignores.
 
-On AWS they are part of the API's definition. Here they are read from the deployed template and sent
-one by one; another deployment of the stage activates them.
+On AWS they are part of the definition. Here they are read from the deployed template and sent one
+by one; another deployment of the stage activates them.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 API = "Api"  # merchants' and payers'; the operators' API has no gateway responses of its own
 EXTENSION = "x-amazon-apigateway-gateway-responses"
-BINARY_EXTENSION = "x-amazon-apigateway-binary-media-types"
 
 
 def put_gateway_responses(
@@ -27,7 +26,4 @@ def put_gateway_responses(
             responseParameters=response["responseParameters"],
             responseTemplates=response["responseTemplates"],
         )
-    for media_type in definition[BINARY_EXTENSION]:
-        path = f"/binaryMediaTypes/{media_type.replace('/', '~1')}"
-        gateway.update_rest_api(restApiId=api_id, patchOperations=[{"op": "add", "path": path}])
     gateway.create_deployment(restApiId=api_id, stageName=stage)

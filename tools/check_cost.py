@@ -65,10 +65,10 @@ class Written:
         found = [row for row in rows if row is not None]
         return Page(found, str(end) if end < len(mine) else None)
 
-    def entries(self, segment: Segment) -> Pages:
+    def balances(self, segment: Segment) -> Pages:
         raise NotImplementedError
 
-    balances = traders = entries
+    traders = balances
 
     def counts(self) -> Iterator[int]:
         yield from map(len, self._texts.values())

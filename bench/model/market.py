@@ -49,7 +49,7 @@ class Directory:
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:  # noqa: ARG002 -- the port's
         """Return secrets that are valid for links."""
-        return MerchantSecrets(("sk",), b"k" * 32)
+        return MerchantSecrets(("sk",), link_secret=b"k" * 32)
 
     def base_rate(self, side: OrderType) -> BaseRate | None:  # noqa: ARG002 -- the port's
         """Return a rate that is fresh during a whole run."""
@@ -60,6 +60,7 @@ def open_directory(now_us: int, balance_shards: int = 1) -> Directory:
     """Create the merchant and the rate as of a time."""
     # High enough for a whole run, and for ten counters like those of the demo's merchants.
     wide = {"max_open_buys": 1_000_000, "max_open_cny_fen": 100_000_000_00}
+    wide |= {"max_open_sells": 1_000_000, "max_open_sell_cny_fen": 100_000_000_00}
     merchant = a_merchant("m000000000001", balance_shards=balance_shards, **wide)
     return Directory(merchant, BaseRate(7_2360, "model", now_us // US_PER_SECOND))
 
@@ -70,6 +71,7 @@ def trader(number: int) -> Trader:
         f"t{number:012d}",
         name=f"trader {number:06d}",
         available_micro=AMPLE_MICRO,
+        max_open=10_000,  # never reached, but the trader counts each merchant's slots
         methods=(_BANK,),
         last_accepted_us=number + 1,
         created_at=1_790_000_000,

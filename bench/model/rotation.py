@@ -70,8 +70,8 @@ def rotation_sequential(
 
 def _fitting(store: Store, request: OrderRequest, now_us: int) -> list[str]:
     """Return the ids of the traders in the table that fit, longest waiting first."""
-    day = trading_day(now_us // US_PER_SECOND)
-    demand = Demand(request.order_type, Mode.LIVE, request.method_type, request.cny_fen, 0, day)
+    wanted = request.order_type, Mode.LIVE, request.method_type, request.cny_fen
+    demand = Demand(*wanted, 0, trading_day(now_us // US_PER_SECOND), "m1", slot_share=100)
     traders = (trader_of(from_item(item)) for item in store.tables[TABLES.traders].items())
     fitting = [trader for trader in traders if fits(trader, demand)]
     fitting.sort(key=lambda trader: (trader.last_accepted_us, trader.trader_id))

@@ -31,10 +31,7 @@ class Sells(Market):
         """Debit the hold and credit the fee; the traders' items have no contention here."""
         transfer = settlement(replace(order, trader_id="t"), order.createtime)
         own = [each for each in transfer.postings if each.account.kind is not AccountKind.TRADER]
-        moved = [
-            (debit_held_write if each.amount_micro < 0 else credit_write)(
-                TABLES.ledger, each, order.shard
-            )
-            for each in own
-        ]
+        held, *others = own
+        credited = [credit_write(TABLES.ledger, each, order.shard) for each in others]
+        moved = [debit_held_write(TABLES.ledger, held, order), *credited]
         return [*moved, *posting_writes(TABLES.ledger, transfer)]

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import batched, chain
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from orderdesk_cli.confirmation import is_at_terminal
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.sheet import Json, Sheet, Table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 ROWS_A_PAGE = 50
 
@@ -94,12 +97,12 @@ def json_text(data: Json) -> str:
 
 def _show_items(items: Items, form: Form) -> None:
     """Print a list. What goes wrong before the first page is read leaves stdout empty."""
-    from orderdesk_cli.paging import to_pager  # noqa: PLC0415 only a list needs it
-
     pages = batched(items.items, ROWS_A_PAGE, strict=False)
     first = next(pages, ())
     texts = _texts(items, chain((first,), pages) if first else iter(()), form)
     if form is Form.TEXT and len(first) == ROWS_A_PAGE and is_at_terminal():
+        from orderdesk_cli.terminal import to_pager  # noqa: PLC0415 Rich is loaded only to show something
+
         to_pager(texts)
         return
     for text in texts:
@@ -158,11 +161,18 @@ def _tables(items: Items, pages: Iterable[Sequence[Json]]) -> Iterator[str]:
 
 
 def _drawn(sheet: Sheet, data: Json) -> str:
-    from orderdesk_cli.sheets.layout import View, blocks_of, title_of  # noqa: PLC0415 as above
-    from orderdesk_cli.sheets.text import drawn  # noqa: PLC0415 as above
     from orderdesk_cli.terminal import console  # noqa: PLC0415 as above
 
-    made, view = console(), View()
+    made = console()
     with made.capture() as captured:
-        made.print(drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), made.width))
+        made.print(drawing(sheet, data, made.width))
     return captured.get()
+
+
+def drawing(sheet: Sheet, data: Json, width: int) -> "RenderableType":
+    """Draw a sheet for a terminal of so many columns."""
+    from orderdesk_cli.sheets.layout import View, blocks_of, title_of  # noqa: PLC0415 as above
+    from orderdesk_cli.sheets.text import drawn  # noqa: PLC0415 as above
+
+    view = View()
+    return drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width)

@@ -1,10 +1,10 @@
 """Declares the commands: each is a command of the API, its sheet, its help, its parameters.
 
-    reads("rate.list", RATES, "Show the base rates and since when they are set.", name="show")
+    reads("rate.list", RATES, "", "Show the base rates and since when they are set.", name="show")
 
-The parameters go to the API under their own names. `--json`, `--stack`, and what the kind of
-command needs (`--csv` and `--limit`, `--alone`, `--yes`) are added. What needs more than one call
-is declared by `runs`: the function gets the API first and returns an answer.
+The parameters are named as in `options`, and go to the API. `--json`, `--stack`, and what the kind
+of command needs (`--csv` and `--limit`, `--alone`, `--yes`) are added. What needs more than one
+call is declared by `runs`: the function gets the API first and returns an answer.
 """
 
 import gc
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderdesk_cli.answering import Answer, Form, Items, complain, show
+from orderdesk_cli.answering import Answer, Form, Items, complain, drawing, show
 from orderdesk_cli.api import PAGE_MAX
 from orderdesk_cli.confirmation import confirm
-from orderdesk_cli.options import option, switch
-from orderdesk_cli.sheets.proposals import PROPOSAL, REPEATED
+from orderdesk_cli.options import DEFAULT_STACK, parameters
+from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
@@ -34,16 +34,6 @@ if TYPE_CHECKING:
 
 type Act = Callable[[Any, "Said", dict[str, Any]], Answer | Items]
 type Declare = Callable[[Callable[..., Answer | Items]], click.Command]
-
-DEFAULT_STACK = "orderdesk"
-COUNT = click.IntRange(min=1)
-
-JSON = switch("as_json", "--json", "Print one JSON document.")
-STACK = option("stack", "NAME", f"The deployed stack; {DEFAULT_STACK} if absent.")
-CSV = switch("as_csv", "--csv", "Print CSV.")
-LIMIT = option("limit", "N", "At most so many; all if absent.", COUNT)
-YES = switch("is_agreed", "--yes,-y", "Do it without asking.")
-ALONE = switch("alone", "--alone", "Without a second person; needs an administrator's rights.")
 
 
 def _open_api(stack_name: str) -> "Api":
@@ -86,26 +76,22 @@ class Said:
         return self.is_agreed or self.form is Form.JSON
 
 
-def reads(
-    command: str, sheet: "Sheet", text: str, *parameters: click.Parameter, name: str = ""
-) -> click.Command:
+def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
     """Declare a command that reads one thing."""
 
     def act(api: "Api", _: Said, given: "Parameters") -> Answer:
         return Answer(api.call(command, **given), sheet)
 
-    return _made(name or _last(command), text, parameters, act)
+    return _made(name or _last(command), text, asks, act)
 
 
-def lists(
-    command: str, sheet: "Sheet", text: str, *parameters: click.Parameter, name: str = ""
-) -> click.Command:
+def lists(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
     """Declare a command that lists: `sheet` has one table, of the items."""
 
     def act(api: "Api", said: Said, given: "Parameters") -> Items:
         return listed(api, command, sheet, said.limit, given)
 
-    return _made(name or _last(command), text, (*parameters, CSV, LIMIT), act)
+    return _made(name or _last(command), text, f"{asks} as_csv limit", act)
 
 
 def listed(
@@ -119,46 +105,47 @@ def listed(
 def writes(
     command: str,
     sheet: "Sheet",
+    asks: str,
     text: str,
-    *parameters: click.Parameter,
+    *,
     name: str = "",
-    asks: "Foreseen | None" = None,
+    question: "Foreseen | None" = None,
 ) -> click.Command:
     """Declare a command that changes something.
 
-    At a terminal `asks` is shown first and the operator is asked, unless it is None.
+    At a terminal `question` is shown first and the operator is asked, unless it is None.
     """
 
     def act(api: "Api", said: Said, given: "Parameters") -> Answer:
-        if asks is not None:
-            confirm(lambda: foreseen(asks(api, given)), is_agreed=said.needs_no_question)
+        if question is not None:
+            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
         return Answer(api.write(command, alone=said.alone, **given), sheet)
 
-    added = (ALONE,) if asks is None else (ALONE, YES)
-    return _made(name or _last(command), text, (*parameters, *added), act, writes=True)
+    added = "alone" if question is None else "alone is_agreed"
+    return _made(name or _last(command), text, f"{asks} {added}", act, writes=True)
 
 
-def runs(name: str, *parameters: click.Parameter, writes: bool = False) -> Declare:
+def runs(name: str, asks: str, *, writes: bool = False) -> Declare:
     """Declare a command that makes its calls itself; it gets the API and what was said."""
-    added = (ALONE, YES) if writes else ()
+    added = " alone is_agreed" if writes else ""
 
     def register(action: Callable[..., Answer | Items]) -> click.Command:
         def act(api: "Api", said: Said, given: "Parameters") -> Answer | Items:
             return action(api, said, **given)
 
-        return _made(name, action.__doc__ or "", (*parameters, *added), act, writes=writes)
+        return _made(name, action.__doc__ or "", f"{asks}{added}", act, writes=writes)
 
     return register
 
 
-def administers(name: str, *parameters: click.Parameter) -> Declare:
+def administers(name: str, asks: str = "") -> Declare:
     """Declare a command that uses AWS directly; it gets the installation."""
 
     def register(action: Callable[..., Answer | Items]) -> click.Command:
         def act(installation: "Installation", _: Said, given: "Parameters") -> Answer | Items:
             return action(installation, **given)
 
-        return _made(name, action.__doc__ or "", parameters, act, directly=True)
+        return _made(name, action.__doc__ or "", asks, act, directly=True)
 
     return register
 
@@ -167,12 +154,10 @@ def foreseen(shown: "tuple[Json, Sheet] | None") -> "RenderableType | None":
     """Draw what will be done, for a question; None if there is nothing to ask."""
     if shown is None:
         return None
-    from orderdesk_cli.sheets.layout import View, blocks_of, title_of  # noqa: PLC0415 only a question needs it
-    from orderdesk_cli.sheets.text import drawn  # noqa: PLC0415 as above
-    from orderdesk_cli.terminal import console  # noqa: PLC0415 as above
+    from orderdesk_cli.terminal import console  # noqa: PLC0415 only a question needs it
 
-    (data, sheet), view, width = shown, View(), console(stderr=True).width
-    return drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width)
+    data, sheet = shown
+    return drawing(sheet, data, console(stderr=True).width)
 
 
 def _last(command: str) -> str:
@@ -180,19 +165,14 @@ def _last(command: str) -> str:
 
 
 def _made(
-    name: str,
-    text: str,
-    parameters: "tuple[click.Parameter, ...]",
-    act: Act,
-    *,
-    writes: bool = False,
-    directly: bool = False,
+    name: str, text: str, asks: str, act: Act, *, writes: bool = False, directly: bool = False
 ) -> click.Command:
     def run(**given: Any) -> None:
         said = click.get_current_context().ensure_object(Invocation)
         _run(said, act, given, writes=writes, directly=directly)
 
-    return click.Command(name, params=[*parameters, JSON, STACK], callback=run, help=text)
+    asked = parameters(f"{asks} as_json stack")
+    return click.Command(name, params=asked, callback=run, help=text)
 
 
 def _run(

@@ -6,12 +6,13 @@ Each check judges facts that are read elsewhere.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.commands import administers
 from orderdesk_cli.options import SIDES
-from orderdesk_cli.sheets.findings import FINDINGS
+from orderdesk_cli.sheets.operators import FINDINGS
 from orderdesk_cli.sheets.sheet import Json, value_at
 
 if TYPE_CHECKING:
@@ -37,12 +38,14 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing about the stack: what was looked at, what was found, and what to do."""
+    """One thing about the stack: what was found, and what to do."""
 
     level: Level
-    check: str
     says: str
     remedy: str
+
+
+wrong, risk = partial(Finding, Level.WRONG), partial(Finding, Level.RISK)
 
 
 def rates(now: int, max_age_seconds: int, known: Mapping[str, Json]) -> Iterator[Finding]:
@@ -51,16 +54,15 @@ def rates(now: int, max_age_seconds: int, known: Mapping[str, Json]) -> Iterator
         remedy = f"orderdesk rate set {name} RATE"
         set_at = value_at(known, f"{name}.set_at")
         if not isinstance(set_at, int):
-            yield Finding(Level.WRONG, "rates", f"no {name} rate is set: no {name}s", remedy)
+            yield wrong(f"no {name} rate is set: no {name}s", remedy)
             continue
         age = now - set_at
         if age >= max_age_seconds:
             says = f"the {name} rate is {_hours(age)} old, too old to be used: no {name}s"
-            yield Finding(Level.WRONG, "rates", says, remedy)
+            yield wrong(says, remedy)
         elif age >= max_age_seconds * 3 // 4:
             left = _hours(max_age_seconds - age)
-            says = f"the {name} rate is used for {left} more: it is {_hours(age)} old"
-            yield Finding(Level.RISK, "rates", says, remedy)
+            yield risk(f"the {name} rate is used for {left} more: it is {_hours(age)} old", remedy)
 
 
 def secrets(now: int, merchants: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
@@ -71,9 +73,7 @@ def secrets(now: int, merchants: Iterable[Mapping[str, Json]]) -> Iterator[Findi
         days = (now - at) // DAY_SECONDS if isinstance(at, int) else 0
         if days > SECRET_DAYS_MAX:
             says = f"the API secret of {merchant_id} is {days} days old"
-            yield Finding(
-                Level.RISK, "secrets", says, f"orderdesk merchant rotate-secret {merchant_id}"
-            )
+            yield risk(says, f"orderdesk merchant rotate-secret {merchant_id}")
 
 
 def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
@@ -83,7 +83,7 @@ def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Findin
         if isinstance(at, int) and now - at < DAY_SECONDS:
             says = f"{trader_id} changed a receiving account at its desk {_hours(now - at)} ago"
             remedy = f"orderdesk audit --subject {trader_id}; ask the trader whether it did"
-            yield Finding(Level.RISK, "accounts", says, remedy)
+            yield risk(says, remedy)
 
 
 def people(roles: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Finding]:
@@ -92,7 +92,7 @@ def people(roles: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Finding]:
         if any(_lets_choose(statement) for statement in trust["Statement"]):
             says = f"who assumes {role} chooses the session name, and so a person's name"
             remedy = "take it off OperatorRolePatterns, or require sts:RoleSessionName in its trust"
-            yield Finding(Level.WRONG, "people", says, remedy)
+            yield wrong(says, remedy)
 
 
 def _lets_choose(statement: Mapping[str, Any]) -> bool:
@@ -110,10 +110,10 @@ def dead_letters(callbacks: int, relay_failures: int) -> Iterator[Finding]:
     """Judge the two queues that should be empty; numbers of messages."""
     if callbacks:
         says = f"{callbacks} callbacks were given up and lie in the dead-letter queue"
-        yield Finding(Level.WRONG, "dead letters", says, "orderdesk callback dead; the runbook")
+        yield wrong(says, "orderdesk callback dead; the runbook")
     if relay_failures:
         says = f"{relay_failures} changes were not relayed: their callbacks were never sent"
-        yield Finding(Level.WRONG, "dead letters", says, "the runbook, `RelayFailuresAlarm`")
+        yield wrong(says, "the runbook, `RelayFailuresAlarm`")
 
 
 def alarms(listeners: int, alarming: Sequence[str]) -> Iterator[Finding]:
@@ -121,17 +121,16 @@ def alarms(listeners: int, alarming: Sequence[str]) -> Iterator[Finding]:
     if not listeners:
         says = "nobody listens to the alarms' topic"
         remedy = "deploy with AlarmEmail, and confirm the mail that AWS sends"
-        yield Finding(Level.RISK, "alarms", says, remedy)
+        yield risk(says, remedy)
     for name in alarming:
-        yield Finding(Level.WRONG, "alarms", f"{name} is in alarm", "the runbook has a row for it")
+        yield wrong(f"{name} is in alarm", "the runbook has a row for it")
 
 
 def schedules(enabled: Mapping[str, bool], wanted: Collection[str]) -> Iterator[Finding]:
     """Judge the schedules by name; those that nobody wants may be off."""
     for name in wanted:
         if not enabled.get(name, False):
-            says = f"the schedule {name} does not run"
-            yield Finding(Level.WRONG, "schedules", says, "deploy again, or enable it")
+            yield wrong(f"the schedule {name} does not run", "deploy again, or enable it")
 
 
 def mappings(states: Mapping[str, str]) -> Iterator[Finding]:
@@ -139,17 +138,16 @@ def mappings(states: Mapping[str, str]) -> Iterator[Finding]:
     for function, state in states.items():
         if state not in {"Enabled", "Enabling", "Updating", "Creating"}:
             says = f"{function} gets no events: its mapping is {state}"
-            yield Finding(Level.WRONG, "mappings", says, "deploy again, or enable it")
+            yield wrong(says, "deploy again, or enable it")
 
 
 def table(name: str, is_restorable: bool, is_protected: bool) -> Iterator[Finding]:
     """Judge a table that must last."""
     if not is_restorable:
         says = f"{name} cannot be restored to a point in time"
-        yield Finding(Level.WRONG, "tables", says, "deploy again: the template switches it on")
+        yield wrong(says, "deploy again: the template switches it on")
     if not is_protected:
-        says = f"{name} can be deleted by one call"
-        yield Finding(Level.RISK, "tables", says, "deploy with ProtectTables=true")
+        yield risk(f"{name} can be deleted by one call", "deploy with ProtectTables=true")
 
 
 def throttle(rate: float, burst: int, account_rate: float, account_burst: int) -> Iterator[Finding]:
@@ -160,7 +158,7 @@ def throttle(rate: float, burst: int, account_rate: float, account_burst: int) -
     ):
         if own > whole:
             says = f"{name} is {own:g}, but all APIs of the account together get {whole:g}"
-            yield Finding(Level.WRONG, "throttle", says, f"lower {name}, or ask AWS for more")
+            yield wrong(says, f"lower {name}, or ask AWS for more")
 
 
 def concurrency(rate: float, containers_max: int) -> Iterator[Finding]:
@@ -169,7 +167,7 @@ def concurrency(rate: float, containers_max: int) -> Iterator[Finding]:
     if need > containers_max:
         says = f"{rate:g} requests a second need some {need} containers of {containers_max}"
         remedy = "ask AWS for a higher quota, or lower ThrottleRate"
-        yield Finding(Level.WRONG, "concurrency", says, remedy)
+        yield wrong(says, remedy)
 
 
 def rights(
@@ -179,24 +177,24 @@ def rights(
     more = sorted(set(present) - set(declared))
     if more:
         says = f"{role} may do more than the template says: {', '.join(more)}"
-        yield Finding(Level.WRONG, "roles", says, "find out who changed it; deploy again")
+        yield wrong(says, "find out who changed it; deploy again")
     for policy in attached:
         says = f"{role} has a policy that the template does not attach: {policy}"
-        yield Finding(Level.WRONG, "roles", says, "find out who attached it; detach it")
+        yield wrong(says, "find out who attached it; detach it")
 
 
 def identity(provider: str) -> Iterator[Finding]:
     """Judge the identity provider of a stack on AWS."""
     if provider == "sandbox":
         says = "identities are verified by the sandbox: everybody passes"
-        yield Finding(Level.WRONG, "identity", says, "deploy with another IdentityProvider")
+        yield wrong(says, "deploy with another IdentityProvider")
 
 
 def status(name: str) -> Iterator[Finding]:
     """Judge CloudFormation's status of the stack."""
     if not name.endswith("_COMPLETE") or "ROLLBACK" in name:
         says = f"the last deployment ended as {name}"
-        yield Finding(Level.WRONG, "deployment", says, "look at the stack's events; deploy again")
+        yield wrong(says, "look at the stack's events; deploy again")
 
 
 def _hours(seconds: int) -> str:
@@ -214,19 +212,17 @@ def doctor(installation: "Installation") -> Answer:
 
 def report(looks: Looks) -> Answer:
     """Look at everything, by its check's name, and answer with what was found, the worst first."""
-    found = [finding for name, look in looks for finding in _seen(name, look)]
-    found.sort(key=lambda finding: finding.level is not Level.WRONG)
+    found = [(name, finding) for name, look in looks for finding in _seen(look)]
+    found.sort(key=lambda named: named[1].level is not Level.WRONG)
     data = [
-        {"level": f.level.value, "check": f.check, "says": f.says, "remedy": f.remedy}
-        for f in found
+        {"level": each.level.value, "check": name, "says": each.says, "remedy": each.remedy}
+        for name, each in found
     ]
-    wrong = sum(f.level is Level.WRONG for f in found)
-    return Answer(data, FINDINGS, complaints=[f"{wrong} of these are wrong"] if wrong else ())
+    count = sum(each.level is Level.WRONG for _, each in found)
+    return Answer(data, FINDINGS, complaints=[f"{count} of these are wrong"] if count else ())
 
 
-def _looks(
-    installation: "Installation",
-) -> Looks:
+def _looks(installation: "Installation") -> Looks:
     """Yield each check's name and what does it. Nothing is read before it is called."""
     account, now = installation.account, installation.now()
     stack, api = installation.stack, installation.api
@@ -234,19 +230,14 @@ def _looks(
     burst = int(stack.parameters.get("ThrottleBurst", "1000"))
     rate_seconds = int(stack.parameters.get("RateMaxAgeSeconds", "86400"))
     patterns = stack.parameters.get("OperatorRolePatterns", "").split(",")
-    wanted = {f"{stack.name}-expire-drafts"}
+    wanted = {f"{stack.name}-expire-drafts", f"{stack.name}-check-ledger"}
     if stack.parameters.get("AutomaticAssignment", "true") == "true":
         wanted.add(f"{stack.name}-assign-sells")
 
     yield "deployment", lambda: status(stack.status)
     yield "rates", lambda: rates(now, rate_seconds, api.call("rate.list"))
-    yield (
-        "dead letters",
-        lambda: dead_letters(
-            account.messages("CallbacksDeadLetterQueueUrl"),
-            account.messages("RelayFailuresQueueUrl"),
-        ),
-    )
+    queues = ("CallbacksDeadLetterQueueUrl", "RelayFailuresQueueUrl")
+    yield "dead letters", lambda: dead_letters(*map(account.messages, queues))
     yield "schedules", lambda: schedules(account.schedules(), sorted(wanted))
     yield "mappings", lambda: mappings(account.mappings())
     yield "alarms", lambda: alarms(account.listeners(), account.alarming())
@@ -261,7 +252,7 @@ def _looks(
         yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))
 
 
-def _seen(name: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+def _seen(look: Callable[[], Iterable[Finding]]) -> list[Finding]:
     from orderdesk_cli.complaints import complaint_about  # noqa: PLC0415 as above
 
     try:
@@ -270,9 +261,8 @@ def _seen(name: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
         complaint = complaint_about(error, None, writes=False)
         if complaint is None:
             raise
-        remedy = "run it with credentials that may read this"
         says = f"could not be looked at: {' '.join(complaint.lines)}"
-        return [Finding(Level.RISK, name, says, remedy)]
+        return [risk(says, "run it with credentials that may read this")]
 
 
 COMMANDS = {"": [doctor]}

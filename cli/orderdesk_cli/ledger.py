@@ -2,18 +2,13 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from datetime import date
 from typing import TYPE_CHECKING
 
-import click
-
 from orderdesk_cli.answering import Answer, Form
-from orderdesk_cli.commands import CSV, lists, reads, runs
-from orderdesk_cli.options import MERCHANT_ID, MODES, SINCE, UNTIL, argument, option
-from orderdesk_cli.sheets.audit import ENTRIES
-from orderdesk_cli.sheets.ledger import BALANCES, CHECKED, STATEMENT
-from orderdesk_cli.sheets.report import REPORT, ROWS
-from orderdesk_cli.sheets.rights import RIGHTS
+from orderdesk_cli.commands import lists, reads, runs
+from orderdesk_cli.options import MODES
+from orderdesk_cli.sheets.ledger import BALANCES, CHECKED, COMPARED, REPORT, ROWS, STATEMENT
+from orderdesk_cli.sheets.operators import ENTRIES, RIGHTS
 from orderdesk_cli.sheets.sheet import objects, value_at
 
 if TYPE_CHECKING:
@@ -24,7 +19,7 @@ if TYPE_CHECKING:
 _OF_PARTS = frozenset({"next", "progress"})
 
 
-@runs("check")
+@runs("check", "")
 def _check(api: "Api", said: "Said") -> Answer:
     """Prove the postings, balances, holds and counters; exit code 1 if anything is wrong.
 
@@ -40,15 +35,21 @@ def _check(api: "Api", said: "Said") -> Answer:
     return Answer(data, CHECKED, findings, warning if moving else "")
 
 
-def trading_date(text: str) -> str:
-    """Read an ISO date. Raises: click.BadParameter."""
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is no date such as 2026-01-31") from None
+@runs("compare", "restored")
+def _compare(api: "Api", said: "Said", restored: str) -> Answer:
+    """Compare the postings with a restored table; exit code 1 if one is lost or changed."""
+    parts = api.pages("ledger.compare", restored=restored)
+    is_drawn = said.form is Form.TEXT and sys.stderr.isatty()
+    findings: list[Mapping[str, Json]] = []
+    postings = 0
+    for part in _drawn(parts) if is_drawn else parts:
+        findings += objects(part["items"])
+        postings += int(str(part["postings"]))
+    told = [f"finding: {finding['text']}" for finding in findings]
+    return Answer({"postings": postings, "findings": findings}, COMPARED, told)
 
 
-@runs("report", argument("of", "DATE", "A trading day (UTC+8).", trading_date), CSV)
+@runs("report", "of as_csv")
 def _report(api: "Api", said: "Said", of: str) -> Answer:
     """Report a trading day by merchant and trader; exit code 1 if an account does not close.
 
@@ -112,36 +113,27 @@ COMMANDS = {
     "": [
         _report,
         lists(
-            "audit.list",
-            ENTRIES,
+            *("audit.list", ENTRIES, "since until operator subject"),
             "List what operators did, and traders to their own settings, the newest last.",
-            *(SINCE, UNTIL),
-            option("operator", "O", "Only this operator's or trader's; of an ARN the last part."),
-            option("subject", "ID", "Only about this merchant, trader, order, callback …"),
             name="audit",
         ),
         reads(
-            "rights.list",
-            RIGHTS,
+            *("rights.list", RIGHTS, ""),
             "Show who you are to the operators' API, and which commands you may call.",
             name="rights",
         ),
     ],
     "ledger": [
         _check,
+        _compare,
         reads(
-            "ledger.balances",
-            BALANCES,
+            *("ledger.balances", BALANCES, ""),
             "List what every account owns, live and test.\n\nEach account is read at its own "
             "time. While orders move, the totals may be off by their amounts.",
         ),
         lists(
-            "ledger.statement",
-            STATEMENT,
+            *("ledger.statement", STATEMENT, "merchant_id mode:one since until"),
             "List the postings of a merchant's accounts, the oldest first, each with its balance.",
-            MERCHANT_ID,
-            option("mode", "live|test", "Which money.", click.Choice(MODES), default="live"),
-            *(SINCE, UNTIL),
         ),
     ],
 }

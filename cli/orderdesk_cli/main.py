@@ -7,17 +7,18 @@ from typing import Any
 
 import click
 
-from orderdesk_cli.commands import JSON, STACK, Invocation
+from orderdesk_cli.commands import Invocation
+from orderdesk_cli.options import parameters
 
 GROUPS = {
-    "merchant": ("merchants", "Merchants: their agreements and credentials."),
+    "merchant": ("parties", "Merchants: their agreements and credentials."),
     "fund": ("money", "USDT that comes in from outside."),
     "withdraw": ("money", "USDT that goes out: one person proposes it, another approves it."),
     "proposal": ("money", "What one person proposed and another decides."),
-    "trader": ("traders", "Traders: limits, receiving methods, duty."),
+    "trader": ("parties", "Traders: limits, receiving methods, duty."),
     "rate": ("money", "Base rates, CNY per USDT."),
     "order": ("orders", "Orders and drafts."),
-    "callback": ("callbacks", "Callbacks: their deliveries, attempt by attempt."),
+    "callback": ("orders", "Callbacks: their deliveries, attempt by attempt."),
     "ledger": ("ledger", "Double entry: accounts, postings, and whether they add up."),
 }
 """Each group's module and help."""
@@ -28,7 +29,7 @@ TOP = {
     "report": "ledger",
     "audit": "ledger",
     "rights": "ledger",
-    "console": "console.command",
+    "console": "console",
     "doctor": "doctor",
     "preflight": "preflight",
 }
@@ -89,7 +90,7 @@ def _before(*, as_json: bool, stack: str | None) -> None:
 app = Top(
     "orderdesk",
     callback=_before,
-    params=[JSON, STACK],
+    params=parameters("as_json stack"),
     help="""Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.
 
     AWS_ENDPOINT_URL points it to the local stack. Exit code 0: done, 1: refused, 2: usage,

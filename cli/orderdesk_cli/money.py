@@ -5,40 +5,24 @@ Live money needs a second person.
 
 from typing import TYPE_CHECKING
 
-import click
-
 from orderdesk_cli.commands import lists, reads, writes
-from orderdesk_cli.options import (
-    MERCHANT_ID,
-    REASON,
-    REQUIRED_REASON,
-    SIDES,
-    TRADER_ID,
-    argument,
-    option,
-    rate,
-    remark,
-    switch,
-    usdt,
+from orderdesk_cli.sheets.operators import (
+    FORESEEN,
+    PROPOSAL,
+    PROPOSALS,
+    RATES,
+    REVEALED,
+    TRANSFERRED,
 )
-from orderdesk_cli.sheets.funds import FORESEEN, TRANSFERRED
-from orderdesk_cli.sheets.proposals import PROPOSAL, PROPOSALS, REVEALED
-from orderdesk_cli.sheets.rates import RATES
 
 if TYPE_CHECKING:
+    import click
+
     from orderdesk_cli.api import Api
     from orderdesk_cli.commands import Foreseen, Parameters
     from orderdesk_cli.sheets.sheet import Json, Sheet
 
-_MONEY = (
-    argument("amount", "AMOUNT", "USDT.", usdt),
-    option("memo", "TEXT", "Why; kept in ledger and audit trail.", remark, required=True),
-)
-_OF_MERCHANT = (MERCHANT_ID, *_MONEY, switch("is_test", "--test", "Its test account."))
-_OF_TRADER = (TRADER_ID, *_MONEY, switch("is_test", "--test", "Only if it is a test trader."))
 _HELD = "USDT: held now, paid out once it is approved"
-_OPEN = switch("open_only", "--open", "Only those that nobody has decided.")
-_NO = argument("proposal_no", "NO", "proposal_no.")
 
 
 def _about(command: str) -> "Foreseen":
@@ -57,25 +41,22 @@ def _proposal(api: "Api", given: "Parameters") -> "tuple[Json, Sheet]":
     return api.call("proposal.show", proposal_no=given["proposal_no"]), PROPOSAL
 
 
-def _transfer(command: str, text: str) -> click.Command:
-    parameters = _OF_MERCHANT if command.endswith("merchant") else _OF_TRADER
-    return writes(command, TRANSFERRED, text, *parameters, asks=_about(command))
+def _transfer(command: str, text: str) -> "click.Command":
+    of = command.rpartition(".")[2]
+    asks = f"{of}_id amount memo! is_test:{of}"
+    return writes(command, TRANSFERRED, asks, text, question=_about(command))
 
 
 _DECISIONS = [
     writes(
-        "proposal.approve",
-        PROPOSAL,
+        *("proposal.approve", PROPOSAL, "proposal_no"),
         "Execute what another person proposed; not by the person who proposed it.",
-        _NO,
-        asks=_proposal,
+        question=_proposal,
     ),
     writes(
-        "proposal.reject",
-        PROPOSAL,
+        *("proposal.reject", PROPOSAL, "proposal_no reason!"),
         "Reject a proposal and release what it holds; its proposer withdraws it so.",
-        *(_NO, REQUIRED_REASON),
-        asks=_proposal,
+        question=_proposal,
     ),
 ]
 
@@ -89,34 +70,28 @@ COMMANDS = {
         _transfer("withdraw.merchant", f"Propose a withdrawal of a merchant's {_HELD}."),
         _transfer("withdraw.trader", f"Propose a withdrawal of a trader's {_HELD}."),
         *_DECISIONS,
-        lists("withdraw.list", PROPOSALS, "List withdrawals, the newest first.", _OPEN),
+        lists("withdraw.list", PROPOSALS, "open_only", "List withdrawals, the newest first."),
     ],
     "proposal": [
         *_DECISIONS,
-        lists("proposal.list", PROPOSALS, "List proposals, the newest first.", _OPEN),
+        lists("proposal.list", PROPOSALS, "open_only", "List proposals, the newest first."),
         reads(
-            "proposal.show",
-            PROPOSAL,
+            *("proposal.show", PROPOSAL, "proposal_no"),
             "Show a proposal: what it changes, who proposed it, who decided it.",
-            _NO,
         ),
         writes(
-            "proposal.reveal",
-            REVEALED,
+            *("proposal.reveal", REVEALED, "proposal_no"),
             "Show the secret that an approved proposal made; to its proposer only, for an hour.",
-            _NO,
         ),
     ],
     "rate": [
         writes(
-            "rate.set",
-            RATES,
+            *("rate.set", RATES, "order_type rate reason yes"),
             "Set the base rate of a side as of now; a change of more than 5 % needs --yes.",
-            argument("order_type", "buy|sell", "The merchant's side.", click.Choice(SIDES)),
-            argument("rate", "RATE", "CNY per USDT.", rate),
-            REASON,
-            switch("yes", "--yes,-y", "Also if it changes by more than 5 %."),
         ),
-        reads("rate.list", RATES, "Show the base rates and since when they are set.", name="show"),
+        reads(
+            *("rate.list", RATES, "", "Show the base rates and since when they are set."),
+            name="show",
+        ),
     ],
 }

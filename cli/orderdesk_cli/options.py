@@ -1,16 +1,19 @@
-"""Arguments and options that commands share, checked before anything is sent."""
+"""The arguments and options of all commands, checked before anything is sent."""
 
 import re
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
 from orderdesk_cli.beijing import BEIJING
 from orderdesk_cli.plain_text import is_control
+from orderdesk_cli.sheets.words import STATUSES
 
+DEFAULT_STACK = "orderdesk"
 US_PER_SECOND = 1_000_000
 CNY_DECIMALS, USDT_DECIMALS, RATE_DECIMALS = 2, 6, 4
 SIDES, MODES = ("buy", "sell"), ("live", "test")
@@ -88,39 +91,203 @@ def remark(text: str) -> str:
     return text
 
 
-def argument(name: str, metavar: str, text: str, kind: Any = str, **more: Any) -> click.Argument:
-    """Return an argument, which is a parameter of the API."""
-    return click.Argument([name], type=kind, metavar=metavar, help=text, **more)
+def trading_date(text: str) -> str:
+    """Read an ISO date. Raises: click.BadParameter."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no date such as 2026-01-31") from None
 
 
-def option(
+def code_text(text: str) -> str:
+    """Return a payment code's text: the given one, or that of the picture in a file.
+
+    Raises: click.BadParameter.
+    """
+    if not text or "://" in text:
+        return text
+    # Large libraries, which few commands need.
+    import zxingcpp  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415
+
+    try:
+        with Image.open(text, formats=("PNG", "JPEG", "WEBP")) as picture:
+            found = {code.text for code in zxingcpp.read_barcodes(picture.convert("L"))}
+    except (OSError, Image.DecompressionBombError):
+        raise click.BadParameter(f"{text} is neither a code's text nor a picture") from None
+    if len(found) != 1:
+        raise click.BadParameter(f"{text} shows {len(found) or 'no'} payment codes, not one")
+    return found.pop()
+
+
+def _endings(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Check how a dispute is to end. Raises: click.BadParameter."""
+    if words[-1] not in {"completed", "cancelled"}:
+        raise click.BadParameter(f"{words[-1]!r} is neither completed nor cancelled")
+    return words
+
+
+def _or_none(parse: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a parser that also takes an empty text, which removes a value."""
+    return lambda text: parse(text) if text else text
+
+
+type _Named = tuple[str, click.Parameter]
+
+
+def _argument(name: str, metavar: str, text: str, kind: Any = str, **more: Any) -> _Named:
+    path = name.partition(":")[0]
+    return name, click.Argument([path], type=kind, metavar=metavar, help=text, **more)
+
+
+def _option(
     name: str, metavar: str, text: str, kind: Any = str, *, flag: str = "", **more: Any
-) -> click.Option:
-    """Return an option of a parameter of the API; the flag is the parameter's name if absent."""
-    flags = [flag or f"--{name.replace('_', '-')}", name]
-    return click.Option(flags, type=kind, metavar=metavar, help=text, **more)
+) -> _Named:
+    """Return an option; the flag is the parameter's name if absent."""
+    path, is_required = name.rstrip("!").partition(":")[0], name.endswith("!")
+    flags = [flag or f"--{path.replace('_', '-')}", path]
+    return name, click.Option(
+        flags, type=kind, metavar=metavar, help=text, required=is_required, **more
+    )
 
 
-def switch(name: str, flag: str, text: str, **more: Any) -> click.Option:
+def _choice(name: str, values: tuple[str, ...], text: str, **more: Any) -> _Named:
+    return _option(name, "|".join(values), text, click.Choice(values), **more)
+
+
+def _switch(name: str, flag: str, text: str) -> _Named:
     """Return an option without a value; `--a/--no-a` is None if neither was given."""
+    flags = [*flag.split(","), name.partition(":")[0]]
     default = None if "/" in flag else False
-    return click.Option([*flag.split(","), name], is_flag=True, default=default, help=text, **more)
-
-
-def choice(name: str, values: tuple[str, ...], text: str, flag: str = "") -> click.Option:
-    """Return an option that takes one of a few words."""
-    return option(name, "|".join(values), text, click.Choice(values), flag=flag)
+    return name, click.Option(flags, is_flag=True, default=default, help=text)
 
 
 _WHEN = "ISO date or time (Beijing time), or a span back from now: 24h, 7d."
+_KEPT = "Why; kept in the audit trail."
+_TWICE = "Never two open buys of one amount on one method."
+_COUNT = click.IntRange(min=1)
+_BPS = click.IntRange(0, 10_000)
+_METHODS = ("bank", "wechat", "alipay")
 
-MERCHANT_ID = argument("merchant_id", "ID", "Merchant id or name.")
-TRADER_ID = argument("trader_id", "ID", "Trader id or name.")
-OF_MERCHANT = option("merchant_id", "ID", "Only this merchant's; id or name.", flag="--merchant")
-OF_TRADER = option("trader_id", "ID", "Only this trader's; id or name.", flag="--trader")
-SINCE = option("since", "T", f"Then or later. {_WHEN}", since)
-UNTIL = option("until", "T", "Then or earlier.", until)
-REASON = option("reason", "TEXT", "Why; kept in the audit trail.")
-REQUIRED_REASON = option("reason", "TEXT", "Why; kept in the audit trail.", remark, required=True)
-ORDER_NO = argument("order_no", "NO", "order_no or order_id.")
-MODE = choice("mode", MODES, "Only live, or only test orders.")
+_ROWS = (
+    _switch("as_json", "--json", "Print one JSON document."),
+    _option("stack", "NAME", f"The deployed stack; {DEFAULT_STACK} if absent."),
+    _switch("as_csv", "--csv", "Print CSV."),
+    _option("limit", "N", "At most so many; all if absent.", _COUNT),
+    _switch("is_agreed", "--yes,-y", "Do it without asking."),
+    _switch("alone", "--alone", "Without a second person; needs an administrator's rights."),
+    # what a command is about
+    _argument("merchant_id", "ID", "Merchant id or name."),
+    _argument("trader_id", "ID", "Trader id or name."),
+    _argument("order_no", "NO", "order_no or order_id."),
+    _argument("order_no:any", "[NO]", "order_no, pending_no or order_id.", required=False),
+    _argument("number", "NO", "order_no, pending_no or order_id."),
+    _argument("proposal_no", "NO", "proposal_no."),
+    _argument("webhook_id", "WEBHOOK_ID", "As listed."),
+    _argument("name", "NAME", "For people."),
+    _argument("text:find", "TEXT", "A number or its ending, an amount, a remark, a party's name."),
+    _option("merchant_id:of", "ID", "Only this merchant's; id or name.", flag="--merchant"),
+    _option("trader_id:of", "ID", "Only this trader's; id or name.", flag="--trader"),
+    _option("since", "T", f"Then or later. {_WHEN}", since),
+    _option("until", "T", "Then or earlier.", until),
+    _option("reason", "TEXT", _KEPT),
+    _option("reason!", "TEXT", _KEPT, remark),
+    _choice("mode", MODES, "Only live, or only test orders."),
+    # orders and callbacks
+    _choice("status", STATUSES, "Only in this status."),
+    _choice("status:disputed", ("disputed",), "With --merchant: which of its orders."),
+    _choice("order_type:of", SIDES, "Only this side.", flag="--type"),
+    _option("min_cny:of", "CNY", "Of this amount or more.", cny),
+    _option("max_cny:of", "CNY", "Of this amount or less.", cny),
+    _option("text:question!", "TEXT", "The question; both sides read it.", remark),
+    _choice("to", ("payer", "trader", "both"), "Who is asked to answer.", default="both"),
+    _option("save", "DIR", "Save the files here instead.", Path),
+    _argument(
+        *("words", "[NO] completed|cancelled", "Which order, and how it ends."),
+        nargs=-1,
+        required=True,
+        callback=_endings,
+    ),
+    _option("most", "N", "At most so many.", _COUNT, flag="--limit", default=50),
+    # money
+    _argument("amount", "AMOUNT", "USDT.", usdt),
+    _option("memo!", "TEXT", "Why; kept in ledger and audit trail.", remark),
+    _switch("is_test:merchant", "--test", "Its test account."),
+    _switch("is_test:key", "--test", "That of its test key, and the key if it has none yet."),
+    _switch("is_test:trader", "--test", "Only if it is a test trader."),
+    _switch("open_only", "--open", "Only those that nobody has decided."),
+    _argument("order_type", "buy|sell", "The merchant's side.", click.Choice(SIDES)),
+    _argument("rate", "RATE", "CNY per USDT.", rate),
+    _switch("yes", "--yes,-y", "Also if it changes by more than 5 %."),
+    _choice("mode:one", MODES, "Which money.", default="live"),
+    _argument(*("restored", "TABLE", "A copy of the Ledger table; its name ends in -restored-….")),
+    _argument("of", "DATE", "A trading day (UTC+8).", trading_date),
+    _option("operator", "O", "Only this operator's or trader's; of an ARN the last part."),
+    _option("subject", "ID", "Only about this merchant, trader, order, callback …"),
+    # terms of merchants
+    _switch("identity", "--identity/--no-identity", "Customers must prove their identity."),
+    _option("callback_url", "URL", 'Default callback target; "" for none.'),
+    _option("service_bps", "N", "Service fee, 1/10000.", _BPS),
+    _option("service_fixed", "USDT", "Fixed service fee.", usdt),
+    _option("deposit_bps", "N", "Deposit, 1/10000.", _BPS),
+    _option("spread_bps", "N", "Spread on the base rate, 1/10000.", click.IntRange(0, 9_999)),
+    _option("min_cny", "CNY", "Smallest order; 0.01 by default.", cny),
+    _option("max_cny", "CNY", "Largest order; 1000000.00 by default.", cny),
+    _option("max_open_buys", "N", "Most buys open at once, a mode; 100 by default.", _COUNT),
+    _option("max_open_cny", "CNY", "Most CNY in open buys, a mode; 1000000.00 by default.", cny),
+    _option("max_open_sells", "N", "Most sells open at once, a mode; 100 by default.", _COUNT),
+    _option(
+        *("max_open_sell_cny", "CNY"), "Most CNY in open sells, a mode; 1000000.00 by default.", cny
+    ),
+    _option(
+        *(
+            "slot_share",
+            "PERCENT",
+            "Most of a trader's slots that its orders may take; 50 by default.",
+        ),
+        click.IntRange(1, 100),
+    ),
+    _switch(
+        *("require_receipt", "--require-receipt/--no-require-receipt"),
+        "Payers report a payment by a receipt only.",
+    ),
+    _option("allow_cidr", "CIDR", 'Network that may call, repeatable; "" for any.', multiple=True),
+    _option("events", "TYPES", "Callbacks it wants: all, none, or order.paid,… (commas)."),
+    _option("max_rps", "N", "Calls a second; 50 by default.", _COUNT),
+    _option("balance_shards", "N", "Items that each account is split over; 1 by default.", _COUNT),
+    _option("display_name", "TEXT", 'Its name on the pages; "" for none.'),
+    _option("support", "TEXT", 'Whom payers ask, on the pages; "" for nobody.'),
+    # limits and methods of traders
+    _option("min_cny:trader", "CNY", "Smallest order.", cny, flag="--min"),
+    _option("min_cny:trader!", "CNY", "Smallest order.", cny, flag="--min"),
+    _option("max_cny:trader", "CNY", "Largest order.", cny, flag="--max"),
+    _option("max_cny:trader!", "CNY", "Largest order.", cny, flag="--max"),
+    _switch("is_test:add", "--test", "Takes test orders only."),
+    _option("max_open:add", "N", "Open orders at a time; no cap if absent.", _COUNT),
+    _option("daily_cny:add", "CNY", "A day (UTC+8); no cap if absent.", cny),
+    _switch("unique_amounts:add", "--unique-amounts", _TWICE),
+    _option("max_open", "N", 'Open orders; "" for no cap.', _or_none(count)),
+    _option("daily_cny", "CNY", 'A day; "" for no cap.', _or_none(cny)),
+    _switch("unique_amounts", "--unique-amounts/--no-unique-amounts", _TWICE),
+    _argument("method_type", "|".join(_METHODS), "Of receiving.", click.Choice(_METHODS)),
+    *(_option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
+    *(_option(name, "TEXT", "") for name in ("card_number", "account")),
+    _option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", code_text),
+    # the stack
+    _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
+    _option(
+        "config_env", "NAME", "The environment of samconfig.toml to deploy.", default="default"
+    ),
+    _option("template", "FILE", "The template.", Path, default="template.yaml"),
+    _option("samconfig", "FILE", "SAM's settings.", Path, default="samconfig.toml"),
+)
+_PARAMETERS = dict(_ROWS)
+"""All parameters: of the API under their names there. What follows a colon is not part of the name.
+
+An exclamation mark is a required option.
+"""
+
+
+def parameters(names: str) -> list[click.Parameter]:
+    """Return parameters by their names, with spaces between."""
+    return [_PARAMETERS[name] for name in names.split()]

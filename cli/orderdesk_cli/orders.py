@@ -1,4 +1,4 @@
-"""`orderdesk order …`: what operators read, ask and move (contract section 6)."""
+"""`orderdesk order …` and `callback …`: what operators read, ask and move (contract section 6)."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,39 +9,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orderdesk_cli.answering import Answer
+from orderdesk_cli.answering import Answer, Items
 from orderdesk_cli.api import Refused
-from orderdesk_cli.commands import Said, foreseen, lists, reads, runs, writes
+from orderdesk_cli.commands import Said, foreseen, listed, lists, reads, runs, writes
 from orderdesk_cli.confirmation import confirm
-from orderdesk_cli.options import (
-    MODE,
-    MODES,
-    OF_MERCHANT,
-    OF_TRADER,
-    ORDER_NO,
-    REASON,
-    REQUIRED_REASON,
-    SIDES,
-    SINCE,
-    TRADER_ID,
-    UNTIL,
-    argument,
-    choice,
-    cny,
-    option,
-    remark,
-)
+from orderdesk_cli.options import MODES
 from orderdesk_cli.sheets.orders import (
     ASKED,
     BULK,
+    DELIVERY,
     DRAFT,
     EVIDENCE,
     HISTORY,
     MOVED,
     MOVING,
+    OF_ORDER,
     ORDER,
     ORDERS,
+    TROUBLED,
 )
+from orderdesk_cli.sheets.sheet import members, objects
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
@@ -49,14 +36,11 @@ if TYPE_CHECKING:
     from orderdesk_cli.sheets.sheet import Json, Sheet
 
 BULK_MAX = 1000
-STATUSES = (
-    *("pending", "paid", "matching", "assigned", "completed", "cancelled", "expired", "disputed"),
-)
 _DRAFT_LETTER = "D"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
-@runs("show", argument("number", "NO", "order_no, pending_no or order_id."))
+@runs("show", "number")
 def _show(api: "Api", _: Said, number: str) -> Answer:
     """Show an order or draft: its story, money, evidence and callbacks (accounts masked)."""
     if number.startswith(_DRAFT_LETTER):
@@ -64,19 +48,15 @@ def _show(api: "Api", _: Said, number: str) -> Answer:
     return Answer(api.call("order.show", order_no=number), ORDER)
 
 
-_SAVE = option("save", "DIR", "Save the files here instead.", Path)
-
-
-@runs("evidence", ORDER_NO, _SAVE)
+@runs("evidence", "order_no save")
 def _evidence(api: "Api", _: Said, order_no: str, save: Path | None) -> Answer:
     """Show what payer and trader sent: the files as they came, and the pictures drawn from them.
 
     Links are good for five minutes. Open an original with care: it is whatever its sender chose.
     """
     data = api.call("order.evidence", order_no=order_no)
-    sent = data["evidence"]
-    assert isinstance(sent, Sequence)
-    links = dict(link for each in sent for link in _links(each))
+    sent = objects(data["evidence"])
+    links = dict(link for each in sent for link in links_of(each))
     if save is None:
         return Answer(data, EVIDENCE, lines=[*links.values()])
     places = {name: _saved(api, url, save / name) for name, url in links.items()}
@@ -86,14 +66,11 @@ def _evidence(api: "Api", _: Said, order_no: str, save: Path | None) -> Answer:
     return Answer({**data, "evidence": saved}, EVIDENCE, gone, lines=lines)
 
 
-def _links(each: "Json") -> Iterator[tuple[str, str]]:
-    """Yield the names and links of a file and of the pictures that were drawn from it."""
-    assert isinstance(each, Mapping)
-    names, urls = each["picture_names"], each["pictures"]
-    assert isinstance(names, Sequence)
-    assert isinstance(urls, Sequence)
-    yield str(each["file_name"]), str(each["original"])
-    yield from zip(map(str, names), map(str, urls), strict=True)
+def links_of(each: "Mapping[str, Json]") -> "Iterator[tuple[str, str]]":
+    """Return the names and links of a file and of the pictures that were drawn from it."""
+    names = [each["file_name"], *members(each["picture_names"])]
+    urls = [each["original"], *members(each["pictures"])]
+    return zip(map(str, names), map(str, urls), strict=True)
 
 
 def _saved(api: "Api", url: str, path: Path) -> str | None:
@@ -110,11 +87,10 @@ def _saved(api: "Api", url: str, path: Path) -> str | None:
     return str(path)
 
 
-def _with_places(each: "Json", places: "Mapping[str, str | None]") -> "Mapping[str, Json]":
-    assert isinstance(each, Mapping)
-    names = each["picture_names"]
-    assert isinstance(names, Sequence)
-    pictures = [places[str(name)] for name in names]
+def _with_places(
+    each: "Mapping[str, Json]", places: "Mapping[str, str | None]"
+) -> "Mapping[str, Json]":
+    pictures = [places[str(name)] for name in members(each["picture_names"])]
     return {**each, "original": places[str(each["file_name"])], "pictures": pictures}
 
 
@@ -123,10 +99,7 @@ def _asks(command: str) -> "Foreseen":
 
     def asks(api: "Api", given: "Parameters") -> "tuple[Json, Sheet] | None":
         order = api.call("order.show", order_no=given["order_no"])
-        actions = order["actions"]
-        assert isinstance(actions, Sequence)
-        for action in actions:
-            assert isinstance(action, Mapping)
+        for action in objects(order["actions"]):
             fixed = action["parameters"]
             assert isinstance(fixed, Mapping)
             if action["command"] == command and fixed.items() <= given.items():
@@ -136,23 +109,7 @@ def _asks(command: str) -> "Foreseen":
     return asks
 
 
-def _words(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Check how a dispute is to end. Raises: click.BadParameter."""
-    if words[-1] not in {"completed", "cancelled"}:
-        raise click.BadParameter(f"{words[-1]!r} is neither completed nor cancelled")
-    return words
-
-
-_ENDING = argument(
-    *("words", "[NO] completed|cancelled", "Which order, and how it ends."),
-    nargs=-1,
-    required=True,
-    callback=_words,
-)
-_OF_STATUS = choice("status", ("disputed",), "With --merchant: which of its orders.")
-
-
-@runs("resolve", _ENDING, REQUIRED_REASON, OF_MERCHANT, _OF_STATUS, writes=True)
+@runs("resolve", "words reason! merchant_id:of status:disputed", writes=True)
 def _resolve(
     api: "Api",
     said: Said,
@@ -234,74 +191,73 @@ def _total(orders: "Sequence[Mapping[str, Json]]") -> "Mapping[str, Json]":
     }
 
 
-COMMANDS = {
-    "order": [
-        _show,
-        lists(
-            "order.list",
-            ORDERS,
-            "List orders, the newest first, while they are read.",
-            choice("status", STATUSES, "Only in this status."),
-            *(OF_MERCHANT, OF_TRADER, MODE),
-            choice("order_type", SIDES, "Only this side.", "--type"),
-            *(SINCE, UNTIL),
-            option("min_cny", "CNY", "Of this amount or more.", cny),
-            option("max_cny", "CNY", "Of this amount or less.", cny),
-        ),
-        lists(
-            "order.find",
-            ORDERS,
-            "Find orders and drafts by what a customer, a merchant or a bank statement says.",
-            argument(
-                "text", "TEXT", "A number or its ending, an amount, a remark, a party's name."
-            ),
-        ),
-        reads(
-            "order.history",
-            HISTORY,
-            "Show what operators did with an order, and its timeline.",
-            ORDER_NO,
-        ),
-        writes(
-            "order.ask",
-            ASKED,
-            "Ask about a disputed order; both sides read it, and the audit trail has it.",
-            ORDER_NO,
-            option("text", "TEXT", "The question; both sides read it.", remark, required=True),
-            option(
-                *("to", "payer|trader|both", "Who is asked to answer."),
-                click.Choice(("payer", "trader", "both")),
-                default="both",
-            ),
-        ),
-        _evidence,
-        writes(
-            "order.assign",
-            MOVED,
-            "Assign a sell that waits to a trader that fits it, online or not.",
-            *(ORDER_NO, TRADER_ID, REASON),
-        ),
-        writes(
-            "order.unassign",
-            MOVED,
-            "Give an assigned sell back to matching; its trader is passed over from now on.",
-            *(ORDER_NO, REQUIRED_REASON),
-        ),
-        writes(
-            "order.cancel",
-            MOVED,
-            "Cancel a sell that waits for a trader; its merchant's USDT is released.",
-            *(ORDER_NO, REQUIRED_REASON),
-            asks=_asks("order.cancel"),
-        ),
-        writes(
-            "order.dispute",
-            MOVED,
-            "Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled."
-            "\n\nFor a late payment the trader's USDT is held again.",
-            *(ORDER_NO, REQUIRED_REASON),
-            asks=_asks("order.dispute"),
-        ),
-        _resolve,
-    ]
-}
+@runs("list", "order_no:any merchant_id:of most")
+def _callbacks(
+    api: "Api", _: Said, order_no: str | None, merchant_id: str | None, most: int
+) -> Answer | Items:
+    """List an order's or draft's callbacks with every attempt; without NO what is in trouble.
+
+    In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
+    last changed comes first.
+    """
+    if order_no is None:
+        return listed(api, "callback.list", TROUBLED, most, {"merchant_id": merchant_id})
+    return Answer([*api.items("callback.list", order_no=order_no)], OF_ORDER)
+
+
+@runs("dead", "merchant_id:of most")
+def _dead(api: "Api", _: Said, merchant_id: str | None, most: int) -> Items:
+    """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
+    return listed(api, "callback.dead", TROUBLED, most, {"merchant_id": merchant_id})
+
+
+_ORDER = [
+    _show,
+    lists(
+        *("order.list", ORDERS),
+        "status merchant_id:of trader_id:of mode order_type:of since until min_cny:of max_cny:of",
+        "List orders, the newest first, while they are read.",
+    ),
+    lists(
+        *("order.find", ORDERS, "text:find"),
+        "Find orders and drafts by what a customer, a merchant or a bank statement says.",
+    ),
+    reads(
+        *("order.history", HISTORY, "order_no"),
+        "Show what operators did with an order, and its timeline.",
+    ),
+    writes(
+        *("order.ask", ASKED, "order_no text:question! to"),
+        "Ask about a disputed order; both sides read it, and the audit trail has it.",
+    ),
+    _evidence,
+    writes(
+        *("order.assign", MOVED, "order_no trader_id reason"),
+        "Assign a sell that waits to a trader that fits it, online or not.",
+    ),
+    writes(
+        *("order.unassign", MOVED, "order_no reason!"),
+        "Give an assigned sell back to matching; its trader is passed over from now on.",
+    ),
+    writes(
+        *("order.cancel", MOVED, "order_no reason!"),
+        "Cancel a sell that waits for a trader; its merchant's USDT is released.",
+        question=_asks("order.cancel"),
+    ),
+    writes(
+        *("order.dispute", MOVED, "order_no reason!"),
+        "Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled."
+        "\n\nFor a late payment the trader's USDT is held again.",
+        question=_asks("order.dispute"),
+    ),
+    _resolve,
+]
+_CALLBACK = [
+    *(_callbacks, _dead),
+    reads(*("callback.show", DELIVERY, "webhook_id"), "Show a callback with every attempt."),
+    writes(
+        *("callback.redeliver", DELIVERY, "webhook_id reason"),
+        "Send a callback again, with the same webhook-id and its whole schedule.",
+    ),
+]
+COMMANDS = {"order": _ORDER, "callback": _CALLBACK}

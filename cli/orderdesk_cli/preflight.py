@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.commands import administers
-from orderdesk_cli.doctor import Finding, Level, Looks, concurrency, report, throttle
-from orderdesk_cli.options import option
+from orderdesk_cli.doctor import Finding, Looks, concurrency, report, risk, throttle, wrong
 from orderdesk_cli.plan import Plan, broken_rules, read_plan, refused_values
 
 if TYPE_CHECKING:
@@ -31,69 +30,66 @@ def parameters(plan: Plan, account: str) -> Iterator[Finding]:
     """Judge the parameters as CloudFormation will, and what it lets pass."""
     remedy = "correct the environment's parameter_overrides in samconfig.toml"
     for says in (*sorted(refused_values(plan)), *broken_rules(plan, account)):
-        yield Finding(Level.WRONG, "parameters", says, remedy)
+        yield wrong(says, remedy)
     if plan.value("EndpointUrl"):
         says = "EndpointUrl is for sam local invoke: the functions would not reach AWS"
-        yield Finding(Level.WRONG, "parameters", says, remedy)
+        yield wrong(says, remedy)
     base_url, domain = plan.value("PublicBaseUrl"), plan.value("DomainName")
     if base_url and not base_url.startswith("https://"):
         says = "PublicBaseUrl is not https: links to payers would be sent in the clear"
-        yield Finding(Level.WRONG, "parameters", says, remedy)
+        yield wrong(says, remedy)
     if domain and base_url not in {"", f"https://{domain}"}:
-        says = f"PublicBaseUrl is not https://{domain}: links lead past the domain"
-        yield Finding(Level.RISK, "parameters", says, remedy)
+        yield risk(f"PublicBaseUrl is not https://{domain}: links lead past the domain", remedy)
     if not plan.value("AlarmEmail") and not plan.value("AlarmTopicArn"):
-        says = "nobody will get the alarms"
-        yield Finding(Level.RISK, "parameters", says, "set AlarmEmail or AlarmTopicArn")
+        yield risk("nobody will get the alarms", "set AlarmEmail or AlarmTopicArn")
     if plan.value("IdentityProvider") == "sandbox":
         says = "identities are verified by the sandbox: everybody passes"
-        yield Finding(Level.RISK, "parameters", says, "for prod take another IdentityProvider")
+        yield risk(says, "for prod take another IdentityProvider")
     if not plan.is_on("ProtectTables"):
-        says = "tables can be deleted by one call"
-        yield Finding(Level.RISK, "parameters", says, "deploy with ProtectTables=true")
+        yield risk("tables can be deleted by one call", "deploy with ProtectTables=true")
 
 
 def place(plan: Plan, account: str, region: str) -> Iterator[Finding]:
     """Judge account and region: those of the credentials against those that the plan names."""
     if plan.region and plan.region != region:
         says = f"the environment is for {plan.region}, the credentials are for {region}"
-        yield Finding(Level.WRONG, "account", says, "set AWS_REGION, or take other credentials")
+        yield wrong(says, "set AWS_REGION, or take other credentials")
     for parameter in _ARNS:
         arn = plan.value(parameter).split(":")
         if len(arn) > 4 and arn[3:5] != [region, account]:  # noqa: PLR2004 arn:partition:service:region:account
             says = f"{parameter} is in {arn[3]} of account {arn[4]}, not in {region} of {account}"
-            yield Finding(Level.WRONG, "account", says, "name the one of this account and region")
+            yield wrong(says, "name the one of this account and region")
 
 
 def log_role(plan: Plan, current: str) -> Iterator[Finding]:
     """Judge the role that API Gateway logs with, which the account and region have once."""
     if plan.is_on("AccountLogRole") and current:
         says = f"the stack would replace the account's role of API Gateway, {current}"
-        yield Finding(Level.RISK, "log role", says, "deploy with AccountLogRole=false")
+        yield risk(says, "deploy with AccountLogRole=false")
     if plan.is_on("AccessLogs") and not plan.is_on("AccountLogRole") and not current:
         says = "API Gateway has no role to log with: the stage could not be made"
-        yield Finding(Level.WRONG, "log role", says, "deploy with AccountLogRole=true")
+        yield wrong(says, "deploy with AccountLogRole=true")
 
 
 def snapshots(plan: Plan, region: str) -> Iterator[Finding]:
     """Judge whether Lambda makes snapshots for Python in the region."""
     if plan.is_on("SnapStart") and region not in SNAPSHOT_REGIONS:
         says = f"SnapStart for Python may not be in {region}"
-        yield Finding(Level.RISK, "SnapStart", says, "look at Lambda's page about SnapStart")
+        yield risk(says, "look at Lambda's page about SnapStart")
 
 
 def reserved(count: int, containers_max: int) -> Iterator[Finding]:
     """Judge the concurrency that the stack reserves; AWS keeps a part of the account's free."""
     if count and containers_max - count < UNRESERVED_MIN:
         says = f"{count} of {containers_max} containers cannot be reserved: {UNRESERVED_MIN} stay"
-        yield Finding(Level.WRONG, "concurrency", says, "deploy with DrawingConcurrency=0")
+        yield wrong(says, "deploy with DrawingConcurrency=0")
 
 
 def secret(*, exists: bool) -> Iterator[Finding]:
     """Judge the secret with Tencent Cloud's credentials."""
     if not exists:
         says = "there is no secret with TencentSecretArn, or it is to be deleted"
-        yield Finding(Level.WRONG, "secret", says, "make it, and give its whole ARN")
+        yield wrong(says, "make it, and give its whole ARN")
 
 
 def certificate(
@@ -101,38 +97,34 @@ def certificate(
 ) -> Iterator[Finding]:
     """Judge the certificate of the domain; `days_left` is None before it is issued."""
     if status != "ISSUED":
-        says = f"the certificate is {status}"
-        yield Finding(Level.WRONG, "certificate", says, "validate it first, in ACM")
+        yield wrong(f"the certificate is {status}", "validate it first, in ACM")
     parent = f"*.{domain.partition('.')[2]}"
     if domain not in names and parent not in names:
         says = f"the certificate is for {', '.join(sorted(names))}, not for {domain}"
-        yield Finding(Level.WRONG, "certificate", says, "ask ACM for one of this domain")
+        yield wrong(says, "ask ACM for one of this domain")
     if days_left is not None and days_left < CERTIFICATE_DAYS_MIN:
-        says = f"the certificate ends in {days_left} days"
-        yield Finding(Level.RISK, "certificate", says, "see in ACM whether it is renewed")
+        yield risk(f"the certificate ends in {days_left} days", "see in ACM whether it is renewed")
 
 
 def roles(present: int, allowed: int) -> Iterator[Finding]:
     """Judge the account's number of IAM roles."""
     if present + ROLES_MADE > allowed:
         says = f"the account has {present} of {allowed} roles, the stack makes up to {ROLES_MADE}"
-        yield Finding(Level.WRONG, "roles", says, "ask AWS for a higher quota")
+        yield wrong(says, "ask AWS for a higher quota")
 
 
 def stack(name: str, status: str | None) -> Iterator[Finding]:
     """Judge the stack that has the name already; None is no stack."""
     if status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"}:
         says = f"a stack {name} is left in {status}: it cannot be deployed to"
-        yield Finding(
-            Level.WRONG, "names", says, f"aws cloudformation delete-stack --stack-name {name}"
-        )
+        yield wrong(says, f"aws cloudformation delete-stack --stack-name {name}")
     elif status == "UPDATE_ROLLBACK_FAILED":
         says = f"the rollback of the stack {name} failed: it cannot be deployed to"
         remedy = f"aws cloudformation continue-update-rollback --stack-name {name}"
-        yield Finding(Level.WRONG, "names", says, remedy)
+        yield wrong(says, remedy)
     elif not is_new(status):
         says = f"the stack {name} exists ({status}): this would be an update"
-        yield Finding(Level.RISK, "names", says, "orderdesk doctor looks at a deployed stack")
+        yield risk(says, "orderdesk doctor looks at a deployed stack")
 
 
 def is_new(status: str | None) -> bool:
@@ -146,16 +138,10 @@ def is_new(status: str | None) -> bool:
 def names(taken: Collection[str]) -> Iterator[Finding]:
     """Judge what of another stack, or of an earlier one, has a name that this one needs."""
     for each in sorted(taken):
-        says = f"{each} exists already"
-        yield Finding(Level.WRONG, "names", says, "delete it, or choose another stack_name")
+        yield wrong(f"{each} exists already", "delete it, or choose another stack_name")
 
 
-@administers(
-    "preflight",
-    option("config_env", "NAME", "The environment of samconfig.toml to deploy.", default="default"),
-    option("template", "FILE", "The template.", Path, default="template.yaml"),
-    option("samconfig", "FILE", "SAM's settings.", Path, default="samconfig.toml"),
-)
+@administers("preflight", "config_env template samconfig")
 def preflight(
     installation: "Installation", config_env: str, template: Path, samconfig: Path
 ) -> Answer:

@@ -62,6 +62,7 @@ const (
 	InsufficientBalance         Code = 2102
 	RateUnavailable             Code = 2103
 	OpenLimitReached            Code = 2104
+	OpenSellLimitReached        Code = 2105
 	IdentityVerificationFailed  Code = 2201
 	IdentityProviderUnavailable Code = 2202
 	UnknownRoute                Code = 4000

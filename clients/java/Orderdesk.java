@@ -62,6 +62,7 @@ public final class Orderdesk {
         public static final int INSUFFICIENT_BALANCE = 2102;
         public static final int RATE_UNAVAILABLE = 2103;
         public static final int OPEN_LIMIT_REACHED = 2104;
+        public static final int OPEN_SELL_LIMIT_REACHED = 2105;
         public static final int IDENTITY_VERIFICATION_FAILED = 2201;
         public static final int IDENTITY_PROVIDER_UNAVAILABLE = 2202;
         public static final int UNKNOWN_ROUTE = 4000;

@@ -45,6 +45,7 @@ final class Code
     public const INSUFFICIENT_BALANCE = 2102;
     public const RATE_UNAVAILABLE = 2103;
     public const OPEN_LIMIT_REACHED = 2104;
+    public const OPEN_SELL_LIMIT_REACHED = 2105;
     public const IDENTITY_VERIFICATION_FAILED = 2201;
     public const IDENTITY_PROVIDER_UNAVAILABLE = 2202;
     public const UNKNOWN_ROUTE = 4000;

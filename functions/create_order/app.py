@@ -12,6 +12,7 @@ from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.kms import KmsSecrets
+from orderdesk.domain.modes import Mode
 from orderdesk.services.orders.create import (
     Created,
     CreatePorts,
@@ -22,7 +23,7 @@ from orderdesk.services.orders.create import (
 from orderdesk.settings.merchants import CreateOrderSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.create_order import NAMES, CreateRoute, read_order
+from orderdesk.web.merchant.create_order import NAMES, CreateRoute, key_problems, read_order
 from orderdesk.web.merchant.signed import identify, require
 from orderdesk.wiring.ports import (
     authenticate_ports,
@@ -60,7 +61,10 @@ def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
     parsed = read_order(params, route, allow_loopback=settings.allow_local_targets)
     caller = identify(request, params, parsed.problems, admission, now_us)
     verifying = caller.merchant.terms.identity_required and route is CreateRoute.LIVE
-    problems = parsed.all_problems(verifying=verifying)
+    problems = [
+        *parsed.all_problems(verifying=verifying),
+        *key_problems(params, route, caller.key),
+    ]
     require(problems, caller, ports.book)
     assert parsed.request is not None, "a request without problems is parsed"
     created = create_order(
@@ -70,7 +74,9 @@ def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
         ports,
         now_us,
         verifying=verifying,
+        key=caller.key,
         secret_rotated_at=caller.secret_rotated_at,
+        provoking=caller.key is Mode.TEST and route is CreateRoute.TEST,
     )
     return render(created, settings.public_base_url or request.stage_url)
 

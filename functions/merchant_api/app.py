@@ -46,7 +46,7 @@ from orderdesk.web.merchant.callbacks import (
     read_redelivery,
 )
 from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor, read_listing
-from orderdesk.web.merchant.parameters import names_of
+from orderdesk.web.merchant.parameters import ONLY_TEST, names_of
 from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
 from orderdesk.web.merchant.signed import identify, require
 from orderdesk.web.merchant.statement import (
@@ -83,8 +83,8 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 def query_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return an order or a draft."""
     query = read_query(params)
-    merchant = admit(request, params, query.problems, now_us)
-    found = find_order_or_draft(orders, merchant.merchant_id, query.kind, query.number)
+    merchant, key = admit(request, params, query.problems, now_us)
+    found = find_order_or_draft(orders, merchant.merchant_id, key, query.kind, query.number)
     return render(found, merchant, request, now_us)
 
 
@@ -103,8 +103,8 @@ def moved(
 ) -> Mapping[str, object]:
     """Move the order; return it as queryOrder does."""
     query = read_query(params, OrderNumber)
-    merchant = admit(request, params, query.problems, now_us)
-    order = order_to_move(orders, merchant.merchant_id, query.kind, query.number)
+    merchant, key = admit(request, params, query.problems, now_us)
+    order = order_to_move(orders, merchant.merchant_id, key, query.kind, query.number)
     now = now_us // US_PER_SECOND
     after = move_order(order.order_no, move, By(Actor.MERCHANT), moves, now)
     return render(after, merchant, request, now_us)
@@ -113,11 +113,11 @@ def moved(
 def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of orders, newest first."""
     asked = read_listing(params)
-    merchant = admit(request, params, asked.problems, now_us)
+    merchant, key = admit(request, params, asked.problems, now_us, asked.wanted.mode)
     page = list_orders(
         order_index,
         merchant.merchant_id,
-        asked.wanted,
+        asked.wanted.reached_by(key),
         limit=asked.limit,
         before_id=asked.before_id,
         now=now_us // US_PER_SECOND,
@@ -129,40 +129,40 @@ def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mappi
 
 
 def show_balance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Return the balances of both modes."""
-    merchant = admit(request, params, [], now_us)
+    """Return the balances of the modes that the key reaches."""
+    merchant, key = admit(request, params, [], now_us)
+    modes = filter(key.reaches, Mode)
     return views.balances(
-        {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
+        {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in modes}
     )
 
 
 def show_statement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of postings, oldest first."""
     asked = read_statement(params)
-    merchant = admit(request, params, asked.problems, now_us)
+    merchant, key = admit(request, params, asked.problems, now_us, asked.mode)
     merchant_id, secret = merchant.merchant_id, directory.secrets(merchant).link_secret
+    mode = asked.mode or key
     position = (
-        first_position(postings, merchant_id, asked.mode, asked.span)
+        first_position(postings, merchant_id, mode, asked.span)
         if asked.cursor is None
-        else position_of(asked.cursor, asked.mode, secret)
+        else position_of(asked.cursor, mode, secret)
     )
     now = now_us // US_PER_SECOND
-    page = statement(
-        postings, merchant_id, asked.mode, asked.span, position, limit=asked.limit, now=now
-    )
-    cursor = None if page.next is None else cursor_of(page.next, asked.mode, secret)
+    page = statement(postings, merchant_id, mode, asked.span, position, limit=asked.limit, now=now)
+    cursor = None if page.next is None else cursor_of(page.next, mode, secret)
     return views.statement(page, cursor)
 
 
 def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of the merchant's deliveries."""
     asked = read_callbacks(params)
-    merchant_id = admit(request, params, asked.problems, now_us).merchant_id
-    number = None
+    merchant, key = admit(request, params, asked.problems, now_us)
+    merchant_id, number = merchant.merchant_id, None
     if asked.query is not None:
-        found = find_order_or_draft(orders, merchant_id, asked.query.kind, asked.query.number)
+        found = find_order_or_draft(orders, merchant_id, key, asked.query.kind, asked.query.number)
         number = found.pending_no if isinstance(found, Draft) else found.order_no
-    page = list_deliveries(callback_index, merchant_id, number, asked.place, asked.limit)
+    page = list_deliveries(callback_index, merchant_id, key, number, asked.place, limit=asked.limit)
     return views.deliveries(page, None if page.place is None else callbacks_cursor(page.place))
 
 
@@ -171,8 +171,9 @@ def redeliver_callback(
 ) -> Mapping[str, object]:
     """Queue a callback for redelivery; return its delivery."""
     webhook_id, problems = read_redelivery(params)
-    merchant = admit(request, params, problems, now_us)
-    return views.delivery(redeliver(webhook_id, merchant.merchant_id, redeliver_ports(), now_us))
+    merchant, key = admit(request, params, problems, now_us)
+    sent = redeliver(webhook_id, merchant.merchant_id, key, redeliver_ports(), now_us)
+    return views.delivery(sent)
 
 
 @cache
@@ -194,12 +195,18 @@ def admit(
     params: endpoint.Params,
     problems: Sequence[FieldProblem],
     now_us: int,
-) -> Merchant:
-    """Authenticate, check the parameters, consume the nonce."""
+    asked_mode: Mode | None = None,
+) -> tuple[Merchant, Mode]:
+    """Authenticate, check the parameters, consume the nonce; return merchant and mode of the key.
+
+    `asked_mode` is the mode that the parameters name; a test key does not reach live.
+    """
     caller = identify(request, params, problems, admission, now_us)
+    if asked_mode is not None and not caller.key.reaches(asked_mode):
+        problems = [*problems, FieldProblem("is_test", ONLY_TEST)]
     require(problems, caller, nonces)
     nonces.consume(caller.nonce)
-    return caller.merchant
+    return caller.merchant, caller.key
 
 
 def render(

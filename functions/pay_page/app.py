@@ -14,6 +14,8 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
+from orderdesk.adapters.receipts import DrawnPictures
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.pages.order_routes import OrderPorts
@@ -41,6 +43,8 @@ order = PayRoutes(
     ),
     shown_merchants(dynamodb, settings),
     AttemptCounter(dynamodb, settings.guards_table),
+    DeskTraders(dynamodb, settings.tables),
+    DrawnPictures(session, settings.uploads_bucket, emulated=settings.emulated),
 )
 load_templates("pay", "dispute")
 cold_start.over()

@@ -77,7 +77,8 @@ moves = move_ports(dynamodb, settings.tables)
 uploads, pictures = signed_addresses(session, settings)
 receipts = receipt_ports(session, settings, moves)
 order = DeskOrderRoutes(
-    OrderPorts(store, moves, receipts, uploads, pictures, settings.public_base_url, logger)
+    OrderPorts(store, moves, receipts, uploads, pictures, settings.public_base_url, logger),
+    index,
 )
 orders = OpenOrdersRoutes(index, traders, chance, pause_ms)
 own_settings = SettingsRoutes(

@@ -20,6 +20,9 @@ MERCHANT_TERMS: dict[str, Json] = {
     "deposit_bps": 100,
     "max_open_buys": 10_000,
     "max_open_cny": "100000000.00",
+    "max_open_sells": 10_000,
+    "max_open_sell_cny": "100000000.00",
+    "slot_share": 100,
     "max_rps": 1_000,
     "support": "support@example.com",
 }
@@ -61,8 +64,8 @@ def add_merchant(
     for mode in MODES:
         money: dict[str, Json] = {"amount": FUNDS, "memo": MEMO, "is_test": mode == "test"}
         api.write("fund.merchant", alone=True, merchant_id=merchant_id, **money)
-    names = ("merchant_id", "api_key", "api_secret", "callback_secret")
-    return {name: str(new[name]) for name in names}
+    keys = ("api_key", "api_secret", "test_api_key", "test_api_secret")
+    return {name: str(new[name]) for name in ("merchant_id", *keys, "callback_secret")}
 
 
 def add_trader(api: Api, mode: str, number: int, sink_url: str) -> dict[str, Any]:

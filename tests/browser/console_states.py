@@ -11,10 +11,12 @@ from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.callbacks.steps import attempted, opened
 from orderdesk.domain.ids import numbered, time_ordered_id
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.domain.proposals import Sum
+from orderdesk.services.operator.funds import fund
 from orderdesk_cli.api import Api
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
@@ -51,12 +53,11 @@ def busy_stack(world: World) -> BusyStack:
     now = office.now()
     trader = world.add_trader(name=TRADER, methods=ALL_METHODS, available_micro=0, max_open=20)
     merchant, client = world.add_merchant(name=SHOP, display_name=SHOP)
-    fund_trader(
-        office.funds, office.traders, office.operator, trader.trader_id, 9_000 * USDT, memo="m"
-    )
     merchant_id = merchant.merchant_id
-    for mode in Mode:
-        fund_merchant(office.funds, office.operator, merchant_id, 5_000 * USDT, mode=mode, memo="m")
+    sums = [Sum(Account(AccountKind.TRADER, trader.trader_id, Mode.LIVE), 9_000 * USDT)]
+    sums += [Sum(Account(AccountKind.MERCHANT, merchant_id, mode), 5_000 * USDT) for mode in Mode]
+    for money in sums:
+        fund(office.funds, office.operator, money, "m")
     disputed = _disputed(world, client, proposer)
     proposer.write("order.ask", order_no=disputed, to="payer", text="哪一家银行的转账？")
     waiting = client.create(sell(cny_amount="2500.00")).data["order_no"]

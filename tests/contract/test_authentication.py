@@ -174,7 +174,7 @@ def test_a_merchants_addresses(seed: Seed) -> None:
 
 def test_either_of_two_secrets_signs_while_rotating(seed: Seed) -> None:
     merchant, old = seed.add_merchant()
-    both = MerchantSecrets(("sk_new", old.api_secret), b"k" * 32)
+    both = MerchantSecrets(("sk_new", old.api_secret), link_secret=b"k" * 32)
     seed.change_merchant(merchant, sealed_secrets=seed.kms.seal(merchant.merchant_id, both))
     seed.only_trader()
     for client in (old, replace(old, api_secret="sk_new")):

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.deep  # `make test` makes fewer concurrent calls
 def merchant(stack_seed: StackSeed) -> tuple[Merchant, MerchantClient]:
     """Return a new merchant; the rotation is empty."""
     stack_seed.clear_rotation()
-    return stack_seed.add_merchant()
+    return stack_seed.add_merchant(slot_share=100)
 
 
 def at_once(calls: Iterable[Callable[[], Reply]]) -> list[Reply]:

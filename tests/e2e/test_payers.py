@@ -40,7 +40,7 @@ def test_many_submits_of_one_form_make_one_attempt_and_one_order(
     pay_url = agreed.query(merchant_order_no="P-3").data["pay_url"]
     assert {a.headers["location"] for a in answers if a.status_code == 303} <= {pay_url}
     assert pay_url in httpx.get(held["identity_url"], timeout=None).text
-    merchant_id = agreed.api_key.split("_")[1]
+    merchant_id = agreed.api_key.split("_")[-2]
     orders = stack_seed.items(stack_seed.tables.orders, "order")
     assert len([order for order in orders if order["merchant_id"] == merchant_id]) == 1
     draft: Any = stack_seed.get(stack_seed.tables.orders, {"pk": held["pending_no"]})

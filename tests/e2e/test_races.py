@@ -84,6 +84,7 @@ def test_a_traders_confirmation_against_an_operators_decision(money: MoneyWorld)
 @pytest.mark.deep
 def test_expire_against_receipt(money: MoneyWorld) -> None:
     """The sweep's clock is just after the window's end, the payer's just before."""
+    money.set_cap(0, None)
     for _ in range(TIMES):
         number = money.create(OrderType.BUY, FEN)
         end = money.order(number).expire_time

@@ -68,6 +68,14 @@ def test_s3_refuses_a_changed_form(payer: Payer, changed: Mapping[str, str]) -> 
     assert status(payer) == "pending"
 
 
+def test_a_late_receipt_disputes_the_expired_order(stack_seed: StackSeed, payer: Payer) -> None:
+    stack_seed.age_order(payer.order_no, seconds=901)
+    assert "Have you paid anyway?" in payer.get(lang="en")["body"]
+    assert payer.upload(samples.pdf_with_hidden_script())["statusCode"] == 303
+    assert status(payer) == "disputed"
+    assert "Payment under review" in payer.get(lang="en")["body"]
+
+
 def drawings(stack_seed: StackSeed, payer: Payer) -> int:
     """Return how many files of a payer were decoded."""
     key: dict[str, Any] = {"pk": drawings_key(f"{payer.order_no}#payer")}

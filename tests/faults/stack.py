@@ -14,13 +14,14 @@ import httpx
 
 from local.stack import Stack
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
-from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.system import SystemChance, now_us
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.services.operator.funds import fund as fund_account
 from tests.support.identities import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.money_world import TESTER
@@ -106,17 +107,14 @@ class PersistentSeed(StackSeed):
 
 def fund(seed: StackSeed, merchants: Iterable[Merchant], traders: Iterable[Trader]) -> None:
     """Fund owners with postings, as operators do, so that their books can be checked."""
-    funds, register = (
-        OperatorFunds(seed.client, seed.tables),
-        OperatorTraders(seed.client, seed.tables),
-    )
+    funds = OperatorFunds(seed.client, seed.tables)
     operator = Operator(TESTER, SystemChance(), now_us, lambda _: None)
     for merchant in merchants:
-        fund_merchant(
-            funds, operator, merchant.merchant_id, PLENTY_MICRO, mode=Mode.LIVE, memo="test"
-        )
+        account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
+        fund_account(funds, operator, Sum(account, PLENTY_MICRO), "test")
     for trader in traders:
-        fund_trader(funds, register, operator, trader.trader_id, PLENTY_MICRO, memo="test")
+        account = Account(AccountKind.TRADER, trader.trader_id, trader.mode)
+        fund_account(funds, operator, Sum(account, PLENTY_MICRO), "test")
 
 
 def submit_persistently(identity_url: str) -> httpx.Response:

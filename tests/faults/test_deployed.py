@@ -49,7 +49,7 @@ def seed(stack: Stack, proxy: FaultProxy) -> Iterator[PersistentSeed]:
     proxy.reseed(SEED)
     with closing(PersistentSeed(stack)) as seed, routed(stack, proxy.endpoint_url):
         seed.clear_rotation()
-        with hidden_for(stack, HIDDEN_SECONDS), nothing_unexpected(stack), no_dead_letters(stack):
+        with hidden_for(stack, HIDDEN_SECONDS), nothing_unexpected(stack), no_dead_letters(seed):
             yield seed
 
 

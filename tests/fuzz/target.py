@@ -16,6 +16,7 @@ import pytest
 from moto import mock_aws
 from moto.dynamodb.models import dynamodb_backends
 
+from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Receipt
@@ -62,6 +63,7 @@ class Stock:
     """The stored data that a request can name."""
 
     merchants: list[MerchantClient]
+    test_key: MerchantClient
     visit: TraderVisit
     numbers: dict[str, list[str]]
     at_the_desk: list[str]
@@ -76,7 +78,9 @@ class Stock:
         visit = self.visit
         links = {link.token for link in (*self.pay_links, *self.identity_links)}
         keys = {
-            secret for client in self.merchants for secret in (client.api_key, client.api_secret)
+            secret
+            for client in (*self.merchants, self.test_key)
+            for secret in (client.api_key, client.api_secret)
         }
         return {*links, *keys, visit.code, visit.cookie or ""} - {""}
 
@@ -85,6 +89,7 @@ def stocked(seed: Seed) -> Stock:
     """Add merchants, a logged-in trader, and orders and drafts of most statuses."""
     seed.clear_rotation()
     merchant, client = seed.add_merchant()
+    merchant, test_key = seed.add_test_key(merchant)
     for mode in Mode:
         seed.fund(merchant, _PLENTY_MICRO, mode)
     visit = TraderVisit.of_new_trader(seed)
@@ -97,6 +102,7 @@ def stocked(seed: Seed) -> Stock:
     assigned = sells[0].data["order_no"]
     return Stock(
         merchants=[client, agreeing],
+        test_key=test_key,
         visit=visit,
         numbers={
             "order_no": [reply.data["order_no"] for reply in (*buys, *sells)],
@@ -158,6 +164,15 @@ class Target:
         self.stock = stocked(world)
         self._tables = self._stored()
         self.secrets = frozenset(self.stock.secrets | {*identity().values()})
+
+    def live_items(self) -> list[Item]:
+        """Return the stored orders and drafts, which are live, and the live accounts."""
+        numbers = {*self.stock.numbers["order_no"], *self.stock.numbers["pending_no"]}
+        orders = self.world.items(self.world.tables.orders)
+        accounts = self.world.items(self.world.tables.ledger)
+        return [row for row in orders if row["pk"] in numbers] + [
+            row for row in accounts if Mode.LIVE in str(row["pk"]).split(":")
+        ]
 
     def routes_of(self, *functions: str) -> list[Route]:
         """Return the routes of some functions."""

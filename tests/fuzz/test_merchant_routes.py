@@ -1,6 +1,7 @@
 """The merchants' routes: signed requests with faults, and any bodies (contract section 1)."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import event, given, target
 from hypothesis import strategies as st
@@ -23,6 +24,22 @@ def note(seen: Seen) -> None:
 def test_signed_requests_with_faults(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))
     note(fuzzed.check(data.draw(signed_cases(route, fuzzed.stock))))
+
+
+@fuzzing(budget=60, full=2_000)
+@given(data=st.data())
+def test_a_test_key_reaches_nothing_live(fuzzed: Target, data: st.DataObject) -> None:
+    route = data.draw(st.sampled_from(fuzzed.signed_routes()))
+    stock = replace(fuzzed.stock, merchants=[fuzzed.stock.test_key])
+    before = fuzzed.live_items()
+    case = data.draw(signed_cases(route, stock, faults_max=data.draw(st.integers(0, 2))))
+    seen = fuzzed.check(case)
+    note(seen)
+    live = {*stock.numbers["order_no"], *stock.numbers["pending_no"]}
+    live |= {link.token for link in (*stock.pay_links, *stock.identity_links)}
+    sent = case.content().decode("utf-8", "replace")
+    assert not [text for text in live if text in seen.answer["body"] and text not in sent]
+    assert fuzzed.live_items() == before
 
 
 @fuzzing(budget=80, full=1_500)

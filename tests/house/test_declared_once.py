@@ -8,7 +8,7 @@ from orderdesk.domain.pricing import FEE_TERMS, OrderType
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language
-from orderdesk_cli.merchants import TERMS
+from orderdesk_cli.parties import TERMS
 
 
 def test_every_fee_term_has_its_option() -> None:

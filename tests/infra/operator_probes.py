@@ -18,6 +18,7 @@ from tests.support.operator_calls import ROOT, Keys, call, session_of
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed
+from tests.support.template import table_definition
 
 type Probe = Callable[[StackSeed], bool]
 
@@ -141,6 +142,16 @@ def rights_of_a_session_listed(seed: StackSeed) -> bool:
         return is_done(seed, "rights.list", keys)
 
 
+def restored_compared(seed: StackSeed) -> bool:
+    """Compare the ledger with an empty restored table."""
+    name = f"{seed.tables.ledger}-restored-{secrets.token_hex(4)}"
+    seed.client.create_table(TableName=name, **table_definition("LedgerTable"))
+    try:
+        return is_done(seed, "ledger.compare", restored=name)
+    finally:
+        seed.client.delete_table(TableName=name)
+
+
 FUNDED = of_merchant("solo/fund.merchant", amount="1", memo="m")
 CHECKED = reads("ledger.check")
 ADDED = reads("solo/merchant.add", name="a merchant")
@@ -150,7 +161,7 @@ PROBES: dict[str, Probe] = {
     "Read0": of_merchant("merchant.show"),
     "ReadSeveral0": buys_listed,
     "ReadAll0": reads("merchant.list"),
-    "CheckMerchant": FUNDED,
+    "Check0": FUNDED,
     "AddMerchant": ADDED,
     "ChangeMerchant": of_merchant("merchant.suspend", reason="r"),
     "Read1": of_trader("trader.show"),
@@ -170,23 +181,24 @@ PROBES: dict[str, Probe] = {
     "ReadSeveral3": of_merchant("merchant.show", shards=4),
     "List4": of_merchant("ledger.statement"),
     "ReadAll3": reads("ledger.balances"),
-    "CheckProposal": secret_revealed,
+    "Check1": secret_revealed,
     "ChangeAccounts": FUNDED,
-    "PostTransfers": FUNDED,
+    "Post": FUNDED,
     "List5": of_order("callback.list"),
     "List6": reads("callback.dead"),
     "Read4": of_callback("callback.show"),
-    "StartCallbackAgain": of_callback("callback.redeliver"),
+    "Redeliver": of_callback("callback.redeliver"),
     "SendCallback": of_callback("callback.redeliver"),
     "ReadState": funded_with_a_key,
     "KeepState": funded_with_a_key,
     "List7": reads("audit.list"),
     "ReadAll4": CHECKED,
+    "ReadAll5": restored_compared,
     "AppendToAudit": of_trader("trader.offline"),
     "OpenFiles0": evidence_opened("original"),
     "OpenFiles1": evidence_opened("pictures"),
     "OpenSecrets": of_merchant("solo/merchant.rotate-callback-secret", reason="r"),
     "SealSecrets": ADDED,
-    "SimulateRights": rights_of_a_session_listed,
+    "Simulate": rights_of_a_session_listed,
     "FindRole": rights_of_a_session_listed,
 }

@@ -188,16 +188,17 @@ def test_a_payment_methods_types() -> None:
 BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
 SELL = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
 DRAFT = held_draft(NOW)
+LOWERED = replace(BUY, requested_fen=BUY.quote.cny_fen)
 
 
 def test_create_orders_answers() -> None:
-    assert fields("createOrder: answer for a buy") == list(views.created_buy(BUY, "url"))
+    assert fields("createOrder: answer for a buy") == list(views.created_buy(LOWERED, "url"))
     assert fields("createOrder: answer for a buy", 1) == list(views.held_draft(DRAFT, "url"))
     assert fields("createOrder: answer for a sell") == list(views.created_sell(SELL))
 
 
 def test_query_orders_answers() -> None:
-    buy, sell = views.queried_order(BUY, "url", NOW), views.queried_order(SELL, None, NOW)
+    buy, sell = views.queried_order(LOWERED, "url", NOW), views.queried_order(SELL, None, NOW)
     assert fields("queryOrder") == list({**buy, **sell})
 
     assert {*views.draft_facts(DRAFT, DraftStatus.HELD), "identity_url", "order_no"} == set(
@@ -258,20 +259,22 @@ def as_row(row: Transition) -> tuple[Any, ...]:
         row.target.value,
         frozenset(actor_text(actor.value, wait) for actor, wait in row.actors.items()),
         row.window_over,
+        row.within_seconds,
         row.money.value,
     )
 
 
 def test_the_moves_are_the_transition_table() -> None:
-    over = " (once the window is over)"
+    over, within = " (once the window is over)", " (within 24 h)"
     documented = [
         (
             kind,
             code(move),
             frozenset(sources.split(", ")),
             target,
-            frozenset(by.replace(over, "").split(", ")),
+            frozenset(by.replace(over, "").replace(within, "").split(", ")),
             over in by,
+            86_400 if within in by else None,
             money.replace(" ", "_"),
         )
         for kind, move, sources, target, by, money in table(SECTIONS[6], "Type", "Move")

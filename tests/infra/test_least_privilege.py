@@ -111,9 +111,14 @@ def buy_disputed(seed: StackSeed) -> bool:
     return _played(seed, buy(), "paid", "disputed")
 
 
-def _played(seed: StackSeed, params: dict[str, Any], *way: str) -> bool:
+def buy_cancelled(seed: StackSeed) -> bool:
+    """Cancel a test buy, which reserves its amount at a trader with unique amounts."""
+    return _played(seed, buy(), "cancelled", unique_amounts=True)
+
+
+def _played(seed: StackSeed, params: dict[str, Any], *way: str, **trader: bool) -> bool:
     seed.clear_rotation()
-    seed.add_trader(mode=Mode.TEST)
+    seed.add_trader(mode=Mode.TEST, **trader)
     merchant, client = seed.add_merchant()
     seed.fund(merchant, PLENTY_MICRO, Mode.TEST)
     number = client.create(params, route="test").data["order_no"]
@@ -162,7 +167,7 @@ def number_used_while_nobody_is_free(seed: StackSeed) -> bool:
 
 
 def _reserve(seed: Seed, client: MerchantClient) -> None:
-    merchant_id = client.api_key.split("_")[1]
+    merchant_id = client.api_key.split("_")[-2]
     key = f"number#{merchant_id}#P"
     seed.put(seed.tables.orders, {"pk": key, "kind": "reservation", "order_no": "B1"})
 
@@ -182,11 +187,36 @@ def pay_page_opened(seed: StackSeed) -> bool:
     return bool(page["statusCode"] == httpx.codes.OK and "A shop" in page["body"])
 
 
-def move_made(move: str) -> Probe:
-    """Return a probe of a payer's action on a new order."""
+def amount_taken(seed: StackSeed) -> bool:
+    """Create a buy of an amount that the only trader has open: near amounts are looked up."""
+    seed.only_trader(unique_amounts=True)
+    _, client = seed.add_merchant()
+    client.create(buy())
+    return client.create(buy()).code == 2101
+
+
+def amount_reserved(seed: StackSeed) -> bool:
+    """Cancel a buy, which reserves its amount."""
+    seed.only_trader(unique_amounts=True)
+    _, client = seed.add_merchant()
+    return client.cancel(client.create(buy())).code == 1
+
+
+def amount_taken_meanwhile(seed: StackSeed) -> bool:
+    """Verify a draft whose amount another buy took: it stays held."""
+    seed.only_trader(unique_amounts=True)
+    _, client = seed.add_merchant(identity_required=True)
+    _, other = seed.add_merchant()
+    held = client.create(buy()).data
+    other.create(buy())
+    return submit_identity(held["identity_url"], PASSES).status_code < 500
+
+
+def move_made(move: str, **trader: bool) -> Probe:
+    """Return a probe of a payer's action on a new order of such a trader."""
 
     def probe(seed: StackSeed) -> bool:
-        seed.only_trader()
+        seed.only_trader(**trader)
         _, client = seed.add_merchant()
         payer = Payer.of_link(seed, client.create(buy()).data["pay_url"])
         return bool(payer.post(f"/{move}")["statusCode"] == httpx.codes.SEE_OTHER)
@@ -236,7 +266,16 @@ def open_identity_page(seed: StackSeed) -> bool:
 
 def swept_order(seed: StackSeed) -> bool:
     """Expire an order by a sweep, which releases its trader."""
-    trader = seed.only_trader()
+    return _swept(seed)
+
+
+def swept_amount(seed: StackSeed) -> bool:
+    """Expire an order by a sweep, which reserves its amount."""
+    return _swept(seed, unique_amounts=True)
+
+
+def _swept(seed: StackSeed, **of_trader: bool) -> bool:
+    trader = seed.only_trader(**of_trader)
     _, client = seed.add_merchant()
     key = {"pk": client.create(buy()).data["order_no"]}
     order = seed.get(seed.tables.orders, key) or {}
@@ -558,6 +597,8 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("CreateOrder", "CountCalls"): each_call_counted(lambda c: c.create(sell())),
     ("CreateOrder", "HashIdentity"): sell_verified,
     ("CreateOrder", "ReadOrder"): number_used_while_nobody_is_free,
+    ("CreateOrder", "ReadAmounts"): amount_taken,
+    ("MerchantApi", "ReadAmount"): amount_reserved,
     ("MerchantApi", "ReadMerchant"): answered(1101, lambda c: c.post(QUERY, {"api_key": "mk_a_b"})),
     ("MerchantApi", "DecryptMerchantSecret"): answered(2002, lambda c: c.query(order_no="B")),
     ("MerchantApi", "ConsumeNonce"): answered(2002, lambda c: c.query(order_no="B")),
@@ -582,10 +623,12 @@ PROBES: dict[tuple[str, str], Probe] = {
         lambda c: c.post("/test/advanceOrder", {"to": "paid", "order_no": "B1"}), code=2002
     ),
     ("AdvanceTestOrder", "CheckTrader"): buy_disputed,
+    ("AdvanceTestOrder", "ReadAmount"): buy_cancelled,
     ("PayPage", "ReadMerchant"): pay_page_opened,
     ("PayPage", "ReadOrder"): open_a_page,
     ("PayPage", "MoveOrder"): move_made("paid"),
     ("PayPage", "ReleaseTrader"): move_made("cancel"),
+    ("PayPage", "ReadTrader"): move_made("cancel", unique_amounts=True),
     ("PayPage", "CountAttempts"): move_made("paid"),
     ("PayPage", "OfferUpload"): receipt_kept,
     ("PayPage", "RenderReceipt"): receipt_kept,
@@ -594,6 +637,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("IdentityPage", "ReadMerchant"): completes,
     ("IdentityPage", "QueryRotation"): completes,
     ("IdentityPage", "ClaimTrader"): completes,
+    ("IdentityPage", "ReadAmounts"): amount_taken_meanwhile,
     ("IdentityPage", "MoveDraft"): completes,
     ("IdentityPage", "StoreOrder"): completes,
     ("IdentityPage", "DecryptMerchantSecret"): completes,
@@ -656,6 +700,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("ExpireDrafts", "ReadOrder"): swept_order,
     ("ExpireDrafts", "MoveOrder"): swept_order,
     ("ExpireDrafts", "ReleaseTrader"): swept_order,
+    ("ExpireDrafts", "ReadAmount"): swept_amount,
     ("ExpireDrafts", "FreeNumber"): swept_draft,
     ("ExpireDrafts", "FindProposals"): swept_proposal,
     ("ExpireDrafts", "ReadProposal"): swept_proposal,

@@ -114,10 +114,23 @@ def used_number(world: World, **terms: Any) -> Produced:
     return CREATE, [client.create(a_buy()) for _ in range(2)][1]
 
 
+def used_live_number(world: World) -> Produced:
+    merchant, live = world.add_merchant()
+    _, test = world.add_test_key(merchant)
+    assert live.create(a_buy()).code == 1
+    return TEST, test.create(a_buy(), route="test")
+
+
 def paid_order(world: World) -> Produced:
     client = client_of(world)
     world.report_paid(client.create(a_buy()).data["order_no"])
     return CANCEL, client.post(CANCEL, shown(CANCEL, "by_merchant_order_no"))
+
+
+def taken_amount(world: World) -> Produced:
+    world.only_trader(unique_amounts=True)
+    created(world, a_buy())
+    return created(world, a_buy())
 
 
 def no_trader(world: World) -> Produced:
@@ -176,10 +189,13 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
     "too_many_requests": too_often,
     "merchant_order_no_exists": used_number,
     "merchant_order_no_exists_draft": lambda world: used_number(world, identity_required=True),
+    "merchant_order_no_exists_live": used_live_number,
     "order_not_found": queried,
     "state_conflict": paid_order,
     "no_trader_available": no_trader,
+    "no_trader_available_nearby": taken_amount,
     "open_limit_reached": lambda world: created(world, a_buy(), max_open_cny_fen=1_00),
+    "open_sell_limit_reached": lambda world: created(world, a_sell(), max_open_sell_cny_fen=1_00),
     "insufficient_balance": lambda world: created(world, a_sell()),
     "rate_unavailable": old_rate,
     "identity_verification_failed": lambda world: created(world, a_sell(), identity_required=True),

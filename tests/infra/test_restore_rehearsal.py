@@ -6,7 +6,6 @@ DynamoDB Local has no backups: a copy of the table replaces the table that AWS w
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, replace
 from itertools import batched
 from pathlib import Path
 from typing import Any
@@ -16,20 +15,21 @@ import pytest
 from botocore.session import Session
 
 from local import dynamodb_local
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, TableNames, posting_sort_key
+from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
-from orderdesk.domain.ledger.restored import RestoredKind
-from orderdesk.services.operator.ledger import Comparison, compare_with_restored
+from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
+from orderdesk.adapters.dynamodb.operator.restored import RestoredLedger
+from orderdesk.domain.ledger.findings import Finding, FindingKind
+from orderdesk.domain.operators import UnknownId
+from orderdesk.services.operator.ledger import compare_part
 from tests.support.template import table_definition
 
 MISSING = dynamodb_local.what_is_missing()
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MISSING}")
-POSTINGS, WRITERS, BATCH, SEGMENTS = 100_000, 8, 25, 8
+POSTINGS, WRITERS, BATCH = 100_000, 8, 25
 MERCHANT, AMOUNT = "m1", 1_000_000
 ACCOUNT = f"merchant:{MERCHANT}:live"
-NOW, THEN = "Ledger", "Ledger-then"
-UNUSED = TableNames(*(["unused"] * len(fields(TableNames))))
+NOW, THEN = "Ledger", "Ledger-restored-1"
 
 
 @pytest.fixture
@@ -66,33 +66,43 @@ def write(client: Any, table: str) -> None:
         list(pool.map(put, batched(items(), BATCH, strict=False)))
 
 
-def compared() -> Comparison:
-    then, now = (
-        DynamoLedgerScan(scan_client(Session()), replace(UNUSED, ledger=table))
-        for table in (THEN, NOW)
-    )
-    return compare_with_restored(then, now, [MERCHANT], segments=SEGMENTS)
+def compared(client: Any) -> tuple[int, list[Finding]]:
+    """Compare in parts of one page, as calls with little time do."""
+    restored = RestoredLedger(client, NOW, THEN)
+    postings, found, part = 0, list[Finding](), None
+    while part is None or part.following is not None:
+        start = None if part is None else part.following
+        part = compare_part(restored, start, lambda: False)
+        postings += part.postings
+        found += part.found
+    return postings, found
 
 
 def test_one_merchants_ledger_is_compared_and_mended(client: Any) -> None:
+    scanning = scan_client(Session())
     began = time.perf_counter()
     for table in (NOW, THEN):
         write(client, table)
     written = time.perf_counter()
-    same = compared()
+    postings, same = compared(scanning)
     read = time.perf_counter()
     print(f"written {written - began:.1f} s, compared {read - written:.1f} s")
-    assert (same.differences, same.newer) == ((), ())
-    assert (same.accounts, same.postings) == (1, POSTINGS)
+    assert (postings, same) == (POSTINGS + 1, [])
 
     lost = {"pk": ACCOUNT, "sk": posting_sort_key(500, "t500")}
     client.delete_item(TableName=NOW, Key=to_item(lost))
-    named = compared()
-    found = [(each.kind, each.transfer_id, each.delta) for each in named.differences]
-    assert found == [
-        (RestoredKind.LOST, "t500", -AMOUNT),
-        (RestoredKind.BALANCE_NOW, "", AMOUNT),
-    ]
+    restored, start = RestoredLedger(scanning, NOW, THEN), (ACCOUNT, posting_sort_key(499, "t499"))
+    [named] = compare_part(restored, start, lambda: False).found
+    assert (named.kind, named.account, named.delta) == (FindingKind.LOST_POSTING, ACCOUNT, -AMOUNT)
+    assert named.key == f"{ACCOUNT} {lost['sk']}"
     kept = client.get_item(TableName=THEN, Key=to_item(lost), ConsistentRead=True)["Item"]
     client.put_item(TableName=NOW, Item=kept, ConditionExpression="attribute_not_exists(pk)")
-    assert compared().differences == ()
+    assert compare_part(restored, start, lambda: False).found == []
+
+
+def test_a_table_of_another_name_is_not_read(client: Any) -> None:
+    for name in ("Traders", f"{NOW}-restored", f"x{THEN}"):
+        with pytest.raises(UnknownId):
+            RestoredLedger(client, NOW, name)
+    with pytest.raises(UnknownId):
+        compare_part(RestoredLedger(client, NOW, f"{THEN}2"), None, lambda: True)

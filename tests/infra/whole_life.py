@@ -125,6 +125,7 @@ def complete_at_the_desk(world: World) -> None:
     assert (again.code, again.data["order_no"]) == (2001, bought)
     sold = client.create(sell()).data["order_no"]
     world.assign_sells()
+    assert trader.send("GET", ORDER, order_no=bought)["statusCode"] == 200
     assert trader.upload(sold, receipt_samples.png())["statusCode"] == 303
     for number in (bought, sold):
         assert trader.post(f"{ORDER}/confirm", number)["statusCode"] == 303
@@ -152,6 +153,7 @@ def operate(terminal: Terminal) -> None:
     terminal.json("trader", "add-method", trader_id, "alipay", *payee)
     terminal.json("trader", "online", trader_id)
     terminal.json("trader", "set", trader_id, "--unique-amounts")
+    assert trader_id in [row["trader_id"] for row in terminal.json("trader", "list")]
     terminal.json("rate", "set", "buy", "7.3", "--yes")
     for kind, owner in (("merchant", added["merchant_id"]), ("trader", trader_id)):
         by_two(terminal, "fund", kind, owner, "5", "--memo", "m")

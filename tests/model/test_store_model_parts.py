@@ -8,11 +8,13 @@ from moto.dynamodb.exceptions import AttributeDoesNotExist
 
 from bench.model.expressions import holds, updated
 from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
-from bench.model.sizes import item_bytes, read_units, write_units
+from bench.model.sizes import WRITE_UNIT_BYTES, item_bytes, read_units, write_units
 from bench.model.throughput import Bucket
 from bench.model.timeline import Timeline
 from bench.model.timing import Span, percentile
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.traders.items import trader_item
+from tests.support.seed import ALL_METHODS, a_trader
 
 SCHEMA = Schema("rotation", "rotation_key", "last_accepted_at")
 
@@ -178,3 +180,23 @@ def test_percentiles_are_values_that_occurred() -> None:
     values = list(range(1, 101))
     assert [percentile(values, p) for p in (0, 50, 99, 100)] == [1, 50, 99, 100]
     assert percentile([], 50) == 0
+
+
+def test_a_trader_with_twenty_merchants_stays_within_one_write_unit() -> None:
+    """The fields have the lengths of a usual trader with three methods."""
+    merchants = {f"{number:06d}": 1 for number in range(20)}
+    trader = a_trader(
+        "t" + "0" * 12,
+        name="交易员 00001",
+        methods=ALL_METHODS,
+        max_open=20,
+        daily_cap_fen=10_000_000_00,
+        last_accepted_us=1_790_000_000_000_000,
+        daily_day=20_000,
+        daily_used_fen=1_000_000_00,
+        daily_orders=100,
+        created_at=1_790_000_000,
+        access_code_hash="0" * 64,
+        slots=merchants,
+    )
+    assert item_bytes(to_item(trader_item(trader, shard=0))) <= WRITE_UNIT_BYTES

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -17,6 +17,10 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED, Span, Timing
 from orderdesk.adapters.dynamodb.marshal import from_item
+from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
+from orderdesk.adapters.dynamodb.transactions import Write
+from orderdesk.domain.orders.open_buys import moves_amount
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Contention
@@ -44,6 +48,16 @@ class Crowd(Market):
 
     def trader(self, number: int) -> Trader:
         return replace(market.trader(number), unique_amounts=self._unique_amounts)
+
+    def ending(self, order: Order) -> list[Write]:
+        """Also free the order's amount."""
+        ended = replace(order, status=OrderStatus.COMPLETED)
+        if not moves_amount(order, ended):
+            return super().ending(order)
+        client = ReadingClient(self.store, self.timeline, ASSUMED, Random(0))
+        now = self.timeline.now_us // US_PER_SECOND
+        freed = amount_moved_write(cast("Any", client), TABLES.traders, ended, now)
+        return [*super().ending(order), freed]
 
     def request(self, number: int) -> OrderRequest:
         return market.buy(number, self._amounts_fen[number % len(self._amounts_fen)])
@@ -144,8 +158,9 @@ def test_a_crowd_of_equal_buys_opens_one_at_each_trader_with_unique_amounts(lag:
     timing = replace(ASSUMED, index_lag=lag)
     run = crowd(unique_amounts=True, amounts_fen=AMOUNTS_FEN, timing=timing)
     assert run.reasons()["TransactionConflict"] > 0
-    for trader in rows(run, TABLES.traders):
-        assert trader["open_amounts"] == {f"bank:{fen}" for fen in AMOUNTS_FEN}
+    amounts = [row for row in rows(run, TABLES.traders) if row.get("kind") == "amount"]
+    assert len(amounts) == 20 * len(AMOUNTS_FEN)
+    assert all(len(row["open_orders"]) == 1 for row in amounts)
     assert set(run.accepted.values()) == {len(AMOUNTS_FEN)}
     refused = Counter(answer.refusal for answer in run.answers if answer.placed is None)
     assert refused.keys() <= {"no_trader_available", "try_again"}
@@ -155,17 +170,25 @@ def test_a_crowd_of_equal_buys_opens_one_at_each_trader_with_unique_amounts(lag:
 def test_amounts_that_end_are_taken_again_and_again() -> None:
     run = crowd(60, unique_amounts=True, amounts_fen=AMOUNTS_FEN, completes=True, seconds=20)
     assert run.accepted.total() > 2 * 20 * len(AMOUNTS_FEN)
-    assert not any("open_amounts" in trader for trader in rows(run, TABLES.traders))
+    amounts = [row for row in rows(run, TABLES.traders) if row.get("kind") == "amount"]
+    assert amounts
+    assert not any("open_orders" in row for row in amounts)
 
 
 def test_unique_amounts_cost_no_request_where_amounts_differ() -> None:
-    plain, unique = (
-        crowd(60, amounts_fen=range(100_00, 200_00), unique_amounts=unique)
-        for unique in (False, True)
-    )
-    assert plain.accepted == unique.accepted
-    assert [a.requests for a in plain.answers] == [a.requests for a in unique.answers]
-    assert plain.reasons() == unique.reasons()
+    run = crowd(60, amounts_fen=range(100_00, 200_00), unique_amounts=True)
+    assert not any(container.client.requests["BatchGetItem"] for container in run.fleet.containers)
+    transactions = sum(answer.requests - answer.queries for answer in run.answers)
+    assert transactions == run.accepted.total() + run.reasons().total()
+
+
+def test_a_taken_amount_costs_one_read_a_page_of_traders() -> None:
+    run = crowd(2, traders=4, seconds=10, unique_amounts=True, amounts_fen=AMOUNTS_FEN)
+    assert run.accepted.total() == 4 * len(AMOUNTS_FEN)
+    reads = sum(container.client.requests["BatchGetItem"] for container in run.fleet.containers)
+    refused = [answer for answer in run.answers if answer.placed is None]
+    assert refused
+    assert reads <= len(run.answers)
 
 
 def test_a_seed_gives_the_same_run_again() -> None:

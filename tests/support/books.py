@@ -42,13 +42,15 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
     for account, money in _owned(ledger, items, merchants, traders).items():
         assert money.available + money.held == posted[account], account
     _assert_counters(seed.items(seed.tables.orders, "open_buys"), orders, merchants)
+    _assert_open_sells(ledger, orders, merchants)
     for row in items:
         if row["trader_id"] in traders:
             has = [o for o in orders if o.get("trader_id") == row["trader_id"]]
             count = sum(o["status"] in WITH_TRADER[o["order_type"]] for o in has)
             assert row["open_orders"] == count, row["trader_id"]
             assert row["daily_used_fen"] >= 0
-            _assert_open_amounts(row, has)
+            _assert_open_amounts(items, row, has)
+            _assert_slots(row, has)
     for order in orders:
         if order["merchant_id"] in merchants:
             _assert_one_state(order)
@@ -84,20 +86,23 @@ def _account_of(key: str) -> tuple[str, str]:
     return f"{kind}:{owner}:{mode}", number
 
 
-def _assert_open_amounts(trader: Any, orders: list[Any]) -> None:
-    """Check a trader with unique amounts: each open buy is stored, and claimed ones differ."""
-    if not trader.get("unique_amounts"):
-        return
-    claimed, others = Counter[str](), set[str]()
+def _assert_open_amounts(items: list[Any], trader: Any, orders: list[Any]) -> None:
+    """Check that each open buy with a record is in its amount's, and no other order."""
+    recorded: dict[str, set[str]] = {}
     for order in orders:
         if order["order_type"] == 1 and order["status"] in HOLDING[1]:
-            amount = f"{order['payment_method']['method_type']}:{order['cny_fen']}"
-            if order.get("unique_amount"):
-                claimed[amount] += 1
-            else:
-                others.add(f"{amount}:{order['order_id']}")
-    assert set(claimed.values()) <= {1}, trader["trader_id"]
-    assert trader.get("open_amounts", frozenset()) == claimed.keys() | others, trader["trader_id"]
+            amount = f"{order['payment_method']['method_type']}#{order['cny_fen']}"
+            has_record = order.get("unique_amount", False)
+            assert has_record or not trader.get("unique_amounts"), order["pk"]
+            if has_record:
+                recorded.setdefault(f"{trader['trader_id']}#{amount}", set()).add(order["pk"])
+    stored = {
+        row["trader_id"]: row["open_orders"]
+        for row in items
+        if row["trader_id"].startswith(f"{trader['trader_id']}#") and "open_orders" in row
+    }
+    assert stored == recorded, trader["trader_id"]
+    assert all("expires_at" not in row for row in items if "open_orders" in row)
 
 
 def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collection[str]) -> None:
@@ -113,6 +118,36 @@ def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collecti
     }
     for key, row in mine.items():
         assert row["open_fen"] == fen[key], key
+
+
+def _assert_open_sells(ledger: list[Any], orders: list[Any], merchants: Collection[str]) -> None:
+    """Check that each shard of a merchant's balance counts the open sells that it holds for."""
+    sells, fen = Counter[str](), Counter[str]()
+    for order in orders:
+        if order["order_type"] == 2 and order["status"] in HOLDING[2] and "open_shard" in order:
+            number = order.get("balance_shard", 0)
+            assert order["open_shard"] == number
+            owner = f"{order['merchant_id']}#{number}" if number else order["merchant_id"]
+            sells[f"merchant:{owner}:{order['mode']}"] += 1
+            fen[f"merchant:{owner}:{order['mode']}"] += order["cny_fen"]
+    for row in ledger:
+        kind, _, rest = row["pk"].partition(":")
+        is_mine = rest.split(":")[0].split("#")[0] in merchants
+        if kind == "merchant" and row["sk"] == "balance" and is_mine:
+            counted = row.get("open_sells", 0), row.get("open_sell_fen", 0)
+            assert counted == (sells[row["pk"]], fen[row["pk"]]), row["pk"]
+
+
+def _assert_slots(trader: Any, orders: list[Any]) -> None:
+    """Check a trader's number of open orders for each merchant, of those that it counted."""
+    taken = Counter(
+        f"s_{order['merchant_id'][-6:]}"
+        for order in orders
+        if order["status"] in WITH_TRADER[order["order_type"]] and order.get("in_slot")
+    )
+    stored = {name: count for name, count in trader.items() if name.startswith("s_") and count}
+    assert stored == taken, trader["trader_id"]
+    assert all(count >= 0 for name, count in trader.items() if name.startswith("s_"))
 
 
 def _owned(

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.domain.proposals import Sum
+from orderdesk.services.operator.funds import fund
 from tests.support.money_world import OPERATORS, MoneyWorld, Step
+from tests.support.seed import WIDE_SELL_CNY_FEN, WIDE_SELLS
 
 HOUR = 3600
 FUNDED_MICRO = 5_000_000_000
@@ -20,6 +22,8 @@ def live_mixed_hours(
     money: MoneyWorld, hours: int, chance: Random, hour_seconds: int = HOUR
 ) -> None:
     """Advance the clock; each step has a funding, a buy, a sell and a withdrawal."""
+    room = {"max_open_sells": WIDE_SELLS, "max_open_sell_cny_fen": WIDE_SELL_CNY_FEN}
+    money.merchants[1] = money.seed.change_merchant(money.merchants[1], **room)
     for _ in range(hours):
         mode, which = chance.choice(list(Mode)), chance.randrange(2)
         _fund(money, mode, chance)
@@ -41,9 +45,9 @@ def live_mixed_hours(
 def _fund(money: MoneyWorld, mode: Mode, chance: Random) -> None:
     micro = FUNDED_MICRO + chance.randrange(1_000)
     merchant_id = chance.choice(money.merchants).merchant_id
-    fund_merchant(money.funds, money.operator, merchant_id, micro, mode=mode, memo="m")
     trader_id = chance.choice([t for t in money.traders if t.mode is mode]).trader_id
-    fund_trader(money.funds, money.register, money.operator, trader_id, micro, memo="m")
+    for kind, owner in ((AccountKind.MERCHANT, merchant_id), (AccountKind.TRADER, trader_id)):
+        fund(money.funds, money.operator, Sum(Account(kind, owner, mode), micro), "m")
 
 
 def _order(money: MoneyWorld, side: OrderType, mode: Mode, which: int, chance: Random) -> None:

@@ -180,6 +180,7 @@ def keep_delivery(
     *,
     sequence: int = 2,
     timestamp: int | None = None,
+    is_test: int = 0,
     **changes: Any,
 ) -> Delivery:
     """Store a callback's delivery; by default two attempts failed and it is dead."""
@@ -191,6 +192,7 @@ def keep_delivery(
         number=number,
         sequence=sequence,
         timestamp=int(time.time()) if timestamp is None else timestamp,
+        body=f'{{"type":"order.paid","timestamp":1,"data":{{"is_test":{is_test}}}}}',
     )
     delivery = Delivery(
         event=event,

@@ -13,8 +13,9 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.services.operator import funds
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.orders.move import move_order
 from tests.support.books import assert_books
@@ -32,9 +33,11 @@ SELL_USDT, SELL_MERCHANT, SELL_FEE = 139_586_824, 140_424_345, 837_521
 def fund(office: Office, merchant: Merchant, micro: int, trader: Trader, trader_micro: int) -> None:
     """Fund a merchant and a trader in the trader's mode, as an operator does."""
     operator, mode = office.operator, trader.mode
-    fund_merchant(office.funds, operator, merchant.merchant_id, micro, mode=mode, memo="m")
-    trader_id = trader.trader_id
-    fund_trader(office.funds, office.traders, operator, trader_id, trader_micro, memo="m")
+    for account, own in (
+        (Account(AccountKind.MERCHANT, merchant.merchant_id, mode), micro),
+        (Account(AccountKind.TRADER, trader.trader_id, mode), trader_micro),
+    ):
+        funds.fund(office.funds, operator, Sum(account, own), "m")
 
 
 @dataclass(slots=True)
@@ -128,7 +131,8 @@ class Market:
         return [sorted(self.world.items(table), key=repr) for table in tables]
 
     def check_books(self) -> None:
-        traders = {str(row["trader_id"]) for row in self.world.items("Traders")}
+        rows = self.world.items("Traders")
+        traders = {str(row["trader_id"]) for row in rows if row.get("kind") != "amount"}
         assert_books(self.world, {self.merchant.merchant_id}, traders)
 
 

@@ -16,6 +16,7 @@ from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.identity.configured import SandboxVerifier
 from orderdesk.adapters.kms import KmsSecrets
@@ -32,7 +33,9 @@ from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
-from orderdesk.domain.proposals import Proposal
+from orderdesk.domain.proposals import Proposal, Sum
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.domain.receipts.places import kept_key, late_upload_key
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
@@ -45,21 +48,22 @@ from orderdesk.services.operator.funds import (
     FundTrader,
     WithdrawMerchant,
     WithdrawTrader,
-    fund_merchant,
-    fund_trader,
+    fund,
 )
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
+from orderdesk.services.orders.late_payment import LatePorts, take_late_receipt
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
 from orderdesk.services.orders.place_buy import MatchingPorts, Terms
+from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 from orderdesk.services.ports import Chance, Nonce
-from tests.support.books import assert_books
+from tests.support.books import HOLDING, WITH_TRADER, assert_books
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
 
 # In the future, so that the deployed sweep and assigner find nothing due.
@@ -136,6 +140,19 @@ def matching_ports(
     )
 
 
+class EveryFile:
+    """Draws every upload."""
+
+    def render(self, upload: str, _: str) -> Rendering:
+        return Rendering(kept_key(upload, "digest"), "image/png", 1000, 1)
+
+    def read_code(self, _: str, __: str) -> str:
+        raise UnfitReceipt(ReceiptProblem.NO_CODE)
+
+    def fetch_code(self, _: str, __: str, ___: str) -> str:
+        raise UnfitReceipt(ReceiptProblem.NO_CODE)
+
+
 class Interruption:
     """Runs `then` once: before (or after) the next call of a store's method; counts the calls."""
 
@@ -188,20 +205,28 @@ class MoneyWorld:
         seed.clear_rotation()
         seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
         self._wire(seed)
-        few = {"max_open_buys": 2, "max_open_cny_fen": 10_500_00}
+        few = {
+            "max_open_buys": 2,
+            "max_open_cny_fen": 10_500_00,
+            "max_open_sells": 2,
+            "max_open_sell_cny_fen": 10_500_00,
+        }
         self.merchants = [seed.add_merchant(fees=ODD_FEES, **limits)[0] for limits in ({}, few)]
         self.traders = [
-            self._trader(mode, unique_amounts=unique)
-            for mode, unique in ((Mode.LIVE, False), (Mode.LIVE, True), (Mode.TEST, False))
+            self._trader(mode, unique_amounts=unique, max_open=max_open)
+            for mode, unique, max_open in (
+                (Mode.LIVE, False, 60),
+                (Mode.LIVE, True, None),
+                (Mode.TEST, False, 20),
+            )
         ]
         for merchant in self.merchants:
             self._fund(merchant.merchant_id)
 
     def _fund(self, merchant_id: str) -> None:
         for mode in Mode:
-            fund_merchant(
-                self.funds, self.operator, merchant_id, FUNDS_MICRO, mode=mode, memo="test"
-            )
+            account = Account(AccountKind.MERCHANT, merchant_id, mode)
+            fund(self.funds, self.operator, Sum(account, FUNDS_MICRO), "test")
 
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
@@ -248,17 +273,17 @@ class MoneyWorld:
             self.reported.append,
         )
 
-    def _trader(self, mode: Mode, *, unique_amounts: bool) -> Trader:
+    def _trader(self, mode: Mode, *, unique_amounts: bool, max_open: int | None) -> Trader:
         trader = self.seed.add_trader(
             mode=mode,
             methods=ALL_METHODS,
             available_micro=0,
             created_at=START,
             unique_amounts=unique_amounts,
+            max_open=max_open,
         )
-        fund_trader(
-            self.funds, self.register, self.operator, trader.trader_id, FUNDS_MICRO, memo="t"
-        )
+        account = Account(AccountKind.TRADER, trader.trader_id, trader.mode)
+        fund(self.funds, self.operator, Sum(account, FUNDS_MICRO), "t")
         return self.seed.trader(trader.trader_id)
 
     def create(
@@ -286,18 +311,28 @@ class MoneyWorld:
         )
         return created.order.order_no  # type: ignore[union-attr]
 
-    def open_buys(self, mode: Mode, merchant: int) -> tuple[int, int]:
-        """Return the number of a merchant's open buys and their sum in fen, from its orders."""
+    def open_of(self, kind: OrderType, mode: Mode, merchant: int) -> tuple[int, int]:
+        """Return the number of a merchant's open orders of a type and their sum in fen."""
         owner, rows = self.merchants[merchant].merchant_id, self.seed.items(self.seed.tables.orders)
         orders: list[Any] = [row for row in rows if row["kind"] == "order"]
         fen = [
             order["cny_fen"]
             for order in orders
             if (order["merchant_id"], order["mode"]) == (owner, mode.value)
-            and order["order_type"] == OrderType.BUY.value
-            and order["status"] in {"pending", "paid", "disputed"}
+            and order["order_type"] == kind.value
+            and order["status"] in HOLDING[kind.value]
         ]
         return len(fen), sum(fen)
+
+    def taken_of(self, trader_id: str | None, merchant_id: str) -> int:
+        """Return how many slots of a trader a merchant's open orders take, from the orders."""
+        rows: list[Any] = self.seed.items(self.seed.tables.orders, "order")
+        return sum(
+            (row.get("trader_id"), row["merchant_id"]) == (trader_id, merchant_id)
+            and row["status"] in WITH_TRADER[row["order_type"]]
+            and row.get("in_slot", False)
+            for row in rows
+        )
 
     def order(self, order_no: str) -> Order:
         order = self.store.order(order_no)
@@ -312,9 +347,23 @@ class MoneyWorld:
                 return self.order(step.order_no)
             case Actor.OPERATOR, _:
                 return self._operate(step)
+            case Actor.PAYER, Move.PAY_LATE:
+                return self._pay_late(step.order_no)
             case _:
                 by = By(step.actor, step.trader_id if step.actor is Actor.TRADER else None)
                 return move_order(step.order_no, step.what, by, self.moves, self.now)
+
+    def _pay_late(self, order_no: str) -> Order:
+        """Send a late receipt: a new one, or the last one again if the order is not expired."""
+        order = self.order(order_no)
+        is_expired = order.status_at(self.now) is OrderStatus.EXPIRED
+        sent = order if is_expired else replace(order, receipts=order.receipts[:-1])
+        upload = late_upload_key(sent, self.store.notes(order_no))
+        traders = DeskTraders(self.seed.client, self.seed.tables)
+        receipts = ReceiptPorts(EveryFile(), self.moves)
+        ports = LatePorts(receipts, self.create_ports.matching.directory, traders)
+        take_late_receipt(order, upload, ports, self.now)
+        return self.order(order_no)
 
     def _operate(self, step: Step) -> Order:
         ports, number = self.operator_ports, step.order_no
@@ -392,6 +441,11 @@ class MoneyWorld:
         trader_id = self.traders[number].trader_id
         change: TraderTermsChange = {"unique_amounts": unique}
         return set_trader_terms(self.register, self.operator, trader_id, change)
+
+    def set_cap(self, number: int, max_open: int | None) -> Trader:
+        """Set a trader's cap of open orders; None removes it."""
+        trader_id = self.traders[number].trader_id
+        return set_trader_terms(self.register, self.operator, trader_id, {"max_open": max_open})
 
     def open_at(self, cny_fen: int) -> set[str]:
         """Return the ids of the traders with an open buy of this amount, from their orders."""

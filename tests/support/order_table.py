@@ -37,7 +37,7 @@ TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
         (A.MERCHANT, M.DISPUTE): (S.DISPUTED, HALF_AN_HOUR),
         (A.CLOCK, M.DISPUTE): (S.DISPUTED, A_DAY),
     },
-    (BUY, S.EXPIRED): LATE_PAYMENT,
+    (BUY, S.EXPIRED): LATE_PAYMENT | {(A.PAYER, M.PAY_LATE): (S.DISPUTED, 0)},
     (BUY, S.CANCELLED): LATE_PAYMENT,
     (BUY, S.DISPUTED): RESOLVED | {(A.TRADER, M.CONFIRM): (S.COMPLETED, 0)},
     (SELL, S.MATCHING): {
@@ -65,6 +65,17 @@ BUY_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
     ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.TRADER, M.CONFIRM)),
     ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
     ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
+)
+
+# Every way in which a sell ends, some of them after it came back to matching.
+SELL_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
+    ((A.MERCHANT, M.CANCEL),),
+    ((A.CLOCK, M.ASSIGN), (A.TRADER, M.CONFIRM)),
+    ((A.CLOCK, M.ASSIGN), (A.TRADER, M.DECLINE), (A.OPERATOR, M.CANCEL)),
+    ((A.CLOCK, M.ASSIGN), (A.CLOCK, M.LAPSE), (A.OPERATOR, M.CANCEL)),
+    ((A.OPERATOR, M.ASSIGN), (A.OPERATOR, M.UNASSIGN), (A.MERCHANT, M.CANCEL)),
+    ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
+    ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
 )
 
 # The moves by which an order reaches each status that it can leave.

@@ -32,6 +32,8 @@ def moves() -> Iterator[Step]:
                 expire_time=NOW if wait == WINDOW else NOW + 1,
                 callback_url="https://m.example.com/own",
             )
+            if what is Move.PAY_LATE:
+                before = replace(before, receipts=(Receipt("late", "image/png", 1, NOW),))
             name = f"{kind.name} {status} {actor} {what} {target}".lower()
             yield Step(name, before, moved(before, what, actor))
 

@@ -9,15 +9,23 @@ from typing import Any
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, RATES_KEY, TableNames, number_key
+from orderdesk.adapters.dynamodb.keys import (
+    AMOUNT_KIND,
+    BALANCE_SORT_KEY,
+    RATES_KEY,
+    TableNames,
+    number_key,
+)
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
+from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.domain.ledger.accounts import Account, AccountKind, funding
 from orderdesk.domain.merchants.merchant import (
+    ApiSecrets,
     Merchant,
     MerchantSecrets,
     MerchantStatus,
@@ -25,6 +33,7 @@ from orderdesk.domain.merchants.merchant import (
     make_api_key,
 )
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.amounts import AmountRecord
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.domain.traders.trader import Trader
@@ -53,6 +62,8 @@ ALL_METHODS = (BANK_METHOD, WECHAT_METHOD, ALIPAY_METHOD)
 
 # Wide enough for tests with many orders, but still one counter.
 WIDE_BUYS, WIDE_CNY_FEN = 10_000, 19_000_000_00
+# Wide enough that sells use every balance shard.
+WIDE_SELLS, WIDE_SELL_CNY_FEN = 100_000, 10_000_000_000_00
 
 
 def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
@@ -60,7 +71,7 @@ def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
     merchant = Merchant(
         merchant_id=merchant_id,
         name="a merchant",
-        api_key=make_api_key(merchant_id, "0123456789abcdef"),
+        api_key=make_api_key(merchant_id, Mode.LIVE, "0123456789abcdef"),
         status=MerchantStatus.ACTIVE,
         created_at=0,
         sealed_secrets=b"-",
@@ -129,17 +140,31 @@ class Seed:
     def add_merchant(self, **changes: Any) -> tuple[Merchant, MerchantClient]:
         """Add a merchant with the fees of the contract's example; return it and its client."""
         merchant_id = f"m{self.new_name()}"
-        secrets = MerchantSecrets(("sk_" + merchant_id,), b"k" * 32)
+        secrets = MerchantSecrets(("sk_" + merchant_id,), link_secret=b"k" * 32)
         usual: dict[str, Any] = {
             "sealed_secrets": self.kms.seal(merchant_id, secrets),
             "sealed_callback_secrets": self.kms.seal_callback(merchant_id, (CALLBACK_SECRET,)),
             "max_open_buys": WIDE_BUYS,
             "max_open_cny_fen": WIDE_CNY_FEN,
+            "max_open_sells": WIDE_SELLS,
+            "max_open_sell_cny_fen": WIDE_SELL_CNY_FEN,
             "max_rps": PLENTY_RPS,
         }
         merchant = a_merchant(merchant_id, **usual | changes)
         self.put(self.tables.merchants, merchant_item(merchant))
         return merchant, self.client_of(merchant, secrets.api_secrets[0])
+
+    def add_test_key(self, merchant: Merchant) -> tuple[Merchant, MerchantClient]:
+        """Add a test key to a merchant; return the merchant and the client of this key."""
+        merchant_id = merchant.merchant_id
+        secret = "sk_test_" + merchant_id
+        changed = self.change_merchant(
+            merchant,
+            test_api_key=make_api_key(merchant_id, Mode.TEST, "0123456789abcdef"),
+            sealed_test_secrets=self.kms.seal_test(merchant_id, ApiSecrets((secret,))),
+        )
+        client = self.client_of(merchant, secret)
+        return changed, replace(client, api_key=changed.test_api_key)
 
     def change_merchant(self, merchant: Merchant, **changes: Any) -> Merchant:
         changed = with_changes(merchant, changes)
@@ -181,6 +206,22 @@ class Seed:
     def trader(self, trader_id: str) -> Trader:
         return trader_of(self.get(self.tables.traders, {"trader_id": trader_id}) or {})
 
+    def amounts(self, trader_id: str) -> dict[str, AmountRecord]:
+        """Return the records of a trader's amounts by method and fen, `bank:100000`."""
+        records = {str(row["trader_id"]): record_of(row) for row in self._amount_items()}
+        return {
+            key.partition("#")[2].replace("#", ":"): record
+            for key, record in records.items()
+            if key.startswith(f"{trader_id}#")
+        }
+
+    def open_amounts(self, trader_id: str) -> set[str]:
+        """Return the amounts of a trader's open buys, `bank:100000`."""
+        return {name for name, record in self.amounts(trader_id).items() if record.open_orders}
+
+    def _amount_items(self) -> list[Item]:
+        return self.items(self.tables.traders, AMOUNT_KIND)
+
     def fund(self, merchant: Merchant, micro: int, mode: Mode = Mode.LIVE) -> None:
         """Set a merchant's balance, without postings."""
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
@@ -216,6 +257,12 @@ class Seed:
         reservation: Any = self.get(self.tables.orders, {"pk": key})
         reservation["expire_time"] -= seconds
         self.put(self.tables.orders, reservation)
+
+    def age_order(self, order_no: str, *, seconds: int) -> None:
+        """Move the end of a pending order's window to so many seconds earlier."""
+        order: Any = self.get(self.tables.orders, {"pk": order_no})
+        order["expire_time"] -= seconds
+        self.put(self.tables.orders, order)
 
     def report_paid(self, order_no: str, *, seconds_ago: int = 0) -> None:
         order: Any = self.get(self.tables.orders, {"pk": order_no})

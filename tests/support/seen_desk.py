@@ -63,7 +63,7 @@ def see_order(
 
     def render(scene: DeskScene) -> Page:
         attachments = Attachments(pictures, upload, code=own_text_of_code(order))
-        return order_page(order, scene, attachments, alert)
+        return order_page(order, scene, attachments, alert=alert)
 
     return see(ORDER, render, language, now=now, order_no=order.order_no)
 

@@ -76,14 +76,7 @@ def assign(seed: StackSeed, order_no: str) -> None:
 
 def let_wait(seed: StackSeed, order_no: str) -> None:
     """Make a sell due for the assigner, and no other test's sell."""
-    index = WaitingSellIndex(seed.client, seed.tables.orders)
-    until = int(time.time()) + 1
-    for other in (sell for mode in Mode for sell in index.waiting(mode, until)):
-        seed.client.update_item(
-            TableName=seed.tables.orders,
-            Key=to_item({"pk": other.order_no}),
-            UpdateExpression="REMOVE due_key",
-        )
+    hide_sells(seed)
     item: Any = seed.get(seed.tables.orders, {"pk": order_no})
     timeline = [*item["timeline"][:-1], {**item["timeline"][-1], "time": 1}]
     waiting: Item = {
@@ -93,3 +86,15 @@ def let_wait(seed: StackSeed, order_no: str) -> None:
     }
     item.pop("next_offer_time", None)  # an earlier run may have delayed it
     seed.put(seed.tables.orders, {**item, **waiting})
+
+
+def hide_sells(seed: StackSeed) -> None:
+    """Hide the sells that wait now or will be due, those of other tests, from the assigner."""
+    index = WaitingSellIndex(seed.client, seed.tables.orders)
+    until = int(time.time()) + 86_400
+    for sell in (sell for mode in Mode for sell in index.waiting(mode, until)):
+        seed.client.update_item(
+            TableName=seed.tables.orders,
+            Key=to_item({"pk": sell.order_no}),
+            UpdateExpression="REMOVE due_key",
+        )

@@ -136,7 +136,7 @@ class TraderVisit:
     def buy(self, **parameters: Any) -> Order:
         """Create a buy of a new merchant; it goes to the only trader online."""
         _, client = self.seed.add_merchant()
-        made = client.create(buy(cny_amount="1000.37", **parameters)).data
+        made = client.create(buy(**{"cny_amount": "1000.37", **parameters})).data
         return self.order(made["order_no"])
 
     def sell(self, **parameters: Any) -> Order:

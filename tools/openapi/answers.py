@@ -6,6 +6,7 @@ from typing import Any
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.ledger.accounts import TransferKind
+from orderdesk.domain.orders.amounts import NEARBY_MAX
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_buys import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
@@ -47,7 +48,7 @@ def ref(name: str) -> Schema:
 # The type of every field of answers and callbacks. A rendered field that is missing here stops the
 # generator. "Schema.field" has priority over "field".
 TYPES: Mapping[str, Schema] = {
-    **dict.fromkeys(("cny_amount", "min_cny", "max_cny"), CNY),
+    **dict.fromkeys(("cny_amount", "requested_cny_amount", "min_cny", "max_cny"), CNY),
     **dict.fromkeys(
         (
             *("usdt_amount", "merchant_amount", "deposit_amount", "service_amount"),
@@ -91,6 +92,7 @@ TYPES: Mapping[str, Schema] = {
     "limit": _values(OpenLimit),
     "method_type": _values(MethodType),
     "more": {"const": True},
+    "nearby": _list(CNY, maxItems=NEARBY_MAX),
     "order_id": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
     "order_no": ORDER_NO,
     "order_type": {"enum": [1, 2]},

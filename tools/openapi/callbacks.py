@@ -27,7 +27,10 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
     CallbackType.ORDER_ASSIGNED: (_SELL, order(OrderType.SELL, OrderStatus.ASSIGNED)),
     CallbackType.ORDER_COMPLETED: (_BUY, order(OrderType.BUY, OrderStatus.COMPLETED)),
     CallbackType.ORDER_CANCELLED: (_BUY, order(OrderType.BUY, OrderStatus.CANCELLED)),
-    CallbackType.ORDER_EXPIRED: (_BUY, order(OrderType.BUY, OrderStatus.EXPIRED)),
+    CallbackType.ORDER_EXPIRED: (
+        _BUY,
+        replace(order(OrderType.BUY, OrderStatus.EXPIRED), requested_fen=1000_00),
+    ),
     CallbackType.ORDER_DISPUTED: (_BUY, order(OrderType.BUY, OrderStatus.DISPUTED)),
     CallbackType.DRAFT_LOCKED: (DRAFT, draft(DraftStatus.LOCKED)),
     CallbackType.DRAFT_EXPIRED: (DRAFT, draft(DraftStatus.EXPIRED)),

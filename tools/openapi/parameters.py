@@ -27,6 +27,7 @@ from orderdesk.web.merchant.parameters import (
     MAX_TEXT_LENGTH,
     Parameters,
     _amount_fen,
+    _discount_fen,
     _int,
     _one_of,
     _within,
@@ -66,6 +67,13 @@ ABSENT: Schema = {"enum": [None, ""]}
 # Contract section 2: a string at the top level holds no control character.
 _SIGNABLE: Schema = {"pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
 
+DISCOUNT: Schema = {
+    "anyOf": [
+        {"type": "string", "pattern": r"^(0+(\.[0-9]{1,2})?|0*1(\.0{1,2})?)$"},
+        {"type": "number", "minimum": 0, "maximum": 1},
+    ]
+}
+
 
 def one_of(*allowed: int) -> Schema:
     """Return the schema of an int that has few values."""
@@ -91,6 +99,7 @@ _ANY = "|".join(OrderStatus)
 _MEANING: Mapping[Callable[..., Any], Callable[..., Schema]] = {
     _int: lambda: INTEGER,
     _amount_fen: lambda: AMOUNT,
+    _discount_fen: lambda: DISCOUNT,
     _one_of: lambda allowed: one_of(*map(int, allowed)),
     _within: _range,
     _length: _exactly,

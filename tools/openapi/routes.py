@@ -23,6 +23,7 @@ from tools.openapi.samples import (
     delivery,
     draft,
     funded,
+    lowered,
     order,
     settled,
 )
@@ -53,6 +54,7 @@ _CREATE = (
     "merchant_order_no_exists",
     "no_trader_available",
     "open_limit_reached",
+    "open_sell_limit_reached",
     "insufficient_balance",
     "rate_unavailable",
 )
@@ -98,6 +100,7 @@ CREATED_BUY = Answered(
     "CreatedBuy",
     {
         "buy": views.created_buy(order(BUY), PAY_URL),
+        "buy_with_a_discount": views.created_buy(lowered(), PAY_URL),
         "buy_with_a_misspelt_parameter": {
             **views.created_buy(order(BUY), PAY_URL),
             "ignored": ["merchant_order_number"],
@@ -115,7 +118,12 @@ HELD_DRAFT = Answered(
 )
 BUY_ORDER = Answered(
     "BuyOrder",
-    {"buy": _found(), "paid": _found(OrderStatus.PAID), "completed": _found(OrderStatus.COMPLETED)},
+    {
+        "buy": _found(),
+        "buy_with_a_discount": views.queried_order(lowered(), PAY_URL, NOW),
+        "paid": _found(OrderStatus.PAID),
+        "completed": _found(OrderStatus.COMPLETED),
+    },
     {"order_type": {"const": 1}},
 )
 SELL_ORDER = Answered(
@@ -147,6 +155,7 @@ LISTED: Data = {
 }
 BALANCE = MerchantBalance(935_995_023, 140_424_345, 1_373_688)
 BALANCES: Data = views.balances({Mode.LIVE: BALANCE, Mode.TEST: MerchantBalance(0, 0, 0)})
+OF_A_TEST_KEY: Data = views.balances({Mode.TEST: BALANCE})
 
 STATEMENT: Data = views.statement(
     StatementPage(
@@ -190,7 +199,7 @@ ROUTES: tuple[Route, ...] = (
         ("TestBuy", "TestSell"),
         {"buy": _A_BUY, "sell": _A_SELL},
         (CREATED_BUY, CREATED_SELL),
-        _CREATE,
+        (*_CREATE, "identity_provider_unavailable"),
     ),
     Route(
         "/merchant/queryOrder",
@@ -226,7 +235,7 @@ ROUTES: tuple[Route, ...] = (
         "/merchant/balance",
         ("Nothing",),
         {"balance": {}},
-        (Answered("Balances", {"balances": BALANCES}),),
+        (Answered("Balances", {"balances": BALANCES, "with_a_test_key": OF_A_TEST_KEY}),),
     ),
     Route(
         "/merchant/statement",

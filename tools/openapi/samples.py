@@ -89,6 +89,13 @@ def order(kind: OrderType, status: OrderStatus | None = None, mode: Mode = Mode.
     )
 
 
+def lowered() -> Order:
+    """Return a new buy whose amount to pay is lower than what was asked."""
+    asked = order(OrderType.BUY)
+    paid = quote(OrderType.BUY, 999_99, asked.quote.rate_e4, FEES)
+    return replace(asked, quote=paid, requested_fen=1000_00)
+
+
 def _way_to(kind: OrderType, status: OrderStatus | None) -> list[OrderStatus]:
     if status is None or status in {OrderStatus.CANCELLED, OrderStatus.EXPIRED}:
         return [] if status is None else [status]
@@ -170,10 +177,13 @@ REFUSALS: dict[str, Refusal] = {
     "merchant_order_no_exists_draft": orders.MerchantOrderNoExists(
         pending_no=DRAFT.pending_no, same=False
     ),
+    "merchant_order_no_exists_live": orders.MerchantOrderNoExists(same=False),
     "order_not_found": orders.OrderNotFound(),
     "state_conflict": orders.StateConflict(OrderStatus.PAID.value),
     "no_trader_available": orders.NoTraderAvailable(),
+    "no_trader_available_nearby": orders.NoTraderAvailable((999_99, 1000_01)),
     "open_limit_reached": orders.OpenLimitReached(OpenLimit.BUYS),
+    "open_sell_limit_reached": orders.OpenSellLimitReached(OpenLimit.SELLS),
     "insufficient_balance": orders.InsufficientBalance(),
     "rate_unavailable": orders.RateUnavailable(),
     "identity_verification_failed": orders.IdentityVerificationFailed(),

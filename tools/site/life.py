@@ -76,6 +76,7 @@ _MOVES: Mapping[Move, str] = {
     Move.CANCEL: "取消",
     Move.EXPIRE: "过期",
     Move.DISPUTE: "提出争议",
+    Move.PAY_LATE: "过期后提交凭证",
     Move.ASSIGN: "分配",
     Move.DECLINE: "退回",
     Move.LAPSE: "超时收回",

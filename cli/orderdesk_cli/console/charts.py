@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orderdesk_cli.sheets.layout import Language, duration_text
-from orderdesk_cli.sheets.report import CHARTS
+from orderdesk_cli.sheets.ledger import CHARTS
 from orderdesk_cli.sheets.sheet import Json, value_at
 
 WIDTH, HEIGHT, LABELS = 360, 110, 20

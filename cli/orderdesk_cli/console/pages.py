@@ -1,21 +1,30 @@
 """How a page of the console is made: a command of the API, and the sheet that shows its answer."""
 
+import re
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 
 from starlette.responses import Response
 
 from orderdesk_cli.console import forms
 from orderdesk_cli.console.charts import Chart
 from orderdesk_cli.console.forms import Action, Input
-from orderdesk_cli.console.site import Visit
+from orderdesk_cli.console.site import BadForm, Visit
+from orderdesk_cli.console.words import SECTIONS
 from orderdesk_cli.sheets.layout import Language, title_of
-from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, objects
+from orderdesk_cli.sheets.operators import REPEATED
+from orderdesk_cli.sheets.orders import MOVING
+from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, members, objects
 from orderdesk_cli.sheets.words import WARNINGS
 
 PAGE_SIZE = 50
+_KEY_BYTES = 16
+_KEY = re.compile(r"[0-9a-f]{32}\Z")
 _BEGUN = ("createtime", "created_at", "proposed_at")
 """Where an answer says since when its thing exists."""
+_SECTION_OF = {"drafts/{pending_no}": "orders"}
 _MAIN = frozenset({Kind.WORD, Kind.MERCHANT, Kind.TRADER, Kind.ORDER, Kind.CALLBACK})
 _MAIN_PATHS = frozenset({"cny_amount", "usdt_amount", "available", "held"})
 
@@ -31,7 +40,6 @@ class Page:
     """
 
     path: str
-    section: str
     command: str
     sheet: Sheet
     title: Label = ("", "")
@@ -40,7 +48,11 @@ class Page:
     actions: Sequence[Action] = ()
     lists: bool = False
     in_parts: bool = False
-    lead: Label = ("", "")
+
+    @property
+    def section(self) -> str:
+        """The section of the navigation."""
+        return _SECTION_OF.get(self.path, self.path.partition("/")[0])
 
     def parameters(self, visit: Visit) -> dict[str, Json]:
         """Return the parameters that the path contains."""
@@ -67,7 +79,7 @@ class Page:
         values = {
             "section": self.section,
             "title": self.title_of(visit, data),
-            "leads": [*_said(visit, data), *filter(None, [visit.text(self.lead)])],
+            "leads": list(_said(visit, data)),
             "filters": [
                 forms.shown(each, visit.query.get(each.name, each.value), visit)
                 for each in self.filters
@@ -99,7 +111,58 @@ class Page:
 
     def title_of(self, visit: Visit, data: Json) -> str:
         """Return the page's heading."""
-        return visit.text(self.title) or title_of(self.sheet, data, visit.view)
+        section = next((label for path, _, label in SECTIONS if path == self.path), ("", ""))
+        own = visit.text(self.title) or visit.text(section)
+        return own or title_of(self.sheet, data, visit.view)
+
+    def ask(self, action: Action, visit: Visit) -> Response:
+        """Show what an action will do, its fields and one button."""
+        data = self.answer(replace(visit, query={}))
+        if not forms.is_offered(action, data, visit):
+            visit.require(action.command)
+            return visit.problem(HTTPStatus.CONFLICT, visit.words.refused, [visit.words.not_now])
+        own = forms.own_of(action, data)
+        present = data if action.fills else {}
+        asked = forms.inputs_of(action, own, data, visit)
+        moved = {"money": own["money"], "lines": own["lines"]} if own else None
+        values = {
+            "section": self.section,
+            "title": visit.text(action.label),
+            "text": visit.text(action.text),
+            "name": self.title_of(visit, data),
+            "shown": "" if action.fills else self.drawn_briefly(visit, data),
+            "effect": visit.drawn(MOVING, moved) if moved else "",
+            "inputs": [forms.filled(each, present, visit) for each in asked],
+            "look": action.look,
+            "back": visit.to(self.address(visit)),
+            "key": secrets.token_hex(_KEY_BYTES),
+        }
+        return visit.page("ask.html", values)
+
+    def run(self, action: Action, visit: Visit) -> Response:
+        """Run an action; show its proposal or its secrets, or return to the page."""
+        visit.require(action.command)
+        key = visit.form.get("key", "")
+        if _KEY.match(key) is None:
+            raise BadForm("key")
+        given = forms.read_all(action.inputs, visit.form, visit)
+        parameters = {**self.parameters(visit), **action.fixed, **given}
+        answer = visit.site.api.write_once(action.command, parameters, key)
+        proposal = answer.get("proposal")
+        if isinstance(proposal, Mapping):
+            return visit.go(f"proposals/{proposal['proposal_no']}", said="waits")
+        if action.answer is not None:
+            is_repeated = answer.get("repeated") is True
+            values = {
+                "section": self.section,
+                "title": visit.text(action.label),
+                "leads": [] if is_repeated else [visit.words.shown_once],
+                "drawn": visit.drawn(REPEATED if is_repeated else action.answer, answer),
+                "back": visit.to(self.address(visit)),
+            }
+            return visit.page("sheet.html", values)
+        said, *_ = [*members(answer.get("warnings")), "done"]
+        return visit.go(self.address(visit), said=str(said))
 
     def _actions(self, visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, str]]:
         for each in self.actions:
@@ -125,8 +188,7 @@ class Page:
 def _said(visit: Visit, data: Mapping[str, Json]) -> Iterator[str]:
     """Yield what the last action said, and the answer's own warnings."""
     said = visit.query.get("said")
-    warnings = data.get("warnings")
-    shown = [str(each) for each in warnings] if isinstance(warnings, Sequence) else []
+    shown = [str(each) for each in members(data.get("warnings"))]
     match said:
         case "waits":
             yield visit.words.waits
@@ -144,8 +206,7 @@ def pictures_of(visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, st
         return
     number = data.get("order_no")
     for nth, each in enumerate(objects(data.get("evidence"))):
-        names = each.get("picture_names")
-        count = len(names) if isinstance(names, Sequence) else 0
+        count = len(members(each.get("picture_names")))
         for page in range(count):
             place = f"orders/{number}/evidence/{nth}"
             yield {

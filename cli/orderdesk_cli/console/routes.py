@@ -1,6 +1,5 @@
 """Every address of the console, declared by commands, sheets and actions."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -16,435 +15,224 @@ from starlette.routing import Mount, Route
 
 from orderdesk_cli.api import Refused
 from orderdesk_cli.beijing import BEIJING
-from orderdesk_cli.console import forms
 from orderdesk_cli.console.charts import charts_of
-from orderdesk_cli.console.forms import SINCE, UNTIL, WHY, WHY_IF_ANY, YES_NO, Action, Input
+from orderdesk_cli.console.forms import Action, inputs
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
-from orderdesk_cli.sheets.audit import ENTRIES
-from orderdesk_cli.sheets.callbacks import DELIVERY, TROUBLED
-from orderdesk_cli.sheets.ledger import CHECKED
-from orderdesk_cli.sheets.merchants import MERCHANT, MERCHANTS, SECRETS
-from orderdesk_cli.sheets.orders import DISPUTES, DRAFT, ORDER, ORDERS
-from orderdesk_cli.sheets.proposals import PROPOSAL, PROPOSALS, REVEALED
-from orderdesk_cli.sheets.rates import RATES
-from orderdesk_cli.sheets.report import DIFFERENCES, REPORT
-from orderdesk_cli.sheets.sheet import Facts, Label, Sheet, objects, without
-from orderdesk_cli.sheets.traders import CODE, TRADER, TRADERS
-from orderdesk_cli.sheets.words import CHINESE, STATUSES
+from orderdesk_cli.orders import links_of
+from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT
+from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES, REVEALED
+from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, TROUBLED
+from orderdesk_cli.sheets.parties import CODE, MERCHANT, MERCHANTS, SECRETS, TRADER, TRADERS
+from orderdesk_cli.sheets.sheet import Sheet, objects, without
 
 BODY_MAX_BYTES = 64 * 1024
 _MARK = (Path(__file__).parent / "templates" / "mark.svg").read_text()
 
 
-def choices(*names: str) -> Sequence[tuple[str, Label]]:
-    """Return words as choices with their labels."""
-    return [(name, (name, CHINESE[name])) for name in names]
-
-
-_MERCHANT = Input("merchant_id", ("Merchant (id or name)", "商户（编号或名称）"))
-_TRADER = Input("trader_id", ("Trader (id or name)", "交易员（编号或名称）"))
-_MODE = Input("mode", ("Mode", "模式"), choices("live", "test"))
-_STATUS = Input(
-    "status",
-    ("Status", "状态"),
-    choices(*STATUSES),
-)
-_AMOUNT = Input("amount", ("USDT", "USDT"), required=True)
-_MEMO = Input("memo", ("Memo", "备注"), required=True)
-_ON_DUTY, _SUSPENDED = frozenset({"online", "offline"}), frozenset({"suspended"})
-
 MOVES = (
     Action(
-        "ask",
-        "order.ask",
-        ("Ask a question", "提问"),
+        *("order.ask", ("Ask a question", "提问"), "text:question! to:ask!"),
         (
             "Payer and trader both read the question on their page of the order.",
             "付款人和交易员都会在订单页面看到这个问题。",
         ),
-        [
-            Input("text", ("Question", "问题"), required=True),
-            Input(
-                "to",
-                ("Who is asked to answer", "请谁回答"),
-                (
-                    ("payer", ("payer", "付款人")),
-                    ("trader", ("trader", "交易员")),
-                    ("both", ("both", "双方")),
-                ),
-                required=True,
-            ),
-        ],
     ),
     Action(
-        "assign",
-        "order.assign",
-        ("Assign", "分配"),
+        *("order.assign", ("Assign", "分配"), "trader_id! reason"),
         (
             "The trader pays the customer and confirms with a proof.",
             "交易员向客户付款，并上传凭证确认。",
         ),
-        [Input("trader_id", ("Trader", "交易员"), required=True), WHY_IF_ANY],
     ),
     Action(
-        "unassign",
-        "order.unassign",
-        ("Take it back", "收回"),
+        *("order.unassign", ("Take it back", "收回"), "reason!"),
         (
             "It goes back to matching, without this trader. Make sure that it has not paid.",
             "订单回到匹配中，以后不再分配给该交易员。请确认该交易员尚未付款。",
         ),
-        [WHY],
-        look="wrong",
+        "wrong",
     ),
     Action(
-        "cancel",
-        "order.cancel",
-        ("Cancel", "取消"),
+        *("order.cancel", ("Cancel", "取消"), "reason!"),
         ("The merchant gets back the USDT that is held for it.", "冻结的 USDT 退还商户。"),
-        [WHY],
-        look="wrong",
+        "wrong",
     ),
     Action(
-        "dispute",
-        "order.dispute",
-        ("Dispute", "发起争议"),
+        *("order.dispute", ("Dispute", "发起争议"), "reason!"),
         (
             "Only operators, and a buy's trader, can move it then. A late payment is held again.",
             "之后只有运营（买单还有交易员）可以处理。逾期付款会重新冻结交易员的 USDT。",
         ),
-        [WHY],
-        look="wrong",
+        "wrong",
     ),
     Action(
-        "complete",
-        "order.resolve",
-        ("Resolve: completed", "判定：已完成"),
+        *("order.resolve", ("Resolve: completed", "判定：已完成"), "reason!"),
         (
             "The money was paid. What the order holds is paid out. This cannot be undone.",
             "款项已支付。订单冻结的 USDT 将被划转，无法撤销。",
         ),
-        [WHY],
-        {"outcome": "completed"},
+        name="complete",
+        fixed={"outcome": "completed"},
     ),
     Action(
-        "resolve-cancelled",
-        "order.resolve",
-        ("Resolve: cancelled", "判定：已取消"),
+        *("order.resolve", ("Resolve: cancelled", "判定：已取消"), "reason!"),
         (
             "No money was paid. What the order holds goes back. This cannot be undone.",
             "款项未支付。订单冻结的 USDT 将被退回，无法撤销。",
         ),
-        [WHY],
-        {"outcome": "cancelled"},
-        look="wrong",
+        "wrong",
+        name="resolve-cancelled",
+        fixed={"outcome": "cancelled"},
     ),
 )
-
-
-def _terms(sheet: Sheet, *names: str) -> Sequence[Input]:
-    """Return inputs of terms, with the labels of the sheet that shows them."""
-    facts = sheet.parts[0]
-    assert isinstance(facts, Facts)
-    labels = {each.path: each.label for each in facts.fields}
-    return [
-        Input(name, labels[name], YES_NO, read=forms.flag)
-        if name in _FLAGS
-        else Input(name, labels[name])
-        for name in names
-    ]
-
-
-_FLAGS = frozenset({"identity", "require_receipt", "unique_amounts"})
-MERCHANT_TERMS = _terms(
-    MERCHANT,
-    *("identity", "service_bps", "service_fixed", "deposit_bps", "spread_bps", "min_cny"),
-    *("max_cny", "max_open_buys", "max_open_cny", "require_receipt", "max_rps"),
+DECISIONS = (
+    Action(
+        *("proposal.approve", ("Approve", "批准"), ""),
+        ("It is executed at once. This cannot be undone.", "批准后立即执行，无法撤销。"),
+        *("", "open"),
+        proposer=False,
+    ),
+    Action(
+        *("proposal.reject", ("Reject", "驳回"), "reason!"),
+        ("What it holds is released.", "冻结的金额将被释放。"),
+        *("wrong", "open"),
+    ),
+    Action(
+        *("proposal.reveal", ("Read its secret", "读取密钥"), ""),
+        ("Only its proposer can read it, for an hour.", "仅提案人可在一小时内读取。"),
+        states="executed",
+        proposer=True,
+        answer=REVEALED,
+    ),
 )
-TRADER_TERMS = _terms(TRADER, "min_cny", "max_cny", "max_open", "daily_cny", "unique_amounts")
-
-
-def _money(owner: str) -> Iterator[Action]:
-    """Yield the actions that move a merchant's or trader's USDT; each waits for a second person."""
-    test = Input("is_test", ("Test money", "测试资金"), YES_NO, read=forms.flag)
-    inputs = [_AMOUNT, _MEMO, test]
-    yield Action("fund", f"fund.{owner}", ("Fund", "充值"), inputs=inputs)
-    yield Action("withdraw", f"withdraw.{owner}", ("Withdraw", "提现"), inputs=inputs)
-
+_MONEY = "amount:usdt! memo! is_test"
+_TERMS = (
+    "identity service_bps service_fixed deposit_bps spread_bps min_cny max_cny max_open_buys "
+    "max_open_cny max_open_sells max_open_sell_cny slot_share require_receipt max_rps"
+)
+OF_MERCHANT = (
+    Action(
+        *("merchant.set", ("Change terms", "修改条款"), f"{_TERMS} reason"),
+        name="limits",
+        fills=True,
+    ),
+    Action("fund.merchant", ("Fund", "充值"), _MONEY, name="fund"),
+    Action("withdraw.merchant", ("Withdraw", "提现"), _MONEY, name="withdraw"),
+    Action(
+        *("merchant.rotate-secret", ("New API secret", "更换 API 密钥"), "reason! is_test:key"),
+        ("The previous secret stays valid until the next change.", "旧密钥在下次更换前仍有效。"),
+        answer=SECRETS,
+    ),
+    Action(
+        *("merchant.rotate-callback-secret", ("New callback secret", "更换回调密钥"), "reason!"),
+        answer=SECRETS,
+    ),
+    Action(
+        *("merchant.suspend", ("Suspend", "停用"), "reason"),
+        (
+            "Its calls are refused. Its orders continue.",
+            "其接口调用将被拒绝，已有订单不受影响。",
+        ),
+        *("wrong", "active"),
+    ),
+    Action("merchant.resume", ("Resume", "恢复"), "reason", states="suspended"),
+)
+OF_TRADER = (
+    Action("trader.online", ("Put online", "上线"), "reason", states="offline suspended"),
+    Action("trader.offline", ("Take offline", "下线"), "reason", states="online"),
+    Action(
+        *("trader.set", ("Change limits", "修改限额")),
+        "min_cny max_cny max_open daily_cny unique_amounts reason",
+        name="limits",
+        fills=True,
+    ),
+    Action("fund.trader", ("Fund", "充值"), _MONEY, name="fund"),
+    Action("withdraw.trader", ("Withdraw", "提现"), _MONEY, name="withdraw"),
+    Action(
+        *("trader.reset-code", ("New access code", "更换登录码"), "reason"),
+        ("The old code and its sessions end.", "旧登录码和已登录的会话将失效。"),
+        answer=CODE,
+    ),
+    Action(
+        *("trader.suspend", ("Suspend", "停用"), "reason"),
+        (
+            "It can make no move. Its assigned sells return to matching.",
+            "不能再操作，已分配的卖单回到匹配中。",
+        ),
+        *("wrong", "online offline"),
+    ),
+)
+OF_RATES = (
+    Action(
+        *("rate.set", ("Set a rate", "设置汇率"), "order_type! rate:base! reason"),
+        (
+            "A change of more than 5 % waits for a second person.",
+            "变动超过 5% 需另一位操作员审批。",
+        ),
+        fixed={"yes": True},
+    ),
+)
+OF_CALLBACK = (Action("callback.redeliver", ("Send it again", "重新发送"), "reason"),)
 
 PAGES = (
     Page(
-        "orders",
-        "orders",
-        "order.list",
-        ORDERS,
-        ("Orders", "订单"),
-        [
-            *(_STATUS, Input("order_type", ("Type", "方向"), choices("buy", "sell")), _MODE),
-            *(_MERCHANT, _TRADER, SINCE, UNTIL),
-            *(Input("min_cny", ("CNY from", "金额从")), Input("max_cny", ("CNY to", "金额到"))),
-        ],
+        *("orders", "order.list", ORDERS),
+        filters=inputs(
+            "status order_type mode merchant_id:filter trader_id:filter since until min_cny:filter "
+            "max_cny:filter"
+        ),
         lists=True,
     ),
     Page(
-        "disputes",
-        "disputes",
-        "order.list",
-        DISPUTES,
-        ("Disputes", "争议"),
-        [_MODE, _MERCHANT, _TRADER],
-        {"status": "disputed"},
+        *("disputes", "order.list", DISPUTES),
+        filters=inputs("mode merchant_id:filter trader_id:filter"),
+        fixed={"status": "disputed"},
         lists=True,
     ),
     Page(
-        "sells",
-        "sells",
-        "order.list",
-        ORDERS,
-        ("Sells waiting for a trader", "待分配卖单"),
-        [_MODE, _MERCHANT],
+        *("sells", "order.list", ORDERS, ("Sells waiting for a trader", "待分配卖单")),
+        inputs("mode merchant_id:filter"),
         {"status": "matching", "order_type": "sell"},
         lists=True,
     ),
-    Page("orders/{order_no}", "orders", "order.show", ORDER, actions=MOVES),
-    Page("drafts/{pending_no}", "orders", "draft.show", DRAFT),
+    Page("orders/{order_no}", "order.show", ORDER, actions=MOVES),
+    Page("drafts/{pending_no}", "draft.show", DRAFT),
+    Page("proposals", "proposal.list", PROPOSALS, filters=inputs("open_only"), lists=True),
     Page(
-        "proposals",
-        "proposals",
-        "proposal.list",
-        PROPOSALS,
-        ("Proposals", "提案"),
-        [Input("open_only", ("Only waiting", "仅待审批"), YES_NO, read=forms.flag)],
-        lists=True,
+        *("proposals/{proposal_no}", "proposal.show", PROPOSAL, ("Proposal", "提案")),
+        actions=DECISIONS,
     ),
+    Page("merchants", "merchant.list", without(MERCHANTS, "name"), lists=True),
+    Page("merchants/{merchant_id}", "merchant.show", MERCHANT, actions=OF_MERCHANT),
+    Page("traders", "trader.list", without(TRADERS, "name"), lists=True),
+    Page("traders/{trader_id}", "trader.show", TRADER, actions=OF_TRADER),
+    Page("rates", "rate.list", RATES, ("Base rates", "基准汇率"), actions=OF_RATES),
     Page(
-        "proposals/{proposal_no}",
-        "proposals",
-        "proposal.show",
-        PROPOSAL,
-        ("Proposal", "提案"),
-        actions=(
-            Action(
-                "approve",
-                "proposal.approve",
-                ("Approve", "批准"),
-                ("It is executed at once. This cannot be undone.", "批准后立即执行，无法撤销。"),
-                states=frozenset({"open"}),
-                look="",
-                proposer=False,
-            ),
-            Action(
-                "reject",
-                "proposal.reject",
-                ("Reject", "驳回"),
-                ("What it holds is released.", "冻结的金额将被释放。"),
-                [WHY],
-                states=frozenset({"open"}),
-                look="wrong",
-            ),
-            Action(
-                "reveal",
-                "proposal.reveal",
-                ("Read its secret", "读取密钥"),
-                ("Only its proposer can read it, for an hour.", "仅提案人可在一小时内读取。"),
-                states=frozenset({"executed"}),
-                proposer=True,
-                answer=REVEALED,
-            ),
-        ),
-    ),
-    Page(
-        *("merchants", "merchants", "merchant.list", without(MERCHANTS, "name")),
-        ("Merchants", "商户"),
-        lists=True,
-    ),
-    Page(
-        "merchants/{merchant_id}",
-        "merchants",
-        "merchant.show",
-        MERCHANT,
-        actions=(
-            Action(
-                "limits",
-                "merchant.set",
-                ("Change terms", "修改条款"),
-                inputs=[*MERCHANT_TERMS, WHY_IF_ANY],
-                fills=True,
-            ),
-            *_money("merchant"),
-            Action(
-                "rotate-secret",
-                "merchant.rotate-secret",
-                ("New API secret", "更换 API 密钥"),
-                (
-                    "The previous secret stays valid until the next change.",
-                    "旧密钥在下次更换前仍有效。",
-                ),
-                [WHY],
-                answer=SECRETS,
-            ),
-            Action(
-                "rotate-callback-secret",
-                "merchant.rotate-callback-secret",
-                ("New callback secret", "更换回调密钥"),
-                inputs=[WHY],
-                answer=SECRETS,
-            ),
-            Action(
-                "suspend",
-                "merchant.suspend",
-                ("Suspend", "停用"),
-                (
-                    "Its calls are refused. Its orders continue.",
-                    "其接口调用将被拒绝，已有订单不受影响。",
-                ),
-                [WHY_IF_ANY],
-                states=frozenset({"active"}),
-                look="wrong",
-            ),
-            Action(
-                "resume",
-                "merchant.resume",
-                ("Resume", "恢复"),
-                inputs=[WHY_IF_ANY],
-                states=_SUSPENDED,
-            ),
-        ),
-    ),
-    Page(
-        *("traders", "traders", "trader.list", without(TRADERS, "name")),
-        ("Traders", "交易员"),
-        lists=True,
-    ),
-    Page(
-        "traders/{trader_id}",
-        "traders",
-        "trader.show",
-        TRADER,
-        actions=(
-            Action(
-                "online",
-                "trader.online",
-                ("Put online", "上线"),
-                inputs=[WHY_IF_ANY],
-                states=frozenset({"offline", "suspended"}),
-            ),
-            Action(
-                "offline",
-                "trader.offline",
-                ("Take offline", "下线"),
-                inputs=[WHY_IF_ANY],
-                states=frozenset({"online"}),
-            ),
-            Action(
-                "limits",
-                "trader.set",
-                ("Change limits", "修改限额"),
-                inputs=[*TRADER_TERMS, WHY_IF_ANY],
-                fills=True,
-            ),
-            *_money("trader"),
-            Action(
-                "reset-code",
-                "trader.reset-code",
-                ("New access code", "更换登录码"),
-                ("The old code and its sessions end.", "旧登录码和已登录的会话将失效。"),
-                [WHY_IF_ANY],
-                answer=CODE,
-            ),
-            Action(
-                "suspend",
-                "trader.suspend",
-                ("Suspend", "停用"),
-                (
-                    "It can make no move. Its assigned sells return to matching.",
-                    "不能再操作，已分配的卖单回到匹配中。",
-                ),
-                [WHY_IF_ANY],
-                states=_ON_DUTY,
-                look="wrong",
-            ),
-        ),
-    ),
-    Page(
-        "rates",
-        "rates",
-        "rate.list",
-        RATES,
-        ("Base rates", "基准汇率"),
-        actions=(
-            Action(
-                "set",
-                "rate.set",
-                ("Set a rate", "设置汇率"),
-                (
-                    "A change of more than 5 % waits for a second person.",
-                    "变动超过 5% 需另一位操作员审批。",
-                ),
-                [
-                    Input("order_type", ("Side", "方向"), choices("buy", "sell"), required=True),
-                    Input("rate", ("CNY per USDT", "汇率"), required=True),
-                    WHY_IF_ANY,
-                ],
-                {"yes": True},
-            ),
-        ),
-    ),
-    Page(
-        "callbacks",
-        "callbacks",
-        "callback.dead",
-        TROUBLED,
+        *("callbacks", "callback.dead", TROUBLED),
         ("Callbacks that were given up", "已放弃的回调"),
-        [_MERCHANT],
+        inputs("merchant_id:filter"),
         lists=True,
     ),
     Page(
-        "callbacks/{webhook_id}",
-        "callbacks",
-        "callback.show",
-        DELIVERY,
-        ("Callback", "回调"),
-        actions=(
-            Action(
-                "redeliver",
-                "callback.redeliver",
-                ("Send it again", "重新发送"),
-                inputs=[WHY_IF_ANY],
-            ),
-        ),
+        *("callbacks/{webhook_id}", "callback.show", DELIVERY, ("Callback", "回调")),
+        actions=OF_CALLBACK,
     ),
     Page(
-        "audit",
-        "audit",
-        "audit.list",
-        without(ENTRIES, "arn"),
+        *("audit", "audit.list", without(ENTRIES, "arn")),
         ("What operators and traders did", "操作记录"),
-        [
-            replace(SINCE, value="7d"),
-            Input("operator", ("Operator", "操作人")),
-            Input("subject", ("About (id)", "对象（编号）")),
-        ],
+        [replace(inputs("since")[0], value="7d"), *inputs("operator subject")],
         {"newest_first": True},
         lists=True,
     ),
 )
-
 _REPORT = Page(
-    "report",
-    "report",
-    "report.day",
-    Sheet([REPORT.parts[0], DIFFERENCES, *REPORT.parts[1:]]),
+    *("report", "report.day", Sheet([REPORT.parts[0], DIFFERENCES, *REPORT.parts[1:]])),
     ("Report of a trading day", "交易日报表"),
-    [Input("date", ("Trading day (UTC+8)", "交易日（UTC+8）"), kind="date")],
+    inputs("date"),
     in_parts=True,
 )
-_CHECK = Page(
-    *("ledger", "ledger", "ledger.check", CHECKED),
-    ("Ledger check", "账本核对"),
-    in_parts=True,
-)
+_CHECK = Page(*("ledger", "ledger.check", CHECKED), ("Ledger check", "账本核对"), in_parts=True)
 
 
 def home(visit: Visit) -> Response:
@@ -503,16 +291,10 @@ def evidence(visit: Visit) -> Response:
     """Send a picture that was drawn from a file, or the file as it came, to be saved."""
     answer = visit.call("order.evidence", order_no=visit.parts["order_no"])
     sent = dict(enumerate(objects(answer.get("evidence"))))
-    each, page = sent.get(int(visit.parts["nth"]), {}), visit.parts.get("page")
-    links, names = each.get("pictures"), each.get("picture_names")
-    if page is None:
-        links, names, place = [each.get("original")], [each.get("file_name")], 0
-    else:
-        place = int(page)
-    if not isinstance(links, Sequence) or not isinstance(names, Sequence) or place >= len(links):
-        return not_found(visit)
-    link, name = links[place], str(names[place])
-    content = visit.site.api.file(str(link)) if link else None
+    each, page = sent.get(int(visit.parts["nth"])), visit.parts.get("page")
+    links = dict(enumerate(links_of(each) if each else ()))
+    name, link = links.get(0 if page is None else int(page) + 1, ("", ""))
+    content = visit.site.api.file(link) if link else None
     if content is None:
         return not_found(visit)
     if page is None:
@@ -545,8 +327,8 @@ def application(site: Site) -> Starlette:
         answers.append(("GET", page.path, page.show))
         for action in page.actions:
             path = f"{page.path}/{action.path}"
-            answers.append(("GET", path, partial(_asked, page, action)))
-            answers.append(("POST", path, partial(_run, page, action)))
+            answers.append(("GET", path, partial(page.ask, action)))
+            answers.append(("POST", path, partial(page.run, action)))
 
     async def nothing_here(request: Request, _: Exception) -> Response:
         return await endpoint(site, not_found)(request)
@@ -560,11 +342,3 @@ def application(site: Site) -> Starlette:
         exception_handlers={404: nothing_here},
         max_body_size=BODY_MAX_BYTES,
     )
-
-
-def _asked(page: Page, action: Action, visit: Visit) -> Response:
-    return forms.ask(visit, page, action, page.answer(replace(visit, query={})))
-
-
-def _run(page: Page, action: Action, visit: Visit) -> Response:
-    return forms.run(visit, page, action)

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from orderdesk_cli.api import PAGE_MAX, Api, NoAnswer, NotAllowed, Refused
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.console.words import SECTIONS, WORDS, Words
+from orderdesk_cli.console.words import REFUSALS, SECTIONS, WORDS, Words
 from orderdesk_cli.sheets.html import environment, rendered
 from orderdesk_cli.sheets.layout import Block, Cell, Language, View, blocks_of
 from orderdesk_cli.sheets.sheet import Json, Kind, Label, Sheet
@@ -40,7 +40,8 @@ _PAGES = {
     Kind.CALLBACK: ("callbacks", "callback.show"),
 }
 _NOTHING: Mapping[str, object] = {
-    **dict.fromkeys(("found", "drawn", "older", "newest", "following", "back", "here"), ""),
+    **dict.fromkeys(("section", "found", "drawn", "older", "newest"), ""),
+    **dict.fromkeys(("following", "back", "here"), ""),
     **dict.fromkeys(("leads", "filters", "actions", "pictures", "charts"), ()),
     "is_filtered": False,
     "progress": None,
@@ -197,7 +198,7 @@ class Visit:
             **_NOTHING,
             "other_language": self.to("language", to=other.name.lower(), back=self.path),
             "other_tag": _TAGS[other],
-            "other_name": WORDS[other].language,
+            "other_name": WORDS[other].language_name,
         }
         text = _TEMPLATES.get_template(template).render({**shared, **values})
         return HTMLResponse(text, status, _headers(nonce, _TAGS[self.language]))
@@ -206,10 +207,12 @@ class Visit:
         """Redirect to another page."""
         return RedirectResponse(self.to(path, **query), HTTPStatus.SEE_OTHER)
 
-    def problem(self, status: HTTPStatus, title: str, lines: list[str]) -> Response:
-        """Show that something cannot be done."""
+    def problem(
+        self, status: HTTPStatus, title: str, lines: Iterable[str] = (), details: Iterable[str] = ()
+    ) -> Response:
+        """Show that something cannot be done; `details` are English."""
         back = self.to(self.path) if self.form else ""
-        values = {"section": "", "title": title, "lines": lines, "back": back}
+        values = {"title": title, "lines": lines, "details": details, "back": back}
         return self.page("problem.html", values, status)
 
 
@@ -236,7 +239,7 @@ def endpoint(site: Site, answer: Answerer) -> Callable[[Request], Awaitable[Resp
 
 def not_found(visit: Visit) -> Response:
     """Show that no page has this address."""
-    return visit.problem(HTTPStatus.NOT_FOUND, visit.words.no_page, [])
+    return visit.problem(HTTPStatus.NOT_FOUND, visit.words.no_page)
 
 
 def switch_language(visit: Visit) -> Response:
@@ -261,31 +264,32 @@ def _answered(visit: Visit, answer: Answerer) -> Response:
     except BadForm as error:
         return visit.problem(HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form, [str(error)])
     except click.BadParameter as error:
-        return visit.problem(HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form, [error.message])
+        return visit.problem(
+            HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form, details=[error.message]
+        )
     except Exception as error:
         complaint = complaint_about(error, visit.site.api, writes=bool(visit.form))
         if complaint is None:
             raise
         status, title = _status_of(error, words)
-        return visit.problem(status, title, list(complaint.lines))
+        code = error.code if isinstance(error, Refused) and visit.language is Language.ZH else 0
+        return visit.problem(status, title, filter(None, [REFUSALS.get(code)]), complaint.lines)
 
 
 def _status_of(error: Exception, words: Words) -> tuple[HTTPStatus, str]:
-    status, title = HTTPStatus.BAD_GATEWAY, words.no_answer
     match error:
         case Refused(is_usage=True):
-            status, title = HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
+            return HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
         case Refused(status=HTTPStatus.NOT_FOUND):
-            status, title = HTTPStatus.NOT_FOUND, words.not_there
-        case Refused(status=HTTPStatus.FORBIDDEN):
-            status, title = HTTPStatus.FORBIDDEN, words.refused
-        case Refused():
-            status, title = HTTPStatus.CONFLICT, words.refused
+            return HTTPStatus.NOT_FOUND, words.not_there
+        case Refused(status=status):
+            is_forbidden = status == HTTPStatus.FORBIDDEN
+            return HTTPStatus.FORBIDDEN if is_forbidden else HTTPStatus.CONFLICT, words.refused
         case NotAllowed():
-            status, title = HTTPStatus.FORBIDDEN, words.not_allowed
-        case NoAnswer():
-            status = HTTPStatus.SERVICE_UNAVAILABLE
-    return status, title
+            return HTTPStatus.FORBIDDEN, words.not_allowed
+    is_silent = isinstance(error, NoAnswer)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if is_silent else HTTPStatus.BAD_GATEWAY
+    return status, words.no_answer
 
 
 def _language_of(request: Request) -> Language:

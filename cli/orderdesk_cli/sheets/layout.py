@@ -18,7 +18,7 @@ from orderdesk_cli.sheets.sheet import (
     objects,
     value_at,
 )
-from orderdesk_cli.sheets.words import CHINESE
+from orderdesk_cli.sheets.words import CHINESE, label_of
 
 
 class Language(IntEnum):
@@ -196,7 +196,7 @@ def _changes(part: Changes, data: Json, view: View) -> Block:
     new = after if isinstance(after, Mapping) else {}
     rows = [
         [
-            Cell(CHINESE.get(name, name) if view.language else name, Kind.TEXT, name),
+            Cell(label_of(name)[view.language] if view.language else name, Kind.TEXT, name),
             *(Cell(plain(side.get(name), view), Kind.TEXT, side.get(name)) for side in (old, new)),
         ]
         for name in dict.fromkeys([*old, *new])

@@ -1,89 +1,104 @@
-"""The ledger: its check, all balances, and a merchant's statement."""
+"""The ledger: its check, all balances, a merchant's statement, and the report of a trading day."""
 
 from collections.abc import Iterator
 
 from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet, Table, sheet_of_items
+from orderdesk_cli.sheets.words import CHINESE, MODES, STATUSES, fields
 
-MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", ("test", "测试")))
-
-FINDINGS = Table(
-    [
-        Field("kind", "kind", "类型", Kind.CODE),
-        Field("key", "item", "条目"),
-        Field("order_no", "order", "订单", Kind.ORDER, wide=True),
-        Field("proposal_no", "proposal", "提案", Kind.PROPOSAL, wide=True),
-        Field("account", "account", "账户", wide=True),
-        Field("text", "finding", "结果"),
-    ],
+_FINDINGS = Table(
+    fields("kind:finding key order_no? proposal_no? account? text:finding"),
     at="findings",
     heading=("Findings", "问题"),
 )
-
 CHECKED = Sheet(
     [
         Facts(
-            [
-                Field("balanced", "balances", "账目平衡"),
-                Field("accounts", "accounts", "账户数", Kind.NUMBER),
-                Field("postings", "postings", "分录数", Kind.NUMBER),
-                Field("orders", "open orders", "进行中订单", Kind.NUMBER),
-                Field("withdrawals", "open withdrawals", "待审批提现", Kind.NUMBER),
-                Field("passes", "passes", "核对轮次", Kind.NUMBER),
-            ]
+            fields("balanced accounts postings:count orders:open withdrawals:open passes"),
         ),
-        FINDINGS,
+        _FINDINGS,
     ]
 )
-
-_OWNED = (
-    Field("available", "available", "可用", Kind.NUMBER),
-    Field("held", "held", "冻结", Kind.NUMBER),
+COMPARED = Sheet([Facts(fields("postings:count")), _FINDINGS])
+STATEMENT = sheet_of_items(
+    fields("time kind account:word amount balance order_no?"), ("No postings.", "没有分录。")
 )
+
+_MERCHANTS, _TRADERS = ("Merchants", "商户"), ("Traders", "交易员")
+_NOTHING = ("Nothing.", "无。")
+
+
+def _of_mode(label: Label, mode: Label) -> Label:
+    """Return a heading with the mode: `Traders, live`."""
+    return f"{label[0]}, {mode[0]}", f"{label[1]}（{mode[1]}）"
 
 
 def _balances() -> Iterator[Part]:
-    for mode, (english, chinese) in MODES:
+    for mode, label in MODES:
         yield Table(
-            [
-                Field("merchant_id", "merchant", "商户", Kind.MERCHANT),
-                *_OWNED,
-                Field("deposit", "deposit", "保证金", Kind.NUMBER),
-                Field("fee", "fees", "手续费", Kind.NUMBER),
-            ],
+            fields("merchant_id available held deposit fee"),
             ("No merchant owns anything.", "没有商户余额。"),
-            f"{mode}.merchants",
-            (f"Merchants, {english}", f"商户（{chinese}）"),
+            *(f"{mode}.merchants", _of_mode(_MERCHANTS, label)),
         )
         yield Table(
-            [Field("trader_id", "trader", "交易员", Kind.TRADER), *_OWNED],
+            fields("trader_id available held"),
             ("No traders.", "没有交易员。"),
-            f"{mode}.traders",
-            (f"Traders, {english}", f"交易员（{chinese}）"),
+            *(f"{mode}.traders", _of_mode(_TRADERS, label)),
         )
         yield Table(
-            [
-                Field("kind", "kind", "类型", Kind.WORD),
-                Field("accounts", "accounts", "账户数", Kind.NUMBER),
-                *_OWNED,
-                Field("together", "together", "合计", Kind.NUMBER),
-            ],
+            fields("kind accounts available held together"),
             ("No accounts.", "没有账户。"),
-            f"{mode}.totals",
-            (f"All accounts, {english}", f"全部账户（{chinese}）"),
+            *(f"{mode}.totals", _of_mode(("All accounts", "全部账户"), label)),
             key="kind",
         )
 
 
 BALANCES = Sheet([*_balances()])
 
-STATEMENT = sheet_of_items(
-    [
-        Field("time", "time", "时间", Kind.TIME),
-        Field("kind", "kind", "类型", Kind.WORD),
-        Field("account", "account", "账户", Kind.WORD),
-        Field("amount", "amount", "金额", Kind.NUMBER),
-        Field("balance", "balance", "余额", Kind.NUMBER),
-        Field("order_no", "order", "订单", Kind.ORDER, wide=True),
-    ],
-    ("No postings.", "没有分录。"),
+_VOLUME = "orders cny usdt fees deposits"
+_MONEY = "fundings withdrawals opening closing"
+
+
+def _tables() -> Iterator[Part]:
+    for mode, label in MODES:
+        for owner, named in (("merchant", _MERCHANTS), ("trader", _TRADERS)):
+            at, money = f"{mode}.{owner}s", (f"{named[0]}' USDT", f"{named[1]} USDT")
+            volume = fields(f"{owner}_id {_VOLUME}")
+            yield Table(volume, _NOTHING, at, _of_mode(named, label))
+            moved = fields(f"{owner}_id {_MONEY}")
+            yield Table(moved, at=at, heading=_of_mode(money, label))
+        accounts = ("Other accounts' USDT", "其他账户 USDT")
+        of_others = fields(f"account {_MONEY}")
+        yield Table(of_others, _NOTHING, f"{mode}.accounts", _of_mode(accounts, label))
+
+
+def _figures() -> Iterator[Part]:
+    created = ("Orders created on the day", "当日创建的订单")
+    figures = fields(
+        "orders completed_cny completed_percent median_confirm_seconds most_confirm_seconds "
+        "ever_disputed"
+    )
+    statuses = [Field(f"statuses.{name}", name, CHINESE[name], Kind.NUMBER) for name in STATUSES]
+    for mode, label in MODES:
+        yield Facts([*figures, *statuses], f"figures.{mode}", _of_mode(created, label))
+
+
+CHARTS: tuple[tuple[str, Label], ...] = (
+    ("completed_cny_by_hour", ("Completed volume by hour, CNY", "每小时完成金额（元）")),
+    ("created_by_hour", ("Orders created by hour", "每小时新订单")),
+    ("disputed_by_hour", ("Disputed, by hour of creation", "争议订单（按创建小时）")),
+    ("confirmed_by_class", ("Orders by time to confirm", "确认用时分布（单）")),
 )
+"""The figures that pages draw as bars."""
+
+REPORT = Sheet([Facts(fields("date closes")), *_figures(), *_tables()])
+"""A trading day by merchant and trader (contract section 9)."""
+
+DIFFERENCES = Table(
+    fields("account opening postings closing difference"),
+    at="differences",
+    heading=("Accounts that do not close", "不平的账户"),
+)
+"""What is wrong with a day; the command line says it on stderr."""
+
+ROWS = sheet_of_items(fields(f"mode kind id {_VOLUME} {_MONEY}"), _NOTHING)
+"""The same as one table, for spreadsheets: a row for each account."""

@@ -125,8 +125,11 @@ def value_at(data: Json, path: str) -> Json:
     return data
 
 
+def members(value: Json) -> Sequence[Json]:
+    """Return the members of a list; none if the value is something else."""
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
 def objects(value: Json) -> list[Mapping[str, Json]]:
     """Return the objects of a list; none if the value is something else."""
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        return []
-    return [each for each in value if isinstance(each, Mapping)]
+    return [each for each in members(value) if isinstance(each, Mapping)]

@@ -1,74 +1,169 @@
-"""The Chinese of the words that answers use: statuses, kinds, modes."""
+"""The words of answers in two languages: the names of values, the values themselves, warnings."""
 
-CHINESE = {
-    "buy": "买入",
-    "sell": "卖出",
-    "live": "正式",
-    "test": "测试",
-    "pending": "待付款",
-    "paid": "已付款",
-    "matching": "匹配中",
-    "assigned": "已分配",
-    "completed": "已完成",
-    "cancelled": "已取消",
-    "expired": "已过期",
-    "disputed": "争议中",
-    "held": "保留中",
-    "locked": "已锁定",
-    "active": "正常",
-    "suspended": "已停用",
-    "online": "在线",
-    "offline": "离线",
-    "open": "待审批",
-    "executed": "已执行",
-    "rejected": "已驳回",
-    "merchant": "商户",
-    "trader": "交易员",
-    "operator": "运营",
-    "payer": "付款人",
-    "clock": "系统",
-    "deposit": "保证金",
-    "fee": "手续费",
-    "funding": "外部资金",
-    "whole": "合计",
-    "viewer": "查看",
-    "support": "客服",
-    "finance": "财务",
-    "bank": "银行卡",
-    "wechat": "微信",
-    "alipay": "支付宝",
-    "draft": "草稿",
-    "both": "双方",
-    "delivered": "已送达",
-    "undeliverable": "无法投递",
-    "gone": "已失效",
-    "dead": "已放弃",
-    "skipped": "未订阅",
-    "receipt": "付款凭证",
-    "proof": "打款凭证",
-    "stays": "不变",
-    "released": "释放冻结",
-    "captured": "结算",
-    "held_again": "重新冻结",
-    "state.pending": "待投递",
-    "available": "可用",
-    "rate": "汇率",
-    "service_bps": "服务费（万分比）",
-    "service_fixed": "固定服务费",
-    "deposit_bps": "保证金（万分比）",
-    "spread_bps": "点差（万分比）",
-    "min_cny": "最小金额",
-    "max_cny": "最大金额",
-    "max_open_buys": "未完成买单上限",
-    "max_open_cny": "未完成买单金额上限",
-    "callback_url": "回调地址",
-}
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from orderdesk_cli.sheets.sheet import Field, Kind, Label
+
+_VALUES = """
+buy 买入 sell 卖出 live 正式 test 测试 both 双方
+pending 待付款 paid 已付款 matching 匹配中 assigned 已分配 draft 草稿 held 保留中
+completed 已完成 cancelled 已取消 expired 已过期 disputed 争议中 locked 已锁定
+active 正常 suspended 已停用 online 在线 offline 离线
+open 待审批 executed 已执行 rejected 已驳回
+merchant 商户 trader 交易员 operator 运营 payer 付款人 clock 系统
+available 可用 deposit 保证金 fee 手续费 funding 外部资金 whole 合计
+viewer 查看 support 客服 finance 财务
+bank 银行卡 wechat 微信 alipay 支付宝 receipt 付款凭证 proof 打款凭证
+state.pending 待投递 delivered 已送达 undeliverable 无法投递 gone 已失效 dead 已放弃 skipped 未订阅
+stays 不变 released 释放冻结 captured 结算 held_again 重新冻结
+"""
+CHINESE = dict(zip(_VALUES.split()[::2], _VALUES.split()[1::2], strict=True))
+"""The Chinese of values such as statuses; `NAME.VALUE` is that of one name's value only."""
 
 STATUSES = (
     *("pending", "paid", "matching", "assigned", "disputed"),
     *("completed", "cancelled", "expired"),
 )
 """The statuses of orders."""
+
+MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", ("test", "测试")))
+
+_LABELS: Mapping[Kind, str] = {
+    Kind.TEXT: """
+        account=账户; account:number=账号; allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
+        balanced=balances=账目平衡; bank=银行; callback_url=callback_url=回调地址;
+        card_number=card=卡号; closes=账目平衡; content_type=type=格式;
+        date=trading day (UTC+8)=交易日（UTC+8）; decided_by:list=审批人;
+        display_name=name on the pages=页面显示名称;
+        events=events (all if absent)=回调类型（空为全部）;
+        given_back=sells back in matching=退回匹配的卖单; id=编号; id_card=证件号;
+        identity=identity required=需实名; identity:list=实名; is_test=test money=测试资金;
+        items=you may call=可用命令; key=item=条目; left=left to operators=需人工处理的订单;
+        memo=备注; open_only=only waiting=仅待审批; operator=操作人; since=起始; until=截止;
+        subject=about (id)=对象（编号）; text:question=question=问题;
+        merchant_order_no=merchant's number=商户订单号; mobile=手机号; name=名称;
+        name:person=姓名; online=在线; outcome=结果; own_limits=its own limits=自设限额;
+        passed_over=gave it back=曾退回; picture=图片; proposed_by:list=提案人; provider=服务商;
+        rate_source=rate's source=汇率来源; real_name=payee=收款人; reason=原因;
+        reason:audit=why=原因; remark=备注; remedy=what to do=处理办法;
+        require_receipt=receipt required=需上传凭证; says=found=发现; source=来源;
+        sub_bank=branch=支行; summary=内容; support=contact on the pages=客服联系方式; text=内容;
+        text:finding=finding=结果; unique_amounts=金额唯一;
+        is_test:key=test key=测试密钥; url=address=地址
+    """,
+    Kind.ASIDE: "answer=应答; details=详情; refused=被拒原因; source_ip=from=来源",
+    Kind.WORD: """
+        account:word=账户; by=操作方; by:note=发送方; duty=状态; effect.from=from=原状态;
+        effect.money=USDT=USDT; effect.to=to=新状态; failure=失败; kind=类型; level==;
+        method_type=method=方式; mode=模式; mode:usdt=USDT=USDT; money=USDT=USDT; side=方向;
+        state=状态; status=状态; to=询问;
+        to:ask=who is asked to answer=请谁回答; order_type=side=方向
+    """,
+    Kind.FLAG: "alone=单人; new_answer=有新回复; passed_over:flag=gave it back=曾退回",
+    Kind.NUMBER: """
+        accounts=账户数; amount=金额; amount:usdt=USDT=USDT; available=可用; balance=余额;
+        balance_shards=余额分片; base_rate=基准汇率; closing=期末; cny=CNY=人民币;
+        cny_amount=CNY=人民币; cny_today=CNY today=今日金额;
+        completed_cny=completed, CNY=完成金额;
+        completed_percent=completed of the ended, %=完成率 %;
+        daily_cny=CNY a day at most=每日金额上限; deposit=保证金; deposit_amount=deposit=保证金;
+        deposit_bps=deposit, bps=保证金（万分比）; deposit_bps:list=deposit=保证金;
+        deposits=保证金; difference=差额; ever_disputed=曾有争议; fee=fees=手续费; fees=手续费;
+        fundings=充值; held=冻结; latency_ms=ms=毫秒; max_cny=largest order, CNY=最大金额;
+        max_cny:list=to CNY=最大金额; max_open=open orders at most=进行中订单上限;
+        max_open_buys=open buys at most=未完成买单上限; max_open_buys:list=at most=上限;
+        max_open_cny=CNY in open buys at most=未完成买单金额上限; max_open_cny:list=at most=上限;
+        max_open_sells=open sells at most=未完成卖单上限; max_open_sells:list=at most=上限;
+        max_open_sell_cny=CNY in open sells at most=未完成卖单金额上限;
+        max_open_sell_cny:list=at most=上限; open_sells=未完成卖单;
+        open_sell_cny=CNY in open sells=未完成卖单金额;
+        slot_share=% of a trader's slots=占交易员名额上限（%）; ended=已结束; unpaid=未付款;
+        unpaid_percent=unpaid %=未付款（%）;
+        max_rps=calls a second at most=每秒请求上限;
+        merchant_actual_amount=merchant gets or pays=商户实收/实付;
+        merchant_amount=merchant's USDT=商户金额; min_cny=smallest order, CNY=最小金额;
+        min_cny:list=from CNY=最小金额; open_buys=未完成买单;
+        open_cny=CNY in open buys=未完成买单金额; open_orders=进行中订单;
+        open_orders:list=open=进行中; opening=期初; orders=订单数;
+        orders:open=open orders=进行中订单; passes=核对轮次; postings=分录; postings:count=分录数;
+        rate=汇率; rate:base=CNY per USDT=汇率; receipts=凭证数; redeliveries=重发次数;
+        service_amount=fee=手续费; service_bps=service, bps=服务费（万分比）;
+        service_bps:list=service=服务费; service_fixed=service, fixed USDT=固定服务费;
+        size_bytes=bytes=字节; spread_bps=spread, bps=点差（万分比）; spread_bps:list=spread=点差;
+        status:http=HTTP=HTTP; together=合计; usdt=USDT=USDT; usdt_amount=USDT=USDT;
+        withdrawals=提现; withdrawals:open=open withdrawals=待审批提现;
+        available:trader=available USDT=可用 USDT; held:trader=held USDT=冻结 USDT;
+        max_cny:largest=largest, CNY=最大金额; min_cny:filter=CNY from=金额从;
+        max_cny:filter=CNY to=金额到
+    """,
+    Kind.TIME: """
+        created_at=added=添加时间; createtime=created=创建时间; decided_at=decided=审批时间;
+        expire_time=expires=到期时间; expires_at=expires=到期;
+        last_accepted_at=last accepted=最近接单; methods_changed_at=accounts changed=账户变更时间;
+        next_time=next=下次尝试; proposed_at=proposed=提案时间; rate_set_at=rate set=汇率时间;
+        reveal_until=its secret can be read until=密钥可读取至; set_at=set=设置时间; time=时间;
+        time:attempt=attempt=尝试时间; time:audit=when=时间; time:sent=sent=上传时间;
+        time:since=since=时间; updated_time=changed=更新时间; updatetime=changed=更新时间
+    """,
+    Kind.DURATION: """
+        age_seconds=disputed for=争议时长; median_confirm_seconds=half confirmed in=半数确认用时;
+        most_confirm_seconds=90 % confirmed in=九成确认用时
+    """,
+    Kind.CODE: """
+        access_code=access_code=登录码; action=what=操作; api_key=api_key=api_key;
+        api_secret=api_secret=api_secret; audit_id=audit entry=审计记录;
+        callback_secret=callback_secret=callback_secret; check=检查项; command=命令;
+        file_name=file=文件; kind:finding=类型; merchant_id:own=merchant=商户;
+        merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; reference=流水号;
+        secret=密钥; test_api_key=test_api_key=test_api_key;
+        test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员;
+        trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账;
+        transfer_remark=转账附言; type=类型
+    """,
+    Kind.ORDER: """
+        number=order=订单; order_no=order=订单; order_no:draft=became=生成订单;
+        pending_no=draft=草稿
+    """,
+    Kind.CALLBACK: "webhook_id=callback=回调",
+    Kind.PROPOSAL: "proposal_no=proposal=提案",
+    Kind.MERCHANT: """
+        merchant_id=merchant=商户; merchant_id:filter=merchant (id or name)=商户（编号或名称）
+    """,
+    Kind.TRADER: """
+        trader_id=trader=交易员; trader_id:filter=trader (id or name)=交易员（编号或名称）
+    """,
+    Kind.PERSON: """
+        decided_by=审批人; owner=负责人; person=you are=您是; proposed_by=提案人; who=操作人
+    """,
+    Kind.SUBJECT: "target=about=对象; target:repeated=done before, about=此前已执行，对象",
+}
+"""The values of answers by their kinds: `name=English=Chinese`, or `name=Chinese`.
+
+What follows a colon distinguishes values of one name; it is not part of the name.
+"""
+
+
+def _declared(text: str, kind: Kind) -> Iterator[tuple[str, Field]]:
+    for entry in filter(None, map(str.strip, re.split("[;\n]", text))):
+        name, *english, chinese = entry.split("=")
+        path = name.partition(":")[0]
+        yield name, Field(path, (english or [path.replace("_", " ")])[0], chinese, kind)
+
+
+_FIELDS = {name: field for kind, text in _LABELS.items() for name, field in _declared(text, kind)}
+
+
+def fields(names: str) -> list[Field]:
+    """Return fields by their names, with spaces between; one with a question mark is wide."""
+    return [replace(_FIELDS[name.rstrip("?")], wide=name.endswith("?")) for name in names.split()]
+
+
+def label_of(name: str) -> Label:
+    """Return the label of a value; its name where it has none."""
+    return _FIELDS[name].label if name in _FIELDS else (name, name)
+
 
 WARNINGS = {
     "trader_offline": (

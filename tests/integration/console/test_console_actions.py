@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from orderdesk.web.codes import CODES
 from orderdesk.web.operator.commands import Role
+from orderdesk.web.operator.refusals import OPERATOR_CODES
+from orderdesk_cli.console.words import REFUSALS
 from tests.integration.console.conftest import GuestAs
 from tests.support import receipt_samples as samples
 from tests.support.console_guest import Guest
@@ -42,6 +45,33 @@ def test_a_dispute_is_asked_about_and_resolved_with_a_reason(world: World, guest
     late = guest.post(f"{order}/resolve-cancelled", key="b" * 32, reason="no")
     assert late.status_code == 409
     assert "is completed; operators cannot move it now" in late.text
+
+
+def test_a_refusal_is_chinese_with_its_english_detail(market: Market, guest: Guest) -> None:
+    order = f"orders/{market.sell()}"
+    guest.submit(f"{order}/cancel", reason="the customer asked")
+    guest.get("language", to="zh")
+    refused = guest.post(f"{order}/unassign", key="d" * 32, reason="again")
+    assert refused.status_code == 409
+    assert '<h1 id="problem">无法执行</h1>' in refused.text
+    assert ">当前状态不允许此操作</p>" in refused.text
+    [detail] = re.findall(r'lang="en"><small>([^<]+)</small>', refused.text)
+    assert "is cancelled; operators cannot move it now" in detail
+    guest.get("language", to="en")
+    english = guest.post(f"{order}/unassign", key="e" * 32, reason="again")
+    assert "当前状态不允许此操作" not in english.text
+
+
+def test_every_code_of_the_api_has_its_chinese() -> None:
+    """The console cannot import the table, because it installs without the functions' package."""
+    assert {code.code: code.zh for code in OPERATOR_CODES.values()}.items() <= REFUSALS.items()
+    merchants = {code.code: code.zh for code in CODES.values()}
+    own = {code.code for code in OPERATOR_CODES.values()}
+    others = {code: text for code, text in REFUSALS.items() if code not in own}
+    assert others.items() <= merchants.items()
+    assert {"try_again", "internal_error"} <= {
+        reason for reason, code in CODES.items() if code.code in others
+    }
 
 
 def test_a_sell_is_assigned_to_a_trader_that_it_fits(market: Market, guest: Guest) -> None:

@@ -10,6 +10,8 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.failure_caps import MERCHANT_FAILURES_HARD, FailureCapStore
 from orderdesk.adapters.kms import KmsPseudonyms
 from orderdesk.domain.identity import Identity
+from orderdesk.domain.merchants.merchant import merchant_id_of
+from orderdesk.domain.modes import Mode
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from tests.support.identities import id_card
 from tests.support.merchant_client import MerchantClient, Reply, sell
@@ -44,11 +46,23 @@ def test_a_merchant_has_so_many_failures_in_an_hour(
         if "capped_by" in entry
     ]
     assert (line["level"], line["capped_by"]) == ("WARNING", "merchant")
-    assert line["merchant_id"] == client.api_key.split("_")[1]
+    assert line["merchant_id"] == merchant_id_of(client.api_key)
     assert sold(agreed(world), 0, "13800000001").code == 1
     assert sold(client, 98).code == 2201, "a first try"
     assert sold(client, 99, "13800000001").code == 1
     assert sold(client, 99, "13800000002").code == 1, "it has not failed"
+
+
+def test_failures_of_test_orders_use_up_no_live_cap(world: World) -> None:
+    merchant, client = world.add_merchant(identity_required=True)
+    world.fund(merchant, PLENTY_MICRO)
+    world.fund(merchant, PLENTY_MICRO, Mode.TEST)
+    test = {"mobile": "13800000000", "is_test": 1, "customer_name": "测试丁"}
+    cards = [id_card(f"11010120000202{person:03d}") for person in range(MOST)]
+    calls = [client.create(sell(**test, id_card=card)) for card in cards]
+    assert {reply.code for reply in calls} == {2201}
+    assert client.create(sell(**test, id_card=cards[0])).code == 2202, "a repeated failure"
+    assert client.create(sell(**{**test, "is_test": 0}, id_card=cards[0])).code == 2201
 
 
 def test_a_draft_is_tried_beyond_the_merchants_cap(world: World) -> None:

@@ -18,17 +18,23 @@ from orderdesk.domain.orders.errors import (
     OrderNotFound,
     ProofMissing,
     StateConflict,
+    TooManyReceipts,
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.domain.traders.errors import TraderSuspended
 from tests.integration.ledger.proposal_rules import ProposalRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import TABLE, WINDOW
 
-REFUSED = (StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal)
+A_DAY = 86_400
+REFUSED = (
+    *(StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal),
+    *(TooManyReceipts, UnfitReceipt),
+)
 # Read the order, commit; a repeat, an assignment and a late payment read more.
 REQUESTS = 4
 A_TRADER = Actor.TRADER
@@ -61,9 +67,9 @@ class MoneyMachine(ProposalRules):
         self, data: st.DataObject, kind: OrderType, fen: int, owner: tuple[Mode, int]
     ) -> None:
         """Create an order and move it some steps along the table."""
-        count, sum_fen = self.money.open_buys(*owner)
-        terms = self.money.merchant(owner[1]).terms
-        fits = count < terms.max_open_buys and sum_fen + fen <= terms.max_open_cny_fen
+        count, sum_fen = self.money.open_of(kind, *owner)
+        most, most_fen = self.money.merchant(owner[1]).terms.open_limits(kind)
+        fits = count < most and sum_fen + fen <= most_fen
         taken = self.money.open_at(fen) & self._with_unique_amounts()
         try:
             number = self.money.create(kind, fen, *owner)
@@ -76,11 +82,26 @@ class MoneyMachine(ProposalRules):
             mode, which = owner
             assert self.money.sold_from(mode, which).available_micro < self.money.sell_micro(fen)
             return
-        assert fits or kind is OrderType.SELL
+        assert fits
+        self._assert_within_share(number)
         assert self.money.order(number).trader_id not in taken
         self.numbers.append(number)
         for _ in range(data.draw(st.sampled_from([6, 4, 2, 0]))):
             self._live_on(number, data)
+
+    @rule(which=st.integers(0, 2), max_open=st.sampled_from([None, 1, 4, 20]))
+    def set_cap(self, which: int, max_open: int | None) -> None:
+        """Change a trader's cap: its end, its begin, and its height, while orders are open."""
+        self.money.set_cap(which, max_open)
+
+    def _assert_within_share(self, number: str) -> None:
+        """Check that a new buy left its merchant within its part of the trader's slots."""
+        order = self.money.order(number)
+        if order.order_type is OrderType.BUY and order.in_slot:
+            trader = self.money.seed.trader(order.trader_id or "")
+            most = trader.slots_for(order.slot_share)
+            assert most is not None
+            assert self.money.taken_of(order.trader_id, order.merchant_id) <= most
 
     @rule(which=st.integers(0, 1), shards=st.integers(1, 5), is_known=st.booleans())
     def split_balances(self, which: int, shards: int, *, is_known: bool) -> None:
@@ -278,13 +299,16 @@ class MoneyMachine(ProposalRules):
         try:
             after = self.money.do(step)
         except REFUSED as refusal:
-            excused = isinstance(refusal, ProofMissing | TraderDoesNotFit | TraderCannotCover)
+            excused = isinstance(
+                refusal,
+                ProofMissing | TraderDoesNotFit | TraderCannotCover | UnfitReceipt,
+            )
             assert allowed is None or excused, (step, before.status)
             self._assert_untouched(step, before)
             return
         stored = self.money.order(step.order_no)
-        if stored == before or stored == _put_off(before, stored):
-            return  # a repeat, or no trader to assign it to
+        if stored in (before, _put_off(before, stored), _noted(before, stored)):
+            return  # a repeat, no trader to assign it to, or a late receipt without room
         assert after == stored
         assert allowed is stored.status, (step, before.status, stored.status)
         self.seen.add((before.order_type, before.status, step.actor, step.what))
@@ -303,6 +327,9 @@ class MoneyMachine(ProposalRules):
         if (step.actor, step.what) not in row:
             return None
         target, wait = row[step.actor, step.what]
+        ended = order.since if order.expire_time is None else order.expire_time
+        if step.what is Move.PAY_LATE and self.money.now >= ended + A_DAY:
+            return None
         if wait == WINDOW:
             over = order.expire_time is not None and self.money.now >= order.expire_time
             return target if over else None
@@ -324,6 +351,12 @@ class MoneyMachine(ProposalRules):
                 target is two.status and actor.value == two.by
                 for (actor, _), (target, _) in row.items()
             )
+
+
+def _noted(before: Order, after: Order) -> Order:
+    """Return `before`, or what it is once expired, if `after` only got a late receipt as a note."""
+    expired = after if after.status is OrderStatus.EXPIRED else before
+    return replace(expired, notes=before.notes + 1)
 
 
 def _put_off(before: Order, after: Order) -> Order:

@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.system import now_us
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_buys import counter_key
+from orderdesk.domain.times import US_PER_SECOND
 from tests.support.market import FundedBooks, funded_books
+from tests.support.operator_api import OperatorApi
 from tests.support.world import World
 
 
@@ -38,14 +41,34 @@ def test_a_false_balance_is_named(books: FundedBooks) -> None:
     assert found["passes"] == 3
 
 
-def test_false_open_amounts_are_named_if_amounts_are_unique(books: FundedBooks) -> None:
-    trader = {"trader_id": books.traders[Mode.LIVE].trader_id}
-    books.set("Traders", trader, "open_amounts", frozenset({"bank:1"}))
-    books.set("Traders", trader, "unique_amounts", True)
+def test_an_amount_that_an_order_does_not_have_is_named(books: FundedBooks) -> None:
+    key = {"trader_id": f"{books.traders[Mode.LIVE].trader_id}#bank#1"}
+    for name, value in (("kind", "amount"), ("mode", "live"), ("version", 1)):
+        books.set("Traders", key, name, value)
+    books.set("Traders", key, "open_orders", frozenset({"B1", "B2"}))
     lines, found = books.refused()
     told = "2 of its open amounts and open buys do not match (open_amounts)"
     assert lines == [f"finding: {books.trader_key()}: {told}"]
     assert [(d["kind"], d["actual"]) for d in found["findings"]] == [("open_amounts", 2)]
+
+
+@pytest.mark.parametrize("name", ["proposed_by", "decided_by"])
+def test_a_person_that_the_audit_trail_does_not_have_is_named(
+    books: FundedBooks, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    api, money = OperatorApi(books.world), {"amount": "1.5", "memo": "payout"}
+    asked = {"merchant_id": books.merchant.merchant_id, **money}
+    number = api.data("finance-1", "withdraw.merchant", **asked)["withdrawal_no"]
+    api.data("finance-2", "proposal.approve", proposal_no=number)
+    later_us = now_us() + 3600 * US_PER_SECOND
+    monkeypatch.setattr("orderdesk.wiring.operators.now_us", lambda: later_us)
+    assert books.terminal.json("ledger", "check")["balanced"] is True
+
+    books.set("Ledger", {"pk": "proposals", "sk": number}, name, "finance-3")
+    lines, found = books.refused()
+    told = "the audit trail has no entry of its person, account and amount"
+    assert lines == [f"finding: {number}: {told} (proposal_without_entry)"]
+    assert [each["proposal_no"] for each in found["findings"]] == [number]
 
 
 def test_a_balance_of_no_account_is_named(books: FundedBooks) -> None:

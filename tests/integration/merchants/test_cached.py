@@ -11,7 +11,7 @@ def test_a_secret_rotated_in_signs_at_once(world: World) -> None:
     merchant, old = world.add_merchant()
     world.add_trader()
     assert old.create(buy()).code == 1
-    secrets = MerchantSecrets(("sk_new", old.api_secret), b"k" * 32)
+    secrets = MerchantSecrets(("sk_new", old.api_secret), link_secret=b"k" * 32)
     sealed = world.kms.seal(merchant.merchant_id, secrets)
     world.change_merchant(merchant, sealed_secrets=sealed)
     world.let_time_pass(seconds=2)
@@ -29,6 +29,17 @@ def test_bad_signatures_read_the_merchant_once_a_second_at_most(world: World) ->
     with world.requests("create_order") as requests:
         codes = {stranger.create(buy()).code for _ in range(20)}
     assert codes == {1102}
+    assert len(requests) <= 1
+
+
+def test_unknown_keys_read_the_merchant_once_a_second_at_most(world: World) -> None:
+    """The merchant is read again, because its test key may be new."""
+    _, client = world.add_merchant()
+    assert client.balance()
+    with world.requests("merchant_api") as requests:
+        for number in range(20):
+            stranger = replace(client, api_key=f"{client.api_key}{number}")
+            assert stranger.post("/merchant/balance", {}).code == 1101
     assert len(requests) <= 1
 
 

@@ -6,15 +6,17 @@ import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import NewerRate, UnacceptableTerms
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.terms import TraderTerms
 from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.funds import fund_merchant
+from orderdesk.services.operator.funds import fund
 from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import add_method, add_trader
 from tests.support.merchant_client import buy
@@ -92,7 +94,8 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     )
     onboard_merchants.rotate_api_secret(merchants, office.vault, operator, merchant_id)
     onboard_merchants.rotate_callback_secret(merchants, office.vault, operator, merchant_id)
-    fund_merchant(office.funds, operator, merchant_id, 5, mode=Mode.TEST, memo="c")
+    account = Account(AccountKind.MERCHANT, merchant_id, Mode.TEST)
+    fund(office.funds, operator, Sum(account, 5), "c")
     trader_id = add_trader(traders, operator, "甲", Mode.TEST, TraderTerms(1, 2)).trader.trader_id
     add_method(traders, operator, trader_id, BANK_METHOD)
     for duty in Duty:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.domain.proposals import Sum
+from orderdesk.services.operator.funds import FundMerchant, FundTrader, fund
 from tests.support.offices import Office
 from tests.support.world import World
 
@@ -37,11 +38,8 @@ def test_postings_sum_to_zero_and_balances_to_their_postings(
     traders = {mode: world.add_trader(mode=mode, available_micro=0) for mode in Mode}
     operator = office.operator
     for kind, mode, micro in fundings:
-        if kind == "merchant":
-            fund_merchant(office.funds, operator, merchant.merchant_id, micro, mode=mode, memo="m")
-        else:
-            trader_id = traders[mode].trader_id
-            fund_trader(office.funds, office.traders, operator, trader_id, micro, memo="m")
+        owner = merchant.merchant_id if kind == "merchant" else traders[mode].trader_id
+        fund(office.funds, operator, Sum(Account(AccountKind(kind), owner, mode), micro), "m")
     postings: dict[str, int] = {}
     for row in world.items("Ledger"):
         if str(row["sk"]).startswith("posting#"):
@@ -66,14 +64,14 @@ def test_a_funding_has_a_positive_amount_and_a_memo(
     world: World, office: Office, micro: int, memo: str
 ) -> None:
     merchant_id = world.add_merchant()[0].merchant_id
+    account = Account(AccountKind.MERCHANT, merchant_id, Mode.LIVE)
     with pytest.raises(UnacceptableTerms):
-        fund_merchant(office.funds, office.operator, merchant_id, micro, mode=Mode.LIVE, memo=memo)
+        fund(office.funds, office.operator, Sum(account, micro), memo)
     assert world.items("Ledger") + world.items("Audit") == []
 
 
 def test_nobody_is_funded_by_an_unknown_id(world: World, office: Office) -> None:
-    with pytest.raises(UnknownId):
-        fund_merchant(office.funds, office.operator, "mx", 1, mode=Mode.LIVE, memo="m")
-    with pytest.raises(UnknownId):
-        fund_trader(office.funds, office.traders, office.operator, "tx", 1, memo="m")
+    for command in (FundMerchant("mx", 1, Mode.LIVE, "m"), FundTrader("tx", 1, "m")):
+        with pytest.raises(UnknownId):
+            command.carry_out(office, office.operator)
     assert world.items("Ledger") + world.items("Audit") + world.items("Traders") == []

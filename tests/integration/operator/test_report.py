@@ -22,7 +22,7 @@ from orderdesk.services.operator.report import (
 )
 from orderdesk.web.operator.reports import report_data
 from orderdesk_cli.ledger import rows_of_day
-from orderdesk_cli.sheets.report import ROWS
+from orderdesk_cli.sheets.ledger import ROWS
 from orderdesk_cli.sheets.sheet import Table
 from orderdesk_cli.sheets.spreadsheet import heading_line, rows_as_csv
 from tests.support.days import HOUR, Sums, expected_rows, live_mixed_hours, money_of, summed

@@ -5,10 +5,12 @@ import re
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.domain.merchants.merchant import MAX_ACTIVE_SECRETS, Merchant
 from tests.support.market import FUNDS, Market
+from tests.support.merchant_client import MerchantClient, buy
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World, open_world
 
@@ -32,7 +34,6 @@ def test_add_answers_credentials_that_sign_and_open_pages(world: World, api: Ope
     merchant = stored(world, merchant_id)
     secrets = world.kms.unseal(merchant_id, merchant.sealed_secrets)
     assert re.fullmatch(r"m[a-z0-9]{12}", merchant_id)
-    assert re.fullmatch(f"mk_{merchant_id}_[A-Za-z0-9]{{16,}}", added["api_key"])
     assert re.fullmatch(r"sk_[A-Za-z0-9_-]{43}", added["api_secret"])
     assert secrets.api_secrets == (added["api_secret"],)
     assert len(secrets.link_secret) == 32
@@ -141,6 +142,33 @@ def test_terms_that_price_money_need_two_people(world: World, api: OperatorApi) 
     assert (shown["service_bps"], shown["events"]) == (90, [])
 
 
+def test_a_merchant_shows_its_share_of_unpaid_buys(world: World, api: OperatorApi) -> None:
+    merchant, client = world.add_merchant()
+    world.add_trader()
+    created = [client.create(buy()) for _ in range(4)]
+    for reply in created[:2]:
+        assert client.cancel(reply).code == 1
+    completed: Any = world.get(world.tables.orders, {"pk": created[2].data["order_no"]})
+    world.put(world.tables.orders, {**completed, "status": "completed"})
+    shown = api.data(VIEWER, "merchant.show", merchant_id=merchant.merchant_id)["recent_buys"]
+    assert shown == {
+        "live": {"ended": 3, "unpaid": 2, "unpaid_percent": 66},
+        "test": {"ended": 0, "unpaid": 0, "unpaid_percent": None},
+    }
+
+
+def test_new_limits_of_sells_and_slots_need_two_people(world: World, api: OperatorApi) -> None:
+    merchant, _ = world.add_merchant()
+    for name, value in (
+        ("max_open_sells", 7),
+        ("max_open_sell_cny", "9000000.00"),
+        ("slot_share", 90),
+    ):
+        asked = {"merchant_id": merchant.merchant_id, name: value}
+        proposal = api.data(FINANCE, "merchant.set", **asked)["proposal"]
+        assert proposal["after"] == {name: str(value)}
+
+
 def test_a_rotation_is_proposed_and_revealed_to_its_proposer(
     world: World, api: OperatorApi
 ) -> None:
@@ -174,13 +202,59 @@ def test_rotation_keeps_the_previous_secret_and_drops_the_one_before(
     assert kept == tuple(each["callback_secret"] for each in reversed(callback_secrets))
 
 
+def test_a_new_merchant_has_a_live_key_and_a_test_key(world: World, api: OperatorApi) -> None:
+    added = add(api)
+    merchant_id, merchant = added["merchant_id"], stored(world, added["merchant_id"])
+    for mode, name in (("live", "api_key"), ("test", "test_api_key")):
+        assert re.fullmatch(rf"mk_{mode}_{merchant_id}_[A-Za-z0-9]{{24}}", added[name])
+    of_test = world.kms.unseal_test(merchant_id, merchant.sealed_test_secrets)
+    of_live = world.kms.unseal(merchant_id, merchant.sealed_secrets)
+    assert of_test.api_secrets == (added["test_api_secret"],)
+    assert of_live.api_secrets == (added["api_secret"],)
+    with pytest.raises(ClientError):
+        world.kms.unseal(merchant_id, merchant.sealed_test_secrets)
+    client = MerchantClient(world.send(""), added["test_api_key"], added["test_api_secret"])
+    assert list(client.balance()) == ["test"]
+
+
+def test_one_person_rotates_the_test_secret_and_the_live_one_stays(
+    world: World, api: OperatorApi
+) -> None:
+    merchant_id = add(api)["merchant_id"]
+    before = stored(world, merchant_id)
+    asked = {"merchant_id": merchant_id, "is_test": True}
+    new = [api.data(FINANCE, "merchant.rotate-secret", **asked) for _ in range(2)]
+    after = stored(world, merchant_id)
+    assert {each["test_api_key"] for each in new} == {before.test_api_key}
+    assert (after.api_key, after.sealed_secrets) == (before.api_key, before.sealed_secrets)
+    kept = world.kms.unseal_test(merchant_id, after.sealed_test_secrets)
+    assert kept.api_secrets == tuple(each["test_api_secret"] for each in reversed(new))
+    entries = api.data(VIEWER, "audit.list")["items"]
+    (first, second) = [each for each in entries if each["action"] == "merchant.rotate-secret"]
+    assert first["details"] == second["details"] == {"key": "test"}
+
+
+def test_a_merchant_from_before_test_keys_gets_one(world: World, api: OperatorApi) -> None:
+    merchant, live = world.add_merchant()
+    merchant_id = merchant.merchant_id
+    assert api.data(VIEWER, "merchant.show", merchant_id=merchant_id)["test_api_key"] is None
+    assert live.balance()["live"], "the merchant is in the container's cache"
+    world.let_time_pass(seconds=2)
+    new = api.data(FINANCE, "merchant.rotate-secret", merchant_id=merchant_id, is_test=True)
+    client = MerchantClient(world.send(""), new["test_api_key"], new["test_api_secret"])
+    assert list(client.balance()) == ["test"]
+    assert live.create(buy(), route="test").code == 2101
+
+
 def test_secrets_are_shown_once_only(world: World, api: OperatorApi) -> None:
     added = add(api)
     merchant_id = added["merchant_id"]
     asked = {"merchant_id": merchant_id}
     rotated = api.data(FINANCE, "merchant.rotate-secret", alone=True, **asked)["api_secret"]
     callback = api.data(FINANCE, "merchant.rotate-callback-secret", **asked)["callback_secret"]
+    of_test = api.data(FINANCE, "merchant.rotate-secret", **asked, is_test=True)["test_api_secret"]
     secrets = [added["api_secret"], added["callback_secret"], rotated, callback]
+    secrets += [added["test_api_secret"], of_test]
     later = [
         api.data(VIEWER, "merchant.show", **asked),
         api.data(VIEWER, "merchant.list"),

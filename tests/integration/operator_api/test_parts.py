@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.wiring import operators
 from tests.support.days import HOUR, live_mixed_hours
+from tests.support.market import funded_books
 from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi
+from tests.support.seed import Seed
+from tests.support.template import table_definition
 from tests.support.world import World
 
 PAGE_BYTES = "moto.dynamodb.models.table.RESULT_SIZE_LIMIT"  # reads take many pages
@@ -98,6 +101,59 @@ def test_a_long_read_is_continued_by_its_person_with_its_command_and_date(
         status, envelope = api.call(person, command, **parameters)
         assert (status, envelope["code"]) == UNKNOWN
     assert parts_of(api, "report.day", date=date, after=report)[-1]["closes"]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_restored_table_is_compared_in_parts(money: MoneyWorld, api: OperatorApi) -> None:
+    world = money.seed
+    restored = restored_ledger(world)
+    rows: list[Any] = world.items("Ledger")
+    lost, changed, *_ = [row for row in rows if row["sk"].startswith("posting#")]
+    world.put("Ledger", {**changed, "amount_micro": changed["amount_micro"] + 5})
+    world.client.delete_item(
+        TableName="Ledger", Key=to_item({name: lost[name] for name in ("pk", "sk")})
+    )
+    parts = parts_of(api, "ledger.compare", restored=restored)
+    assert len(parts) > 1
+    items = [item for part in parts for item in part["items"]]
+    assert sorted((item["kind"], item["key"]) for item in items) == [
+        ("changed_amount", f"{changed['pk']} {changed['sk']}"),
+        ("lost_posting", f"{lost['pk']} {lost['sk']}"),
+    ]
+    transfers = sum(row["sk"].startswith("posting#") for row in rows)
+    assert sum(part["postings"] for part in parts) == transfers
+
+
+def test_a_comparison_is_of_a_restored_ledger_only(world: World, api: OperatorApi) -> None:
+    restored = restored_ledger(world)
+    for name in ("Traders", "Ledger-restored", f"{restored}2"):
+        status, envelope = api.call(VIEWER, "ledger.compare", restored=name)
+        assert (status, envelope["code"]) == UNKNOWN
+    for after in ("x", "[1]", '["a", 5]', '{"pk": "a"}'):
+        status, envelope = api.call(VIEWER, "ledger.compare", restored=restored, after=after)
+        assert status == 400
+
+
+def test_the_command_exits_with_1_if_a_posting_is_lost(world: World) -> None:
+    books = funded_books(world)
+    restored = restored_ledger(world)
+    assert books.terminal.json("ledger", "compare", restored)["findings"] == []
+    row = books.posting(books.key())
+    world.client.delete_item(
+        TableName="Ledger", Key=to_item({name: row[name] for name in ("pk", "sk")})
+    )
+    result = books.terminal.run("ledger", "compare", restored)
+    assert result.exit_code == 1
+    assert "1000.000000 USDT are no longer there (lost_posting)" in result.stderr
+
+
+def restored_ledger(world: Seed) -> str:
+    """Copy the Ledger table; return the copy's name."""
+    name = "Ledger-restored-1"
+    world.client.create_table(TableName=name, **table_definition("LedgerTable"))
+    for item in world.items("Ledger"):
+        world.put(name, item)
+    return name
 
 
 def test_a_malformed_item_is_left_out_of_lists(world: World, api: OperatorApi) -> None:

@@ -18,13 +18,15 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow
 from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Proposal
-from orderdesk.services.operator.funds import WithdrawMerchant, withdraw_merchant
+from orderdesk.services.operator.funds import WithdrawMerchant
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.moves import assign
 from orderdesk.services.operator.proposals import reject, request
+from orderdesk.services.ports import NewSell
 from tests.support.market import (
     BUY_DEPOSIT,
     BUY_FEE,
@@ -246,9 +248,8 @@ def test_a_withdrawal_by_one_person_gathers_too(market: Market) -> None:
     office, merchant_id = market.office, market.merchant.merchant_id
 
     def withdraw(micro: int) -> None:
-        withdraw_merchant(
-            office.funds, office.operator, merchant_id, micro, mode=Mode.LIVE, memo=MEMO
-        )
+        command = WithdrawMerchant(merchant_id, micro, Mode.LIVE, MEMO)
+        command.carry_out(office, office.operator)
 
     with pytest.raises(BalanceTooLow, match=r"1000\.000000"):
         withdraw(FUNDS + 1)
@@ -331,7 +332,8 @@ def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(market: Market) 
     book = NewOrderStore(market.world.client, market.world.tables, 1, SystemChance())
     for stale in (Gather(0, {1: FUNDS}), Gather(0, {}), Gather(3, {1: 1})):
         put = replace(order, balance_shard=stale.shard)
+        new = NewSell(put, OpenShare(stale.shard, 1_000, 10**12), stale)
         with pytest.raises(HoldLost) as lost:
-            book.commit_sell(put, stale, None, SystemChance().token())
+            book.commit_sell(new, None, SystemChance().token())
         assert not lost.value.is_whole
     market.check_books()

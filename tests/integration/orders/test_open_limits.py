@@ -1,26 +1,28 @@
-"""A merchant's limits of open buys and of their sum in CNY (contract sections 3 and 6)."""
+"""A merchant's limits of open orders and of their sum in CNY (contract sections 3 and 6)."""
 
 from typing import Any
 
 import pytest
 
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import (
     DEFAULT_MAX_OPEN_BUYS,
     DEFAULT_MAX_OPEN_CNY_FEN,
     Merchant,
 )
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import OpenLimitReached
+from orderdesk.domain.orders.errors import OpenLimitReached, OpenSellLimitReached
 from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.complete_draft import IdentityState
 from tests.support.draft_world import DraftWorld
-from tests.support.merchant_client import buy
+from tests.support.merchant_client import buy, sell
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.order_table import BUY_ENDS
+from tests.support.order_table import BUY_ENDS, SELL_ENDS
 from tests.support.world import World
 
+FUNDS = 10**12
 WIDE = {"max_open_buys": 1_500, "max_open_cny_fen": 30_000_00, "max_cny_fen": 1000_00}
 
 
@@ -154,7 +156,7 @@ def test_every_end_of_a_buy_frees_its_place_and_its_amount(
         money.do(Step(number, actor, what, money.order(number).trader_id))
     money.check()
     assert not money.order(number).status.is_open
-    assert money.trader(1).open_amounts == frozenset()
+    assert money.seed.open_amounts(money.trader(1).trader_id) == set()
     money.create(OrderType.BUY, 1000_00)
 
 
@@ -186,6 +188,107 @@ def test_a_verified_draft_waits_for_a_place(world: World) -> None:
     assert drafts.submit(two.pending_no).state is IdentityState.COMPLETED
     assert drafts.verifier.asked == 2
     assert counter(world, drafts.merchant) == (1, 1000_00)
+
+
+def sells_counted(world: World, merchant: Merchant, mode: Mode = Mode.LIVE) -> Any:
+    """Return a merchant's counted open sells and their fen."""
+    key = Account(AccountKind.MERCHANT, merchant.merchant_id, mode).key
+    row: Any = world.get(world.tables.ledger, {"pk": key, "sk": "balance"})
+    return row.get("open_sells", 0), row.get("open_sell_fen", 0)
+
+
+def test_a_sell_beyond_the_number_is_refused_and_stores_nothing(world: World) -> None:
+    owner, client = world.add_merchant(max_open_sells=2)
+    world.fund(owner, FUNDS)
+    assert [client.create(sell()).code for _ in range(2)] == [1, 1]
+    before = world.items(world.tables.orders), world.balance(owner)
+    with world.requests("create_order") as requests:
+        reply = client.create(sell(merchant_order_no="A-3"))
+    assert (reply.status, reply.code) == (409, 2105)
+    assert reply.data == {"reason": "open_sell_limit_reached", "limit": "max_open_sells"}
+    assert (world.items(world.tables.orders), world.balance(owner)) == before
+    assert requests == ["TransactWriteItems", "PutItem", "GetItem"]
+    assert sells_counted(world, owner) == (2, 2000_00)
+
+
+def test_a_sell_beyond_the_amount_is_refused(world: World) -> None:
+    owner, client = world.add_merchant(max_open_sell_cny_fen=2500_00)
+    world.fund(owner, FUNDS)
+    assert client.create(sell(cny_amount="1000.01")).code == 1
+    assert client.create(sell(cny_amount="1500.00")).data["limit"] == "max_open_sell_cny"
+    assert client.create(sell(cny_amount="2500.01")).data["limit"] == "max_open_sell_cny"
+    assert client.create(sell(cny_amount="1499.99")).code == 1
+    assert client.create(sell(cny_amount="1.00")).code == 2105
+    assert sells_counted(world, owner) == (2, 2500_00)
+
+
+def test_sells_are_limited_apart_from_buys_and_by_mode(world: World) -> None:
+    owner, client = world.add_merchant(max_open_sells=1, max_open_buys=1)
+    for mode in Mode:
+        world.add_trader(mode=mode)
+        world.fund(owner, FUNDS, mode)
+    for is_test in (0, 1):
+        assert client.create(sell(is_test=is_test)).code == 1
+        assert client.create(buy(is_test=is_test)).code == 1
+        assert client.create(sell(is_test=is_test)).code == 2105
+    assert sells_counted(world, owner, Mode.LIVE) == sells_counted(world, owner, Mode.TEST)
+
+
+def test_a_cancelled_sell_frees_its_place_once(world: World) -> None:
+    owner, client = world.add_merchant(max_open_sells=1)
+    world.fund(owner, FUNDS)
+    first = client.create(sell())
+    assert client.create(sell(merchant_order_no="A-2")).code == 2105
+    assert [client.cancel(first).code for _ in range(2)] == [1, 1]
+    assert sells_counted(world, owner) == (0, 0)
+    assert client.create(sell(merchant_order_no="A-2")).code == 1
+
+
+def test_split_sells_are_counted_on_every_shard_and_still_exactly(world: World) -> None:
+    limits = {"max_open_sells": 1_500, "max_open_sell_cny_fen": 30_000_00, "max_cny_fen": 1000_00}
+    owner, client = world.add_merchant(balance_shards=3, **limits)
+    world.fund(owner, FUNDS)
+    codes = [client.create(sell()).code for _ in range(31)]
+    assert codes == [1] * 30 + [2105]
+    rows: list[Any] = world.items(world.tables.ledger)
+    mine = [row for row in rows if row["pk"].startswith(f"merchant:{owner.merchant_id}")]
+    assert [row["open_sells"] for row in mine if "open_sells" in row] == [10] * 3
+
+
+def test_a_sell_from_before_the_counts_ends_uncounted(world: World) -> None:
+    owner, client = world.add_merchant(max_open_sells=1)
+    world.fund(owner, FUNDS)
+    reply = client.create(sell())
+    row: Any = world.get(world.tables.orders, {"pk": reply.data["order_no"]})
+    del row["open_shard"]
+    world.put(world.tables.orders, row)
+    assert client.cancel(reply).code == 1
+    assert sells_counted(world, owner) == (1, 1000_00)
+
+
+@pytest.mark.parametrize("way", SELL_ENDS)
+def test_every_end_of_a_sell_frees_its_place_and_its_slot(
+    world: World, way: tuple[tuple[Actor, Move], ...]
+) -> None:
+    money = MoneyWorld(world)
+    money.suspend(1)  # the other trader has a cap, so it counts slots
+    limits = {"max_open_sells": 1}
+    money.merchants[0] = world.change_merchant(money.merchants[0], **limits)
+    number = money.create(OrderType.SELL, 1000_00)
+    for actor, what in way:
+        with pytest.raises(OpenSellLimitReached, match="max_open_sells"):
+            money.create(OrderType.SELL, 500_00)
+        order = money.order(number)
+        if what is Move.LAPSE:
+            money.now += 1800
+        if what is Move.CONFIRM:
+            money.prove(number, order.trader_id)
+        trader_id = money.traders[0].trader_id if what is Move.ASSIGN else order.trader_id
+        money.do(Step(number, actor, what, trader_id))
+    money.check()
+    assert not money.order(number).status.is_open
+    assert sum(money.trader(0).slots.values()) == 0
+    money.create(OrderType.SELL, 1000_00)
 
 
 def test_an_order_from_before_the_counters_ends_uncounted(world: World) -> None:

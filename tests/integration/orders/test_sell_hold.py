@@ -30,7 +30,7 @@ def rotate(world: World, *ages: int) -> tuple[list[MerchantClient], Merchant]:
     Return a client for each secret, the first one included.
     """
     merchant, first = world.add_merchant()
-    secrets = MerchantSecrets((first.api_secret,), b"k" * 32)
+    secrets = MerchantSecrets((first.api_secret,), link_secret=b"k" * 32)
     for age in ages:
         secrets = secrets.rotated(f"sk_{age}", int(time.time()) - age)
     sealed = world.kms.seal(merchant.merchant_id, secrets)

@@ -11,6 +11,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from tests.support.identities import identity
 from tests.support.merchant_client import buy, sell
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.seed import ALL_METHODS
@@ -57,7 +58,7 @@ def test_an_amount_is_taken_on_one_method_only(world: World) -> None:
     methods = ("bank", "wechat", "alipay")
     assert [client.create(buy(method_type=method)).code for method in methods] == [1, 1, 1]
     assert [client.create(buy(method_type=method)).code for method in methods] == [2101] * 3
-    assert world.trader(trader.trader_id).open_amounts == {f"{method}:100000" for method in methods}
+    assert world.open_amounts(trader.trader_id) == {f"{method}:100000" for method in methods}
 
 
 def test_live_and_test_traders_are_asked_alike(world: World) -> None:
@@ -102,7 +103,7 @@ def test_a_trader_without_the_option_keeps_no_amounts(world: World) -> None:
     assert [reply.code for reply in replies] == [1, 1]
     assert client.cancel(replies[0]).code == 1
     item: Any = world.get("Traders", {"trader_id": trader.trader_id})
-    assert "open_amounts" not in item
+    assert world.amounts(item["trader_id"]) == {}
     assert all("unique_amount" not in order for order in world.items("Orders", "order"))
 
 
@@ -124,13 +125,14 @@ def test_sells_are_not_counted_and_not_kept_away(world: World) -> None:
     assert [client.create(sell()).code for _ in range(2)] == [1, 1]
     world.assign_sells()
     now = world.trader(trader.trader_id)
-    assert (now.open_orders, list(now.open_amounts)) == (3, ["bank:100000"])
+    assert (now.open_orders, world.open_amounts(trader.trader_id)) == (3, {"bank:100000"})
 
 
 def test_a_late_payment_opens_its_amount_again_beside_an_equal_one(money: MoneyWorld) -> None:
     late = money.create(OrderType.BUY, FEN)
     do(money, late, [(Actor.CLOCK, Move.EXPIRE)])
-    other = money.create(OrderType.BUY, FEN)
+    money.now += 86_400
+    other = money.create(OrderType.BUY, FEN, merchant=1)
     do(money, late, [(Actor.OPERATOR, Move.DISPUTE)])
     assert money.trader(1).open_orders == 2
     do(money, other, [PAY, CONFIRM])
@@ -139,6 +141,111 @@ def test_a_late_payment_opens_its_amount_again_beside_an_equal_one(money: MoneyW
     do(money, late, [(Actor.OPERATOR, Move.RESOLVE_COMPLETED)])
     assert money.create(OrderType.BUY, FEN)
     money.check()
+
+
+ENDS = [([(Actor.CLOCK, Move.EXPIRE)], 86_400), ([CANCEL], 3_600)]
+
+
+@pytest.mark.parametrize(("way", "seconds"), ENDS)
+def test_after_an_unpaid_end_only_the_same_merchant_may_repeat_the_amount(
+    money: MoneyWorld, way: list[tuple[Actor, Move]], seconds: int
+) -> None:
+    do(money, money.create(OrderType.BUY, FEN), way)
+    money.now += seconds - 1
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN, merchant=1)
+    repeated = money.create(OrderType.BUY, FEN)
+    do(money, repeated, [PAY, CONFIRM])
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN, merchant=1)
+    money.now += 1
+    assert money.create(OrderType.BUY, FEN, merchant=1)
+    money.check()
+
+
+def test_a_discount_makes_a_taken_amount_payable_by_a_near_one(world: World) -> None:
+    trader = world.only_trader(unique_amounts=True)
+    _, client = world.add_merchant()
+    asked = {"cny_amount": "100.00", "max_discount": "0.02"}
+    paid = []
+    for number in range(3):
+        data = client.create(buy(merchant_order_no=f"A-{number}", **asked)).data
+        assert data["requested_cny_amount"] == "100.00"
+        paid.append(data["cny_amount"])
+        found = client.query(order_no=data["order_no"]).data
+        assert (found["cny_amount"], found["requested_cny_amount"]) == (paid[-1], "100.00")
+    assert paid == ["100.00", "99.99", "99.98"]
+    assert world.open_amounts(trader.trader_id) == {"bank:10000", "bank:9999", "bank:9998"}
+    refused = client.create(buy(merchant_order_no="A-3", **asked))
+    assert (refused.code, refused.data["nearby"]) == (
+        2101,
+        ["99.97", "100.01", "100.02", "100.03"],
+    )
+    again = client.create(buy(merchant_order_no="A-1", **asked))
+    assert (again.code, again.data["same"]) == (2001, True)
+
+
+def test_nothing_changes_for_a_merchant_that_allows_no_discount(world: World) -> None:
+    world.only_trader(unique_amounts=True)
+    _, client = world.add_merchant()
+    assert "requested_cny_amount" not in client.create(buy()).data
+    refused = client.create(buy(merchant_order_no="A-2"))
+    assert refused.code == 2101
+    assert refused.data["nearby"] == ["999.98", "999.99", "1000.01", "1000.02"]
+
+
+def test_an_amount_is_not_lowered_below_a_range(world: World) -> None:
+    world.only_trader(unique_amounts=True, min_cny_fen=99_99)
+    _, client = world.add_merchant(min_cny_fen=99_98)
+    asked = {"cny_amount": "100.00", "max_discount": "1.00"}
+    codes = [client.create(buy(merchant_order_no=f"A-{n}", **asked)).code for n in range(3)]
+    assert codes == [1, 1, 2101]
+
+
+def test_nearby_is_missing_if_more_than_the_amount_is_in_the_way(world: World) -> None:
+    world.only_trader(unique_amounts=True, max_open=1)
+    _, client = world.add_merchant()
+    assert client.create(buy()).code == 1
+    refused = client.create(buy(merchant_order_no="A-2"))
+    assert (refused.code, "nearby" in refused.data) == (2101, False)
+
+
+def test_a_taken_amount_costs_one_read_more(world: World) -> None:
+    world.clear_rotation()
+    for _ in range(3):
+        world.add_trader(unique_amounts=True)
+    _, client = world.add_merchant()
+    for _ in range(3):
+        assert client.create(buy()).code == 1
+    with world.requests("create_order") as requests:
+        assert client.create(buy(merchant_order_no="A-2", max_discount="0.10")).code == 1
+    assert requests == ["Query", "TransactWriteItems", "BatchGetItem", "TransactWriteItems"]
+
+
+def test_under_an_agreement_a_taken_amount_is_refused_before_a_draft_is_held(world: World) -> None:
+    world.only_trader(unique_amounts=True)
+    _, client = world.add_merchant(identity_required=True)
+    assert client.create(buy(**identity())).code == 1
+    refused = client.create(buy(merchant_order_no="A-2"))
+    assert (refused.code, len(refused.data["nearby"])) == (2101, 4)
+    held = client.create(buy(merchant_order_no="A-2", max_discount="0.01"))
+    assert held.data["result_status"] == "pending_identity"
+
+
+@pytest.mark.parametrize("discount", ["-0.01", "1.01", "0.001", "x", True])
+def test_a_discount_is_zero_to_one(world: World, discount: object) -> None:
+    _, client = world.add_merchant()
+    refused = client.create(buy(max_discount=discount))
+    assert refused.code == 1002
+    assert [field["field"] for field in refused.data["fields"]] == ["max_discount"]
+
+
+@pytest.mark.parametrize("discount", ["0.00", "0", "1.00", 1, 0.5])
+def test_a_discount_may_be_a_number_or_a_text(world: World, discount: object) -> None:
+    world.only_trader()
+    _, client = world.add_merchant()
+    created = client.create(buy(max_discount=discount))
+    assert (created.code, created.data["cny_amount"]) == (1, "1000.00")
 
 
 def test_a_claim_that_read_before_a_late_payment_does_not_overlook_it(money: MoneyWorld) -> None:
@@ -170,7 +277,6 @@ def test_the_option_begins_while_equal_buys_are_open(money: MoneyWorld) -> None:
     last = money.create(OrderType.BUY, FEN)
     money.check()
     money.set_unique_amounts(1, unique=False)
-    assert money.trader(1).open_amounts == frozenset()
     money.create(OrderType.BUY, FEN)
     money.set_unique_amounts(1, unique=True)
     do(money, last, [CANCEL])
@@ -196,7 +302,8 @@ def test_the_option_begins_with_the_orders_that_are_open_then(
     money.set_unique_amounts(1, unique=True)
     money.check()
     expected = {None: 2, CANCEL: 0, PAY: 1}[way[0] if way else None]
-    assert len(money.trader(1).open_amounts) == expected
+    records = money.seed.amounts(money.trader(1).trader_id).values()
+    assert sum(len(record.open_orders) for record in records) == expected
 
 
 def test_the_option_waits_for_an_index_that_lags(

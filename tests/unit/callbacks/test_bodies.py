@@ -143,7 +143,8 @@ def test_an_order_is_told_as_query_order_tells_it(after: Order) -> None:
     assert {name: queried.get(name) for name in told if name != "sequence"} == {
         name: value for name, value in told.items() if name != "sequence"
     }
-    assert queried.keys() - told.keys() <= {"pay_url", "payment_method", "customer_payment_method"}
+    private = {"pay_url", "payment_method", "customer_payment_method"}
+    assert queried.keys() - told.keys() <= private
 
 
 @pytest.mark.parametrize("end", [drafts.locked, drafts.expired])

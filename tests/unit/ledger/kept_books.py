@@ -16,7 +16,9 @@ from orderdesk.domain.ledger.accounts import (
 from orderdesk.domain.ledger.check_run import CheckRun, Place, Segment, Source
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
+    DecisionRow,
     EntryRow,
     LedgerRow,
     MalformedRow,
@@ -27,7 +29,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_buys import counter_key, open_amounts_of
+from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.services.operator.ledger import Page, Pages, Reading, check_ledger
@@ -72,6 +74,7 @@ class KeptBooks:
     orders: dict[str, Order] = field(default_factory=dict)
     proposals: dict[str, ProposalRow] = field(default_factory=dict)
     entries: list[EntryRow] = field(default_factory=list)
+    decisions: list[DecisionRow] = field(default_factory=list)
 
     def add(self, account: Account, available: int = 0, held: int = 0) -> None:
         now = self.owned.get(account, Balance())
@@ -85,6 +88,7 @@ class KeptBooks:
             self.entries.append(entry)
         else:
             self.proposals[number] = executed(number, account, micro)
+            self.decisions += decisions_of(number, account, micro)
         self._post(funding(account, micro, transfer_id=number, at_us=THEN_US, memo="m"))
 
     def _post(self, transfer: Transfer) -> None:
@@ -131,7 +135,9 @@ class KeptBooks:
             is_open=True,
             is_executed=False,
             proposed_by="a",
+            proposed_at_us=THEN_US,
         )
+        self.decisions.append(decisions_of(number, account, micro)[0])
         self.add(account, -micro, micro)
 
     def decide(self, row: ProposalRow, *, approving: bool) -> None:
@@ -143,6 +149,7 @@ class KeptBooks:
         if not approving:
             self.add(account, row.amount_micro, -row.amount_micro)
             return
+        self.decisions.append(decisions_of(row.proposal_no, account, row.amount_micro)[1])
         outside = Account(AccountKind.FUNDING, "", account.mode)
         postings = Posting(account, -row.amount_micro), Posting(outside, row.amount_micro)
         kind_of_transfer = TransferKind.WITHDRAWAL
@@ -164,12 +171,17 @@ class KeptBooks:
                     for order in self.open_orders()
                     if (order.trader_id, order.mode) == (account.owner, account.mode)
                 ]
-                rows.append(TraderRow(account, balance, len(taken), open_amounts_of(taken)))
+                rows.append(TraderRow(account, balance, len(taken)))
+                rows += [
+                    AmountRow(account, frozenset({order.order_no}))
+                    for order in taken
+                    if order.unique_amount
+                ]
             else:
                 rows.append(BalanceRow(account.key, balance))
         for transfer in self.transfers:
             rows += [posting_row(transfer, posting) for posting in transfer.postings]
-        rows += [*self.proposals.values(), *self.entries]
+        rows += [*self.proposals.values(), *self.entries, *self.decisions]
         return [*rows, *self._counters(), *self.orders.values()]
 
     def _counters(self) -> list[OpenBuysRow]:
@@ -191,9 +203,18 @@ def executed(number: str, account: Account, micro: int) -> ProposalRow:
         is_open=False,
         is_executed=True,
         proposed_by="a",
+        proposed_at_us=THEN_US,
         decided_by="b",
         decided_at_us=THEN_US,
     )
+
+
+def decisions_of(number: str, account: Account, micro: int) -> list[DecisionRow]:
+    """Return the audit entries of a proposal that two people decided."""
+    return [
+        DecisionRow(number, is_approval, who, account.key, micro)
+        for is_approval, who in ((False, "a"), (True, "b"))
+    ]
 
 
 def posting_row(transfer: Transfer, posting: Posting) -> PostingRow:
@@ -231,9 +252,6 @@ class BooksScan:
         rows = [self.change(row, self.reading) for row in mine[start : start + 2]]
         return Page(rows, str(start + 2) if start + 2 < len(mine) else None)
 
-    def entries(self, segment: Segment) -> Pages:
-        return self._pages((BalanceRow, PostingRow), segment)
-
     def balances(self, segment: Segment) -> Pages:
         return self._pages((BalanceRow,), segment)
 
@@ -249,11 +267,11 @@ def source_of(row: LedgerRow) -> Source:
     match row:
         case BalanceRow() | PostingRow() | ProposalRow() | MalformedRow():
             return Source.LEDGER
-        case TraderRow():
+        case TraderRow() | AmountRow():
             return Source.TRADERS
         case Order() | OpenBuysRow():
             return Source.ORDERS
-        case EntryRow():
+        case DecisionRow() | EntryRow():
             return Source.AUDIT
 
 

@@ -8,9 +8,10 @@ import pytest
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.check import KindTotal
 from orderdesk.domain.ledger.findings import Finding, FindingKind
-from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, account_of
+from orderdesk.domain.ledger.rows import AmountRow, BalanceRow, LedgerRow, account_of
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
 from tests.unit.ledger.kept_books import (
     MERCHANT,
     OUTSIDE,
@@ -55,13 +56,38 @@ def test_a_false_balance_is_named_with_what_it_should_be(delta: int) -> None:
 
 def test_an_open_amount_too_many_or_too_few_is_named() -> None:
     rows = used_books().rows()
+    buy = next(
+        row
+        for row in rows
+        if isinstance(row, Order) and row.order_type is OrderType.BUY and row.status.is_open
+    )
+    reserved = AmountRow(TRADER, frozenset({buy.order_no}))
+    unique = changed(rows, buy, replace(buy, unique_amount=True))
+    assert found([*unique, reserved]) == []
+    wrong = [(unique, 1), ([*rows, reserved], 1), ([*unique, AmountRow(TRADER, frozenset("x"))], 2)]
+    for false, count in wrong:
+        assert kinds(false) == {(TRADER.key, FindingKind.OPEN_AMOUNTS, count)}
+
+
+def test_a_wrong_count_of_a_merchants_slots_is_named() -> None:
+    rows = used_books().rows()
     row = trader_row(rows)
-    [kept] = row.open_amounts or frozenset()
-    too_few, too_many, other = frozenset[str](), frozenset({kept, "bank:7"}), frozenset({"bank:7"})
-    for false, wrong in ((too_few, 1), (too_many, 1), (other, 2)):
-        changed_rows = changed(rows, row, replace(row, open_amounts=false))
-        assert kinds(changed_rows) == {(TRADER.key, FindingKind.OPEN_AMOUNTS, wrong)}
-    assert found(changed(rows, row, replace(row, open_amounts=None))) == []
+    counted = changed(rows, row, replace(row, slots=(("m0", 2), ("m7", 0))))
+    assert kinds(counted) == {(TRADER.key, FindingKind.OPEN_SLOTS, 1)}
+    orders = [order for order in counted if isinstance(order, Order) and order.trader_id]
+    for order in [order for order in orders if order.status.is_open][:2]:
+        counted = changed(counted, order, replace(order, in_slot=True))
+    assert found(counted) == []
+
+
+def test_wrong_counts_of_open_sells_are_named() -> None:
+    rows = used_books().rows()
+    row = balance_row(rows, MERCHANT)
+    counted = changed(rows, row, replace(row, open_sells=1, open_sell_fen=500_00))
+    assert kinds(counted) == {
+        (MERCHANT.key, FindingKind.OPEN_SELLS, 1),
+        (MERCHANT.key, FindingKind.OPEN_SELL_CNY, 500_00),
+    }
 
 
 def held_too_much(books: KeptBooks) -> list[LedgerRow]:

@@ -10,6 +10,7 @@ from orderdesk.domain.ledger.check_run import FINDINGS_MAX, NAMED_BUCKETS_MAX
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
+    DecisionRow,
     LedgerRow,
     MalformedRow,
     PostingRow,
@@ -30,6 +31,7 @@ from tests.unit.ledger.kept_books import (
     balance_row,
     changed,
     check,
+    decisions_of,
     executed,
     found,
     trader_row,
@@ -194,25 +196,75 @@ def decided(rows: list[LedgerRow], number: str) -> ProposalRow:
 
 
 @pytest.mark.parametrize(
-    ("proposed_by", "decided_by", "people"),
+    ("proposed_by", "decided_by", "number"),
     [("ann", "", 1), ("ann", "ann", 1), ("Ann", "aNN", 1), ("", "bob", 1), ("", "", 0)],
 )
 def test_a_proposal_that_two_people_did_not_decide_is_named(
-    proposed_by: str, decided_by: str, people: int
+    proposed_by: str, decided_by: str, number: int
 ) -> None:
     rows = used_books().rows()
     row = decided(rows, "P0")
     alone = replace(row, proposed_by=proposed_by, decided_by=decided_by)
-    assert found(changed(rows, row, alone)) == [
+    people = {False: proposed_by, True: decided_by}
+    audited = [
+        replace(r, who=people[r.is_approval])
+        if isinstance(r, DecisionRow) and r.proposal_no == "P0"
+        else r
+        for r in rows
+    ]
+    assert found(changed(audited, row, alone)) == [
         Finding(
             FindingKind.NO_SECOND_PERSON,
             "P0",
             2,
-            people,
+            number,
             proposal_no="P0",
             account=MERCHANT.key,
         )
     ]
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"proposed_by": "c"},
+        {"proposed_by": "a\x1fb"},
+        {"decided_by": "c"},
+        {"proposed_by": "b", "decided_by": "a"},
+    ],
+)
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_proposal_of_other_people_than_the_audit_trail_has_is_named(
+    forged: dict[str, str], *, is_open: bool
+) -> None:
+    books = used_books()
+    books.propose(MERCHANT, 7)
+    if not is_open:
+        books.decide(books.open_withdrawals()[0], approving=True)
+    rows = books.rows()
+    row = decided(rows, "PW2")
+    named = found(changed(rows, row, replace(row, **forged)))  # type: ignore[arg-type]
+    kind = FindingKind.PROPOSAL_WITHOUT_ENTRY
+    is_claimed = not is_open or "proposed_by" in forged
+    expected = Finding(kind, "PW2", 1, 0, proposal_no="PW2", account=MERCHANT.key)
+    assert named == ([expected] if is_claimed else [])
+
+
+def test_a_proposal_without_its_audit_entries_is_named() -> None:
+    books = used_books()
+    books.decisions = []
+    names = {(f.kind, f.proposal_no) for f in found(books.rows())}
+    assert names == {(FindingKind.PROPOSAL_WITHOUT_ENTRY, f"P{number}") for number in range(2)}
+
+
+def test_a_proposal_that_is_executed_while_the_check_reads_is_no_finding() -> None:
+    """The Audit table was read before the approval, the proposal after it."""
+    books = used_books()
+    books.propose(MERCHANT, 7)
+    before = [r for r in books.rows() if isinstance(r, DecisionRow)]
+    books.decide(books.open_withdrawals()[0], approving=True)
+    after = [r for r in books.rows() if not isinstance(r, DecisionRow)]
+    assert found([*after, *before], THEN_US) == []
 
 
 @pytest.mark.parametrize("is_open", [True, False])
@@ -239,9 +291,11 @@ def test_a_withdrawal_of_another_amount_or_account_than_its_proposal_is_named() 
     } == {
         (FindingKind.CHANGED_AMOUNT, "PW2", -6, -7),
         (FindingKind.CHANGED_AMOUNT, "PW2", 6, 7),
+        (FindingKind.PROPOSAL_WITHOUT_ENTRY, "PW2", 1, 0),
     }
     moved_to = replace(row, account_key=EVIL.key)
-    assert {f.kind for f in found(changed(rows, row, moved_to))} == {FindingKind.CHANGED_ACCOUNT}
+    kinds = {f.kind for f in found(changed(rows, row, moved_to))}
+    assert kinds == {FindingKind.CHANGED_ACCOUNT, FindingKind.PROPOSAL_WITHOUT_ENTRY}
 
 
 def test_one_person_alone_needs_an_entry_that_says_so_or_test_money() -> None:
@@ -262,6 +316,7 @@ def test_one_person_alone_needs_an_entry_that_says_so_or_test_money() -> None:
 def test_an_executed_proposal_without_its_postings_is_named() -> None:
     books = used_books()
     books.proposals["P9"] = executed("P9", MERCHANT, 5)
+    books.decisions += decisions_of("P9", MERCHANT, 5)
     assert {(f.kind, f.key, f.account) for f in found(books.rows())} == {
         (FindingKind.DECISION_WITHOUT_POSTING, "P9", MERCHANT.key),
         (FindingKind.DECISION_WITHOUT_POSTING, "P9", OUTSIDE.key),

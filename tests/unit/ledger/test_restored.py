@@ -6,16 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import Balance
 from orderdesk.domain.ledger.findings import FindingKind
-from orderdesk.domain.ledger.restored import (
-    LedgerAtATime,
-    RestoredKind,
-    differences,
-    newer,
-)
+from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import (
     LedgerRow,
+    MalformedRow,
     OpenBuysRow,
     PostingRow,
 )
@@ -26,66 +21,29 @@ from tests.unit.ledger.kept_books import (
     MERCHANT,
     KeptBooks,
     an_order,
-    balance_row,
-    changed,
     kinds,
     used_books,
 )
 
 
-def at_a_time(rows: list[LedgerRow], owners: tuple[str, ...] | None = None) -> LedgerAtATime:
-    ledger = LedgerAtATime(owners)
-    for row in rows:
-        ledger.add(row)
-    return ledger
+def compared(then: LedgerRow, now: LedgerRow | None) -> list[tuple[FindingKind, int]]:
+    found = list(restored_findings(then, now))
+    assert all(each.account in {MERCHANT.key, ""} for each in found)
+    return [(each.kind, each.delta) for each in found]
 
 
-def found(then: list[LedgerRow], now: list[LedgerRow]) -> set[tuple[str, RestoredKind, int]]:
-    return {
-        (each.account_key, each.kind, each.delta)
-        for each in differences(at_a_time(then), at_a_time(now))
-    }
-
-
-def merchants_posting(rows: list[LedgerRow]) -> PostingRow:
-    return next(
-        row for row in rows if isinstance(row, PostingRow) and row.account_key == MERCHANT.key
-    )
-
-
-def test_what_happened_since_is_no_difference() -> None:
-    books = used_books()
-    then = deepcopy(books).rows()
-    books.complete(books.orders["B1"])
-    now = books.rows()
-    assert found(then, now) == set()
-    assert newer(at_a_time(then), at_a_time(now)) == ["B1"]
-
-
-def test_a_posting_that_is_lost_or_changed_is_named_with_its_balance() -> None:
-    then = used_books().rows()
-    posting = merchants_posting(then)
-    key, amount = posting.account_key, posting.amount_micro
-    lost = changed(then, posting)
-    assert found(then, lost) == {
-        (key, RestoredKind.LOST, -amount),
-        (key, RestoredKind.BALANCE_NOW, amount),
-    }
-    more = changed(then, posting, replace(posting, amount_micro=amount + 5))
-    assert found(then, more) == {
-        (key, RestoredKind.CHANGED, 5),
-        (key, RestoredKind.BALANCE_NOW, -5),
-    }
-    assert found(lost, then) == {(key, RestoredKind.BALANCE_THEN, amount)}
-
-
-def test_another_merchants_accounts_are_not_asked_about() -> None:
-    then = used_books().rows()
-    lost = changed(then, merchants_posting(then))
-    of_others = at_a_time(then, ("m1",)), at_a_time(lost, ("m1",))
-    assert list(differences(*of_others)) == []
-    of_it = at_a_time(then, ("m0",)), at_a_time(lost, ("m0",))
-    assert len(list(differences(*of_it))) == 2
+def test_a_posting_that_is_lost_or_changed_is_named_with_its_account() -> None:
+    rows = used_books().rows()
+    then = next(r for r in rows if isinstance(r, PostingRow) and r.account_key == MERCHANT.key)
+    amount = then.amount_micro
+    assert compared(then, then) == []
+    assert compared(then, None) == [(FindingKind.LOST_POSTING, -amount)]
+    more = replace(then, amount_micro=amount + 5)
+    assert compared(then, more) == [(FindingKind.CHANGED_AMOUNT, 5)]
+    assert compared(then, replace(then, order_no="B9")) == [(FindingKind.CHANGED_POSTING, 0)]
+    malformed = MalformedRow("ledger", "x y", "no kind")
+    assert compared(then, malformed) == [(FindingKind.MALFORMED, 1)]
+    assert compared(malformed, then) == [(FindingKind.MALFORMED, 1)]
 
 
 # A restored Orders table beside newer Ledger and Traders tables.
@@ -127,7 +85,7 @@ def test_restored_orders_beside_a_newer_ledger_are_found_by_the_check(
     assert (account, FindingKind.HELD) in subjects
 
 
-def test_what_began_and_ended_since_is_found_by_both() -> None:
+def test_what_began_and_ended_since_is_found_by_its_postings() -> None:
     """It holds nothing, but its postings have no order."""
 
     def moved(books: KeptBooks) -> None:
@@ -136,16 +94,3 @@ def test_what_began_and_ended_since_is_found_by_both() -> None:
 
     found_kinds = {kind for _, kind, _ in kinds(restored_orders(moved))}
     assert found_kinds == {FindingKind.POSTING_WITHOUT_ORDER}
-    books = used_books()
-    then = deepcopy(books).rows()
-    moved(books)
-    assert newer(at_a_time(then), at_a_time(books.rows())) == ["B7"]
-
-
-def test_a_balance_of_several_items_is_their_sum() -> None:
-    rows = used_books().rows()
-    whole = balance_row(rows, MERCHANT)
-    own = whole.balance
-    halves = Balance(own.available_micro - 5, own.held_micro), Balance(5, 0)
-    parts = [replace(whole, balance=half) for half in halves]
-    assert found(rows, changed(rows, whole, *parts)) == set()

@@ -14,6 +14,7 @@ from orderdesk.domain.merchants.request_rate import (
     UNCOUNTED_MOST,
     used_until_ns,
 )
+from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.authenticate import RequestRates
 from tests.support.seed import a_merchant
 
@@ -33,11 +34,11 @@ class Bucket:
     until: dict[str, int] = field(default_factory=dict)
     requests: int = 0
 
-    def count(self, merchant_id: str, calls: int, max_rps: int, now_ns: int) -> int | None:
+    def count(self, counter: str, calls: int, max_rps: int, now_ns: int) -> int | None:
         self.requests += 1
-        used = used_until_ns(self.until.get(merchant_id), calls, max_rps, now_ns)
+        used = used_until_ns(self.until.get(counter), calls, max_rps, now_ns)
         if used is not None:
-            self.until[merchant_id] = used
+            self.until[counter] = used
         return used
 
 
@@ -47,7 +48,7 @@ def merchant(max_rps: int, name: str = "m1") -> Merchant:
 
 def passes(container: RequestRates, caller: Merchant, now_us: int) -> bool:
     try:
-        container.admit(caller, now_us)
+        container.admit(caller, Mode.LIVE, now_us)
     except TooManyRequests:
         return False
     return True

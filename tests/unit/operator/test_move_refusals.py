@@ -71,7 +71,6 @@ def test_an_assigned_order_names_its_trader_as_long_as_it_is_that_order() -> Non
         (Misfit.BALANCE, "it has 1.500000 USDT available"),
         (Misfit.OPEN_ORDERS, "it has 3 open orders of 3 allowed"),
         (Misfit.DAILY_CAP, "it has used 600.50 of its 1500.00 CNY a day, this is 1000.00"),
-        (Misfit.OPEN_AMOUNT, "it has an open buy of this amount, this is 1000.00"),
     ],
 )
 def test_each_misfit_in_words(misfit: Misfit, words: str) -> None:

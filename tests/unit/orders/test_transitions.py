@@ -31,7 +31,10 @@ def make(order: Order, what: Move, actor: Actor, now: int = NOW) -> Moved | None
 
 def waiting(kind: OrderType, status: OrderStatus, *, seconds: int, window: int) -> Order:
     """Return an order that has its status for so long; its window ends in `window` seconds."""
-    return replace(order_in(kind, status, since=NOW - seconds), expire_time=NOW + window)
+    order = replace(order_in(kind, status, since=NOW - seconds), expire_time=NOW + window)
+    if status is OrderStatus.EXPIRED:
+        return replace(order, receipts=(Receipt("late", "image/png", 1, NOW),))
+    return order
 
 
 @pytest.mark.parametrize(("kind", "status", "actor", "what"), EVERY_CASE)

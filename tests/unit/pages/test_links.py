@@ -1,5 +1,6 @@
 """Links work from each route of the pay page and the desk; the desk's cookie is for its host."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,13 @@ def test_the_desks_links(route: str, root: str, lang: str | None, kept: str) -> 
 def test_the_pay_pages_links(part: str, lang: str | None, own: str, page: str, paid: str) -> None:
     scene = routes.SITE.scene(request(PAY + part, lang), 0)
     assert (scene.own_address, scene.links.to(), scene.links.to("paid")) == (own, page, paid)
+
+
+def test_a_link_does_not_repeat_a_token_that_is_longer_than_any_of_ours() -> None:
+    cancel = request(f"{PAY}/cancel")
+    tokens = ({"token": "\u0800" * count} for count in (100, 8_000))
+    longest, longer = (Links.of(replace(cancel, path_parameters=token), PAY) for token in tokens)
+    assert (longest.page, longer.page) == ("../" + "%E0%A0%80" * 100, "../")
 
 
 @pytest.mark.parametrize(

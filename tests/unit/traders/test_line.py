@@ -30,7 +30,7 @@ class Sell:
 
     @property
     def demand(self) -> Demand:
-        return Demand(OrderType.SELL, Mode.LIVE, MethodType.BANK, self.fen, 0, DAY)
+        return Demand(OrderType.SELL, Mode.LIVE, MethodType.BANK, self.fen, 0, DAY, "m1", 50)
 
 
 def trader_id(number: int) -> str:

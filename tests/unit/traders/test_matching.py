@@ -26,7 +26,7 @@ from tests.support.chance import SeededChance
 from tests.support.seed import a_trader
 
 METHODS = {kind: PaymentMethod(kind, "payee") for kind in MethodType}
-DEMAND = Demand(OrderType.BUY, Mode.LIVE, MethodType.BANK, 1000_00, 100, day=20_000)
+DEMAND = Demand(OrderType.BUY, Mode.LIVE, MethodType.BANK, 1000_00, 100, 20_000, "m1", 50)
 
 
 def trader(number: int = 1, **changes: Any) -> Trader:

@@ -29,7 +29,7 @@ caps = st.none() | few
 
 
 def fits_within(trader: Trader, fen: int) -> bool:
-    demand = Demand(OrderType.BUY, Mode.LIVE, MethodType.BANK, fen, 0, day=1)
+    demand = Demand(OrderType.BUY, Mode.LIVE, MethodType.BANK, fen, 0, 1, "m1", 100)
     return not LIMITED.intersection(misfits(trader, demand))
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from botocore.session import Session
 
 from orderdesk.adapters.sending import LazyKms, call
-from orderdesk.domain.merchants.merchant import MerchantSecrets
+from orderdesk.domain.merchants.merchant import ApiSecrets, MerchantSecrets
 
 if TYPE_CHECKING:
     from orderdesk.domain.identity import Identity
 
 _API = "api"
+_TEST = "test"
 _CALLBACK = "callback"
 _PROPOSAL = "proposal"
 
@@ -23,9 +24,9 @@ _PROPOSAL = "proposal"
 class KmsSecrets:
     """Encrypt and decrypt merchants' secrets, and those that proposals make.
 
-    A merchant has two ciphertexts. The encryption context binds a ciphertext to its merchant and
-    purpose, or to its proposal. A warm container caches
-    decrypted secrets (`merchant_directory`).
+    A merchant has a ciphertext for each purpose: the live key, the test key, callbacks. The
+    encryption context binds a ciphertext to its merchant and purpose, or to its proposal. A warm
+    container caches decrypted secrets (`merchant_directory`).
     """
 
     def __init__(self, session: Session, key_id: str) -> None:
@@ -33,20 +34,23 @@ class KmsSecrets:
         self._key_id = key_id
 
     def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
-        plain = {
-            "api": list(secrets.api_secrets),
-            "link": base64.b64encode(secrets.link_secret).decode(),
-            "rotated_at": list(secrets.rotated_at),
-        }
-        return self._encrypt(merchant_id, _API, json.dumps(plain))
+        link = base64.b64encode(secrets.link_secret).decode()
+        return self._encrypt(merchant_id, _API, json.dumps({**_plain(secrets), "link": link}))
 
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
         plain = json.loads(self._decrypt(merchant_id, _API, sealed))
         return MerchantSecrets(
             tuple(plain["api"]),
-            base64.b64decode(plain["link"]),
             tuple(plain.get("rotated_at", ())),  # older releases stored no times
+            link_secret=base64.b64decode(plain["link"]),
         )
+
+    def seal_test(self, merchant_id: str, secrets: ApiSecrets) -> bytes:
+        return self._encrypt(merchant_id, _TEST, json.dumps(_plain(secrets)))
+
+    def unseal_test(self, merchant_id: str, sealed: bytes) -> ApiSecrets:
+        plain = json.loads(self._decrypt(merchant_id, _TEST, sealed))
+        return ApiSecrets(tuple(plain["api"]), tuple(plain["rotated_at"]))
 
     def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
         return self._encrypt(merchant_id, _CALLBACK, json.dumps(list(secrets)))
@@ -89,6 +93,10 @@ class KmsSecrets:
             )
         )
         return answer["Plaintext"]
+
+
+def _plain(secrets: ApiSecrets) -> dict[str, object]:
+    return {"api": list(secrets.api_secrets), "rotated_at": list(secrets.rotated_at)}
 
 
 def _context(merchant_id: str, purpose: str) -> dict[str, str]:

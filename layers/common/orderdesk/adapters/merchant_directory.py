@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
 from orderdesk.domain.pricing import BaseRate, OrderType
 
 MAX_MERCHANTS = 1_000
@@ -32,6 +32,9 @@ class Unsealer(Protocol):
 
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
         """Decrypt a merchant's API secrets and link secret. Raises: TryAgain."""
+
+    def unseal_test(self, merchant_id: str, sealed: bytes) -> ApiSecrets:
+        """Decrypt the secrets of a merchant's test key. Raises: TryAgain."""
 
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
         """Decrypt a merchant's callback secrets, newest first. Raises: TryAgain."""
@@ -114,6 +117,7 @@ class CachedDirectory(CachedMerchants):
         self._unsealer = unsealer
         self._rates = Expiring[None, dict[OrderType, BaseRate]](ttl_seconds, clock, 1)
         self._unsealed = ByCiphertext[MerchantSecrets](MAX_MERCHANTS)
+        self._unsealed_test = ByCiphertext[ApiSecrets](MAX_MERCHANTS)
         self._unsealed_callback = ByCiphertext[tuple[str, ...]](MAX_MERCHANTS)
 
     def find_fresh(self, merchant_id: str) -> Merchant | None:
@@ -126,6 +130,12 @@ class CachedDirectory(CachedMerchants):
         sealed = merchant.sealed_secrets
         return self._unsealed.get(
             sealed, lambda: self._unsealer.unseal(merchant.merchant_id, sealed)
+        )
+
+    def test_secrets(self, merchant: Merchant) -> ApiSecrets:
+        sealed = merchant.sealed_test_secrets
+        return self._unsealed_test.get(
+            sealed, lambda: self._unsealer.unseal_test(merchant.merchant_id, sealed)
         )
 
     def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:

@@ -83,6 +83,24 @@ class SignedPictures:
         )
 
 
+class DrawnPictures:
+    """Pictures that we draw, and links to them; the client is created on first use."""
+
+    def __init__(self, session: Session, bucket: str, *, emulated: bool) -> None:
+        self._session = session
+        self._bucket = bucket
+        self._emulated = emulated
+
+    def link(self, key: str, picture: bytes) -> str:
+        """Store a PNG and return a signed link; an existing one stays. Raises: TryAgain."""
+        Bucket(self._client, self._bucket).keep(key, picture, "image/png")
+        return SignedPictures(self._client, self._bucket).url(key)
+
+    @cached_property
+    def _client(self) -> "S3Client":
+        return s3_client(self._session, emulated=self._emulated)
+
+
 class StandInProofs:
     """Upload one picture as the proof of test orders; the client is created on first use."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from orderdesk.domain.callbacks.signing import CALLBACK_SECRET_PREFIX
 from orderdesk.domain.merchants.merchant import make_api_key
+from orderdesk.domain.modes import Mode
 
 type Below = Callable[[int], int]
 
@@ -42,9 +43,9 @@ def new_trader_id(below: Below) -> str:
     return TRADER_LETTER + _text(_ID_LETTERS, _ID_LENGTH, below)
 
 
-def new_api_key(merchant_id: str, below: Below) -> str:
-    """Draw an api_key that carries the merchant id."""
-    return make_api_key(merchant_id, _text(_KEY_LETTERS, _KEY_LENGTH, below))
+def new_api_key(merchant_id: str, mode: Mode, below: Below) -> str:
+    """Draw an api_key of a mode that carries the merchant id."""
+    return make_api_key(merchant_id, mode, _text(_KEY_LETTERS, _KEY_LENGTH, below))
 
 
 def new_api_secret(below: Below) -> str:

@@ -18,3 +18,10 @@ class Mode(StrEnum):
     def is_test(self) -> int:
         """The wire's `is_test`."""
         return int(self is Mode.TEST)
+
+    def reaches(self, other: "Mode") -> bool:
+        """Return whether a key of this mode reaches another mode (contract section 2).
+
+        A live key reaches both modes, a test key test only.
+        """
+        return self is Mode.LIVE or other is Mode.TEST

@@ -1,16 +1,20 @@
 """The ports that several use cases share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Demand, Trader
+
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.amounts import Amount, AmountRecord
 
 
 class Chance(Protocol):
@@ -64,13 +68,15 @@ class NonceGuard(Protocol):
 class Reservation:
     """The owner of a merchant_order_no: permanently an order, or a draft until `expire_time`.
 
-    `fingerprint` is that of the owner's request; None on records from before fingerprints.
+    `fingerprint` is that of the owner's request; None on records from before fingerprints. `mode`
+    is the owner's; None on records from before test keys.
     """
 
     order_no: str | None
     pending_no: str | None
     expire_time: int | None
     fingerprint: str | None
+    mode: Mode | None
 
     def holds_at(self, now: int) -> bool:
         """Return whether the number is taken at a time (Unix seconds)."""
@@ -109,12 +115,32 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class LateClaim:
+    """A trader as read, and the share of the merchant's limits, that a late payment must fit."""
+
+    trader: Trader
+    share: OpenShare | None
+
+
+@dataclass(frozen=True, slots=True)
 class NewBuy:
     """A buy to be stored, with its trader's claim and its share of its merchant's limits."""
 
     order: Order
     claim: Claim
     share: OpenShare
+
+
+@dataclass(frozen=True, slots=True)
+class NewSell:
+    """A sell to be stored, with its share of its merchant's limits.
+
+    `gathered` is what other shards transfer to the sell's in the same transaction, if anything.
+    """
+
+    order: Order
+    share: OpenShare
+    gathered: Gather | None
 
 
 class Rotation(Protocol):
@@ -128,6 +154,9 @@ class Rotation(Protocol):
         Raises: TryAgain.
         """
 
+    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
+        """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
+
 
 class NewOrders(NonceGuard, Rotation, Protocol):
     """Everything that createOrder writes; each commit is one conditional transaction.
@@ -139,15 +168,13 @@ class NewOrders(NonceGuard, Rotation, Protocol):
     def commit_buy(self, buy: NewBuy, nonce: Nonce | None, token: str) -> None:
         """Count the buy, claim the trader, hold its USDT, store the order.
 
-        Raises: ShareFull, ClaimLost.
+        Raises: ShareFull, ClaimLost, AmountTaken.
         """
 
-    def commit_sell(
-        self, order: Order, gathered: Gather | None, nonce: Nonce | None, token: str
-    ) -> None:
-        """Place the hold on the order's shard and store the order. Raises: HoldLost.
+    def commit_sell(self, sell: NewSell, nonce: Nonce | None, token: str) -> None:
+        """Count the sell and place the hold on its shard, store the order.
 
-        `gathered` is what other shards transfer to it in the same transaction, if anything.
+        Raises: ShareFull, HoldLost.
         """
 
     def gather(self, order: Order, shards: int) -> Gather | None:
@@ -187,5 +214,5 @@ class Drafts(Protocol):
     def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
         """Store the order, count it, claim its trader, and move the draft's number to it.
 
-        Raises: NumberLost, ShareFull, ClaimLost, OrderIdTaken.
+        Raises: NumberLost, ShareFull, ClaimLost, AmountTaken, OrderIdTaken.
         """

@@ -109,6 +109,12 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "open_limit_reached": Code(
             2104, 409, "the merchant's open buys have reached its limit", "商户未完成的买单已达上限"
         ),
+        "open_sell_limit_reached": Code(
+            2105,
+            409,
+            "the merchant's open sells have reached its limit",
+            "商户未完成的卖单已达上限",
+        ),
         "insufficient_balance": Code(
             2102, 409, "the merchant's USDT balance is insufficient", "商户 USDT 余额不足"
         ),

@@ -47,7 +47,6 @@ class Response:
     status: int
     body: str = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict)
-    is_base64: bool = False
 
 
 def request_of(event: Mapping[str, Any]) -> Request:
@@ -95,7 +94,7 @@ def proxy_response(response: Response, request_id: str) -> dict[str, Any]:
         "statusCode": int(response.status),
         "headers": {**response.headers, REQUEST_ID_HEADER: request_id},
         "body": response.body,
-        "isBase64Encoded": response.is_base64,
+        "isBase64Encoded": False,
     }
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
     from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
     from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
+    from orderdesk.adapters.dynamodb.operator.restored import RestoredLedger
     from orderdesk.adapters.dynamodb.operator.runs import RunStore
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
     from orderdesk.adapters.dynamodb.orders.reads import (
@@ -210,6 +211,11 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
 
         return DynamoLedgerScan(self._clients.scanning, self._settings.tables)
+
+    def restored_ledger(self, table: str) -> "RestoredLedger":
+        from orderdesk.adapters.dynamodb.operator.restored import RestoredLedger
+
+        return RestoredLedger(self._clients.scanning, self._settings.ledger_table, table)
 
     @cached_property
     def day_report(self) -> "ReportPorts":

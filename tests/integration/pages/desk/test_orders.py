@@ -1,12 +1,13 @@
 """A trader's moves at the desk: confirm, report, decline (contract section 6)."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from tests.support import receipt_samples as samples
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.world import World
@@ -129,3 +130,32 @@ def test_only_a_sell_can_be_declined(trader: TraderVisit) -> None:
     answer = trader.post(f"{ORDER}/decline", order.order_no)
     assert answer["statusCode"] == 409
     assert trader.order(order.order_no).version == order.version
+
+
+TWINS = "Other orders of this amount on this account"
+
+
+def test_the_trader_sees_equal_orders_before_it_confirms(world: World, trader: TraderVisit) -> None:
+    open_one, late, old, other = (trader.buy() for _ in range(4))
+    trader.buy(cny_amount="7.77")
+    now = int(time.time())
+    for twin, hours in ((late, 47), (old, 49)):
+        entry = TimelineEntry(OrderStatus.EXPIRED, now - hours * 3600, "clock")
+        timeline = (*twin.timeline, entry)
+        ended = replace(twin, status=OrderStatus.EXPIRED, timeline=timeline)
+        world.put("Orders", order_item(ended))
+    page = trader.get(ORDER, open_one.order_no, lang="en")["body"]
+    question = trader.get(f"{ORDER}/confirm", open_one.order_no, lang="en")["body"]
+    dialog = page[page.index('<dialog id="ask-confirm"') :]
+    for shown in (page, dialog, question):
+        assert TWINS in shown
+        assert late.order_no in shown
+        assert other.order_no in shown
+        assert old.order_no not in shown
+    assert TWINS not in trader.get(ORDER, late.order_no, lang="en")["body"]
+
+
+def test_an_order_without_an_equal_one_shows_none(trader: TraderVisit) -> None:
+    order = trader.buy()
+    trader.buy(cny_amount="7.77")
+    assert TWINS not in trader.get(ORDER, order.order_no, lang="en")["body"]

@@ -62,7 +62,7 @@ def audit(desk: TraderVisit) -> list[Any]:
 
 
 def test_own_limits_narrow_what_comes(world: World, desk: TraderVisit) -> None:
-    _, client = world.add_merchant()
+    _, client = world.add_merchant(slot_share=100)
     assert set_limits(desk, min_cny="100", max_cny="1,000.50", max_open="2")["statusCode"] == 303
     assert trader_of(desk).own == OwnLimits(100_00, 1000_50, 2, None)
     assert (trader_of(desk).min_cny_fen, trader_of(desk).max_open) == (10_00, 9)
@@ -87,7 +87,7 @@ def test_a_daily_limit_counts_what_was_taken(world: World, desk: TraderVisit) ->
 
 def test_matching_asks_for_nothing_more(world: World, desk: TraderVisit) -> None:
     """The narrower limits are on the item that matching reads anyway."""
-    _, client = world.add_merchant()
+    _, client = world.add_merchant(slot_share=100)
     client.create(buy())
     with world.requests("create_order") as requests:
         client.create(buy())

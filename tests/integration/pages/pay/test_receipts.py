@@ -260,3 +260,39 @@ def test_an_order_that_is_over_takes_no_receipt(
     assert answer["statusCode"] == 409
     assert f"<h1>{headline}</h1>" in answer["body"]
     assert world.files() == {}
+
+
+LATE = {"en": "Have you paid anyway?", "zh": "如您已经付款"}
+
+
+def test_an_expired_page_takes_a_late_receipt_for_a_day(world: World, payer: Payer) -> None:
+    world.age_order(payer.order_no, seconds=901)
+    for language, title in LATE.items():
+        assert title in payer.get(lang=language)["body"]
+    answer = payer.upload(samples.RECEIPTS[ReceiptType.PNG], lang="en")
+    assert answer["statusCode"] == 303
+    page = payer.get(lang="en")["body"]
+    assert "Payment under review" in page
+    assert "1 of 5 received" in page
+
+
+def test_a_page_that_expired_a_day_ago_takes_none(world: World, payer: Payer) -> None:
+    fields = payer.upload_fields()
+    world.age_order(payer.order_no, seconds=900 + 86_400)
+    assert LATE["en"] not in payer.get(lang="en")["body"]
+    answer = payer.post("/receipt", form={"key": fields["key"]}, lang="en")
+    assert answer["statusCode"] == 409
+
+
+def test_a_late_receipt_without_room_is_shown_to_payer_and_trader(
+    world: World, payer: Payer
+) -> None:
+    world.age_order(payer.order_no, seconds=901)
+    item: Any = world.get("Orders", {"pk": payer.order_no})
+    trader: Any = world.get("Traders", {"trader_id": item["trader_id"]})
+    world.put("Traders", {**trader, "max_open": 1, "open_orders": 2})
+    assert payer.upload(samples.RECEIPTS[ReceiptType.PNG], lang="en")["statusCode"] == 303
+    page = payer.get(lang="en")["body"]
+    assert "Time has run out" in page
+    assert "Receipts sent after the time" in page
+    assert LATE["en"] in page

@@ -230,7 +230,7 @@ def receipts(count: int) -> tuple[Receipt, ...]:
 @pytest.mark.parametrize("status", BUY_STATUSES)
 def test_what_a_payer_may_do_depends_on_the_status(status: OrderStatus) -> None:
     page = show(buy_order(NOW, status))
-    pending, proving = status is OrderStatus.PENDING, status in {"pending", "paid"}
+    pending, proving = status is OrderStatus.PENDING, status in {"pending", "paid", "expired"}
     assert ('action="token/paid?lang=en"' in page.html) == pending
     assert ('action="token/cancel?lang=en"' in page.html) == pending
     assert ("dialog" in page.tags) == pending

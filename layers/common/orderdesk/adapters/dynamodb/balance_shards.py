@@ -7,36 +7,78 @@ between shards and increments `gathers` on each of them, so a reader can detect 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY
-from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact_get
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.ledger.accounts import Account, Balance
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.ledger.shards import SHARDED, Gather, gather, shard_key
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.orders.errors import HoldLost, ShareFull
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.ports import NewSell
 
 _READS_MAX = 12
 
 type _Read = Callable[[Account, int], Sequence[Item]]
 
 
-def hold_writes(table: str, order: Order, gathered: Gather | None) -> list[Write]:
-    """Return the writes that hold a sell's USDT on its shard. Lost: HoldLost."""
-    account = account_held_on(order)
+def hold_writes(table: str, sell: NewSell) -> list[Write]:
+    """Return the writes that hold a sell's USDT on its shard and count the sell there.
+
+    Lost: ShareFull, HoldLost.
+    """
+    order, share, gathered = sell.order, sell.share, sell.gathered
+    room_fen = share.max_fen - order.quote.cny_fen
+    assert room_fen >= 0, "an order above the limits is refused before"
 
     def lost(item: Item | None) -> OrderdeskError:
+        row: Mapping[str, Any] = item or {}
+        counted = row.get("open_sells", 0)
+        if counted >= share.max_orders or row.get("open_sell_fen", 0) > room_fen:
+            return ShareFull(share.full(order.order_type, counted))
         is_alone = gathered is None and order.shard == 0
         return HoldLost(is_whole=is_alone and not is_listing(item or {}))
 
-    return shard_hold_writes(
-        table, account, gathered or Gather(order.shard, {}), amount_held(order), lost
+    fits = "open_sells < :max_sells AND open_sell_fen <= :room"
+    counted = _Counted(
+        open_sells_changes(order, 1),
+        f"(attribute_not_exists(open_sells) OR ({fits}))",
+        {":max_sells": share.max_orders, ":room": room_fen},
     )
+    held = amount_held(order)
+    account, moved = account_held_on(order), gathered or Gather(order.shard, {})
+    return [
+        _hold_write(table, account, moved, (held, held), lost, counted=counted),
+        *_give_writes(table, account, moved, lost),
+    ]
+
+
+def open_sells_changes(order: Order, change: int) -> dict[str, int]:
+    """Return how a sell changes the counts on its merchant's shard: 1 when created, -1 when ended.
+
+    A sell from before the counters is not counted.
+    """
+    if order.order_type is OrderType.BUY or order.open_shard is None:
+        return {}
+    return {"open_sells": change, "open_sell_fen": change * order.quote.cny_fen}
+
+
+class _Counted(NamedTuple):
+    """What a hold adds to the counts of open sells, and the condition on them."""
+
+    changes: Mapping[str, int] = MappingProxyType({})
+    condition: str = ""
+    values: Mapping[str, Value] = MappingProxyType({})
+
+
+_NOT_COUNTED = _Counted()
 
 
 def shard_hold_writes(
@@ -55,27 +97,41 @@ def shard_hold_writes(
     held_micro = amount_micro if is_held else 0
     return [
         _hold_write(table, account, gathered, (amount_micro, held_micro), lost),
-        *(
-            _give_write(table, account, shard, micro, lost)
-            for shard, micro in gathered.given.items()
-        ),
+        *_give_writes(table, account, gathered, lost),
     ]
 
 
 def _hold_write(
-    table: str, account: Account, gathered: Gather, taken_and_held: tuple[int, int], lost: Lost
+    table: str,
+    account: Account,
+    gathered: Gather,
+    taken_and_held: tuple[int, int],
+    lost: Lost,
+    *,
+    counted: _Counted = _NOT_COUNTED,
 ) -> Write:
     taken, held = taken_and_held
     changes = {"available_micro": sum(gathered.given.values()) - taken, "held_micro": held}
     if gathered.given:
         changes["gathers"] = 1
-    return add_write(table, balance_key(account, gathered.shard), changes, lost, returns_item=True)
-
-
-def _give_write(table: str, account: Account, shard: int, micro: int, lost: Lost) -> Write:
     return add_write(
-        table, balance_key(account, shard), {"available_micro": -micro, "gathers": 1}, lost
+        table,
+        balance_key(account, gathered.shard),
+        {**changes, **counted.changes},
+        lost,
+        condition=counted.condition,
+        values=counted.values,
+        returns_item=True,
     )
+
+
+def _give_writes(table: str, account: Account, gathered: Gather, lost: Lost) -> list[Write]:
+    return [
+        add_write(
+            table, balance_key(account, shard), {"available_micro": -micro, "gathers": 1}, lost
+        )
+        for shard, micro in gathered.given.items()
+    ]
 
 
 def balance_key(account: Account, shard: int = 0) -> Item:

@@ -1,4 +1,4 @@
-"""The merchants' request rates in the Guards table: one token bucket for each merchant."""
+"""The merchants' request rates in the Guards table: one token bucket for each key."""
 
 from typing import Any, cast
 
@@ -19,12 +19,12 @@ _ROUNDS = 3
 
 
 class CallCountStore(TableStore):
-    """Count calls with one UpdateItem, or two while the merchant is busy.
+    """Count calls with one UpdateItem, or two while the key is busy.
 
     After a lost response, the calls may count twice, which never exceeds the limit.
     """
 
-    def count(self, merchant_id: str, calls: int, max_rps: int, now_ns: int) -> int | None:
+    def count(self, counter: str, calls: int, max_rps: int, now_ns: int) -> int | None:
         """Advance the bucket's time, with the arithmetic of `request_rate.used_until_ns`."""
         cost = cost_ns(calls, max_rps)
         latest = latest_start_ns(calls, max_rps, now_ns)
@@ -33,24 +33,24 @@ class CallCountStore(TableStore):
         idle = f"attribute_not_exists({_USED}) OR {_USED} <= :now"
         busy = f"{_USED} BETWEEN :now AND :latest"
         for _ in range(_ROUNDS):
-            used = self._set(merchant_id, ":used", idle, {":used": now_ns + cost, ":now": now_ns})
+            used = self._set(counter, ":used", idle, {":used": now_ns + cost, ":now": now_ns})
             if used is None:
                 return now_ns + cost
             if used > latest:
                 return None
             values = {":cost": cost, ":now": now_ns, ":latest": latest}
-            before = self._set(merchant_id, f"{_USED} + :cost", busy, values)
+            before = self._set(counter, f"{_USED} + :cost", busy, values)
             if before is None:
                 return used + cost
             if before > latest:
                 return None
         raise TryAgain
 
-    def _set(self, merchant_id: str, to: str, condition: str, values: dict[str, int]) -> int | None:
+    def _set(self, counter: str, to: str, condition: str, values: dict[str, int]) -> int | None:
         """Set the time; if the condition fails, return the stored time (0: none)."""
         update: dict[str, Any] = {
             "TableName": self._table,
-            "Key": to_item({"pk": calls_key(merchant_id)}),
+            "Key": to_item({"pk": calls_key(counter)}),
             "UpdateExpression": f"SET {_USED} = {to}, expires_at = :expires",
             "ConditionExpression": condition,
             "ExpressionAttributeValues": to_item(

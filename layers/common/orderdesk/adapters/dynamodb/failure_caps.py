@@ -14,6 +14,7 @@ from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.identity import Identity
+from orderdesk.domain.merchants.merchant import counter_of
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 
 if TYPE_CHECKING:
@@ -140,9 +141,8 @@ class FailureCapStore(TableStore):
 
 
 def _merchant(attempt: CustomerCheck) -> str:
-    return failures_key(
-        Cap.MERCHANT.value, attempt.merchant_id, attempt.now // MERCHANT_WINDOW_SECONDS
-    )
+    counter = counter_of(attempt.merchant_id, attempt.mode)
+    return failures_key(Cap.MERCHANT.value, counter, attempt.now // MERCHANT_WINDOW_SECONDS)
 
 
 def _person(pseudonym: Pseudonym, now: int) -> str:

@@ -5,6 +5,7 @@
 | Merchants | pk = `merchant#<merchant_id>`         | terms and encrypted credentials            |
 |           | pk = `rates`                          | the base rates of both sides               |
 | Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
+|           | trader_id = `<trader>#<method>#<fen>` | a reserved amount, until `expires_at`      |
 | Orders    | pk = order_no                         | an order                                   |
 |           | pk = `<order_no>#notes`               | the notes of its dispute                   |
 |           | pk = pending_no                       | a draft                                    |
@@ -17,7 +18,7 @@
 |           | pk = `proposals`, sk = proposal_no    | a proposal                                 |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
-|           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
+|           | pk = `calls#<merchant_id>[:test]`     | a key's request rate, a token bucket       |
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
@@ -45,9 +46,13 @@
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
+
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.amounts import Amount
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
@@ -70,6 +75,7 @@ ALL_SHARDS = 8
 TROUBLE_SHARDS = 8
 
 RATES_KEY = "rates"
+AMOUNT_KIND = "amount"
 OPEN_BUYS_KIND = "open_buys"
 BALANCE_SORT_KEY = "balance"
 MERCHANT_PREFIX = "merchant#"
@@ -99,6 +105,11 @@ def merchant_key(merchant_id: str) -> str:
     return f"{MERCHANT_PREFIX}{merchant_id}"
 
 
+def amount_key(amount: "Amount") -> str:
+    """Key of a reserved amount in Traders; no trader_id has a `#`."""
+    return f"{amount.trader_id}#{amount.method_type.value}#{amount.cny_fen}"
+
+
 def number_key(merchant_id: str, merchant_order_no: str) -> str:
     """Key of a number's reservation in Orders; at most 1 044 of the 2 048 bytes allowed."""
     return f"number#{merchant_id}#{merchant_order_no}"
@@ -124,9 +135,9 @@ def attempts_key(key: str, window: int) -> str:
     return f"attempts#{key}#{window}"
 
 
-def calls_key(merchant_id: str) -> str:
-    """Key of a merchant's request rate in Guards."""
-    return f"calls#{merchant_id}"
+def calls_key(counter: str) -> str:
+    """Key of the request rate of a merchant's key in Guards."""
+    return f"calls#{counter}"
 
 
 def failures_key(kind: str, who: str, window: int) -> str:

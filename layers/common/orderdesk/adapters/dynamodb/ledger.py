@@ -1,6 +1,10 @@
 """The Ledger table: balances and postings."""
 
-from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, balance_key
+from orderdesk.adapters.dynamodb.balance_shards import (
+    BalanceShards,
+    balance_key,
+    open_sells_changes,
+)
 from orderdesk.adapters.dynamodb.keys import TableNames, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
@@ -21,13 +25,13 @@ def balance_place(tables: TableNames, account: Account) -> tuple[str, Item]:
 def release_hold_write(table: str, order: Order) -> Write:
     """Release a sell order's hold to its merchant's available USDT, on the order's shard.
 
-    The order holds this amount, so the condition fails only after a bug.
+    The order holds this amount and is counted there, so the condition fails only after a bug.
     """
     amount = amount_held(order)
     return add_write(
         table,
         balance_key(account_held_on(order), order.shard),
-        {"available_micro": amount, "held_micro": -amount},
+        {"available_micro": amount, "held_micro": -amount, **open_sells_changes(order, -1)},
         never("a merchant holds less than its open orders"),
     )
 
@@ -43,16 +47,17 @@ def credit_write(table: str, posting: Posting, shard: int = 0) -> Write:
     )
 
 
-def debit_held_write(table: str, posting: Posting, shard: int = 0) -> Write:
-    """Add a posting's negative amount to the held balance of a shard of its account.
+def debit_held_write(table: str, posting: Posting, order: Order) -> Write:
+    """Add a posting's negative amount to the held balance of its account, on the order's shard.
 
-    The settled order holds this amount, so the condition fails only after a bug.
+    The settled sell holds this amount and is counted there, so the condition fails only after a
+    bug.
     """
     assert posting.amount_micro < 0
     return add_write(
         table,
-        balance_key(posting.account, shard),
-        {"held_micro": posting.amount_micro},
+        balance_key(posting.account, order.shard),
+        {"held_micro": posting.amount_micro, **open_sells_changes(order, -1)},
         never("an account holds less than its open orders"),
     )
 

@@ -27,6 +27,8 @@ def merchant_item(merchant: Merchant) -> Item:
         "created_at": merchant.created_at,
         "sealed_secrets": merchant.sealed_secrets,
         "sealed_callback_secrets": merchant.sealed_callback_secrets,
+        "test_api_key": merchant.test_api_key or None,
+        "sealed_test_secrets": merchant.sealed_test_secrets or None,
         **{name: getattr(terms, name) for name in _PLAIN_TERMS},
         **{name: getattr(terms.fees, name) for name in FEE_TERMS},
         "allowed_cidrs": cast("list[Value]", list(terms.allowed_cidrs)),
@@ -56,6 +58,8 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         terms=terms,
         approved=row.get("approved", {}),
         version=row["version"],
+        test_api_key=row.get("test_api_key", ""),
+        sealed_test_secrets=row.get("sealed_test_secrets", b""),
     )
 
 

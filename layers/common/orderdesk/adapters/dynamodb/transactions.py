@@ -110,8 +110,8 @@ def put_new_write(table: str, key_name: str, item: Item) -> Write:
 def change_write(table: str, key_name: str, before: Item, after: Item) -> Write:
     """Write the attributes that differ between two states of an item; `version` must differ.
 
-    An attribute whose new value is None is removed. Lost: ChangedMeanwhile, if the stored version
-    is not that of `before`.
+    An attribute whose new value is None is removed. A `before` without a version is an item that
+    does not exist yet. Lost: ChangedMeanwhile, if the stored version is not that of `before`.
     """
     changed = [name for name in after if after[name] != before.get(name)]
     assert key_name not in changed
@@ -122,13 +122,17 @@ def change_write(table: str, key_name: str, before: Item, after: Item) -> Write:
     }
     sets = ", ".join(f"#a{name[2:]} = {name}" for name in values)
     removes = ", ".join(mark for mark, name in names.items() if after[name] is None)
+    unchanged = "attribute_not_exists(#version)"
+    if "version" in before:
+        unchanged = "#version = :version_before"
+        values[":version_before"] = before["version"]
     update: dict[str, Any] = {
         "TableName": table,
         "Key": to_item({key_name: before[key_name]}),
         "UpdateExpression": f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
-        "ConditionExpression": "#version = :version_before",
+        "ConditionExpression": unchanged,
         "ExpressionAttributeNames": {**names, "#version": "version"},
-        "ExpressionAttributeValues": to_item({**values, ":version_before": before["version"]}),
+        "ExpressionAttributeValues": to_item(values),
     }
     return Write({"Update": update}, lambda _: ChangedMeanwhile())
 

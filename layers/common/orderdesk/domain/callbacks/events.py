@@ -12,6 +12,7 @@ from types import MappingProxyType, NoneType
 from typing import Self
 
 from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import ByStatus, Order
 
@@ -75,6 +76,11 @@ class CallbackEvent:
     def place(self) -> str:
         """A sort key that orders a merchant's events by time and identifies this one."""
         return f"{self.timestamp:010d}#{self.webhook_id}"
+
+    @property
+    def mode(self) -> Mode:
+        """The mode of the event's order or draft, which is in every body (contract section 7)."""
+        return Mode.of(json.loads(self.body)["data"].get("is_test", 0))
 
     def to_json(self) -> str:
         """Serialise the event for the queue in ASCII: SQS refuses some Unicode characters."""

@@ -7,6 +7,7 @@ Rows are added to a tally in any order. The tally's memory grows with the number
 open buys, not with the number of postings.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -16,7 +17,9 @@ from typing import Any, Self
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
+    DecisionRow,
     EntryRow,
     LedgerRow,
     MalformedRow,
@@ -29,35 +32,45 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.ledger.settlement import open_hold
 from orderdesk.domain.ledger.shards import shard_key
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_buys import counter_key, is_counted, open_amounts_of
+from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import slot_holder
 
 
 @dataclass(slots=True)
 class ShardSums:
-    """One of an account's shards: its stored figures, and the sum of the holds on it."""
+    """One of an account's shards: its stored figures, and the sums of the orders on it.
+
+    `counted` and `counted_fen` are the stored figures of open sells.
+    """
 
     available: int = 0
     held: int = 0
     holds: int = 0
+    counted: int = 0
+    counted_fen: int = 0
+    sells: int = 0
+    fen: int = 0
 
 
 @dataclass(slots=True)
 class AccountSums:
     """One account: its stored figures by shard, its stored count, and the sums of what was read.
 
-    `unmatched` are the open amounts that only the trader has, or only an order. They count only
-    with `has_unique_amounts`.
+    `unmatched` are the numbers of orders that only a record of an amount has, or that only
+    themselves say that one has them. `slots` are a trader's stored numbers of open orders by
+    merchant, less those that were read.
     """
 
     shards: dict[int, ShardSums] = field(default_factory=dict)
     listed: frozenset[int] = frozenset()
     has_balance: bool = False
-    has_unique_amounts: bool = False
     counted: int = 0
     posted: int = 0
     orders: int = 0
     unmatched: set[str] = field(default_factory=set)
+    slots: Counter[str] = field(default_factory=Counter)
 
     @property
     def available(self) -> int:
@@ -94,8 +107,10 @@ def findings_of_account(key: str, sums: AccountSums) -> Iterator[Finding]:
         yield Finding(FindingKind.BALANCE, key, sums.posted, owned, account=key)
     if sums.counted != sums.orders:
         yield Finding(FindingKind.OPEN_ORDERS, key, sums.orders, sums.counted, account=key)
-    if sums.has_unique_amounts and sums.unmatched:
+    if sums.unmatched:
         yield Finding(FindingKind.OPEN_AMOUNTS, key, 0, len(sums.unmatched), account=key)
+    if wrong := sum(count != 0 for count in sums.slots.values()):
+        yield Finding(FindingKind.OPEN_SLOTS, key, 0, wrong, account=key)
     for number, shard in sorted(sums.shards.items()):
         name = key if account is None else shard_key(account, number)
         yield from _of_shard(name, shard, key)
@@ -113,6 +128,10 @@ def _of_shard(name: str, shard: ShardSums, key: str) -> Iterator[Finding]:
         yield Finding(FindingKind.NEGATIVE_AVAILABLE, name, 0, shard.available, account=key)
     if shard.held < 0:
         yield Finding(FindingKind.NEGATIVE_HELD, name, 0, shard.held, account=key)
+    if shard.counted != shard.sells:
+        yield Finding(FindingKind.OPEN_SELLS, name, shard.sells, shard.counted, account=key)
+    if shard.counted_fen != shard.fen:
+        yield Finding(FindingKind.OPEN_SELL_CNY, name, shard.fen, shard.counted_fen, account=key)
 
 
 def findings_of_counter(key: str, counter: CounterSums) -> Iterator[Finding]:
@@ -166,12 +185,17 @@ class Tally:
         match row:
             case BalanceRow():
                 self._add_balance(row.account_key, row.balance, row.shard)
-                self._sums(row.account_key).listed |= row.listed
+                sums = self._sums(row.account_key)
+                sums.listed |= row.listed
+                sums.shard(row.shard).counted += row.open_sells
+                sums.shard(row.shard).counted_fen += row.open_sell_fen
             case PostingRow():
                 self._postings += 1
                 self._sums(row.account_key).posted += row.amount_micro
             case TraderRow():
                 self._add_trader(row)
+            case AmountRow():
+                self._sums(row.account.key).unmatched ^= row.open_orders
             case OpenBuysRow():
                 counter = self._open_buys.setdefault(row.key, CounterSums())
                 counter.counted += row.open_buys
@@ -182,8 +206,7 @@ class Tally:
                     self._sums(row.account_key).shard(0).holds += row.amount_micro
             case Order():
                 self._add_order(row)
-                self._count_buy(row)
-            case EntryRow() | MalformedRow():
+            case DecisionRow() | EntryRow() | MalformedRow():
                 return
 
     def start_with(self, postings: int, posted: Mapping[str, int]) -> None:
@@ -259,46 +282,60 @@ class Tally:
         self._add_balance(row.account.key, row.balance)
         sums = self._sums(row.account.key)
         sums.counted += row.open_orders
-        if row.open_amounts is not None:
-            sums.has_unique_amounts = True
-            sums.unmatched ^= row.open_amounts
+        sums.slots.update(dict(row.slots))
 
     def _add_order(self, order: Order) -> None:
         hold = open_hold(order)
         if hold is None:
             return
         self._open_orders += 1
-        self._sums(hold.account.key).shard(hold.shard).holds += hold.amount_micro
+        shard = self._sums(hold.account.key).shard(hold.shard)
+        shard.holds += hold.amount_micro
+        self._count(order, shard)
         if order.trader_id is not None:
             trader = self._sums(Account(AccountKind.TRADER, order.trader_id, order.mode).key)
             trader.orders += 1
-            trader.unmatched ^= open_amounts_of([order])
+            trader.unmatched ^= {order.order_no} if order.unique_amount else set()
+            trader.slots[slot_holder(order.merchant_id)] -= order.in_slot
 
-    def _count_buy(self, order: Order) -> None:
-        if order.open_shard is None or not is_counted(order):
+    def _count(self, order: Order, shard: ShardSums) -> None:
+        """Count an open order in its merchant's limits: a sell on the shard of its hold."""
+        if order.open_shard is None:
             return
-        key = counter_key(order.merchant_id, order.mode, order.open_shard)
-        counter = self._open_buys.setdefault(key, CounterSums())
-        counter.orders += 1
-        counter.fen += order.quote.cny_fen
+        match order.order_type:
+            case OrderType.BUY:
+                key = counter_key(order.merchant_id, order.mode, order.open_shard)
+                counter = self._open_buys.setdefault(key, CounterSums())
+                counter.orders += 1
+                counter.fen += order.quote.cny_fen
+            case OrderType.SELL:
+                shard.sells += 1
+                shard.fen += order.quote.cny_fen
+
+
+_FIGURES = tuple(ShardSums.__slots__)
 
 
 def _dumped(sums: AccountSums) -> list[Any]:
-    shards = [[n, s.available, s.held, s.holds] for n, s in sums.shards.items()]
-    flags = [sums.has_balance, sums.has_unique_amounts]
+    shards = [[n, *(getattr(s, name) for name in _FIGURES)] for n, s in sums.shards.items()]
     counts = [sums.counted, sums.posted, sums.orders]
-    return [shards, sorted(sums.listed), *flags, *counts, sorted(sums.unmatched)]
+    slots = {holder: count for holder, count in sums.slots.items() if count}
+    return [shards, sorted(sums.listed), sums.has_balance, *counts, sorted(sums.unmatched), slots]
 
 
 def _loaded(values: list[Any]) -> AccountSums:
-    shards, listed, has_balance, has_unique_amounts, counted, posted, orders, unmatched = values
+    # A run that began under the release before has one more flag and no slots.
+    shards, listed, has_balance, *rest = values
+    *_, counted, posted, orders, unmatched, slots = (
+        rest if isinstance(rest[-1], dict) else [*rest, {}]
+    )
     return AccountSums(
         shards={n: ShardSums(*figures) for n, *figures in shards},
         listed=frozenset(listed),
         has_balance=has_balance,
-        has_unique_amounts=has_unique_amounts,
         counted=counted,
         posted=posted,
         orders=orders,
         unmatched=set(unmatched),
+        slots=Counter(*slots),
     )

@@ -17,6 +17,7 @@ from typing import Any, Self
 from orderdesk.domain.ledger.check import Tally
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
+    Entries,
     Proof,
     Reason,
     Suspects,
@@ -24,9 +25,12 @@ from orderdesk.domain.ledger.proof import (
     decision_reason,
     future_findings,
     order_reason,
+    required_entries,
 )
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
+    DecisionRow,
     EntryRow,
     LedgerRow,
     MalformedRow,
@@ -115,6 +119,7 @@ class CheckRun:
     tally: Tally = field(default_factory=Tally)
     posted: dict[str, int] = field(default_factory=dict)
     older_postings: int = 0
+    entries: Entries = field(default_factory=Entries)
     suspects: Suspects = field(default_factory=Suspects)
     unproved: dict[str, int] | None = None
     seen: list[list[Finding]] = field(default_factory=list)
@@ -159,6 +164,8 @@ class CheckRun:
     def end_reading(self) -> None:
         """Decide after a whole reading: the run is done, or everything doubtful is read again."""
         assert not self.starts, "a segment is not read to its end"
+        self._find_first(*self.entries.findings())
+        self.entries = Entries()
         self.tally.start_with(self.older_postings, self.posted)
         self.seen.append(list(self.tally.findings()))
         named = self.suspects.older()
@@ -207,7 +214,8 @@ class CheckRun:
         }
         seen = [[asdict(finding) for finding in found] for found in self.seen]
         parts = {name: getattr(self, name).dump() for name in ("proof", "tally", "suspects")}
-        return {name: getattr(self, name) for name in _PLAIN} | lists | parts | {"seen": seen}
+        others = {"seen": seen, "entries": self.entries.counts}
+        return {name: getattr(self, name) for name in _PLAIN} | lists | parts | others
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> Self:
@@ -215,6 +223,7 @@ class CheckRun:
         return cls(
             **{name: data[name] for name in _PLAIN},
             proof=Proof.load(data["proof"]),
+            entries=Entries(data["entries"]),
             tally=Tally.load(data["tally"]),
             suspects=Suspects.load(data["suspects"]),
             seen=[_findings(found) for found in data["seen"]],
@@ -237,13 +246,22 @@ class CheckRun:
             case ProposalRow() | EntryRow():
                 if isinstance(row, ProposalRow):
                     self.tally.add(row)
+                    self._expect_entries(row)
                 self._find_first(*decision_findings(row))
                 self._expect(decision_reason(row))
+            case DecisionRow():
+                if self.number == 1:
+                    self.entries.store(row)
             case MalformedRow():
                 name = f"{row.table}: {row.key}"
                 self._find_first(Finding(FindingKind.MALFORMED, name, 0, 1, problem=row.problem))
-            case BalanceRow() | TraderRow() | OpenBuysRow():
+            case BalanceRow() | TraderRow() | AmountRow() | OpenBuysRow():
                 self.tally.add(row)
+
+    def _expect_entries(self, row: ProposalRow) -> None:
+        if self.number == 1:
+            for entry in required_entries(row, self.proof.recent_us):
+                self.entries.expect(entry)
 
     def _add_posting(self, row: PostingRow, now_us: int) -> None:
         if row.at_us >= self.proof.recent_us:

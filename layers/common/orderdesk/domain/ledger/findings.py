@@ -16,6 +16,8 @@ class FindingKind(StrEnum):
     CHANGED_POSTING = "changed_posting"
     DUPLICATED_POSTING = "duplicated_posting"
     NO_SECOND_PERSON = "no_second_person"
+    PROPOSAL_WITHOUT_ENTRY = "proposal_without_entry"
+    LOST_POSTING = "lost_posting"  # only the comparison with a restored table finds it
     FUTURE_TIME = "future_time"
     MALFORMED = "malformed"
     UNNAMED_TRANSFERS = "unnamed_transfers"
@@ -27,6 +29,9 @@ class FindingKind(StrEnum):
     OPEN_ORDERS = "open_orders"
     OPEN_BUYS = "open_buys"
     OPEN_CNY = "open_cny"
+    OPEN_SELLS = "open_sells"
+    OPEN_SELL_CNY = "open_sell_cny"
+    OPEN_SLOTS = "open_slots"
     OPEN_AMOUNTS = "open_amounts"
     UNKNOWN_ACCOUNT = "unknown_account"
 
@@ -76,6 +81,7 @@ class Finding:
                 | FindingKind.CHANGED_ACCOUNT
                 | FindingKind.CHANGED_POSTING
                 | FindingKind.DUPLICATED_POSTING
+                | FindingKind.LOST_POSTING
                 | FindingKind.BALANCE
                 | FindingKind.HELD
                 | FindingKind.NEGATIVE_AVAILABLE
@@ -83,15 +89,18 @@ class Finding:
                 | FindingKind.UNKNOWN_ACCOUNT
             ):
                 return Unit.USDT_MICRO
-            case FindingKind.OPEN_CNY:
+            case FindingKind.OPEN_CNY | FindingKind.OPEN_SELL_CNY:
                 return Unit.CNY_FEN
             case FindingKind.FUTURE_TIME:
                 return Unit.SECONDS
             case (
                 FindingKind.OPEN_ORDERS
                 | FindingKind.OPEN_BUYS
+                | FindingKind.OPEN_SELLS
+                | FindingKind.OPEN_SLOTS
                 | FindingKind.OPEN_AMOUNTS
                 | FindingKind.NO_SECOND_PERSON
+                | FindingKind.PROPOSAL_WITHOUT_ENTRY
                 | FindingKind.MALFORMED
                 | FindingKind.UNNAMED_TRANSFERS
             ):

@@ -10,6 +10,7 @@ a probability of 2^-128, and nobody can aim at it, because each run draws its ow
 number of buckets. Recent transfers may be half read, so each has a sum of its own.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
@@ -20,7 +21,10 @@ from zlib import crc32
 from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
+    DecisionRow,
     EntryRow,
+    LedgerRow,
+    MalformedRow,
     PostingRow,
     ProposalRow,
     account_of,
@@ -111,6 +115,53 @@ def decision_findings(row: ProposalRow | EntryRow) -> Iterator[Finding]:
         case EntryRow():
             if not row.is_alone:
                 yield Finding(kind, row.audit_id, 2, 1, account=row.account_key)
+
+
+def required_entries(row: ProposalRow, recent_us: int) -> Iterator[DecisionRow]:
+    """Yield the audit entries that a proposal must have.
+
+    None if the proposal's last change is from `recent_us` on (Unix microseconds): the Audit table
+    may have been read before it.
+    """
+    changed_us = row.decided_at_us if row.is_executed else row.proposed_at_us
+    if changed_us >= recent_us:
+        return
+    subject = row.account_key, row.amount_micro
+    yield DecisionRow(row.proposal_no, False, row.proposed_by, *subject)
+    if row.is_executed:
+        yield DecisionRow(row.proposal_no, True, row.decided_by, *subject)
+
+
+@dataclass(slots=True)
+class Entries:
+    """The audit entries that proposals must have, less those that exist.
+
+    Memory is the number of entries whose proposal is not read yet, and the reverse.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def expect(self, row: DecisionRow) -> None:
+        """Add an entry that a proposal must have."""
+        self._add(row, 1)
+
+    def store(self, row: DecisionRow) -> None:
+        """Subtract an entry that exists."""
+        self._add(row, -1)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield each proposal that has no entry of its person, account and amount."""
+        rows = (DecisionRow(*json.loads(key)) for key, count in self.counts.items() if count > 0)
+        missing = {row.proposal_no: row.account_key for row in rows}
+        kind = FindingKind.PROPOSAL_WITHOUT_ENTRY
+        for number, account in sorted(missing.items()):
+            yield Finding(kind, number, 1, 0, proposal_no=number, account=account)
+
+    def _add(self, row: DecisionRow, change: int) -> None:
+        key = json.dumps(astuple(row))
+        total = self.counts.pop(key, 0) + change
+        if total:
+            self.counts[key] = total
 
 
 def _content(row: PostingRow) -> tuple[str, ...]:
@@ -332,6 +383,23 @@ def _named(
 def posting_name(row: PostingRow) -> str:
     """Return the key of a posting's item, for people."""
     return f"{row.account_key} posting#{row.at_us:016d}#{row.transfer_id}"
+
+
+def restored_findings(then: LedgerRow | None, now: LedgerRow | None) -> Iterator[Finding]:
+    """Yield how the item of a posting differs from what it was in a restored table."""
+    match then, now:
+        case (MalformedRow() as row, _) | (_, MalformedRow() as row):
+            yield Finding(
+                FindingKind.MALFORMED, f"{row.table}: {row.key}", 0, 1, problem=row.problem
+            )
+        case PostingRow(), PostingRow() if then.amount_micro != now.amount_micro:
+            yield _named(FindingKind.CHANGED_AMOUNT, now, then.amount_micro, now.amount_micro)
+        case PostingRow(), PostingRow() if then != now:
+            yield _named(FindingKind.CHANGED_POSTING, now, then.amount_micro, now.amount_micro)
+        case PostingRow(), None:
+            yield _named(FindingKind.LOST_POSTING, then, then.amount_micro, 0)
+        case _:
+            return
 
 
 def future_findings(row: PostingRow, latest_us: int) -> Iterator[Finding]:

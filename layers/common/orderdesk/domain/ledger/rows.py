@@ -11,12 +11,17 @@ from orderdesk.domain.orders.order import Order
 
 @dataclass(frozen=True, slots=True)
 class BalanceRow:
-    """The stored balance of one of an account's shards; shard 0 lists the others."""
+    """The stored balance of one of an account's shards; shard 0 lists the others.
+
+    `open_sells` and `open_sell_fen` count the merchant's open sells on this shard.
+    """
 
     account_key: str
     balance: Balance
     shard: int = 0
     listed: frozenset[int] = frozenset()
+    open_sells: int = 0
+    open_sell_fen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +41,23 @@ class PostingRow:
 
 @dataclass(frozen=True, slots=True)
 class TraderRow:
-    """A trader's stored balance, and its stored number of open orders.
+    """A trader's stored balance and stored number of open orders.
 
-    `open_amounts` are the stored ones of a trader with unique amounts, else None.
+    `slots` are the stored numbers of open orders by merchant (`slot_holder`).
     """
 
     account: Account
     balance: Balance
     open_orders: int
-    open_amounts: frozenset[str] | None = None
+    slots: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AmountRow:
+    """The numbers of the open orders that have an amount of a trader reserved."""
+
+    account: Account
+    open_orders: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +73,8 @@ class OpenBuysRow:
 class ProposalRow:
     """A proposal of a funding or withdrawal, and the people who proposed and decided.
 
-    It holds its amount while it is an open withdrawal. `decided_at_us` is in Unix microseconds, 0
-    while it is open.
+    It holds its amount while it is an open withdrawal. Times are in Unix microseconds;
+    `decided_at_us` is 0 while it is open.
     """
 
     proposal_no: str
@@ -71,8 +84,20 @@ class ProposalRow:
     is_open: bool
     is_executed: bool
     proposed_by: str
+    proposed_at_us: int = 0
     decided_by: str = ""
     decided_at_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """An audit entry: `who` proposed or approved the funding or withdrawal of a proposal."""
+
+    proposal_no: str
+    is_approval: bool
+    who: str
+    account_key: str
+    amount_micro: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +129,10 @@ type LedgerRow = (
     BalanceRow
     | PostingRow
     | TraderRow
+    | AmountRow
     | OpenBuysRow
     | ProposalRow
+    | DecisionRow
     | EntryRow
     | MalformedRow
     | Order

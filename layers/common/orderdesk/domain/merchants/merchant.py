@@ -3,14 +3,19 @@
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Self
 
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
-from orderdesk.domain.pricing import FeePolicy
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import DEFAULT_SLOT_SHARE
+from orderdesk.domain.pricing import FeePolicy, OrderType
 
 DEFAULT_MAX_OPEN_BUYS = 100
 DEFAULT_MAX_OPEN_CNY_FEN = 100_000_000
+DEFAULT_MAX_OPEN_SELLS = 100
+DEFAULT_MAX_OPEN_SELL_CNY_FEN = 100_000_000
 # A hold that gathers from all of them must fit a transaction of at most 100 items.
 BALANCE_SHARDS_MAX = 32
 
@@ -19,7 +24,11 @@ MAX_ACTIVE_SECRETS = 2
 
 _API_KEY_PREFIX = "mk_"
 # Limited in length, because any caller can send it and it must fit a table's key.
-_API_KEY = re.compile(rf"{_API_KEY_PREFIX}(?P<merchant_id>[a-z0-9]{{1,32}})_[A-Za-z0-9]{{1,64}}\Z")
+# Keys from before test keys have no mode; no merchant id is `live` or `test`.
+_API_KEY = re.compile(
+    rf"{_API_KEY_PREFIX}(?:(?:{'|'.join(Mode)})_)?"
+    r"(?P<merchant_id>[a-z0-9]{1,32})_[A-Za-z0-9]{1,64}\Z"
+)
 
 
 class MerchantStatus(StrEnum):
@@ -30,23 +39,22 @@ class MerchantStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class MerchantSecrets:
-    """The API secrets, newest first, and the secret from which page links are derived.
+class ApiSecrets:
+    """The secrets of an api_key, newest first.
 
-    `rotated_at` has, for each API secret in their order, when a rotation made it (Unix seconds). An
+    `rotated_at` has, for each secret in their order, when a rotation made it (Unix seconds). An
     entry is 0, or missing at the end, for the first secret and for one without a stored time.
     """
 
     api_secrets: tuple[str, ...] = field(repr=False)
-    link_secret: bytes = field(repr=False)
     rotated_at: tuple[int, ...] = ()
 
-    def rotated(self, new: str, now: int) -> "MerchantSecrets":
+    def rotated(self, new: str, now: int) -> Self:
         """Return the secrets after a rotation at a time (Unix seconds); the oldest is dropped."""
-        return MerchantSecrets(
-            (new, *self.api_secrets)[:MAX_ACTIVE_SECRETS],
-            self.link_secret,
-            (now, *self.rotated_at)[:MAX_ACTIVE_SECRETS],
+        return replace(
+            self,
+            api_secrets=(new, *self.api_secrets)[:MAX_ACTIVE_SECRETS],
+            rotated_at=(now, *self.rotated_at)[:MAX_ACTIVE_SECRETS],
         )
 
     def rotation_time(self, position: int) -> int:
@@ -55,11 +63,20 @@ class MerchantSecrets:
 
 
 @dataclass(frozen=True, slots=True)
+class MerchantSecrets(ApiSecrets):
+    """The live key's secrets, and the secret from which page links are derived."""
+
+    link_secret: bytes = field(kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MerchantTerms:
     """What a merchant agreed with the operator; the defaults are a new merchant's.
 
     - `min_cny_fen` and `max_cny_fen` limit an order. `max_open_buys` and `max_open_cny_fen` limit
-      the buys that are pending, paid or disputed, in each mode.
+      the buys that are pending, paid or disputed, in each mode; `max_open_sells` and
+    `max_open_sell_cny_fen` limit the sells that are matching, assigned or disputed.
+    - `slot_share` is the percentage of a trader's slots that the merchant's orders may take.
     - `require_receipt`: a payer can report a payment only with a receipt.
     - `callback_url` is "" for none. `events` are the types of callbacks that the merchant wants;
       None means all.
@@ -76,6 +93,9 @@ class MerchantTerms:
     max_cny_fen: int = 100_000_000
     max_open_buys: int = DEFAULT_MAX_OPEN_BUYS
     max_open_cny_fen: int = DEFAULT_MAX_OPEN_CNY_FEN
+    max_open_sells: int = DEFAULT_MAX_OPEN_SELLS
+    max_open_sell_cny_fen: int = DEFAULT_MAX_OPEN_SELL_CNY_FEN
+    slot_share: int = DEFAULT_SLOT_SHARE
     require_receipt: bool = False
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
@@ -83,6 +103,14 @@ class MerchantTerms:
     balance_shards: int = 1
     display_name: str = ""
     support: str = ""
+
+    def open_limits(self, order_type: OrderType) -> tuple[int, int]:
+        """Return the most open orders of a type, and the most fen in them."""
+        match order_type:
+            case OrderType.BUY:
+                return self.max_open_buys, self.max_open_cny_fen
+            case OrderType.SELL:
+                return self.max_open_sells, self.max_open_sell_cny_fen
 
     def allows_address(self, address: str) -> bool:
         """Return whether the caller's IP is allowed; without CIDRs any address is."""
@@ -105,7 +133,8 @@ class Merchant:
 
     `created_at` is in Unix seconds. `approved` are the numbers of the terms that two people last
     approved; those that are missing are the present ones. `version` grows with each operator
-    change, so that one of two concurrent changes is refused.
+    change, so that one of two concurrent changes is refused. `test_api_key` and its secrets are
+    empty if the merchant has no test key yet.
     """
 
     merchant_id: str
@@ -118,11 +147,24 @@ class Merchant:
     terms: MerchantTerms = field(default_factory=MerchantTerms)
     approved: Mapping[str, int] = field(default_factory=dict)
     version: int = 1
+    test_api_key: str = field(default="", repr=False)
+    sealed_test_secrets: bytes = field(default=b"", repr=False)
+
+    def mode_of_key(self, api_key: str) -> Mode | None:
+        """Return the mode of one of the merchant's keys; None if it is not the merchant's."""
+        if api_key == self.api_key:
+            return Mode.LIVE
+        return Mode.TEST if api_key and api_key == self.test_api_key else None
 
 
-def make_api_key(merchant_id: str, chance: str) -> str:
+def make_api_key(merchant_id: str, mode: Mode, chance: str) -> str:
     """Return an api_key that contains the merchant id, so that one read finds its merchant."""
-    return f"{_API_KEY_PREFIX}{merchant_id}_{chance}"
+    return f"{_API_KEY_PREFIX}{mode.value}_{merchant_id}_{chance}"
+
+
+def counter_of(merchant_id: str, mode: Mode) -> str:
+    """Return whose calls or failures a counter counts: those of a test key use up no live limit."""
+    return merchant_id if mode is Mode.LIVE else f"{merchant_id}:{mode.value}"
 
 
 def merchant_id_of(api_key: str) -> str | None:

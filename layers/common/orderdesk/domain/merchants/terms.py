@@ -17,6 +17,7 @@ from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
 from orderdesk.domain.proposals import is_far_from
 
 ALLOWED_CIDRS_MAX = 50
+PERCENT = 100
 _MICRO = "_micro"
 
 
@@ -33,6 +34,9 @@ class TermsChange(TypedDict, total=False):
     max_cny_fen: int
     max_open_buys: int
     max_open_cny_fen: int
+    max_open_sells: int
+    max_open_sell_cny_fen: int
+    slot_share: int
     require_receipt: bool
     allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
@@ -101,6 +105,9 @@ _MONEY_TERMS = (
     "max_cny_fen",
     "max_open_buys",
     "max_open_cny_fen",
+    "max_open_sells",
+    "max_open_sell_cny_fen",
+    "slot_share",
 )
 
 
@@ -143,6 +150,9 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "max_cny": format_cny(terms.max_cny_fen),
         "max_open_buys": str(terms.max_open_buys),
         "max_open_cny": format_cny(terms.max_open_cny_fen),
+        "max_open_sells": str(terms.max_open_sells),
+        "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
+        "slot_share": str(terms.slot_share),
         "require_receipt": "yes" if terms.require_receipt else "no",
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
@@ -177,10 +187,14 @@ def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:
         yield FieldProblem("min_cny", "must be greater than 0")
     if terms.max_cny_fen < terms.min_cny_fen:
         yield FieldProblem("max_cny", f"must be at least min_cny, {format_cny(terms.min_cny_fen)}")
-    if terms.max_open_buys < 1:
-        yield FieldProblem("max_open_buys", "must be at least 1")
-    if terms.max_open_cny_fen < 1:
-        yield FieldProblem("max_open_cny", "must be greater than 0")
+    for name in ("max_open_buys", "max_open_sells"):
+        if getattr(terms, name) < 1:
+            yield FieldProblem(name, "must be at least 1")
+    for name in ("max_open_cny", "max_open_sell_cny"):
+        if getattr(terms, f"{name}_fen") < 1:
+            yield FieldProblem(name, "must be greater than 0")
+    if not 1 <= terms.slot_share <= PERCENT:
+        yield FieldProblem("slot_share", f"must be 1 to {PERCENT}")
     if not 1 <= terms.max_rps <= HIGHEST_MAX_RPS:
         yield FieldProblem("max_rps", f"must be 1 to {HIGHEST_MAX_RPS}")
     if not 1 <= terms.balance_shards <= BALANCE_SHARDS_MAX:

@@ -22,6 +22,8 @@ OPEN_LISTS = (DeskList.TRADER, DeskList.CUSTOMER, DeskList.STAFF)
 CALLING_LISTS = (DeskList.TRADER, DeskList.CUSTOMER)
 """The desk alerts its trader to an order that enters one of these. It only shows the others."""
 
+TWIN_SECONDS = 172_800
+
 
 def desk_list(status: OrderStatus) -> DeskList:
     """Return the list of a status. A sell that waits for a trader is on no desk."""
@@ -66,8 +68,28 @@ def lookalikes(orders: Iterable[Order]) -> frozenset[str]:
     """
     alike = defaultdict[tuple[object, ...], list[str]](list)
     for order in orders:
-        method = order.payment_method
-        if method is not None:
-            seen = (order.order_type, order.quote.cny_fen, method.method_type, method.number)
-            alike[seen].append(order.order_no)
+        if order.payment_method is not None:
+            alike[_seen(order)].append(order.order_no)
     return frozenset(number for numbers in alike.values() if len(numbers) > 1 for number in numbers)
+
+
+def twins_of(order: Order, others: Iterable[Order], now: int) -> list[Order]:
+    """Return the orders that resemble an order: open ones, and those closed within 48 h.
+
+    The latest first; `now` in Unix seconds.
+    """
+    twins = [
+        other
+        for other in others
+        if other.order_no != order.order_no
+        and _seen(other) == _seen(order)
+        and (other.status.is_open or now - other.since < TWIN_SECONDS)
+    ]
+    return sorted(twins, key=lambda twin: twin.since, reverse=True)
+
+
+def _seen(order: Order) -> tuple[object, ...]:
+    """Return what an account's statement shows of an order."""
+    method = order.payment_method
+    assert method is not None, "an order on a desk has a payment method"
+    return order.order_type, order.quote.cny_fen, method.method_type, method.number

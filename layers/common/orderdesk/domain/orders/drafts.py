@@ -53,6 +53,7 @@ class Draft:
     attempt_time: int | None = None
     identity: IdentityRecord | None = None
     return_url: str | None = field(default=None, repr=False)
+    max_discount_fen: int = 0
 
     def status_at(self, now_seconds: int) -> DraftStatus:
         """Return the status as of a time: a held draft past its expire_time counts as expired."""

@@ -1,7 +1,13 @@
 """Why an order cannot be created, found or moved (contract sections 3 to 6)."""
 
-from orderdesk.domain.errors import CommitLost, Refusal
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from orderdesk.domain.errors import CommitLost, Refusal, TooManyRequests, TryAgain
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_cny
 from orderdesk.domain.orders.open_buys import OpenLimit
+from orderdesk.domain.pricing import ByType, OrderType
 
 
 class AmountOutOfRange(Refusal):
@@ -25,8 +31,9 @@ class AmountOutOfRange(Refusal):
 class MerchantOrderNoExists(Refusal):
     """The merchant already used this merchant_order_no; carries the first order's number.
 
-    The number is a pending_no if a draft reserved it. `same` is whether the first request had the
-    same type, amount, mode and method; None if that is not on record.
+    The number is a pending_no if a draft reserved it. Both are None if the key of the call does not
+    reach the first order. `same` is whether the first request had the same type, amount, mode and
+    method; None if that is not on record.
     """
 
     reason = "merchant_order_no_exists"
@@ -40,10 +47,10 @@ class MerchantOrderNoExists(Refusal):
         self.same = same
 
     def data(self) -> dict[str, object]:
-        same = {} if self.same is None else {"same": self.same}
+        same: dict[str, object] = {} if self.same is None else {"same": self.same}
         if self.order_no is not None:
             return {"order_no": self.order_no, **same}
-        return {"pending_no": self.pending_no, **same}
+        return same if self.pending_no is None else {"pending_no": self.pending_no, **same}
 
 
 class OrderNotFound(Refusal):
@@ -66,9 +73,21 @@ class StateConflict(Refusal):
 
 
 class NoTraderAvailable(Refusal):
-    """No trader fits a buy. Nothing was stored; the merchant_order_no stays free."""
+    """No trader fits a buy. Nothing was stored; the merchant_order_no stays free.
+
+    `nearby_fen` are near amounts that were free; None if more than the amount was in the way.
+    """
 
     reason = "no_trader_available"
+
+    def __init__(self, nearby_fen: Sequence[int] | None = None) -> None:
+        super().__init__()
+        self.nearby_fen = nearby_fen
+
+    def data(self) -> dict[str, object]:
+        if self.nearby_fen is None:
+            return {}
+        return {"nearby": [format_cny(fen) for fen in self.nearby_fen]}
 
 
 class OpenLimitReached(Refusal):
@@ -85,6 +104,20 @@ class OpenLimitReached(Refusal):
 
     def data(self) -> dict[str, object]:
         return {"limit": self.limit.value}
+
+
+class OpenSellLimitReached(OpenLimitReached):
+    """The merchant's open sells reach a limit.
+
+    Nothing was stored; the merchant_order_no stays free.
+    """
+
+    reason = "open_sell_limit_reached"
+
+
+def limit_refusal(order_type: OrderType) -> type[OpenLimitReached]:
+    """Return the refusal of an order of this type by its merchant's limits."""
+    return ByType(buy=OpenLimitReached, sell=OpenSellLimitReached)[order_type]
 
 
 class InsufficientBalance(Refusal):
@@ -111,6 +144,29 @@ class IdentityProviderUnavailable(Refusal):
     reason = "identity_provider_unavailable"
 
 
+_PROVOKED: Mapping[str, Callable[[], Refusal]] = MappingProxyType(
+    {
+        "-1201": lambda: TooManyRequests(retry_after_seconds=1),
+        "-2101": NoTraderAvailable,
+        "-2102": InsufficientBalance,
+        "-2103": RateUnavailable,
+        "-2104": lambda: OpenLimitReached(OpenLimit.BUYS),
+        "-2202": IdentityProviderUnavailable,
+        "-5001": TryAgain,
+    }
+)
+
+
+def provoked_refusal(merchant_order_no: str | None) -> Refusal | None:
+    """Return the refusal that a number's ending provokes at the test route, or None.
+
+    An ending is a code of contract section 3. It has an effect only with a test key.
+    """
+    ending = (merchant_order_no or "")[-len("-1201") :]
+    refusal = _PROVOKED.get(ending)
+    return None if refusal is None else refusal()
+
+
 class TooManyReceipts(Refusal):
     """The order already has the maximum number of receipts (contract section 8)."""
 
@@ -124,7 +180,7 @@ class ProofMissing(Refusal):
 
 
 class ShareFull(CommitLost):
-    """A counter's share of a merchant's limits has no room for the buy; carries the limit."""
+    """A counter's share of a merchant's limits has no room for the order; carries the limit."""
 
     def __init__(self, limit: OpenLimit) -> None:
         super().__init__()
@@ -143,7 +199,7 @@ class HoldLost(CommitLost):
 
 
 class NumberTaken(CommitLost):
-    """The merchant_order_no is reserved; carries the order's or draft's number and fingerprint."""
+    """The merchant_order_no is reserved; carries the fields of the reservation that has it."""
 
     def __init__(
         self,
@@ -151,11 +207,13 @@ class NumberTaken(CommitLost):
         order_no: str | None = None,
         pending_no: str | None = None,
         fingerprint: str | None = None,
+        mode: Mode | None = None,
     ) -> None:
         super().__init__()
         self.order_no = order_no
         self.pending_no = pending_no
         self.fingerprint = fingerprint
+        self.mode = mode
 
 
 class OrderIdTaken(CommitLost):

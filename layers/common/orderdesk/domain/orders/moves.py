@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
-from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.order import LATE_SECONDS, Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import (
     TRANSITIONS,
     Actor,
@@ -29,10 +29,14 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """The trader that a sell is assigned to, and the deadline of its answer (Unix seconds)."""
+    """The trader that a sell is assigned to, and the deadline of its answer (Unix seconds).
+
+    `in_slot`: the trader counts the sell among its merchant's slots.
+    """
 
     trader_id: str
     expire_time: int
+    in_slot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +93,19 @@ def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
     return row is not None and _is_time(row, order, actor, now) and not _lacks_proof(order, what)
 
 
+def is_late_payment(order: Order, now: int) -> bool:
+    """Return whether a receipt would be of a late payment: the buy expired less than a day ago."""
+    if order.order_type is not OrderType.BUY or order.expire_time is None:
+        return False
+    is_expired = order.status_at(now) is OrderStatus.EXPIRED
+    return is_expired and now < order.expire_time + LATE_SECONDS
+
+
 def _lacks_proof(order: Order, what: Move) -> bool:
     """Return whether the move needs a receipt that is missing (contract section 6)."""
     match order.order_type:
         case OrderType.BUY:
-            is_needed = what is Move.PAY and order.receipt_required
+            is_needed = what is Move.PAY_LATE or (what is Move.PAY and order.receipt_required)
         case OrderType.SELL:
             is_needed = what is Move.CONFIRM
     return is_needed and not order.receipts
@@ -114,6 +126,10 @@ def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
     over = order.expire_time is not None and now >= order.expire_time
     if row.window_over and not over:
         return False
+    if row.within_seconds is not None:
+        ended = order.since if order.expire_time is None else order.expire_time
+        if now >= ended + row.within_seconds:
+            return False
     is_dead = order.status_at(now) is not order.status
     if is_dead and not row.window_over:
         return False
@@ -164,16 +180,25 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
     if row.move is Move.ASSIGN:
         assert assignment is not None, "an assignment names its trader"
         return replace(
-            after, trader_id=assignment.trader_id, expire_time=assignment.expire_time, receipts=()
+            after,
+            trader_id=assignment.trader_id,
+            expire_time=assignment.expire_time,
+            receipts=(),
+            in_slot=assignment.in_slot,
         )
     if row.target is OrderStatus.MATCHING:
         assert order.trader_id is not None, "an assigned order has a trader"
         others = tuple(one for one in order.passed_over if one != order.trader_id)
         passed_over = (*others, order.trader_id)[-PASSED_OVER_MAX:]
         return replace(
-            after, trader_id=None, expire_time=None, receipts=(), passed_over=passed_over
+            after,
+            trader_id=None,
+            expire_time=None,
+            receipts=(),
+            passed_over=passed_over,
+            in_slot=False,
         )
     assert row.trader is not TraderEffect.TAKEN or order.trader_id is not None
     if row.money is MoneyEffect.HELD_AGAIN:
-        return replace(after, unique_amount=False)  # another order may have this amount by now
+        return replace(after, unique_amount=True)  # the trader may have unique amounts by now
     return after

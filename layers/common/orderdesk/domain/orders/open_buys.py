@@ -1,55 +1,82 @@
-"""Open buys: what a merchant's limits count, and which amounts its traders have open (section 6).
+"""Open orders: what a merchant's limits count, and which amounts buys have (section 6).
 
 Each merchant and mode has its own counters. One counter is one item, and only one transaction at a
 time can write an item. High limits are therefore split over several counters, each with its share
-of both limits. The shares sum to the limits, so concurrent buys can never exceed them.
+of both limits. The shares sum to the limits, so concurrent orders can never exceed them.
+
+A counter of buys is an item of its own. Sells are counted on the shard of the merchant's balance
+that holds their USDT, because each sell writes this item anyway.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import admitted_amount, claimed_amount
+from orderdesk.domain.pricing import ByType, OrderType
 
 SHARDS_MAX = 10
 # A share must be far larger than one order. Otherwise the rest of the limits would be spread over
 # counters of which none has room for the next order.
-_SHARE_BUYS_MIN = 500
+_SHARE_ORDERS_MIN = 500
 _SHARE_LARGEST_MIN = 10
 
 
 class OpenLimit(StrEnum):
-    """The limits of a merchant's open buys, by the operators' names."""
+    """The limits of a merchant's open orders, by the operators' names."""
 
     BUYS = "max_open_buys"
     CNY = "max_open_cny"
+    SELLS = "max_open_sells"
+    SELL_CNY = "max_open_sell_cny"
+
+
+COUNT_LIMIT = ByType(buy=OpenLimit.BUYS, sell=OpenLimit.SELLS)
+CNY_LIMIT = ByType(buy=OpenLimit.CNY, sell=OpenLimit.SELL_CNY)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenShare:
-    """One counter's share of a merchant's limits: a number of buys, and their sum in fen."""
+    """One counter's share of a merchant's limits: a number of orders, and their sum in fen."""
 
     shard: int
-    max_buys: int
+    max_orders: int
     max_fen: int
 
+    def full(self, order_type: OrderType, counted: object) -> OpenLimit:
+        """Return the limit that refused an order, by the counter's number of orders."""
+        is_number = isinstance(counted, int) and counted >= self.max_orders
+        return (COUNT_LIMIT if is_number else CNY_LIMIT)[order_type]
 
-def open_shares(*, max_buys: int, max_fen: int, largest_fen: int) -> tuple[OpenShare, ...]:
+
+def open_shares(
+    *, max_orders: int, max_fen: int, largest_fen: int, shards_max: int = SHARDS_MAX
+) -> tuple[OpenShare, ...]:
     """Split a merchant's limits into shares; `largest_fen` is its largest order.
 
-    A share is at least 500 buys and ten of the largest orders, so usual limits have one share.
+    A share is at least 500 orders and ten of the largest orders, so usual limits have one share.
     """
     shards = min(
-        SHARDS_MAX, max_buys // _SHARE_BUYS_MIN, max_fen // (_SHARE_LARGEST_MIN * largest_fen)
+        shards_max, max_orders // _SHARE_ORDERS_MIN, max_fen // (_SHARE_LARGEST_MIN * largest_fen)
     )
     of = max(1, shards)
     return tuple(
-        OpenShare(shard, _part(max_buys, shard, of), _part(max_fen, shard, of))
+        OpenShare(shard, _part(max_orders, shard, of), _part(max_fen, shard, of))
         for shard in range(of)
     )
+
+
+def share_of(order: Order, *, max_orders: int, max_fen: int, largest_fen: int) -> OpenShare | None:
+    """Return the share of a merchant's limits by which a buy was counted; None if it was not.
+
+    A counter that the present limits do not use has no room.
+    """
+    if order.open_shard is None:
+        return None
+    shares = open_shares(max_orders=max_orders, max_fen=max_fen, largest_fen=largest_fen)
+    if order.open_shard < len(shares):
+        return shares[order.open_shard]
+    return OpenShare(order.open_shard, 0, 0)
 
 
 def _part(total: int, index: int, of: int) -> int:
@@ -57,38 +84,23 @@ def _part(total: int, index: int, of: int) -> int:
 
 
 def counter_key(merchant_id: str, mode: Mode, shard: int) -> str:
-    """Return a counter's key in the Orders table."""
+    """Return the key of a counter of buys in the Orders table."""
     return f"open_buys:{merchant_id}:{mode.value}:{shard}"
 
 
 def is_counted(order: Order) -> bool:
-    """Return whether the limits count an order: a buy that is pending, paid or disputed."""
-    match order.order_type:
-        case OrderType.BUY:
-            return order.status.is_open
-        case OrderType.SELL:
-            return False
+    """Return whether the limits count an order.
+
+    They count open orders, except those from before the counters.
+    """
+    return order.status.is_open and order.open_shard is not None
 
 
 def count_change(before: Order, after: Order) -> int:
-    """Return how a move changes the count of open buys: 1, 0 or -1."""
+    """Return how a move changes the count of open orders: 1, 0 or -1."""
     return is_counted(after) - is_counted(before)
 
 
-def open_amount(order: Order) -> str | None:
-    """Return the order's text in its trader's open amounts; None for a sell."""
-    match order.order_type:
-        case OrderType.BUY:
-            assert order.payment_method is not None, "a buy has its trader's method"
-            method_type, fen = order.payment_method.method_type, order.quote.cny_fen
-            if order.unique_amount:
-                return claimed_amount(method_type, fen)
-            return admitted_amount(method_type, fen, order.order_id)
-        case OrderType.SELL:
-            return None
-
-
-def open_amounts_of(orders: Iterable[Order]) -> frozenset[str]:
-    """Return a trader's open amounts, computed from its open orders."""
-    amounts = (open_amount(order) for order in orders if order.status.is_open)
-    return frozenset(amount for amount in amounts if amount is not None)
+def moves_amount(before: Order, after: Order) -> bool:
+    """Return whether a move changes the record of a buy's amount: it ends, or is opened again."""
+    return after.unique_amount and count_change(before, after) != 0

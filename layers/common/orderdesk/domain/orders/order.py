@@ -10,6 +10,9 @@ from orderdesk.domain.pricing import BaseRate, ByType, OrderType, Quote
 BUY_LETTER = "B"
 SELL_LETTER = "S"
 
+# The part of a trader's slots that one merchant's orders may take, in percent.
+DEFAULT_SLOT_SHARE = 50
+
 
 class OrderStatus(StrEnum):
     """The status of an order (contract section 6)."""
@@ -127,6 +130,8 @@ MAX_RECEIPTS = 5
 # automatically (contract section 6).
 DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
+# A payer can send a receipt for 24 hours after the order expired.
+LATE_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +168,8 @@ class Order:
     - `pending_no` is the draft that the order was created from.
     - `receipts` are the payer's for a buy and the trader's for a sell.
     - `passed_over` lists the traders that returned a sell, the latest last.
-    - `open_shard` is the counter that counts a buy in its merchant's open buys; None for a sell.
+    - `open_shard` is the counter that counts the order among its merchant's open buys or sells;
+      None for an order from before the counters. A sell's is the shard of its balance.
     - `balance_shard` is the shard of its merchant's accounts with the order's money; None means 0.
     - `receipt_required`: a buy can be reported as paid only with a receipt.
     - `failed_offers` counts the offers that no trader fitted, since the sell began to wait. The
@@ -171,8 +177,12 @@ class Order:
     - `assignable_from`: a sell must not be assigned before this time, because the secret that
       signed it was too young (contract section 2); None means at once.
     - `return_url` is where the pages send the payer back to.
-    - `unique_amount`: at the claim, the trader had no other open buy of this amount.
+    - `unique_amount`: the order is in the record of its amount (domain/orders/amounts.py).
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
+    - `slot_share` is the percentage of a trader's slots that its merchant's orders could take when
+      it was created. `in_slot`: its trader counts it among its merchant's slots, because the trader
+      had a cap of open orders when it took the order.
+    - `requested_fen` is the amount that its merchant asked for, in fen, if it allowed a discount.
     """
 
     order_id: int
@@ -208,6 +218,14 @@ class Order:
     return_url: str | None = field(default=None, repr=False)
     unique_amount: bool = False
     notes: int = 0
+    slot_share: int = DEFAULT_SLOT_SHARE
+    in_slot: bool = False
+    requested_fen: int | None = None
+
+    @property
+    def asked_fen(self) -> int:
+        """The amount that the merchant asked for, in fen."""
+        return self.quote.cny_fen if self.requested_fen is None else self.requested_fen
 
     @property
     def shard(self) -> int:

@@ -9,6 +9,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
     BUY_LETTER,
+    DEFAULT_SLOT_SHARE,
     FIRST_STATUS,
     SELL_LETTER,
     IdentityRecord,
@@ -24,7 +25,7 @@ class OrderRequest:
     """The parsed parameters of createOrder; absent ones are None.
 
     A sell has `payment_method`. A buy has `method_type`, the type of method that its trader must
-    have.
+    have. A buy's amount to pay may be lowered by up to `max_discount_fen`.
     """
 
     order_type: OrderType
@@ -39,6 +40,7 @@ class OrderRequest:
     customer_name: str | None = field(default=None, repr=False)
     id_card: str | None = field(default=None, repr=False)
     mobile: str | None = field(default=None, repr=False)
+    max_discount_fen: int = 0
 
 
 _FINGERPRINT_LENGTH = 32  # 128 bits in hex
@@ -55,7 +57,7 @@ def fingerprint(asked: OrderRequest | Order | Draft) -> str:
             order_type, cny_fen = OrderType.BUY, asked.cny_fen
             method: object = asked.method_type.value
         case Order():
-            order_type, cny_fen = asked.order_type, asked.quote.cny_fen
+            order_type, cny_fen = asked.order_type, asked.asked_fen
             assert asked.payment_method is not None, "every order has a payment method"
             method = _method_asked(order_type, asked.payment_method.method_type, asked)
         case OrderRequest():
@@ -97,6 +99,7 @@ def new_order(
     identity: IdentityRecord | None,
     balance_shard: int | None,
     assignable_from: int | None = None,
+    slot_share: int = DEFAULT_SLOT_SHARE,
 ) -> Order:
     """Create an order at a time (Unix seconds), without a trader.
 
@@ -129,6 +132,8 @@ def new_order(
         balance_shard=balance_shard,
         return_url=request.return_url,
         assignable_from=assignable_from,
+        slot_share=slot_share,
+        requested_fen=request.cny_fen if request.max_discount_fen else None,
     )
 
 
@@ -157,6 +162,7 @@ def new_draft(
         callback_url=request.callback_url,
         remark=request.remark,
         return_url=request.return_url,
+        max_discount_fen=request.max_discount_fen,
     )
 
 
@@ -171,4 +177,5 @@ def request_of_draft(draft: Draft) -> OrderRequest:
         callback_url=draft.callback_url,
         remark=draft.remark,
         return_url=draft.return_url,
+        max_discount_fen=draft.max_discount_fen,
     )

@@ -11,6 +11,7 @@ from typing import Literal
 
 from orderdesk.domain.orders.order import (
     DISPUTE_AFTER_SECONDS,
+    LATE_SECONDS,
     UNCONFIRMED_SECONDS,
     ByStatus,
     OrderStatus,
@@ -30,6 +31,7 @@ class Actor(StrEnum):
 
 class Move(StrEnum):
     PAY = "pay"
+    PAY_LATE = "pay_late"
     CONFIRM = "confirm"
     CANCEL = "cancel"
     EXPIRE = "expire"
@@ -64,7 +66,8 @@ class Transition:
     """A row of the table: source and target statuses, actors and effects of a move.
 
     `actors` maps each actor to the seconds that it must wait in the source status. With
-    `window_over` the move is allowed only after the order's `expire_time`.
+    `window_over` the move is allowed only after the order's `expire_time`, and with
+    `within_seconds` only until so long after it.
     """
 
     order_type: OrderType
@@ -75,6 +78,7 @@ class Transition:
     money: MoneyEffect = MoneyEffect.STAYS
     trader: TraderEffect = TraderEffect.STAYS
     window_over: bool = field(default=False, kw_only=True)
+    within_seconds: int | None = field(default=None, kw_only=True)
 
 
 def _at_once(*actors: Actor) -> Mapping[Actor, int]:
@@ -145,6 +149,16 @@ TRANSITIONS: tuple[Transition, ...] = (
         _at_once(Actor.OPERATOR),
         MoneyEffect.HELD_AGAIN,
         TraderEffect.TAKEN,
+    ),
+    Transition(
+        _BUY,
+        Move.PAY_LATE,
+        frozenset({OrderStatus.EXPIRED}),
+        OrderStatus.DISPUTED,
+        _at_once(Actor.PAYER),
+        MoneyEffect.HELD_AGAIN,
+        TraderEffect.TAKEN,
+        within_seconds=LATE_SECONDS,
     ),
     Transition(
         _SELL,

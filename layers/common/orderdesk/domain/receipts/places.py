@@ -4,6 +4,7 @@
     uploads/{order_no}/{trader_id}/{sequence}/{slot}      likewise, for one assignment of a sell
     uploads/{order_no}/dispute/{payer or trader_id}/{slot}  likewise, a picture of a dispute
     uploads/code-{day}/{trader_id}/1                      likewise, a picture of a payment code
+    codes/{order_no}.png                                  a payment code that we drew
     originals/…/{slot}/{digest}                           the upload itself, for operators only
     rendered/…/{slot}/{digest}/1.jpg, preview.jpg         the pictures that others see
 
@@ -12,8 +13,10 @@
 
 from collections.abc import Sequence
 
-from orderdesk.domain.orders.notes import PICTURES_MAX, Note
+from orderdesk.domain.orders.moves import is_late_payment
+from orderdesk.domain.orders.notes import PICTURES_MAX, Note, pictures_by
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.times import SECONDS_PER_DAY
 
 UPLOADS, ORIGINALS, RENDERED = "uploads", "originals", "rendered"
@@ -29,6 +32,20 @@ def upload_key(order: Order, trader_id: str | None) -> str:
     An order has at most MAX_RECEIPTS such keys for a payer, and as many for each assignment.
     """
     return f"{_place(order, trader_id)}/{len(order.receipts) + 1}"
+
+
+def takes_late_receipt(order: Order, notes: Sequence[Note], now: int) -> bool:
+    """Return whether an expired buy takes one more receipt at a time (Unix seconds)."""
+    return is_late_payment(order, now) and _sent_late(order, notes) < MAX_RECEIPTS
+
+
+def late_upload_key(order: Order, notes: Sequence[Note]) -> str:
+    """Return the key of an expired buy's next receipt; earlier ones are receipts or notes."""
+    return f"{_place(order, None)}/{_sent_late(order, notes) + 1}"
+
+
+def _sent_late(order: Order, notes: Sequence[Note]) -> int:
+    return len(order.receipts) + pictures_by(notes, Actor.PAYER)
 
 
 def is_upload_of(key: str, order: Order, trader_id: str | None) -> bool:
@@ -68,6 +85,11 @@ def code_upload_key(trader_id: str, now: int) -> str:
     Each day is a count of its own (`drawings_of`).
     """
     return f"{UPLOADS}/code-{now // SECONDS_PER_DAY}/{trader_id}/1"
+
+
+def code_picture_key(order_no: str) -> str:
+    """Return the key of the picture of an order's payment code, which never changes."""
+    return f"codes/{order_no}.png"
 
 
 def is_code_upload_of(key: str, trader_id: str, now: int) -> bool:

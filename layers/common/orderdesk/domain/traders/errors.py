@@ -17,6 +17,10 @@ class ClaimLost(CommitLost):
         self.trader = trader
 
 
+class AmountTaken(CommitLost):
+    """A trader with unique amounts has the buy's amount open or reserved."""
+
+
 class CoverLost(CommitLost):
     """The trader's available USDT does not cover a late payment."""
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 
-from orderdesk.domain.traders.trader import Demand, Trader, fits
+from orderdesk.domain.traders.trader import Demand, Trader, fits, with_slot_taken
 
 
 class Learned:
@@ -97,7 +97,7 @@ class Plan:
     def take(self, trader: Trader, demand: Demand, accepts_us: int) -> Trader:
         """Assign a trader at a time (Unix us); return its state after the claim."""
         after = replace(
-            trader,
+            with_slot_taken(trader, demand.merchant_id),
             last_accepted_us=accepts_us,
             open_orders=trader.open_orders + 1,
             daily_day=demand.day,

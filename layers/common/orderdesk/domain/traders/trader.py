@@ -1,38 +1,25 @@
 """Traders: they receive and pay CNY. Which orders each of them can take."""
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from types import MappingProxyType
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits, narrower
 
+SLOT_HOLDER_LENGTH = 6
 
-def claimed_amount(method_type: MethodType, cny_fen: int) -> str:
-    """Return the open amount of an order that was claimed with unique amounts: `bank:100000`.
 
-    A trader with unique amounts has a set of such texts, of method type and fen. Only one order at
-    a time can have a text, so no two open buys on one method have one amount.
+def slot_holder(merchant_id: str) -> str:
+    """Return the name under which a trader counts a merchant's open orders.
+
+    It is the random end of the merchant's id, so that a trader's item stays within 1 KB. Two of
+    1,000 merchants have the same end with a probability of 0.02 %; they would share one part.
     """
-    return f"{method_type.value}:{cny_fen}"
-
-
-def admitted_amount(method_type: MethodType, cny_fen: int, order_id: int) -> str:
-    """Return the open amount of an order that was not claimed with unique amounts.
-
-    It was open before the trader had unique amounts, or an operator reopened it for a late payment.
-    Its text is its own, `bank:100000:<order_id>`, so two orders may have one amount and each is
-    removed separately.
-    """
-    return f"{claimed_amount(method_type, cny_fen)}:{order_id}"
-
-
-def is_amount_open(open_amounts: Collection[str], method_type: MethodType, cny_fen: int) -> bool:
-    """Return whether any order of this amount and method is open."""
-    claimed = claimed_amount(method_type, cny_fen)
-    return any(each == claimed or each.startswith(f"{claimed}:") for each in open_amounts)
+    return merchant_id[-SLOT_HOLDER_LENGTH:]
 
 
 # A trading day is a day in China (UTC+8, no daylight saving); daily caps are per trading day.
@@ -55,7 +42,8 @@ class Trader:
       None if there is no cap. `own` are the trader's. The stricter applies (`smallest_fen` to
       `most_a_day_fen`).
     - `methods_changed_at` is when the trader itself last changed a method, in Unix seconds, or 0.
-    - `open_amounts` are those of its open buys; they are complete only with `unique_amounts`.
+    - `slots` counts its open orders by merchant (`slot_holder`), those with `Order.in_slot` only.
+    - With `unique_amounts` no two of its buys on one method have one amount at the same time.
     - `version` grows with each change of settings by the operator or the trader, so that a claim on
       an outdated range or method fails.
     """
@@ -71,7 +59,6 @@ class Trader:
     daily_cap_fen: int | None
     methods: tuple[PaymentMethod, ...]
     unique_amounts: bool = False
-    open_amounts: frozenset[str] = frozenset()
     available_micro: int = 0
     held_micro: int = 0
     open_orders: int = 0
@@ -84,6 +71,7 @@ class Trader:
     own: OwnLimits = NO_CHOICE
     methods_changed_at: int = 0
     access_code_hash: str = field(default="", repr=False)
+    slots: Mapping[str, int] = MappingProxyType({})
 
     def method(self, method_type: MethodType) -> PaymentMethod | None:
         """Return the receiving method of a type; None if the trader has none."""
@@ -111,6 +99,14 @@ class Trader:
         """The cap of a trading day in force, in fen; None is no cap."""
         return narrower(self.daily_cap_fen, self.own.daily_cap_fen)
 
+    def slots_for(self, share_percent: int) -> int | None:
+        """Return how many slots a merchant with this share may take; None is no limit.
+
+        It is at least one (contract section 6).
+        """
+        most = self.most_open
+        return None if most is None else max(1, most * share_percent // 100)
+
     def accepted_on(self, day: int) -> int:
         """Return the number of orders accepted on a trading day so far, in any status."""
         return self.daily_orders if self.daily_day == day else 0
@@ -120,11 +116,20 @@ class Trader:
         return self.daily_used_fen if self.daily_day == day else 0
 
 
+def with_slot_taken(trader: Trader, merchant_id: str) -> Trader:
+    """Return a trader that counts one more order of a merchant, if it has a cap."""
+    if trader.most_open is None:
+        return trader
+    holder = slot_holder(merchant_id)
+    return replace(trader, slots={**trader.slots, holder: trader.slots.get(holder, 0) + 1})
+
+
 @dataclass(frozen=True, slots=True)
 class Demand:
     """What an order needs of a trader; `day` is its trading day.
 
     `usdt_micro` is the USDT that the trader must have: the order's for a buy, 0 for a sell.
+    `slot_share` is the percentage of the trader's slots that its merchant's orders may take.
     """
 
     order_type: OrderType
@@ -133,6 +138,8 @@ class Demand:
     cny_fen: int
     usdt_micro: int
     day: int
+    merchant_id: str
+    slot_share: int
 
 
 class Misfit(StrEnum):
@@ -145,11 +152,13 @@ class Misfit(StrEnum):
     BALANCE = "balance"
     OPEN_ORDERS = "open_orders"
     DAILY_CAP = "daily_cap"
-    OPEN_AMOUNT = "open_amount"
 
 
 def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
-    """List every rule that excludes a trader from an order; being online is not one of them."""
+    """List every rule that excludes a trader from an order, even if an operator assigns it.
+
+    Being online and the merchant's share of the slots are not among them.
+    """
     cap, most = trader.most_a_day_fen, trader.most_open
     rules = {
         Misfit.MODE: trader.mode is demand.mode,
@@ -159,21 +168,16 @@ def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
         Misfit.BALANCE: trader.available_micro >= demand.usdt_micro,
         Misfit.OPEN_ORDERS: most is None or trader.open_orders < most,
         Misfit.DAILY_CAP: cap is None or trader.used_on(demand.day) + demand.cny_fen <= cap,
-        Misfit.OPEN_AMOUNT: not _is_amount_taken(trader, demand),
     }
     return [misfit for misfit, is_met in rules.items() if not is_met]
 
 
-def _is_amount_taken(trader: Trader, demand: Demand) -> bool:
-    """Return whether a trader with unique amounts has an open buy of this amount and method."""
-    match demand.order_type:
-        case OrderType.BUY:
-            amounts = trader.open_amounts if trader.unique_amounts else ()
-            return is_amount_open(amounts, demand.method_type, demand.cny_fen)
-        case OrderType.SELL:
-            return False
-
-
 def fits(trader: Trader, demand: Demand) -> bool:
     """Return whether a trader can take an order now (contract section 4, matching)."""
-    return trader.online and not misfits(trader, demand)
+    return trader.online and not misfits(trader, demand) and _has_slot(trader, demand)
+
+
+def _has_slot(trader: Trader, demand: Demand) -> bool:
+    """Return whether the merchant's orders may take one more of the trader's slots."""
+    most = trader.slots_for(demand.slot_share)
+    return most is None or trader.slots.get(slot_holder(demand.merchant_id), 0) < most

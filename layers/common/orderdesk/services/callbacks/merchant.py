@@ -1,12 +1,14 @@
 """listCallbacks and redeliverCallback: a merchant's own deliveries (contract sections 4 and 7)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackMessage
 from orderdesk.domain.callbacks.steps import redelivered
+from orderdesk.domain.merchants.merchant import counter_of
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
@@ -25,7 +27,10 @@ REDELIVERIES_OF_ONE = Limit("redelivery", 10)
 """Redeliveries of one callback, by its webhook_id."""
 
 REDELIVERIES = Limit("redeliveries", 1_000)
-"""Redeliveries of a merchant, by its merchant_id."""
+"""Redeliveries with a merchant's key, by the owner of the key's counts."""
+
+# One call reads about this many deliveries at most to find those that its key reaches.
+MAX_READ = 1_000
 
 _MS_PER_SECOND = 1000
 
@@ -73,29 +78,52 @@ class RedeliverPorts:
 
 
 def list_deliveries(
-    index: DeliveryIndex, merchant_id: str, number: str | None, place: str | None, limit: int
+    index: DeliveryIndex,
+    merchant_id: str,
+    key: Mode,
+    number: str | None,
+    place: str | None,
+    *,
+    limit: int,
 ) -> DeliveryPage:
     """Return a page of a merchant's deliveries, or of one of its orders or drafts.
 
-    The caller has checked who owns the number. A page is short if its deliveries have many
-    attempts.
+    The caller has checked who owns the number, and that the key reaches it. A page is short if its
+    deliveries have many attempts, or if a test key reaches few of them; its cursor then continues
+    after the last delivery that was read.
     Raises: TryAgain.
     """
-    if number is None:
-        found = index.of_merchant(merchant_id, place, limit)
-    else:
-        found = index.of_number(number, place, limit)
-    page, attempts = list[Delivery](), 0
-    for delivery in found.deliveries:
-        page.append(delivery)
-        attempts += len(delivery.attempts)
-        if attempts >= ATTEMPTS_A_PAGE:
+    page, attempts, after = list[Delivery](), 0, None
+    for delivery, more in _newest(index, merchant_id, number, place, limit):
+        after = delivery.event.place if more else None
+        if key.reaches(delivery.event.mode):
+            page.append(delivery)
+            attempts += len(delivery.attempts)
+        if len(page) == limit or attempts >= ATTEMPTS_A_PAGE:
             break
-    more = bool(page) and (found.more or len(found.deliveries) > len(page))
-    return DeliveryPage(tuple(page), page[-1].event.place if more else None)
+    return DeliveryPage(tuple(page), after)
 
 
-def redeliver(webhook_id: str, merchant_id: str, ports: RedeliverPorts, now_us: int) -> Delivery:
+def _newest(
+    index: DeliveryIndex, merchant_id: str, number: str | None, place: str | None, limit: int
+) -> Iterator[tuple[Delivery, bool]]:
+    """Yield at most about MAX_READ deliveries, each with whether there are older ones."""
+    read = 0
+    while read < MAX_READ:
+        if number is None:
+            found = index.of_merchant(merchant_id, place, limit)
+        else:
+            found = index.of_number(number, place, limit)
+        for position, delivery in enumerate(found.deliveries, 1):
+            yield delivery, found.more or position < len(found.deliveries)
+        if not found.more or not found.deliveries:
+            return
+        read, place, limit = read + limit, found.deliveries[-1].event.place, MAX_LIMIT
+
+
+def redeliver(
+    webhook_id: str, merchant_id: str, key: Mode, ports: RedeliverPorts, now_us: int
+) -> Delivery:
     """Start a merchant's callback again, with the same webhook-id and its whole schedule.
 
     The record is written first, so that the receiver of the message finds it. If the process dies
@@ -103,12 +131,12 @@ def redeliver(webhook_id: str, merchant_id: str, ports: RedeliverPorts, now_us: 
     Raises: OrderNotFound, also for another merchant's; TooManyRequests, TryAgain.
     """
     now = now_us // US_PER_SECOND
-    own_delivery(webhook_id, merchant_id, ports.deliveries)
-    require_within(ports.attempts, REDELIVERIES, merchant_id, now)
+    own_delivery(webhook_id, merchant_id, key, ports.deliveries)
+    require_within(ports.attempts, REDELIVERIES, counter_of(merchant_id, key), now)
     require_within(ports.attempts, REDELIVERIES_OF_ONE, webhook_id, now)
 
     def attempt() -> Delivery:
-        before = own_delivery(webhook_id, merchant_id, ports.deliveries)
+        before = own_delivery(webhook_id, merchant_id, key, ports.deliveries)
         after = redelivered(before, now_us // _MS_PER_SECOND)
         ports.deliveries.save(after)
         return after
@@ -118,10 +146,16 @@ def redeliver(webhook_id: str, merchant_id: str, ports: RedeliverPorts, now_us: 
     return delivery
 
 
-def own_delivery(webhook_id: str, merchant_id: str, deliveries: Deliveries) -> Delivery:
-    """Find a merchant's delivery. Raises: OrderNotFound, also for another merchant's; TryAgain."""
+def own_delivery(webhook_id: str, merchant_id: str, key: Mode, deliveries: Deliveries) -> Delivery:
+    """Find a merchant's delivery.
+
+    Raises: OrderNotFound, also for another merchant's, and for one that the key does not reach;
+    TryAgain.
+    """
     known = webhook_id.startswith(WEBHOOK_PREFIX)
     delivery = deliveries.delivery(webhook_id) if known else None
     if delivery is None or delivery.event.merchant_id != merchant_id:
+        raise OrderNotFound
+    if not key.reaches(delivery.event.mode):
         raise OrderNotFound
     return delivery

@@ -16,7 +16,13 @@ from orderdesk.domain.merchants.errors import (
     TimestampOutOfWindow,
     UnknownApiKey,
 )
-from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, merchant_id_of
+from orderdesk.domain.merchants.merchant import (
+    ApiSecrets,
+    Merchant,
+    MerchantStatus,
+    counter_of,
+    merchant_id_of,
+)
 from orderdesk.domain.merchants.request_rate import (
     Seen,
     after_count,
@@ -24,12 +30,13 @@ from orderdesk.domain.merchants.request_rate import (
     retry_after_seconds,
 )
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import MerchantDirectory
 
-# The size of the directory's cache. Beyond it, the merchant that was first seen is dropped, and its
-# next few calls pass uncounted.
-_MERCHANTS_MOST = 1_000
+# As many as the directory's cache has merchants. Beyond it, the key that was first seen is dropped,
+# and its next few calls pass uncounted.
+_KEYS_MOST = 1_000
 _NS_PER_US = 1_000
 
 
@@ -47,74 +54,83 @@ class SignedCall:
     params: Mapping[str, JsonValue] = field(repr=False)
 
 
-class CallCounts(Protocol):
-    """The merchants' token buckets, which all containers share."""
+class KeyDirectory(MerchantDirectory, Protocol):
+    """Reads the secrets of both keys of a merchant."""
 
-    def count(self, merchant_id: str, calls: int, max_rps: int, now_ns: int) -> int | None:
+    def test_secrets(self, merchant: Merchant) -> ApiSecrets:
+        """Decrypt the secrets of a merchant's test key. Raises: TryAgain."""
+
+
+class CallCounts(Protocol):
+    """The token buckets of the merchants' keys, which all containers share."""
+
+    def count(self, counter: str, calls: int, max_rps: int, now_ns: int) -> int | None:
         """Count calls if there is room; return the bucket's new time, or None. Raises: TryAgain."""
 
 
 class RequestRates:
-    """What this container has seen of each merchant's calls."""
+    """What this container has seen of the calls with each key."""
 
     def __init__(self, counts: CallCounts) -> None:
         self._counts = counts
         self._seen: dict[str, Seen] = {}
 
-    def admit(self, merchant: Merchant, now_us: int) -> None:
-        """Admit one authenticated call; `now_us` in Unix us. Raises: TooManyRequests, TryAgain.
+    def admit(self, merchant: Merchant, key: Mode, now_us: int) -> None:
+        """Admit one call with a key; `now_us` in Unix us. Raises: TooManyRequests, TryAgain.
 
         A call that is refused here does not count, so a merchant that sends too many calls still
         gets its full rate. Every admitted call counts, whatever its response.
         """
-        merchant_id, now_ns = merchant.merchant_id, now_us * _NS_PER_US
-        step = next_call(self._seen.get(merchant_id, Seen()), merchant.terms.max_rps, now_ns)
+        counter, now_ns = counter_of(merchant.merchant_id, key), now_us * _NS_PER_US
+        step = next_call(self._seen.get(counter, Seen()), merchant.terms.max_rps, now_ns)
         seen = step.seen
         if step.to_count:
-            used = self._counts.count(merchant_id, step.to_count, merchant.terms.max_rps, now_ns)
+            used = self._counts.count(counter, step.to_count, merchant.terms.max_rps, now_ns)
             seen = after_count(used, now_ns)
-        self._keep(merchant_id, seen)
+        self._keep(counter, seen)
         if now_ns < seen.refused_until_ns:
             raise TooManyRequests(retry_after_seconds(seen, now_ns))
 
-    def _keep(self, merchant_id: str, seen: Seen) -> None:
-        if merchant_id not in self._seen and len(self._seen) >= _MERCHANTS_MOST:
+    def _keep(self, counter: str, seen: Seen) -> None:
+        if counter not in self._seen and len(self._seen) >= _KEYS_MOST:
             self._seen.pop(next(iter(self._seen)))
-        self._seen[merchant_id] = seen
+        self._seen[counter] = seen
 
 
 @dataclass(frozen=True, slots=True)
 class AuthenticatePorts:
-    directory: MerchantDirectory
+    directory: KeyDirectory
     rates: RequestRates
 
 
-def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> tuple[Merchant, int]:
+def authenticate(
+    call: SignedCall, ports: AuthenticatePorts, now_us: int
+) -> tuple[Merchant, Mode, int]:
     """Find the merchant; check address, signature, timestamp, rate. The nonce is checked later.
 
-    Return the merchant, and when a rotation made the secret that verified the call (Unix seconds; 0
-    if none did). `now_us` in Unix us. The rate is checked after the timestamp, so that neither a
-    stranger nor a replay of an old call can use up a merchant's rate.
+    Return the merchant, the mode of the key, and when a rotation made the secret that verified the
+    call (Unix seconds; 0 if none did). `now_us` in Unix us. The rate is checked after the
+    timestamp, so that neither a stranger nor a replay of an old call can use up a merchant's rate.
     Raises, in the order of the checks: UnknownApiKey, MerchantSuspended, IpNotAllowed,
     BadSignature, TimestampOutOfWindow, TooManyRequests; TryAgain.
     """
     directory, now = ports.directory, now_us // US_PER_SECOND
-    merchant = _merchant_of(call.api_key, directory)
+    merchant, key = _holder_of(call.api_key, directory)
     _check_open(merchant, call)
     text = signing.string_to_sign(call.method, call.path, call.params)
-    rotated_at = _secret_time(call, text, merchant, directory)
+    rotated_at = _secret_time(call, text, merchant, key, directory)
     if rotated_at is None:
         # The secret may have been rotated since the merchant was read, so read the merchant again.
         fresh = directory.find_fresh(merchant.merchant_id)
         if fresh is not None and fresh != merchant:
-            merchant, rotated_at = fresh, _secret_time(call, text, fresh, directory)
+            merchant, rotated_at = fresh, _secret_time(call, text, fresh, key, directory)
         if rotated_at is None:
             raise BadSignature(signing.shown_string_to_sign(call.path, text))
         _check_open(merchant, call)
     if abs(now - call.timestamp) > signing.TIMESTAMP_WINDOW_SECONDS:
         raise TimestampOutOfWindow(now)
-    ports.rates.admit(merchant, now_us)
-    return merchant, rotated_at
+    ports.rates.admit(merchant, key, now_us)
+    return merchant, key, rotated_at
 
 
 def _check_open(merchant: Merchant, call: SignedCall) -> None:
@@ -125,17 +141,28 @@ def _check_open(merchant: Merchant, call: SignedCall) -> None:
 
 
 def _secret_time(
-    call: SignedCall, text: str, merchant: Merchant, directory: MerchantDirectory
+    call: SignedCall, text: str, merchant: Merchant, key: Mode, directory: KeyDirectory
 ) -> int | None:
     """Return when a rotation made the secret that verifies the call; None if no secret does."""
-    secrets = directory.secrets(merchant)
+    match key:
+        case Mode.LIVE:
+            secrets: ApiSecrets = directory.secrets(merchant)
+        case Mode.TEST:
+            secrets = directory.test_secrets(merchant)
     position = signing.verifying_secret(secrets.api_secrets, text, call.signature)
     return None if position is None else secrets.rotation_time(position)
 
 
-def _merchant_of(api_key: str, directory: MerchantDirectory) -> Merchant:
+def _holder_of(api_key: str, directory: MerchantDirectory) -> tuple[Merchant, Mode]:
+    """Return the merchant of a key, and the key's mode. Raises: UnknownApiKey, TryAgain."""
     merchant_id = merchant_id_of(api_key)
-    merchant = None if merchant_id is None else directory.find(merchant_id)
-    if merchant is None or merchant.api_key != api_key:
-        raise UnknownApiKey
-    return merchant
+    if merchant_id is not None:
+        # The test key may have been made since the merchant was read, so read it again.
+        for find in (directory.find, directory.find_fresh):
+            merchant = find(merchant_id)
+            if merchant is None:
+                break
+            key = merchant.mode_of_key(api_key)
+            if key is not None:
+                return merchant, key
+    raise UnknownApiKey

@@ -14,81 +14,15 @@ from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, transfer_problems
 from orderdesk.domain.proposals import Plan, Sum, TwoPersonCommand, payout
 from orderdesk.services.operator.actions import GuardedCommand, Operator
-from orderdesk.services.operator.ports import CommandPorts, Funds, TraderRegister
+from orderdesk.services.operator.ports import CommandPorts, Funds
 from orderdesk.services.operator.traders import trader_account
 
 
-def fund_merchant(
-    funds: Funds,
-    operator: Operator,
-    merchant_id: str,
-    amount_micro: int,
-    *,
-    mode: Mode,
-    memo: str,
-) -> Transfer:
-    """Fund a merchant's account of a mode; `amount_micro` in micro-USDT.
+def fund(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
+    """Fund an account.
 
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
-    account = Account(AccountKind.MERCHANT, merchant_id, mode)
-    return _fund(funds, operator, Sum(account, amount_micro), memo)
-
-
-def fund_trader(
-    funds: Funds,
-    register: TraderRegister,
-    operator: Operator,
-    trader_id: str,
-    amount_micro: int,
-    *,
-    memo: str,
-    as_test: bool = False,
-) -> Transfer:
-    """Fund a trader's account in the trader's own mode; `amount_micro` in micro-USDT.
-
-    Raises: as for a merchant, and WrongMode (see `trader_account`).
-    """
-    account = trader_account(register, trader_id, as_test=as_test)
-    return _fund(funds, operator, Sum(account, amount_micro), memo)
-
-
-def withdraw_merchant(
-    funds: Funds,
-    operator: Operator,
-    merchant_id: str,
-    amount_micro: int,
-    *,
-    mode: Mode,
-    memo: str,
-) -> Transfer:
-    """Withdraw micro-USDT from a merchant's account of a mode.
-
-    Raises: UnknownId, BalanceTooLow, UnacceptableTerms, ProposalNeeded, TryAgain.
-    """
-    account = Account(AccountKind.MERCHANT, merchant_id, mode)
-    return _withdraw(funds, operator, Sum(account, amount_micro), memo)
-
-
-def withdraw_trader(
-    funds: Funds,
-    register: TraderRegister,
-    operator: Operator,
-    trader_id: str,
-    amount_micro: int,
-    *,
-    memo: str,
-    as_test: bool = False,
-) -> Transfer:
-    """Withdraw micro-USDT from a trader's account, in the trader's own mode.
-
-    Raises: as for a merchant, and WrongMode (see `trader_account`).
-    """
-    account = trader_account(register, trader_id, as_test=as_test)
-    return _withdraw(funds, operator, Sum(account, amount_micro), memo)
-
-
-def _fund(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
     _check(operator, funds, money, memo, is_paid_out=False)
 
     def attempt() -> Transfer:
@@ -107,7 +41,11 @@ def _fund(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
     return operator.commit(attempt)
 
 
-def _withdraw(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
+def withdraw(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
+    """Withdraw from an account.
+
+    Raises: UnknownId, BalanceTooLow, UnacceptableTerms, ProposalNeeded, TryAgain.
+    """
     _check(operator, funds, money, memo, is_paid_out=True)
     is_held = operator.decision is not None
 
@@ -163,6 +101,9 @@ class _OfMerchant(GuardedCommand[Transfer]):
     def of(cls, parameters: Mapping[str, Any]) -> Self:
         return cls(**{**parameters, "mode": Mode(parameters["mode"])})
 
+    def _money(self) -> Sum:
+        return Sum(Account(AccountKind.MERCHANT, self.merchant_id, self.mode), self.amount_micro)
+
 
 @dataclass(frozen=True, slots=True)
 class _OfTrader(GuardedCommand[Transfer]):
@@ -170,6 +111,11 @@ class _OfTrader(GuardedCommand[Transfer]):
     amount_micro: int
     memo: str
     as_test: bool = False
+
+    def _money(self, ports: CommandPorts) -> Sum:
+        """Return the amount on the trader's account. Raises: UnknownId, WrongMode."""
+        account = trader_account(ports.traders, self.trader_id, as_test=self.as_test)
+        return Sum(account, self.amount_micro)
 
 
 class FundMerchant(_OfMerchant):
@@ -180,14 +126,7 @@ class FundMerchant(_OfMerchant):
 
     @override
     def carry_out(self, ports: CommandPorts, operator: Operator) -> Transfer:
-        return fund_merchant(
-            ports.funds,
-            operator,
-            self.merchant_id,
-            self.amount_micro,
-            mode=self.mode,
-            memo=self.memo,
-        )
+        return fund(ports.funds, operator, self._money(), self.memo)
 
 
 class WithdrawMerchant(_OfMerchant):
@@ -198,49 +137,26 @@ class WithdrawMerchant(_OfMerchant):
 
     @override
     def carry_out(self, ports: CommandPorts, operator: Operator) -> Transfer:
-        return withdraw_merchant(
-            ports.funds,
-            operator,
-            self.merchant_id,
-            self.amount_micro,
-            mode=self.mode,
-            memo=self.memo,
-        )
+        return withdraw(ports.funds, operator, self._money(), self.memo)
 
 
 class FundTrader(_OfTrader):
-    """`fund.trader`."""
+    """`fund.trader`, in the trader's own mode."""
 
     __slots__ = ()
     name: ClassVar = TwoPersonCommand.FUND_TRADER
 
     @override
     def carry_out(self, ports: CommandPorts, operator: Operator) -> Transfer:
-        return fund_trader(
-            ports.funds,
-            ports.traders,
-            operator,
-            self.trader_id,
-            self.amount_micro,
-            memo=self.memo,
-            as_test=self.as_test,
-        )
+        return fund(ports.funds, operator, self._money(ports), self.memo)
 
 
 class WithdrawTrader(_OfTrader):
-    """`withdraw.trader`."""
+    """`withdraw.trader`, in the trader's own mode."""
 
     __slots__ = ()
     name: ClassVar = TwoPersonCommand.WITHDRAW_TRADER
 
     @override
     def carry_out(self, ports: CommandPorts, operator: Operator) -> Transfer:
-        return withdraw_trader(
-            ports.funds,
-            ports.traders,
-            operator,
-            self.trader_id,
-            self.amount_micro,
-            memo=self.memo,
-            as_test=self.as_test,
-        )
+        return withdraw(ports.funds, operator, self._money(ports), self.memo)

@@ -1,21 +1,17 @@
-"""Check the ledger, read all balances, and compare with a restored table (contract section 9)."""
+"""Check the ledger, read all balances, and compare with a restored table (contract section 11)."""
 
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.ledger.check import Tally
-from orderdesk.domain.ledger.check_run import CheckRun, Place, Progress, Segment
-from orderdesk.domain.ledger.restored import (
-    LedgerAtATime,
-    RestoredDifference,
-    differences,
-    newer,
-)
+from orderdesk.domain.ledger.check_run import FINDINGS_MAX, CheckRun, Place, Progress, Segment
+from orderdesk.domain.ledger.findings import Finding
+from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import LedgerRow
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.ports import Chance
@@ -41,9 +37,6 @@ class LedgerScan(Protocol):
 
     def page(self, place: Place) -> Page:
         """Read one page of a table, of at most 1 MB; thread-safe."""
-
-    def entries(self, segment: Segment) -> Pages:
-        """Yield balances and postings, without the traders' balances."""
 
     def balances(self, segment: Segment) -> Pages:
         """Yield balances only, without the traders'."""
@@ -249,30 +242,49 @@ def read_balances(scan: LedgerScan, *, segments: int) -> Tally:
     return tally
 
 
+type RestoredPlace = tuple[str, str]
+"""The key of an item of the restored table."""
+
+
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """The differences that no transfer explains, newer transfers, and how much was compared."""
+class RestoredPage:
+    """Postings of a restored table, each with the present item of its key, None if it is gone."""
 
-    differences: tuple[RestoredDifference, ...]
-    newer: tuple[str, ...]
-    accounts: int
+    pairs: Sequence[tuple[LedgerRow | None, LedgerRow | None]]
+    following: RestoredPlace | None
+
+
+class RestoredPostings(Protocol):
+    """Reads a restored table and the present one. Raises: UnknownId, TryAgain."""
+
+    def page(self, start: RestoredPlace | None) -> RestoredPage:
+        """Read a page of at most 1 MB after a place, None for the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A part of a comparison: how many postings were compared, what differs, where to read on."""
+
     postings: int
+    found: Sequence[Finding]
+    following: RestoredPlace | None
 
 
-def compare_with_restored(
-    restored: LedgerScan, present: LedgerScan, owners: Collection[str] | None, *, segments: int
-) -> Comparison:
-    """Read both tables in parallel segments, the restored one first, and compare them.
+def compare_part(
+    restored: RestoredPostings, start: RestoredPlace | None, has_time: HasTime
+) -> Compared:
+    """Compare the postings of a restored table with the present ones, while there is time.
 
-    Money may move meanwhile: the balance of an account in use may briefly differ from its postings.
-    The restored table does not change. Raises: TryAgain.
+    A posting is never changed or deleted, so each restored one must be there unchanged. The
+    restored table does not change, and a posting is either there or not: writers may go on.
+    Raises: UnknownId, TryAgain.
     """
-    then, now = LedgerAtATime(owners), LedgerAtATime(owners)
-    for scan, ledger in ((restored, then), (present, now)):
-        read_in_segments([scan.entries], segments, ledger.add, lambda *_: None)
-    return Comparison(
-        tuple(differences(then, now)),
-        tuple(newer(then, now)),
-        len(now.owned),
-        len(now.posted),
-    )
+    postings, found = 0, list[Finding]()
+    while True:
+        page = restored.page(start)
+        postings += len(page.pairs)
+        for then, now in page.pairs:
+            found += restored_findings(then, now)
+        start = page.following
+        if start is None or len(found) >= FINDINGS_MAX or not has_time():
+            return Compared(postings, found, start)

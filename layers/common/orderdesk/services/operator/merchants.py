@@ -14,6 +14,7 @@ from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
 from orderdesk.domain.merchants.merchant import (
     MAX_ACTIVE_SECRETS,
+    ApiSecrets,
     Merchant,
     MerchantSecrets,
     MerchantStatus,
@@ -28,8 +29,9 @@ from orderdesk.domain.merchants.terms import (
     describe_terms,
     far_terms,
 )
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
-from orderdesk.domain.proposals import Plan, TwoPersonCommand
+from orderdesk.domain.proposals import NOTHING, Plan, TwoPersonCommand
 from orderdesk.services.operator.actions import GuardedCommand, Operator
 from orderdesk.services.operator.ports import CommandPorts, MerchantRegister, Vault
 
@@ -40,6 +42,7 @@ class NewMerchant:
 
     merchant: Merchant
     api_secret: str = field(repr=False)
+    test_api_secret: str = field(repr=False)
     callback_secret: str = field(repr=False)
 
 
@@ -66,21 +69,24 @@ def add_merchant(
             api_secrets=(credentials.new_api_secret(below),),
             link_secret=credentials.new_link_secret(below),
         )
+        test_secret = credentials.new_api_secret(below)
         callback_secret = credentials.new_callback_secret(below)
         merchant = Merchant(
             merchant_id=merchant_id,
             name=name,
-            api_key=credentials.new_api_key(merchant_id, below),
+            api_key=credentials.new_api_key(merchant_id, Mode.LIVE, below),
             status=MerchantStatus.ACTIVE,
             created_at=operator.now(),
             sealed_secrets=vault.seal(merchant_id, secrets),
             sealed_callback_secrets=vault.seal_callback(merchant_id, (callback_secret,)),
             terms=terms,
+            test_api_key=credentials.new_api_key(merchant_id, Mode.TEST, below),
+            sealed_test_secrets=vault.seal_test(merchant_id, ApiSecrets((test_secret,))),
         )
         details = {"name": name, **describe_terms(terms)}
         entry = operator.entry("merchant.add", merchant_id, reason, details)
         register.add(merchant, entry, operator.chance.token())
-        return NewMerchant(merchant, secrets.api_secrets[0], callback_secret)
+        return NewMerchant(merchant, secrets.api_secrets[0], test_secret, callback_secret)
 
     return operator.commit(attempt)
 
@@ -198,6 +204,51 @@ def _plan_of_rotation(merchant: Merchant, reason: str) -> Plan:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class NewTestSecret:
+    """A merchant's test key, and its new secret, which is shown only once."""
+
+    api_key: str = field(repr=False)
+    api_secret: str = field(repr=False)
+
+
+def rotate_test_secret(
+    register: MerchantRegister,
+    vault: Vault,
+    operator: Operator,
+    merchant_id: str,
+    reason: str = "",
+) -> NewTestSecret:
+    """Create a new secret of the test key, and the key if the merchant has none yet.
+
+    One person is enough: a test key reaches no live money. Raises: UnknownId, TryAgain.
+    """
+    below = operator.chance.below
+    new = credentials.new_api_secret(below)
+
+    def changed(merchant: Merchant) -> Merchant:
+        if merchant.test_api_key:
+            old = vault.unseal_test(merchant_id, merchant.sealed_test_secrets)
+            sealed = vault.seal_test(merchant_id, old.rotated(new, operator.now()))
+            return replace(merchant, sealed_test_secrets=sealed)
+        return replace(
+            merchant,
+            test_api_key=credentials.new_api_key(merchant_id, Mode.TEST, below),
+            sealed_test_secrets=vault.seal_test(merchant_id, ApiSecrets((new,))),
+        )
+
+    merchant = change_merchant(
+        register,
+        operator,
+        merchant_id,
+        action="merchant.rotate-secret",
+        reason=reason,
+        changed=changed,
+        details={"key": Mode.TEST.value},
+    )
+    return NewTestSecret(merchant.test_api_key, new)
+
+
 def rotate_callback_secret(
     register: MerchantRegister,
     vault: Vault,
@@ -241,6 +292,7 @@ def change_merchant(
     action: str,
     reason: str,
     changed: Callable[[Merchant], Merchant],
+    details: Mapping[str, str] = NOTHING,
 ) -> Merchant:
     """Change a merchant's present state, with an audit entry; no change writes nothing.
 
@@ -248,8 +300,8 @@ def change_merchant(
     """
 
     def write(before: Merchant, after: Merchant) -> None:
-        details = differences(_described(before), _described(after))
-        entry = operator.entry(action, merchant_id, reason, details)
+        changes = differences(_described(before), _described(after))
+        entry = operator.entry(action, merchant_id, reason, {**details, **changes})
         register.change(before, after, entry, operator.chance.token())
 
     return operator.change(lambda: known_merchant(register, merchant_id), changed, write)

@@ -29,6 +29,8 @@ from orderdesk.services.ports import Orders
 PAGE_MAX = 100  # one BatchGetItem
 REQUESTS_MAX = 20
 _QUERIES_MAX = 18  # leaves one request for the orders, and one to spare
+LIST_QUERIES = 6  # one of each partition of a merchant's orders
+_RECENT_SECONDS = 86_400
 _READERS = 8  # a client keeps this many connections
 # One of eight partitions rarely has more than 30 of the newest 100 orders.
 _FIRST_ENTRIES = 30
@@ -183,6 +185,33 @@ def newest_orders(listing: OrderListing, wanted: OrderSearch, now: int) -> Itera
         if page.before_id is None:
             return
         wanted = replace(wanted, before_id=page.before_id)
+
+
+@dataclass(frozen=True, slots=True)
+class UnpaidBuys:
+    """Of a merchant's newest buys: how many have ended, and how many of these without payment."""
+
+    ended: int
+    unpaid: int
+
+    @property
+    def percent(self) -> int | None:
+        """The share of ended buys without payment, rounded down; None if none has ended."""
+        return self.unpaid * 100 // self.ended if self.ended else None
+
+
+def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -> UnpaidBuys:
+    """Count a merchant's buys of the last 24 hours, at most the newest PAGE_MAX. Raises: TryAgain.
+
+    A buy that was cancelled or has expired ended without payment.
+    """
+    wanted = OrderSearch(
+        merchant_id=merchant_id, order_type=OrderType.BUY, mode=mode, since=now - _RECENT_SECONDS
+    )
+    page = order_page(listing, wanted, now, size=PAGE_MAX, queries=LIST_QUERIES)
+    statuses = [order.status_at(now) for order in page.orders]
+    ended = [status for status in statuses if not status.is_open]
+    return UnpaidBuys(len(ended), sum(status is not OrderStatus.COMPLETED for status in ended))
 
 
 def disputed_orders(listing: OrderListing) -> list[Order]:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
-from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Proposal
@@ -26,6 +26,12 @@ class Vault(Protocol):
 
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
         """Decrypt the API secrets and the link secret."""
+
+    def seal_test(self, merchant_id: str, secrets: ApiSecrets) -> bytes:
+        """Encrypt the secrets of the test key."""
+
+    def unseal_test(self, merchant_id: str, sealed: bytes) -> ApiSecrets:
+        """Decrypt the secrets of the test key."""
 
     def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
         """Encrypt the callback secrets, newest first."""
@@ -70,6 +76,9 @@ class TraderRegister(Protocol):
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         """Return the present state of a trader's open orders; a new one may be missing."""
+
+    def reserve_amount(self, order: Order, now: int, token: str) -> None:
+        """Reserve the amount of an open buy at a time (Unix seconds). Raises: ChangedMeanwhile."""
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
         """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.

@@ -13,7 +13,7 @@ from orderdesk.domain.ids import token_hash
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, WrongMode, name_problems
-from orderdesk.domain.orders.open_buys import open_amounts_of
+from orderdesk.domain.orders.open_buys import is_counted
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod, masked_name
 from orderdesk.domain.proposals import Plan, TwoPersonCommand
 from orderdesk.domain.traders.terms import (
@@ -96,13 +96,15 @@ def set_trader_terms(
     """Change a trader's limits and caps for future orders; its open orders are not affected.
 
     A claim that read the earlier terms fails on the trader's new version. If unique amounts begin,
-    the trader's open amounts are stored from then on, even if some of them are equal.
+    the trader's open buys reserve their amounts, even if some of them are equal.
     Raises: UnknownId, UnacceptableTerms; TryAgain, also if the trader's orders change too often.
     """
 
     def changed(trader: Trader) -> Trader:
         after = under_trader_terms(trader, change)
-        return _with_open_amounts(register, operator, trader, after)
+        if after.unique_amounts and not trader.unique_amounts:
+            _reserve_open_amounts(register, operator, trader)
+        return after
 
     return change_trader(
         register,
@@ -115,22 +117,18 @@ def set_trader_terms(
     )
 
 
-def _with_open_amounts(
-    register: TraderRegister, operator: Operator, before: Trader, after: Trader
-) -> Trader:
-    """Collect the open amounts if unique amounts begin; drop them if they end.
+def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: Trader) -> None:
+    """Reserve the amounts of a trader's open buys, one by one. A retry continues.
 
-    Raises: ChangedMeanwhile if the index does not show all open orders yet.
+    Raises: ChangedMeanwhile if the index does not show all open orders yet, or if one changed.
     """
-    if after.unique_amounts is before.unique_amounts:
-        return after
-    if not after.unique_amounts:
-        return replace(after, open_amounts=frozenset())
-    orders = register.open_orders(before.trader_id)
-    if len(orders) != before.open_orders:
+    orders = register.open_orders(trader.trader_id)
+    if len(orders) != trader.open_orders:
         operator.pause_ms(PAUSE_BETWEEN_LOOKS_MS)
         raise ChangedMeanwhile
-    return replace(after, open_amounts=open_amounts_of(orders))
+    for order in orders:
+        if is_counted(order) and not order.unique_amount:
+            register.reserve_amount(order, operator.now(), operator.chance.token())
 
 
 def add_method(

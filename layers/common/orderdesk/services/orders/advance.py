@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import (
     NoTraderAvailable,
     OrderNotFound,
@@ -24,11 +23,9 @@ from orderdesk.domain.receipts.places import upload_key
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
 from orderdesk.domain.traders.line import Learned
-from orderdesk.services.orders.look_up import NumberKind, find_order_or_draft
 from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, next_trader
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt
-from orderdesk.services.ports import Orders
 from orderdesk.services.retrying import until_committed
 
 # The simulated actors; the first eligible one makes the move. The merchant makes its own moves.
@@ -50,21 +47,6 @@ class AdvancePorts:
     rotation: RotationOfMode
     proofs: Proofs
     window_seconds: int
-
-
-def order_to_advance(
-    orders: Orders, merchant_id: str, kind: NumberKind | None, number: str
-) -> Order:
-    """Find a merchant's test order. Raises: OrderNotFound, also for a live one; StateConflict.
-
-    A draft has no order yet: StateConflict has the draft's status.
-    """
-    found = find_order_or_draft(orders, merchant_id, kind, number)
-    if found.mode is not Mode.TEST:
-        raise OrderNotFound
-    if isinstance(found, Draft):
-        raise StateConflict(found.status.value)
-    return found
 
 
 def advance_order(order: Order, to: OrderStatus, ports: AdvancePorts, now_us: int) -> Order:
@@ -102,7 +84,9 @@ def move_to(order: Order, to: OrderStatus, now: int) -> tuple[Move, By]:
     """Return the move from an order's status to another, and its actor. Raises: StateConflict."""
     for actor in PLAYED:
         for row in TRANSITIONS:
-            leads = row.order_type is order.order_type and row.target is to
+            # A late payment is the operator's dispute here; the payer's may end as a note.
+            leads = (row.order_type, row.target) == (order.order_type, to)
+            leads = leads and row.move is not Move.PAY_LATE
             if leads and order.status in row.sources and row.actors.get(actor) == 0:
                 return row.move, By(actor, order.trader_id if actor is Actor.TRADER else None)
     raise StateConflict(order.status_at(now).value)

@@ -154,7 +154,8 @@ def _verify(
     if not _written(ports, lambda token: ports.drafts.change(draft, taken, token)):
         return _present_state(draft, ports, now)
     verification, record = verify_customer(
-        CustomerCheck(identity, draft.merchant_id, now, has_draft=True), ports.verify
+        CustomerCheck(identity, draft.merchant_id, now, has_draft=True, mode=draft.mode),
+        ports.verify,
     )
     if record is not None:
         after = steps.verified(taken, record, now)

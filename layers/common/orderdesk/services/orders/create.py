@@ -11,6 +11,7 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, link_token, numbered
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
 from orderdesk.domain.orders.errors import (
     AmountOutOfRange,
@@ -23,7 +24,10 @@ from orderdesk.domain.orders.errors import (
     NumberTaken,
     OpenLimitReached,
     RateUnavailable,
+    ShareFull,
+    provoked_refusal,
 )
+from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import (
     OrderRequest,
@@ -35,12 +39,13 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.place_buy import (
     BuyPlaced,
     MatchingPorts,
+    OpenShares,
     Placement,
-    candidates_for,
     new_order_id,
     new_order_of,
     place_buy,
     price,
+    require_match,
 )
 from orderdesk.services.orders.verify_customer import (
     MISSING,
@@ -48,7 +53,7 @@ from orderdesk.services.orders.verify_customer import (
     VerifyPorts,
     verify_customer,
 )
-from orderdesk.services.ports import NewOrders, Nonce, Reservation
+from orderdesk.services.ports import NewOrders, NewSell, Nonce, Reservation
 from orderdesk.services.retrying import until_committed
 
 
@@ -91,16 +96,24 @@ def create_order(
     now_us: int,
     *,
     verifying: bool,
+    key: Mode = Mode.LIVE,
     secret_rotated_at: int = 0,
+    provoking: bool = False,
 ) -> Created:
     """Create an order, or hold a draft, for an authenticated merchant; `now_us` in Unix us.
 
+    `key`: the mode of the call's api_key.
     `secret_rotated_at`: when a rotation made the secret of the call (Unix seconds), or 0.
     `verifying`: the merchant's agreement requires the customer's identity on this route.
+    `provoking`: the ending of a merchant_order_no can provoke a refusal (contract section 4).
     Raises: NonceReused, MerchantOrderNoExists, AmountOutOfRange, RateUnavailable,
     NoTraderAvailable, OpenLimitReached, InsufficientBalance, IdentityVerificationFailed,
-    IdentityProviderUnavailable, TryAgain.
+    IdentityProviderUnavailable, TryAgain; TooManyRequests if it is provoked.
     """
+    provoked = provoked_refusal(request.merchant_order_no) if provoking else None
+    if provoked is not None:
+        ports.book.consume(nonce)
+        raise provoked
     unused: Nonce | None = nonce
     try:
         placed = price(request, merchant, ports.matching, now_us)
@@ -111,7 +124,7 @@ def create_order(
             # it: check both first, with two more requests.
             ports.book.consume(nonce)
             unused = None
-            _refuse_known_number(request, merchant, ports, nonce.now)
+            _refuse_known_number(request, merchant, key, ports, nonce.now)
             verified = _verified(placed, ports)
             if verified is None:
                 return _hold_draft(placed, ports)
@@ -119,7 +132,7 @@ def create_order(
         return _create(placed, unused, ports)
     except NumberTaken as taken:
         _consume(unused, ports)
-        raise _exists(taken, request) from None
+        raise _exists(taken, request, key) from None
     except (
         AmountOutOfRange,
         RateUnavailable,
@@ -130,7 +143,7 @@ def create_order(
         IdentityProviderUnavailable,
     ):
         _consume(unused, ports)
-        _refuse_known_number(request, merchant, ports, nonce.now)
+        _refuse_known_number(request, merchant, key, ports, nonce.now)
         raise
 
 
@@ -141,19 +154,23 @@ def _consume(unused: Nonce | None, ports: CreatePorts) -> None:
 
 
 def _refuse_known_number(
-    request: OrderRequest, merchant: Merchant, ports: CreatePorts, now: int
+    request: OrderRequest, merchant: Merchant, key: Mode, ports: CreatePorts, now: int
 ) -> None:
     """Look up the merchant_order_no. Raises: MerchantOrderNoExists, TryAgain."""
     number = request.merchant_order_no
     taken = None if number is None else ports.book.reservation(merchant.merchant_id, number)
     if taken is not None and taken.holds_at(now):
-        raise _exists(taken, request)
+        raise _exists(taken, request, key)
 
 
-def _exists(taken: NumberTaken | Reservation, request: OrderRequest) -> MerchantOrderNoExists:
+def _exists(
+    taken: NumberTaken | Reservation, request: OrderRequest, key: Mode
+) -> MerchantOrderNoExists:
     """Return the refusal of a number that an earlier order or draft has."""
     first = taken.fingerprint
     same = None if first is None else first == fingerprint(request)
+    if not key.reaches(taken.mode or Mode.LIVE):
+        return MerchantOrderNoExists(same=same)
     return MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no, same=same)
 
 
@@ -166,11 +183,12 @@ def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:
     buying = request.order_type is OrderType.BUY
     if buying:
         # A draft is held only if a trader could be matched (identity rules, 3).
-        candidates_for(placed, ports.matching).pick(ports.matching.chance, placed.now_us)
+        require_match(placed, ports.matching)
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = MISSING, None
     if identity is not None:
-        attempt = CustomerCheck(identity, placed.merchant.merchant_id, placed.now)
+        merchant_id = placed.merchant.merchant_id
+        attempt = CustomerCheck(identity, merchant_id, placed.now, mode=request.mode)
         verification, record = verify_customer(attempt, ports.verify)
     if record is not None:
         return replace(placed, identity=record)
@@ -196,28 +214,43 @@ def _create(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> Creat
 def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPlaced:
     """Place the hold on a random shard; if it does not cover the sell, gather from the others.
 
-    The sell is refused only if one consistent read of all shards shows too little. If the shards
-    keep changing, the result is TryAgain instead of a refusal.
+    The shard also counts the sell in its share of the merchant's limits. If the share is full,
+    another shard is tried. The sell is refused for lack of USDT only if one consistent read of all
+    shards shows too little. If the shards keep changing, the result is TryAgain instead of a
+    refusal.
+    Raises: OpenSellLimitReached if all shares are full, InsufficientBalance, TryAgain.
     """
     chance, shards = ports.matching.chance, placed.merchant.terms.balance_shards
+    open_shares = OpenShares(placed.merchant, OrderType.SELL)
     is_scattered = False
 
     def attempt() -> SellPlaced:
         nonlocal is_scattered
-        order = new_order_of(placed, chance)
-        gathered = ports.book.gather(order, shards) if is_scattered else None
-        if is_scattered and gathered is None:
-            raise InsufficientBalance
-        try:
-            ports.book.commit_sell(order, gathered, nonce, chance.token())
-        except HoldLost as lost:
-            if lost.is_whole:
-                raise InsufficientBalance from None
-            is_scattered = True
-            raise ChangedMeanwhile from None
-        return SellPlaced(order)
+        while True:
+            share = open_shares.draw(chance)
+            order = _on_share(new_order_of(placed, chance), share, shards)
+            gathered = ports.book.gather(order, shards) if is_scattered else None
+            if is_scattered and gathered is None:
+                raise InsufficientBalance
+            try:
+                ports.book.commit_sell(NewSell(order, share, gathered), nonce, chance.token())
+            except ShareFull as full:
+                open_shares.drop(share, full.limit)
+            except HoldLost as lost:
+                if lost.is_whole:
+                    raise InsufficientBalance from None
+                is_scattered = True
+                raise ChangedMeanwhile from None
+            else:
+                return SellPlaced(order)
 
     return until_committed(attempt, chance, ports.matching.pause_ms)
+
+
+def _on_share(order: Order, share: OpenShare, shards: int) -> Order:
+    """Return a sell that is counted, and holds its USDT, on the shard of a share."""
+    balance_shard = None if shards == 1 else share.shard
+    return replace(order, open_shard=share.shard, balance_shard=balance_shard)
 
 
 def _hold_draft(placed: Placement, ports: CreatePorts) -> DraftHeld:

@@ -1,7 +1,7 @@
 """listOrders: a merchant's orders, newest first, in pages (contract section 4)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
@@ -36,6 +36,10 @@ class OrderFilter:
     mode: Mode | None = None
     start_time: int | None = None
     end_time: int | None = None
+
+    def reached_by(self, key: Mode) -> "OrderFilter":
+        """Return the filter of the matching orders that a key of this mode reaches."""
+        return self if key is Mode.LIVE else replace(self, mode=Mode.TEST)
 
     def passes(self, order: Order, now: int) -> bool:
         """Return whether an order's status, type and mode match as of `now` (Unix seconds)."""

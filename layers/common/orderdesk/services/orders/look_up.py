@@ -3,6 +3,7 @@
 from typing import Literal
 
 from orderdesk.domain.ids import is_order_no, is_pending_no, token_matches
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.order import Order
@@ -11,52 +12,46 @@ from orderdesk.services.ports import Orders
 type NumberKind = Literal["merchant_order_no", "order_no", "pending_no"]
 
 
-def by_order_no(orders: Orders, merchant_id: str, order_no: str) -> Order:
-    """Find an order by its number. Raises: OrderNotFound, also for another merchant's."""
-    order = orders.order(order_no) if is_order_no(order_no) else None
-    if order is None or order.merchant_id != merchant_id:
-        raise OrderNotFound
-    return order
-
-
-def by_pending_no(orders: Orders, merchant_id: str, pending_no: str) -> Draft:
-    """Find a draft by its number. Raises: OrderNotFound, also for another merchant's."""
-    draft = orders.draft(pending_no) if is_pending_no(pending_no) else None
-    if draft is None or draft.merchant_id != merchant_id:
-        raise OrderNotFound
-    return draft
-
-
-def by_merchant_order_no(orders: Orders, merchant_id: str, number: str) -> Order | Draft:
-    """Find the order or draft that has, or last had, a merchant_order_no. Raises: OrderNotFound."""
-    reservation = orders.reservation(merchant_id, number)
-    if reservation is None:
-        raise OrderNotFound
-    if reservation.order_no is not None:
-        return by_order_no(orders, merchant_id, reservation.order_no)
-    return by_pending_no(orders, merchant_id, reservation.pending_no or "")
-
-
 def find_order_or_draft(
-    orders: Orders, merchant_id: str, kind: NumberKind | None, number: str
+    orders: Orders, merchant_id: str, key: Mode, kind: NumberKind | None, number: str
 ) -> Order | Draft:
-    """Find an order or draft by the number of this kind. Raises: OrderNotFound."""
+    """Find an order or draft by the number of this kind.
+
+    Raises: OrderNotFound, also for another merchant's, and for one that the key does not reach.
+    """
+    found = _numbered(orders, merchant_id, kind, number)
+    if found is None or found.merchant_id != merchant_id or not key.reaches(found.mode):
+        raise OrderNotFound
+    return found
+
+
+def _numbered(
+    orders: Orders, merchant_id: str, kind: NumberKind | None, number: str
+) -> Order | Draft | None:
     match kind:
         case "order_no":
-            return by_order_no(orders, merchant_id, number)
+            return orders.order(number) if is_order_no(number) else None
         case "pending_no":
-            return by_pending_no(orders, merchant_id, number)
+            return orders.draft(number) if is_pending_no(number) else None
         case "merchant_order_no" | None:
-            return by_merchant_order_no(orders, merchant_id, number)
+            # Its owner is the order or draft that has, or last had, the number.
+            owner = orders.reservation(merchant_id, number)
+            if owner is None:
+                return None
+            if owner.order_no is not None:
+                return orders.order(owner.order_no)
+            return None if owner.pending_no is None else orders.draft(owner.pending_no)
 
 
-def order_to_move(orders: Orders, merchant_id: str, kind: NumberKind | None, number: str) -> Order:
+def order_to_move(
+    orders: Orders, merchant_id: str, key: Mode, kind: NumberKind | None, number: str
+) -> Order:
     """Find the order that a merchant wants to move. Raises: OrderNotFound, StateConflict.
 
     A merchant_order_no that belongs, or belonged, to a draft has no order: StateConflict has the
     draft's status.
     """
-    found = find_order_or_draft(orders, merchant_id, kind, number)
+    found = find_order_or_draft(orders, merchant_id, key, kind, number)
     if isinstance(found, Draft):
         raise StateConflict(found.status.value)
     return found

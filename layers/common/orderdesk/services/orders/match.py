@@ -110,6 +110,15 @@ class Candidates:
         self._drew = True
         return matching.draw_fair(self._eligible, self._demand.day, chance.below)
 
+    def in_view(self, count: int) -> list[Trader]:
+        """Return up to `count` traders that can be picked without a further request."""
+        self._look(count)
+        return self._eligible[:count]
+
+    def drop(self, trader_id: str) -> None:
+        """Drop a trader that cannot take the order's amount."""
+        self._eligible = [t for t in self._eligible if t.trader_id != trader_id]
+
     def lost(self, trader: Trader, now: Trader | None) -> None:
         """Replace a trader whose claim was lost by its present state, if that still fits."""
         others = [t for t in self._eligible if t.trader_id != trader.trader_id]

@@ -10,7 +10,7 @@ from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move, Transition
-from orderdesk.services.ports import Chance, Claim
+from orderdesk.services.ports import Chance, Claim, LateClaim
 from orderdesk.services.retrying import PauseMs, until_committed
 
 
@@ -21,7 +21,7 @@ class OrderChange:
     `row` has the effects on money and trader; None if there are none. `claim` is the trader that an
     assignment takes. `audit` is set for an operator's move. `acting_trader_id` is set if a trader
     makes the change itself; a suspended one is refused. `note` is added to the notes of the order's
-    dispute.
+    dispute. With `late`, the limits of trader and merchant bound the hold of a late payment.
     """
 
     before: Order
@@ -31,6 +31,7 @@ class OrderChange:
     audit: AuditEntry | None = None
     acting_trader_id: str | None = None
     note: Note | None = None
+    late: LateClaim | None = None
 
 
 class OrderMoves(Protocol):
@@ -45,8 +46,8 @@ class OrderMoves(Protocol):
     def commit(self, change: OrderChange, token: str) -> None:
         """Write the changed attributes, move the money, change the trader's count.
 
-        Raises: ChangedMeanwhile, TraderSuspended, ClaimLost, CoverLost, Contended, Throttled,
-        TryAgain.
+        Raises: ChangedMeanwhile, TraderSuspended, ClaimLost, CoverLost, ShareFull, Contended,
+        Throttled, TryAgain.
         """
 
 

@@ -36,6 +36,8 @@ def demand_of(order: Order, now: int) -> Demand:
         cny_fen=order.quote.cny_fen,
         usdt_micro=0,
         day=trading_day(now),
+        merchant_id=order.merchant_id,
+        slot_share=order.slot_share,
     )
 
 
@@ -47,9 +49,9 @@ def assigned(
     Raises: StateConflict.
     """
     now = now_us // US_PER_SECOND
-    change = change_of(
-        move(order, Move.ASSIGN, by, now, Assignment(trader.trader_id, now + window_seconds))
-    )
+    has_cap = trader.most_open is not None
+    assignment = Assignment(trader.trader_id, now + window_seconds, in_slot=has_cap)
+    change = change_of(move(order, Move.ASSIGN, by, now, assignment))
     if change is None:
         return None
     in_rotation = by.actor is Actor.CLOCK

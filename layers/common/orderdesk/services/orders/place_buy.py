@@ -9,18 +9,25 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.orders.errors import (
     AmountOutOfRange,
-    OpenLimitReached,
     RateUnavailable,
     ShareFull,
+    limit_refusal,
 )
-from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare, open_shares
+from orderdesk.domain.orders.open_buys import (
+    CNY_LIMIT,
+    SHARDS_MAX,
+    OpenLimit,
+    OpenShare,
+    open_shares,
+)
 from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, new_order
-from orderdesk.domain.pricing import BaseRate, OrderType, Quote, merchant_rate_e4, quote
+from orderdesk.domain.pricing import BaseRate, ByType, OrderType, Quote, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.errors import ClaimLost
+from orderdesk.domain.traders.errors import AmountTaken, ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
+from orderdesk.services.orders.choices import Asker, Choices
 from orderdesk.services.orders.match import Candidates, Contention
 from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
@@ -84,13 +91,14 @@ class BuyPlaced:
 class OpenShares:
     """The shares of a merchant's limits that may still have room for one order."""
 
-    def __init__(self, merchant: Merchant) -> None:
+    def __init__(self, merchant: Merchant, order_type: OrderType) -> None:
         terms = merchant.terms
+        most, most_fen = terms.open_limits(order_type)
+        shards = ByType(buy=SHARDS_MAX, sell=terms.balance_shards)[order_type]
         shares = open_shares(
-            max_buys=terms.max_open_buys,
-            max_fen=terms.max_open_cny_fen,
-            largest_fen=terms.max_cny_fen,
+            max_orders=most, max_fen=most_fen, largest_fen=terms.max_cny_fen, shards_max=shards
         )
+        self._refusal = limit_refusal(order_type)
         self._left = list(shares)
 
     def draw(self, chance: Chance) -> OpenShare:
@@ -101,7 +109,7 @@ class OpenShares:
         """Drop a share that is full by a limit. Raises: OpenLimitReached if it was the last."""
         self._left.remove(share)
         if not self._left:
-            raise OpenLimitReached(limit)
+            raise self._refusal(limit)
 
 
 def price(
@@ -109,13 +117,13 @@ def price(
 ) -> Placement:
     """Price an order by the merchant's terms.
 
-    Raises: AmountOutOfRange, OpenLimitReached for a buy above the whole limit, RateUnavailable.
+    Raises: AmountOutOfRange, OpenLimitReached for an order above the whole limit, RateUnavailable.
     """
     terms, side = merchant.terms, request.order_type
     if not terms.min_cny_fen <= request.cny_fen <= terms.max_cny_fen:
         raise AmountOutOfRange((format_cny(terms.min_cny_fen), format_cny(terms.max_cny_fen)))
-    if side is OrderType.BUY and request.cny_fen > terms.max_open_cny_fen:
-        raise OpenLimitReached(OpenLimit.CNY)
+    if request.cny_fen > terms.open_limits(side)[1]:
+        raise limit_refusal(side)(CNY_LIMIT[side])
     base = ports.directory.base_rate(side)
     too_old = ports.terms.rate_max_age_seconds
     if base is None or now_us // US_PER_SECOND - base.set_at > too_old:
@@ -128,20 +136,58 @@ def price(
     return Placement(request, merchant, quoted, base, now_us)
 
 
-def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
-    """Start the search for the order's trader; nothing is read yet."""
-    request = placed.request
-    demand = Demand(
-        order_type=request.order_type,
-        mode=request.mode,
-        method_type=request.method_type,
-        cny_fen=request.cny_fen,
-        usdt_micro=placed.quote.usdt_micro,
-        day=trading_day(placed.now),
-    )
+def _candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
+    demand = _demand(placed)
     crowded = ports.contention.crowded(placed.now_us)
     pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
     return Candidates(pages, demand, ports.contention, is_deep=crowded)
+
+
+def _demand(placed: Placement) -> Demand:
+    return Demand(
+        order_type=placed.request.order_type,
+        mode=placed.request.mode,
+        method_type=placed.request.method_type,
+        cny_fen=placed.quote.cny_fen,
+        usdt_micro=placed.quote.usdt_micro,
+        day=trading_day(placed.now),
+        merchant_id=placed.merchant.merchant_id,
+        slot_share=placed.merchant.terms.slot_share,
+    )
+
+
+def _at_amount(placed: Placement, cny_fen: int) -> Placement | None:
+    """Price a buy at an amount (fen); None if the merchant's terms exclude it."""
+    if cny_fen == placed.quote.cny_fen:
+        return placed
+    terms = placed.merchant.terms
+    most_fen = min(terms.max_cny_fen, terms.max_open_cny_fen)
+    quoted = quote(OrderType.BUY, cny_fen, placed.base_rate.rate_e4, terms.fees)
+    if not terms.min_cny_fen <= cny_fen <= most_fen or quoted.merchant_actual_micro <= 0:
+        return None
+    return replace(placed, quote=quoted)
+
+
+def require_match(placed: Placement, ports: MatchingPorts) -> None:
+    """Check that a trader could be matched with a buy now. Raises: NoTraderAvailable, TryAgain."""
+    _choices_for(placed, ports).require_one(ports.chance)
+
+
+def _choices_for(placed: Placement, ports: MatchingPorts) -> Choices:
+    """Start the search for a buy's trader and amount; nothing is read yet."""
+
+    def demand_at(cny_fen: int) -> Demand | None:
+        there = _at_amount(placed, cny_fen)
+        return None if there is None else _demand(there)
+
+    asker = Asker(
+        placed.merchant.merchant_id,
+        placed.now_us,
+        placed.now,
+        placed.request.max_discount_fen,
+        demand_at,
+    )
+    return Choices(_candidates_for(placed, ports), _demand(placed), asker, ports.rotation)
 
 
 def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
@@ -165,28 +211,32 @@ def place_buy(
     """Match a trader and commit; `commit` writes all of the buy under a request token.
 
     The share of the merchant's limits is drawn at random. If it is full, another one is tried. A
-    trader that no longer fits is dropped, and the next one is tried in the same attempt.
+    trader that no longer fits, or has the amount open or reserved, is dropped, and the next one is
+    tried in the same attempt.
     Raises: OpenLimitReached if all shares are full, NoTraderAvailable, TryAgain, and whatever
     `commit` raises and is not retried.
     """
-    shares = OpenShares(placed.merchant)
-    candidates = candidates_for(placed, ports)
+    shares = OpenShares(placed.merchant, OrderType.BUY)
+    choices = _choices_for(placed, ports)
     link_secret = ports.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> BuyPlaced:
         for _ in range(MAX_DROPPED):
-            trader = candidates.pick(ports.chance, placed.now_us)
+            choice = choices.next(ports.chance)
+            there = _at_amount(placed, choice.cny_fen)
+            assert there is not None, "only amounts within the terms are chosen"
             share = shares.draw(ports.chance)
-            claim = Claim(trader, trading_day(placed.now), placed.now_us)
-            buy = _buy(placed, ports, claim, share, link_secret)
+            claim = Claim(choice.trader, trading_day(placed.now), placed.now_us)
+            buy = _buy(there, ports, claim, share, link_secret)
             try:
                 commit(NewBuy(buy.order, claim, share), ports.chance.token())
             except ShareFull as full:
                 shares.drop(share, full.limit)
+            except AmountTaken:
+                choices.amount_taken(choice, ports.chance)
             except ClaimLost as lost:
                 ports.contention.lost(lost.trader, placed.now_us)
-                candidates.lost(trader, lost.trader)
-                if lost.trader is not None and candidates.has(lost.trader):
+                if choices.claim_lost(choice, lost.trader):
                     raise
             except Contended:
                 ports.contention.conflicted(placed.now_us)
@@ -215,6 +265,7 @@ def _buy(
         open_shard=share.shard,
         receipt_required=placed.merchant.terms.require_receipt,
         unique_amount=trader.unique_amounts,
+        in_slot=trader.most_open is not None,
     )
     return BuyPlaced(bought, token)
 
@@ -233,4 +284,5 @@ def new_order_of(placed: Placement, chance: Chance) -> Order:
         identity=placed.identity,
         balance_shard=None if shards == 1 else chance.below(shards),
         assignable_from=placed.assignable_from,
+        slot_share=placed.merchant.terms.slot_share,
     )

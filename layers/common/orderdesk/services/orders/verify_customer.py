@@ -20,6 +20,7 @@ from orderdesk.domain.identity import (
     mask_mobile,
     mask_name,
 )
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import IdentityRecord
 
 # Missing or malformed data fails without a call of the provider.
@@ -39,12 +40,14 @@ class CustomerCheck:
     """One verification of a merchant's customer; `now` in Unix seconds.
 
     `has_draft`: it is the only attempt of a held draft, so no other one of this draft has failed.
+    `mode` is the order's or draft's. Failures of test orders use up no live cap of the merchant.
     """
 
     identity: Identity
     merchant_id: str
     now: int
     has_draft: bool = False
+    mode: Mode = Mode.LIVE
 
 
 class FailureCaps(Protocol):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from orderdesk.domain.ids import is_order_no
+from orderdesk.domain.ids import id_range, is_order_no
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
-from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
+from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, twins_of
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
@@ -14,6 +14,9 @@ from orderdesk.services.ports import Chance, Orders
 from orderdesk.services.retrying import PauseMs, until_committed
 
 SUSPENDED = "suspended"
+
+# An order that ended within 48 h was hardly created more than a week ago.
+TWIN_CREATED_SECONDS = 604_800
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,16 @@ class DeskOrders(Protocol):
         """
 
 
+class OrdersOfAmount(Protocol):
+    """Finds a trader's orders by the desk's index, which may lag behind the orders."""
+
+    def of_amount(self, trader_id: str, cny_fen: int, first_id: int) -> Sequence[Order]:
+        """Return all open orders of an amount, and ended ones with ids from `first_id` on.
+
+        Of more than 3,000 orders of a list, only the newest are searched. Raises: TryAgain.
+        """
+
+
 class Statement(Protocol):
     """Reads the postings of accounts."""
 
@@ -93,6 +106,16 @@ def own_order(orders: Orders, trader: Trader, order_no: str) -> Order:
     if order is None or order.trader_id != trader.trader_id:
         raise OrderNotFound
     return order
+
+
+def find_twins(index: OrdersOfAmount, order: Order, now: int) -> Sequence[Order]:
+    """Return what a trader could mistake for its buy: same amount and account, open or recent.
+
+    Raises: TryAgain.
+    """
+    assert order.trader_id is not None, "an order on a desk has a trader"
+    first_id, _ = id_range(now - TWIN_CREATED_SECONDS, None)
+    return twins_of(order, index.of_amount(order.trader_id, order.quote.cny_fen, first_id), now)
 
 
 def open_orders(index: DeskOrders, trader: Trader, after: DeskPlace, *, limit: int) -> OpenPage:

@@ -19,7 +19,9 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.parameters import (
     MAX_TEXT_LENGTH,
+    ONLY_TEST,
     AmountFen,
+    DiscountFen,
     Parameters,
     Text,
     integer,
@@ -83,9 +85,10 @@ class OrderParameters(Parameters):
 
 
 class BuyParameters(OrderParameters):
-    """A buy also names the type of receiving method that its trader must have."""
+    """A buy also names the type of its trader's receiving method, and the largest discount."""
 
     method_type: MethodType = MethodType.BANK
+    max_discount: DiscountFen = 0
 
 
 class IdentityParameters(Parameters):
@@ -152,8 +155,24 @@ def read_order(
         customer_name=identity.customer_name,
         id_card=identity.id_card,
         mobile=identity.mobile,
+        max_discount_fen=read.max_discount if isinstance(read, BuyParameters) else 0,
     )
     return ParsedOrder(request, [], identity_problems, selling)
+
+
+def key_problems(
+    params: Mapping[str, JsonValue], route: CreateRoute, key: Mode
+) -> list[FieldProblem]:
+    """Return the problem of a test key's call that would create a live order (contract section 2).
+
+    An is_test that is malformed was already reported.
+    """
+    if key is Mode.LIVE or route is CreateRoute.TEST:
+        return []
+    sent = present(params)
+    if "is_test" in sent and integer(sent["is_test"]) != 0:
+        return []
+    return [FieldProblem("is_test", ONLY_TEST)]
 
 
 def _order_parameters(

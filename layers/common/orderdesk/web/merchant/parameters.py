@@ -32,6 +32,7 @@ MISSING = "missing"
 NOT_TEXT = "must be a string"
 NOT_INTEGER = "must be an integer"
 BAD_CURSOR = "must be a cursor of an earlier answer"
+ONLY_TEST = "must be 1 with a test key"
 
 # Long enough for a time in milliseconds, which is then refused as out of the window.
 _INTEGER = re.compile(r"-?[0-9]{1,18}\Z")
@@ -112,6 +113,28 @@ def _int(value: JsonValue) -> int:
 
 def _amount_fen(value: JsonValue) -> int:
     """Parse a CNY amount as fen, exactly, from the text of the number or string."""
+    fen = _fen(value)
+    if fen <= 0:
+        raise problem("must be greater than 0")
+    return fen
+
+
+_DISCOUNT_FEN_MAX = 100
+_NO_DISCOUNT = re.compile(r"0+(\.0{1,2})?\Z")
+
+
+def _discount_fen(value: JsonValue) -> int:
+    """Parse a discount as fen: CNY 0.00 to 1.00."""
+    text = value.text if isinstance(value, JsonNumber) else value
+    if isinstance(text, str) and _NO_DISCOUNT.match(text):
+        return 0
+    fen = _fen(value)
+    if fen > _DISCOUNT_FEN_MAX:
+        raise problem("must be 0.00 to 1.00")
+    return fen
+
+
+def _fen(value: JsonValue) -> int:
     if not isinstance(value, str | JsonNumber):
         raise problem("must be a number or a decimal string")
     text = value.text if isinstance(value, JsonNumber) else value
@@ -126,8 +149,6 @@ def _amount_fen(value: JsonValue) -> int:
         raise problem("too large") from None
     except money.NotAnAmount:
         raise problem("must be a positive decimal number") from None
-    if fen <= 0:
-        raise problem("must be greater than 0")
     return fen
 
 
@@ -157,6 +178,7 @@ def _within(first: int, last: int, value: JsonValue) -> int:
 
 WireInt = Annotated[int, BeforeValidator(_int)]
 AmountFen = Annotated[int, BeforeValidator(_amount_fen)]
+DiscountFen = Annotated[int, BeforeValidator(_discount_fen)]
 StrictText = Annotated[str, StringConstraints(strict=True)]
 Text = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=MAX_TEXT_LENGTH)]
 

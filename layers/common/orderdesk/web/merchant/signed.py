@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.authenticate import AuthenticatePorts, authenticate
 from orderdesk.services.ports import Nonce, NonceGuard
@@ -24,10 +25,12 @@ from orderdesk.web.merchant.parameters import read_common
 class Caller:
     """An authenticated merchant, and the nonce of its call, which is not consumed yet.
 
-    `secret_rotated_at` is when a rotation made the secret of the call (Unix seconds), or 0.
+    `key` is the mode of the call's api_key. `secret_rotated_at` is when a rotation made the secret
+    of the call (Unix seconds), or 0.
     """
 
     merchant: Merchant
+    key: Mode
     nonce: Nonce = field(repr=False)
     secret_rotated_at: int
 
@@ -47,11 +50,11 @@ def identify(
     common = read_common(request, params)
     if common.call is None:
         raise InvalidParameters([*common.problems, *problems])
-    merchant, secret_rotated_at = authenticate(common.call, ports, now_us)
-    nonce = Nonce(
-        merchant.api_key, common.call.nonce, now_us // US_PER_SECOND, holder=secrets.token_hex(16)
-    )
-    return Caller(merchant, nonce, secret_rotated_at)
+    call = common.call
+    merchant, key, secret_rotated_at = authenticate(call, ports, now_us)
+    now = now_us // US_PER_SECOND
+    nonce = Nonce(call.api_key, call.nonce, now, holder=secrets.token_hex(16))
+    return Caller(merchant, key, nonce, secret_rotated_at)
 
 
 def require(problems: Sequence[FieldProblem], caller: Caller, guard: NonceGuard) -> None:

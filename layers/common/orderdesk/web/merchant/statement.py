@@ -39,7 +39,7 @@ from orderdesk.web.merchant.parameters import (
 class StatementParameters(Parameters, defer_build=True):
     """statement's parameters; every one is optional."""
 
-    is_test: Annotated[int, within(0, 1)] = 0
+    is_test: Annotated[int, within(0, 1)] | None = None
     start_time: WireInt | None = None
     end_time: WireInt | None = None
     limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
@@ -48,9 +48,12 @@ class StatementParameters(Parameters, defer_build=True):
 
 @dataclass(frozen=True, slots=True)
 class ParsedStatement:
-    """The requested postings, or what is wrong with the parameters."""
+    """The requested postings, or what is wrong with the parameters.
 
-    mode: Mode = Mode.LIVE
+    Without a mode, the postings are those of the key's mode.
+    """
+
+    mode: Mode | None = None
     span: Span = field(default_factory=Span)
     limit: int = DEFAULT_LIMIT
     cursor: str | None = None
@@ -64,7 +67,8 @@ def read_statement(params: Mapping[str, JsonValue]) -> ParsedStatement:
     except ValidationError as error:
         return ParsedStatement(problems=tuple(problems_of(error)))
     span = Span(read.start_time, read.end_time)
-    return ParsedStatement(Mode.of(read.is_test), span, read.limit, read.cursor)
+    mode = None if read.is_test is None else Mode.of(read.is_test)
+    return ParsedStatement(mode, span, read.limit, read.cursor)
 
 
 def cursor_of(position: Position, mode: Mode, secret: bytes) -> str:

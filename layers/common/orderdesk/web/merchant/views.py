@@ -44,6 +44,7 @@ def created_buy(order: Order, url: str) -> Data:
         "status": order.status.value,
         "order_type": order.order_type.value,
         "cny_amount": format_cny(quote.cny_fen),
+        **_requested(order),
         "rate": format_rate(quote.rate_e4),
         "payment_method": _receiving(order.payment_method, url),
         "merchant_amount": format_usdt(quote.merchant_micro),
@@ -111,7 +112,7 @@ def queried_order(order: Order, url: str | None, now: int) -> Data:
     match order.order_type:
         case OrderType.BUY:
             method = _receiving(order.payment_method, url)
-            return {**data, "pay_url": url, "payment_method": method}
+            return {**data, "payment_method": method, "pay_url": url}
         case OrderType.SELL:
             return {**data, "customer_payment_method": _customer_method(order.payment_method)}
 
@@ -138,6 +139,7 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         "is_test": order.mode.is_test,
         "status": status.value,
         "cny_amount": format_cny(quote.cny_fen),
+        **_requested(order),
         "rate": format_rate(quote.rate_e4),
         "usdt_amount": format_usdt(quote.usdt_micro),
         "merchant_amount": format_usdt(quote.merchant_micro),
@@ -149,6 +151,13 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         "expire_time": order.deadline(status),
         "timeline": _timeline(order),
     }
+
+
+def _requested(order: Order) -> Data:
+    """Return the amount that was asked for, if the merchant allowed a discount."""
+    if order.requested_fen is None:
+        return {}
+    return {"requested_cny_amount": format_cny(order.requested_fen)}
 
 
 def _timeline(order: Order) -> list[Data]:

@@ -63,6 +63,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "fund.trader": Command(FINANCE, funds.TraderMoney, funds.fund_trader),
         "ledger.balances": Command(VIEWER, NoParameters, ledger.balances),
         "ledger.check": Command(VIEWER, ledger.CheckParameters, ledger.check),
+        "ledger.compare": Command(VIEWER, ledger.CompareParameters, ledger.compare),
         "ledger.statement": Command(VIEWER, ledger.StatementParameters, ledger.list_postings),
         "proposal.approve": Command(FINANCE, proposals.DecisionParameters, proposals.approve),
         "proposal.list": Command(VIEWER, proposals.ProposalsParameters, proposals.list_all),
@@ -82,7 +83,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
             FINANCE, merchants.ChangeParameters, merchants.rotate_callback_secret
         ),
         "merchant.rotate-secret": Command(
-            FINANCE, merchants.ChangeParameters, merchants.rotate_secret
+            FINANCE, merchants.RotateParameters, merchants.rotate_secret
         ),
         "merchant.set": Command(FINANCE, merchants.SetParameters, merchants.set_terms),
         "merchant.show": Command(VIEWER, merchants.MerchantParameters, merchants.show_merchant),

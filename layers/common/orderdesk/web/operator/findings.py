@@ -45,11 +45,15 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
         case FindingKind.CHANGED_ACCOUNT:
             return "is on another account than its order or proposal says"
         case FindingKind.CHANGED_POSTING:
-            return "has another time, kind or order than its order or proposal says"
+            return "has another time, kind or order than it must have"
         case FindingKind.DUPLICATED_POSTING:
             return "{actual} USDT were posted again"
+        case FindingKind.LOST_POSTING:
+            return "{expected} USDT are no longer there"
         case FindingKind.NO_SECOND_PERSON:
             return "{actual} of {expected} people decided about {account}"
+        case FindingKind.PROPOSAL_WITHOUT_ENTRY:
+            return "the audit trail has no entry of its person, account and amount"
         case FindingKind.FUTURE_TIME:
             return "its time is {delta} s in the future"
         case FindingKind.MALFORMED:
@@ -70,6 +74,12 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
             return "counts {actual} open buys, has {expected}"
         case FindingKind.OPEN_CNY:
             return "counts {actual} CNY in open buys, has {expected}"
+        case FindingKind.OPEN_SELLS:
+            return "counts {actual} open sells, has {expected}"
+        case FindingKind.OPEN_SELL_CNY:
+            return "counts {actual} CNY in open sells, has {expected}"
+        case FindingKind.OPEN_SLOTS:
+            return "{actual} of its counts of a merchant's open orders do not match"
         case FindingKind.OPEN_AMOUNTS:
             return "{actual} of its open amounts and open buys do not match"
         case FindingKind.UNKNOWN_ACCOUNT:

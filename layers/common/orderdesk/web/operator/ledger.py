@@ -1,18 +1,31 @@
 """`ledger.*`: the check of the books, and what every account owns."""
 
+import json
 from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import BeforeValidator, StringConstraints
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.check import KindTotal, Totals
 from orderdesk.domain.ledger.check_run import PASSES_MAX, CheckRun
 from orderdesk.domain.ledger.rows import account_of
+from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Span, first_position, statement
-from orderdesk.services.operator.ledger import SEGMENTS, check_part, read_balances
+from orderdesk.services.operator.ledger import (
+    SEGMENTS,
+    HasTime,
+    RestoredPlace,
+    check_part,
+    compare_part,
+    read_balances,
+)
 from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.web.merchant import views
+from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.statement import cursor_of, position_of
 from orderdesk.web.operator.findings import finding_data
 from orderdesk.web.operator.parameters import (
@@ -36,6 +49,24 @@ class CheckParameters(CommandParameters):
     """Parameters of `ledger.check`."""
 
     after: After | None = None
+
+
+def _place(value: JsonValue) -> RestoredPlace:
+    try:
+        match json.loads(value) if isinstance(value, str) else None:
+            case [str(pk), str(sk)]:
+                return pk, sk
+            case _:
+                raise problem(BAD_CURSOR)
+    except json.JSONDecodeError:
+        raise problem(BAD_CURSOR) from None
+
+
+class CompareParameters(CommandParameters):
+    """Parameters of `ledger.compare`; `restored` is the name of the restored table."""
+
+    restored: Annotated[str, StringConstraints(strict=True, pattern=r"^[A-Za-z0-9_.-]{3,255}$")]
+    after: Annotated[RestoredPlace, BeforeValidator(_place)] | None = None
 
 
 class StatementParameters(CommandParameters):
@@ -89,10 +120,7 @@ def check(ports: OperatorPorts, asked: CheckParameters) -> Mapping[str, object]:
 
     `next` names the run until it is done; the result is in the last part.
     """
-    until_us = ports.operator.now_us() + PART_SECONDS * US_PER_SECOND
-    run_id, run = check_part(
-        ports.ledger_check, asked.after, lambda: ports.operator.now_us() < until_us
-    )
+    run_id, run = check_part(ports.ledger_check, asked.after, _part_of_a_call(ports))
     progress = run.progress()
     return {
         "progress": {
@@ -102,6 +130,25 @@ def check(ports: OperatorPorts, asked: CheckParameters) -> Mapping[str, object]:
         },
         **(check_data(run) if run.is_done else {}),
         "next": None if run.is_done else run_id,
+    }
+
+
+def _part_of_a_call(ports: OperatorPorts) -> HasTime:
+    until_us = ports.operator.now_us() + PART_SECONDS * US_PER_SECOND
+    return lambda: ports.operator.now_us() < until_us
+
+
+def compare(ports: OperatorPorts, asked: CompareParameters) -> Mapping[str, object]:
+    """Compare postings with those of a restored table for some seconds.
+
+    `items` are the findings of this part, `postings` is how many were compared.
+    """
+    restored = ports.restored_ledger(asked.restored)
+    part = compare_part(restored, asked.after, _part_of_a_call(ports))
+    return {
+        "items": [finding_data(finding) for finding in part.found],
+        "postings": part.postings,
+        "next": None if part.following is None else json.dumps(part.following),
     }
 
 

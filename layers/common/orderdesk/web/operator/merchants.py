@@ -24,6 +24,7 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
+from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.paging import PageParameters, page_of
@@ -66,6 +67,9 @@ class TermsParameters(WriteParameters):
     max_cny: CnyFen | None = None
     max_open_buys: Whole | None = None
     max_open_cny: CnyFen | None = None
+    max_open_sells: Whole | None = None
+    max_open_sell_cny: CnyFen | None = None
+    slot_share: Whole | None = None
     require_receipt: Flag | None = None
     allow_cidr: list[Cidr] | None = None
     events: Events | None = None
@@ -101,6 +105,12 @@ class ChangeParameters(WriteParameters):
     reason: FreeText = ""
 
 
+class RotateParameters(ChangeParameters):
+    """Parameters of `merchant.rotate-secret`; `is_test`: the secret of the test key."""
+
+    is_test: Flag = False
+
+
 def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
     """Return the merchants, the newest last."""
     return page_of(
@@ -112,13 +122,17 @@ def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
 
 
 def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
-    """Return a merchant's terms and balances; never its secrets."""
+    """Return a merchant's terms, balances and share of unpaid buys; never its secrets."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
-    return {**merchant_data(merchant), "balances": _balances(ports, merchant.merchant_id)}
+    return {
+        **merchant_data(merchant),
+        "balances": _balances(ports, merchant.merchant_id),
+        "recent_buys": {mode.value: _recent(ports, merchant.merchant_id, mode) for mode in Mode},
+    }
 
 
 def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
-    """Return how much of a merchant's limits its open buys take, by mode."""
+    """Return how much of a merchant's limits its open orders take, by mode."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
         "merchant_id": merchant.merchant_id,
@@ -141,6 +155,7 @@ def add_merchant(ports: OperatorPorts, asked: AddParameters) -> Json:
     return {
         **merchant_data(new.merchant),
         "api_secret": new.api_secret,
+        "test_api_secret": new.test_api_secret,
         "callback_secret": new.callback_secret,
     }
 
@@ -168,8 +183,20 @@ def resume_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     )
 
 
-def rotate_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:
-    """Create a new api_secret, or propose it; the previous one stays valid."""
+def rotate_secret(ports: OperatorPorts, asked: RotateParameters) -> Json:
+    """Create a new api_secret, or propose it; the previous one stays valid.
+
+    The secret of a test key is created at once, and the key, if the merchant has none yet.
+    """
+    if asked.is_test:
+        new = merchants.rotate_test_secret(
+            ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
+        )
+        return {
+            "merchant_id": asked.merchant_id,
+            "test_api_key": new.api_key,
+            "test_api_secret": new.api_secret,
+        }
     command = merchants.RotateSecret(asked.merchant_id, asked.reason)
     return requested(
         ports, command, lambda secret: {"merchant_id": asked.merchant_id, "api_secret": secret}
@@ -191,6 +218,7 @@ def merchant_data(merchant: Merchant) -> Row:
         "merchant_id": merchant.merchant_id,
         "name": merchant.name,
         "api_key": merchant.api_key,
+        "test_api_key": merchant.test_api_key or None,
         "status": merchant.status.value,
         "identity": terms.identity_required,
         "callback_url": terms.callback_url,
@@ -199,6 +227,9 @@ def merchant_data(merchant: Merchant) -> Row:
         "max_cny": format_cny(terms.max_cny_fen),
         "max_open_buys": terms.max_open_buys,
         "max_open_cny": format_cny(terms.max_open_cny_fen),
+        "max_open_sells": terms.max_open_sells,
+        "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
+        "slot_share": terms.slot_share,
         "require_receipt": terms.require_receipt,
         "allowed_cidrs": list(terms.allowed_cidrs),
         "events": None if terms.events is None else list(terms.events),
@@ -215,6 +246,7 @@ _RENAMED = {
     "min_cny": "min_cny_fen",
     "max_cny": "max_cny_fen",
     "max_open_cny": "max_open_cny_fen",
+    "max_open_sell_cny": "max_open_sell_cny_fen",
 }
 """The terms' fields by the names of the parameters that differ."""
 
@@ -248,11 +280,22 @@ def _balances(ports: OperatorPorts, merchant_id: str) -> Mapping[str, object]:
     return balances
 
 
+def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:
+    found = unpaid_buys(ports.order_listing, merchant_id, mode, ports.operator.now())
+    return {"ended": found.ended, "unpaid": found.unpaid, "unpaid_percent": found.percent}
+
+
 def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:
     count, fen = ports.reads.open_buys(merchant.merchant_id, mode)
+    sells, sell_fen = ports.reads.open_sells(merchant.merchant_id, mode)
     return {
         "open_buys": count,
         "max_open_buys": merchant.terms.max_open_buys,
         "open_cny": format_cny(fen),
         "max_open_cny": format_cny(merchant.terms.max_open_cny_fen),
+        "open_sells": sells,
+        "max_open_sells": merchant.terms.max_open_sells,
+        "open_sell_cny": format_cny(sell_fen),
+        "max_open_sell_cny": format_cny(merchant.terms.max_open_sell_cny_fen),
+        "slot_share": merchant.terms.slot_share,
     }

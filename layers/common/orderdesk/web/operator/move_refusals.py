@@ -88,5 +88,3 @@ def _misfit_words(misfit: Misfit, trader: Trader, order: Order, now: int) -> str
             used = format_cny(trader.used_on(trading_day(now)))
             cap = format_cny(trader.most_a_day_fen or 0)
             return f"it has used {used} of its {cap} CNY a day, {this_is}"
-        case Misfit.OPEN_AMOUNT:
-            return f"it has an open buy of this amount, {this_is}"

@@ -178,7 +178,7 @@ def command_of(move: Move) -> tuple[str, Row]:
             return "order.resolve", {"outcome": OrderStatus.COMPLETED.value}
         case Move.RESOLVE_CANCELLED:
             return "order.resolve", {"outcome": OrderStatus.CANCELLED.value}
-        case Move.PAY | Move.CONFIRM | Move.EXPIRE | Move.DECLINE | Move.LAPSE:
+        case Move.PAY | Move.PAY_LATE | Move.CONFIRM | Move.EXPIRE | Move.DECLINE | Move.LAPSE:
             raise AssertionError("a move of the payer, the trader or the clock")
 
 

@@ -14,7 +14,7 @@ from orderdesk.services.operator.day_figures import OrderFactsIndex
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
 from orderdesk.services.operator.find_orders import NumberIndex
-from orderdesk.services.operator.ledger import CheckPorts, LedgerScan
+from orderdesk.services.operator.ledger import CheckPorts, LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import OrderListing
 from orderdesk.services.operator.ports import CommandPorts, Proposals
@@ -54,6 +54,9 @@ class BatchReads(NameBook, Protocol):
 
     def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open buys, and their sum in fen."""
+
+    def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open sells, and their sum in fen."""
 
 
 class OperatorPorts(CommandPorts, Protocol):
@@ -114,6 +117,9 @@ class OperatorPorts(CommandPorts, Protocol):
     @property
     def ledger_scan(self) -> LedgerScan:
         """All items that the ledger check reads."""
+
+    def restored_ledger(self, table: str) -> RestoredPostings:
+        """Return a restored copy of the Ledger table. Raises: UnknownId."""
 
     @property
     def day_report(self) -> ReportPorts:

@@ -180,6 +180,20 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Return whether the reader may send receipts and notes."""
         return True
 
+    def offer_upload(
+        self,
+        order: Order,
+        notes: Sequence[Note],  # noqa: ARG002 - for subclasses
+        scene: S,
+        back: str,
+    ) -> UploadForm | None:
+        """Return the form for one more receipt, or None if no more is accepted."""
+        return offer_upload(order, self.ports.uploads, self.by(scene), back, scene.now)
+
+    def take_receipt(self, order: Order, key: str, scene: S) -> None:
+        """Store an upload as a receipt. Raises: what `services/orders/receipts.py` raises."""
+        take_receipt(order, key, self.by(scene), self.ports.receipts, scene.now)
+
     def moved_order_no(self, scene: S) -> str:
         """Return the number of the order that a POST moves. Raises: what `permit` raises."""
         return self.permit(scene).order_no
@@ -193,9 +207,9 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         order, by, ports = self.find(scene), self.by(scene), self.ports
         back = scene.absolute(ports.public_base_url, self.receipt_route)
         can_write = self.can_write(scene)
-        upload = offer_upload(order, ports.uploads, by, back, scene.now) if can_write else None
         previews = [ports.pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
         notes = ports.orders.notes(order.order_no) if order.notes else ()
+        upload = self.offer_upload(order, notes, scene, back) if can_write else None
         story = story_of(
             order,
             notes,
@@ -259,9 +273,11 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     def take_upload(self, scene: S) -> Page | SeeOther:
         """Render and store an upload: as a receipt, or in a dispute as a picture of a note."""
         order, key, by = self.permit(scene), uploaded_key(scene.request), self.by(scene)
-        take = take_picture if is_of_dispute(key, order, by) else take_receipt
         try:
-            take(order, key, by, self.ports.receipts, scene.now)
+            if is_of_dispute(key, order, by):
+                take_picture(order, key, by, self.ports.receipts, scene.now)
+            else:
+                self.take_receipt(order, key, scene)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         return self.lead_to(scene)

@@ -4,7 +4,6 @@ It is the pages' counterpart of `endpoint`. An expected refusal becomes its prob
 error the page of an internal error. Every response has the headers of contract section 8.
 """
 
-import base64
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -81,14 +80,7 @@ class WorkerScript:
     template: str
 
 
-@dataclass(frozen=True, slots=True)
-class Png:
-    """A picture."""
-
-    content: bytes = field(repr=False)
-
-
-type Shown = Page | SeeOther | Download | WorkerScript | Png
+type Shown = Page | SeeOther | Download | WorkerScript
 """The result of a page's route."""
 
 type Data = Mapping[str, object]
@@ -202,10 +194,6 @@ def _response(scene: Scene[PageTexts], shown: Shown) -> Response:
             disposition = f'attachment; filename="{shown.name}"'
             about = {"Content-Type": shown.media_type, "Content-Disposition": disposition}
             return Response(HTTPStatus.OK, shown.text, data_headers() | about)
-        case Png():
-            headers = data_headers() | {"Content-Type": "image/png"}
-            body = base64.b64encode(shown.content).decode("ascii")
-            return Response(HTTPStatus.OK, body, headers, is_base64=True)
         case SeeOther():
             cookie = {} if shown.cookie is None else {"Set-Cookie": shown.cookie}
             headers = {**data_headers(), **cookie, "Location": shown.url}

@@ -15,6 +15,7 @@ _MAX_FIELDS = 16
 _SAME_ORIGIN = "same-origin"
 # Browsers send this as Origin if the referrer policy forbids the real one.
 _HIDDEN = "null"
+_PARAMETER_CHARS_MAX = 100  # a token has 43 characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,16 @@ def in_language(address: str, language: Language) -> str:
 
 
 def _last_segment(base: str, request: Request) -> str:
-    """Return the last segment of a route, with its parameter's value in a URL's form."""
+    """Return the last segment of a route, with its parameter's value in a URL's form.
+
+    A value that is longer than any of ours is left out. Only a 404 page has one, and an answer must
+    not be many times longer than its request.
+    """
     segment = base.rpartition("/")[2]
     if not segment.startswith("{"):
         return segment
-    return quote(request.path_parameters.get(segment[1:-1], ""), safe="")
+    value = request.path_parameters.get(segment[1:-1], "")
+    return quote(value, safe="") if len(value) <= _PARAMETER_CHARS_MAX else ""
 
 
 class NotSameOrigin(Refusal):

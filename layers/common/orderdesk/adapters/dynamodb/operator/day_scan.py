@@ -26,6 +26,7 @@ _LEDGER = {
 _TRADERS = {
     "ProjectionExpression": "trader_id, #mode, available_micro, held_micro, open_orders",
     "ExpressionAttributeNames": {"#mode": "mode"},
+    "FilterExpression": "attribute_exists(available_micro)",  # no reserved amounts
 }
 
 

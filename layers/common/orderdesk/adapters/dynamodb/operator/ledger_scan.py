@@ -14,6 +14,7 @@ from orderdesk.adapters.dynamodb.audit import audit_entry_of
 from orderdesk.adapters.dynamodb.balance_shards import listed_in
 from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, unparsed_items
 from orderdesk.adapters.dynamodb.keys import (
+    AMOUNT_KIND,
     AUDIT_PREFIX,
     BALANCE_SORT_KEY,
     LIST_SHARDS,
@@ -38,12 +39,15 @@ from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.dynamodb.orders.reads import reservation_of
 from orderdesk.adapters.dynamodb.proposals import proposal_of
-from orderdesk.adapters.dynamodb.traders.items import trader_of
+from orderdesk.adapters.dynamodb.traders.amounts import record_of
+from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.ledger.check_run import Place, Segment, Source
 from orderdesk.domain.ledger.rows import (
+    AmountRow,
     BalanceRow,
+    DecisionRow,
     EntryRow,
     LedgerRow,
     MalformedRow,
@@ -60,6 +64,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import ProposalStatus, TwoPersonCommand
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.actions import APPROVE
 from orderdesk.services.operator.ledger import SEGMENTS_MAX, Page, Pages
 
 if TYPE_CHECKING:
@@ -84,12 +89,6 @@ _KEYS = {
 _BALANCES = {
     "FilterExpression": "sk = :balance",
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
-}
-_ENTRIES = {
-    "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
-    "ExpressionAttributeValues": to_item(
-        {":balance": BALANCE_SORT_KEY, ":posting": POSTING_PREFIX}
-    ),
 }
 _OPEN = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
 
@@ -170,9 +169,6 @@ class DynamoLedgerScan(TablesStore):
         return Page(
             [row for row in rows if row is not None], None if last is None else json.dumps(last)
         )
-
-    def entries(self, segment: Segment) -> Pages:
-        return self._rows(Source.LEDGER, _ENTRIES, segment)
 
     def balances(self, segment: Segment) -> Pages:
         return self._rows(Source.LEDGER, _BALANCES, segment)
@@ -274,6 +270,7 @@ def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
         is_open=proposal.status is ProposalStatus.OPEN,
         is_executed=proposal.status is ProposalStatus.EXECUTED,
         proposed_by=proposal.proposed_by,
+        proposed_at_us=proposal.proposed_at_us,
         decided_by=proposal.decided_by,
         decided_at_us=proposal.decided_at_us or 0,
     )
@@ -282,17 +279,23 @@ def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
 def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:
     """Return the balance of one shard of an account."""
     account_key, shard = shard_of(row["pk"])
-    return BalanceRow(account_key, _balance_of(row), shard, listed_in(row))
+    counted = row.get("open_sells", 0), row.get("open_sell_fen", 0)
+    return BalanceRow(account_key, _balance_of(row), shard, listed_in(row), *counted)
 
 
 def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
-    """Return a trader's balance, count of open orders, and open amounts if they are unique."""
+    """Return a trader's balance and counts of open orders."""
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
-    amounts = row.get("open_amounts", frozenset()) if row.get("unique_amounts") else None
-    return TraderRow(account, _balance_of(row), row.get("open_orders", 0), amounts)
+    return TraderRow(
+        account, _balance_of(row), row.get("open_orders", 0), tuple(slots_of(row).items())
+    )
 
 
-def _trader_row(row: Mapping[str, Any]) -> TraderRow:
+def _trader_row(row: Mapping[str, Any]) -> TraderRow | AmountRow:
+    if row.get("kind") == AMOUNT_KIND:
+        trader_id, _, _ = row["trader_id"].partition("#")
+        account = Account(AccountKind.TRADER, trader_id, Mode(row["mode"]))
+        return AmountRow(account, strictly(record_of(row)).open_orders)
     strictly(trader_of(row))
     return trader_row_of(row)
 
@@ -332,11 +335,20 @@ def _order(row: Mapping[str, Any]) -> Order:
     return order
 
 
-def _entry_row(item: Mapping[str, Any]) -> EntryRow | None:
+def _entry_row(item: Mapping[str, Any]) -> DecisionRow | EntryRow | None:
     entry = strictly(audit_entry_of(item))
-    is_operators = item["pk"].startswith(AUDIT_PREFIX)
-    if not is_operators or entry.action not in _MONEY_COMMANDS or entry.proposal_no:
+    is_approval = entry.action == APPROVE
+    command = entry.details.get("command") if is_approval else entry.action
+    if not item["pk"].startswith(AUDIT_PREFIX) or command not in _MONEY_COMMANDS:
         return None
+    if entry.proposal_no:
+        return DecisionRow(
+            entry.proposal_no,
+            is_approval,
+            entry.who,
+            entry.details["account"],
+            parse_usdt(entry.details["amount_usdt"]),
+        )
     is_of_earlier_release = not entry.arn
     if is_of_earlier_release and entry.action in _WITHDRAWALS:
         return None  # it proposed one

@@ -1,4 +1,4 @@
-"""Batch reads for operators' answers: names, notes of several orders, counters of open buys.
+"""Batch reads for operators' answers: names, notes of several orders, counts of open orders.
 
 They are eventually consistent, except the counters. A malformed item is left out.
 """
@@ -7,9 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
+from orderdesk.adapters.dynamodb.balance_shards import balance_key
 from orderdesk.adapters.dynamodb.client import TablesStore, get_items
 from orderdesk.adapters.dynamodb.keys import merchant_key, notes_key
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_buys import SHARDS_MAX, counter_key
@@ -46,6 +49,16 @@ class OperatorReads(TablesStore):
         return (
             sum(item.get("open_buys", 0) for item in items),
             sum(item.get("open_fen", 0) for item in items),
+        )
+
+    def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open sells, and their sum in fen."""
+        account = Account(AccountKind.MERCHANT, merchant_id, mode)
+        keys = [balance_key(account, shard) for shard in range(BALANCE_SHARDS_MAX)]
+        items: Sequence[Mapping[str, Any]] = get_items(self._client, self._tables.ledger, keys)
+        return (
+            sum(item.get("open_sells", 0) for item in items),
+            sum(item.get("open_sell_fen", 0) for item in items),
         )
 
     def _names(

@@ -5,12 +5,15 @@ these. A claim fails once `version` has changed.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
 from orderdesk.adapters.dynamodb.marshal import Item, readable, to_item
 from orderdesk.adapters.dynamodb.operator.typed import strictly
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
@@ -32,7 +35,11 @@ class OperatorTraders(TablesStore):
         return None if item is None else trader_of(item)
 
     def traders(self) -> Iterator[Trader]:
-        scan = {"TableName": self._tables.traders, "ConsistentRead": True}
+        scan = {
+            "TableName": self._tables.traders,
+            "ConsistentRead": True,
+            "FilterExpression": "attribute_exists(available_micro)",  # no reserved amounts
+        }
         for page in scan_pages(self._client, scan):
             yield from readable(lambda item: strictly(trader_of(item)), page)
 
@@ -50,6 +57,14 @@ class OperatorTraders(TablesStore):
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
         put = put_new_write(self._tables.traders, _KEY, trader_item(trader, shard))
         self._audited(put, entry, token)
+
+    def reserve_amount(self, order: Order, now: int, token: str) -> None:
+        after = replace(order, unique_amount=True, version=order.version + 1)
+        writes = [
+            change_write(self._tables.orders, "pk", order_item(order), order_item(after)),
+            amount_moved_write(self._client, self._tables.traders, after, now),
+        ]
+        transact(self._client, writes, token)
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
         """Write the attributes that differ; the shard never changes."""

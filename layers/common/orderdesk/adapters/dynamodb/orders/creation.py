@@ -6,7 +6,7 @@ the whole transaction is stored. A merchant that gets no response retries with t
 merchant_order_no and receives the existing order's number.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
@@ -17,6 +17,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
 from orderdesk.adapters.dynamodb.orders.open_buys import count_write
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
+from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -28,10 +29,12 @@ from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import fingerprint
 from orderdesk.domain.traders.trader import Demand, Trader
-from orderdesk.services.ports import Chance, NewBuy, Nonce, Reservation
+from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+    from orderdesk.domain.orders.amounts import Amount, AmountRecord
 
 
 class NewOrderStore(TablesStore):
@@ -47,6 +50,9 @@ class NewOrderStore(TablesStore):
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._rotation.rotation_pages(demand, at_least)
 
+    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
+        return self._rotation.amount_records(amounts)
+
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         return self._orders.reservation(merchant_id, merchant_order_no)
 
@@ -57,12 +63,10 @@ class NewOrderStore(TablesStore):
         writes = [*self._guards(buy.order, nonce), *buy_writes(self._tables, buy)]
         transact(self._client, writes, token)
 
-    def commit_sell(
-        self, order: Order, gathered: Gather | None, nonce: Nonce | None, token: str
-    ) -> None:
-        money = hold_writes(self._tables.ledger, order, gathered)
-        put = new_item_write(self._tables.orders, order_item(order))
-        transact(self._client, [*self._guards(order, nonce), *money, put], token)
+    def commit_sell(self, sell: NewSell, nonce: Nonce | None, token: str) -> None:
+        money = hold_writes(self._tables.ledger, sell)
+        put = new_item_write(self._tables.orders, order_item(sell.order))
+        transact(self._client, [*self._guards(sell.order, nonce), *money, put], token)
 
     def gather(self, order: Order, shards: int) -> Gather | None:
         account, amount = account_held_on(order), amount_held(order)
@@ -100,10 +104,12 @@ def buy_writes(tables: TableNames, buy: NewBuy) -> list[Write]:
 
     The count is first, so a merchant at its limit gets that error even if the claim is lost too.
     """
+    order, has_amount = buy.order, buy.order.unique_amount
     return [
-        count_write(tables.orders, buy.order, buy.share),
-        claim_write(tables.traders, buy.order, buy.claim),
-        new_item_write(tables.orders, order_item(buy.order)),
+        count_write(tables.orders, order, buy.share),
+        claim_write(tables.traders, order, buy.claim),
+        *([amount_claim_write(tables.traders, order)] if has_amount else []),
+        new_item_write(tables.orders, order_item(order)),
     ]
 
 
@@ -140,6 +146,7 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
                 "kind": "reservation",
                 "merchant_order_no": new.merchant_order_no,
                 "fingerprint": fingerprint(new),
+                "mode": new.mode.value,
                 **owner,
                 **found_by(number, new.merchant_order_no),
             }
@@ -156,5 +163,8 @@ def _number_taken(item: Mapping[str, Value] | None) -> OrderdeskError:
         return NumberTaken()
     taken = reservation_of(item)
     return NumberTaken(
-        order_no=taken.order_no, pending_no=taken.pending_no, fingerprint=taken.fingerprint
+        order_no=taken.order_no,
+        pending_no=taken.pending_no,
+        fingerprint=taken.fingerprint,
+        mode=taken.mode,
     )

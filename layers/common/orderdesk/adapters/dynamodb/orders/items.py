@@ -22,6 +22,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import desk_list
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
+    DEFAULT_SLOT_SHARE,
     IdentityRecord,
     Order,
     OrderStatus,
@@ -81,6 +82,9 @@ def order_item(order: Order) -> Item:
         "assignable_from": order.assignable_from,
         "unique_amount": order.unique_amount or None,
         "notes": order.notes or None,
+        "slot_share": None if order.slot_share == DEFAULT_SLOT_SHARE else order.slot_share,
+        "in_slot": order.in_slot or None,
+        "requested_fen": order.requested_fen,
         **_queued(order),
         "all_key": all_key(order.order_id),
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
@@ -139,6 +143,9 @@ def order_of(item: Mapping[str, Value]) -> Order:
         assignable_from=row.get("assignable_from"),
         unique_amount=row.get("unique_amount", False),
         notes=row.get("notes", 0),
+        slot_share=row.get("slot_share", DEFAULT_SLOT_SHARE),
+        in_slot=row.get("in_slot", False),
+        requested_fen=row.get("requested_fen"),
     )
 
 
@@ -205,6 +212,7 @@ def draft_item(draft: Draft) -> Item:
         "callback_url": draft.callback_url,
         "remark": draft.remark,
         "return_url": draft.return_url,
+        "max_discount_fen": draft.max_discount_fen or None,
         "order_no": draft.order_no,
         "attempt_id": draft.attempt_id,
         "attempt_time": draft.attempt_time,
@@ -236,5 +244,6 @@ def draft_of(item: Mapping[str, Value]) -> Draft:
         order_no=row.get("order_no"),
         attempt_id=row.get("attempt_id"),
         attempt_time=row.get("attempt_time"),
+        max_discount_fen=row.get("max_discount_fen", 0),
         identity=_identity_of(row),
     )

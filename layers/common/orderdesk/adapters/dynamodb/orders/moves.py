@@ -36,6 +36,7 @@ from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.orders.open_buys import moves_amount
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
@@ -56,7 +57,8 @@ def effect_writes(tables: TableNames, change: OrderChange, row: Transition) -> l
         case MoneyEffect.RELEASED:
             return _released(tables, before, now)
         case MoneyEffect.HELD_AGAIN:
-            return [hold_again_write(tables.traders, change.after)]
+            trader = None if change.late is None else change.late.trader
+            return [hold_again_write(tables.traders, change.after, trader)]
         case MoneyEffect.STAYS:
             return _of_trader(tables, before, row, change.claim, now)
 
@@ -96,9 +98,9 @@ def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
         case AccountKind.TRADER:
             return settle_write(tables.traders, order, amount)
         case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
-            is_debit = amount < 0
-            write = debit_held_write if is_debit else credit_write
-            return write(tables.ledger, posting, order.shard)
+            if amount < 0:
+                return debit_held_write(tables.ledger, posting, order)
+            return credit_write(tables.ledger, posting, order.shard)
 
 
 class OrderMoveStore(TablesStore):
@@ -115,9 +117,18 @@ class OrderMoveStore(TablesStore):
     def commit(self, change: OrderChange, token: str) -> None:
         before, after = order_item(change.before), order_item(change.after)
         writes = [change_write(self._tables.orders, "pk", before, after)]
-        writes += moved_writes(self._tables.orders, change.before, change.after)
+        share = None if change.late is None else change.late.share
+        writes += moved_writes(self._tables.orders, change.before, change.after, share)
         if change.row is not None:
             writes += effect_writes(self._tables, change, change.row)
+        if moves_amount(change.before, change.after):
+            # Few orders have a reserved amount, so a cold start does not load it.
+            from orderdesk.adapters.dynamodb.traders.amounts import (  # noqa: PLC0415
+                amount_moved_write,
+            )
+
+            table, now = self._tables.traders, change.after.updatetime
+            writes.append(amount_moved_write(self._client, table, change.after, now))
         if change.note is not None:
             writes.append(note_write(self._tables.orders, change.after.order_no, change.note))
         if change.acting_trader_id is not None:
@@ -133,16 +144,18 @@ def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> lis
     A transaction has at most one action for each item. So a write of the trader's item gets the
     condition; without such a write, a check is added. Lost: TraderSuspended.
     """
-    if not any(_changes(write, table) for write in writes):
+    if not any(_changes(write, table, trader_id) for write in writes):
         return [*writes, _active_check(table, trader_id)]
-    return [_if_active(write) if _changes(write, table) else write for write in writes]
+    return [_if_active(write) if _changes(write, table, trader_id) else write for write in writes]
 
 
 _IS_ACTIVE = "suspended = :not_suspended"
 
 
-def _changes(write: Write, table: str) -> bool:
-    return "Update" in write.action and write.action["Update"]["TableName"] == table
+def _changes(write: Write, table: str, trader_id: str) -> bool:
+    update = write.action.get("Update", {})
+    key = to_item({"trader_id": trader_id})
+    return bool(update) and update["TableName"] == table and update["Key"] == key
 
 
 def _if_active(write: Write) -> Write:

@@ -8,8 +8,9 @@ from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never
 from orderdesk.domain.orders.errors import ShareFull
-from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare, count_change, counter_key
+from orderdesk.domain.orders.open_buys import OpenShare, count_change, counter_key
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
 
 _UNDERFLOW = never("a merchant counts less than its open buys")
 
@@ -17,13 +18,10 @@ _UNDERFLOW = never("a merchant counts less than its open buys")
 def count_write(table: str, order: Order, share: OpenShare) -> Write:
     """Count a new buy in its share of the merchant's limits. Lost: ShareFull."""
     room_fen = share.max_fen - order.quote.cny_fen
-    assert share.max_buys > 0
     assert room_fen >= 0, "an order above the limits is refused before"
 
     def lost(counter: Item | None) -> ShareFull:
-        counted = (counter or {}).get("open_buys")
-        is_number = isinstance(counted, int) and counted >= share.max_buys
-        return ShareFull(OpenLimit.BUYS if is_number else OpenLimit.CNY)
+        return ShareFull(share.full(order.order_type, (counter or {}).get("open_buys")))
 
     first = "attribute_not_exists(pk)"
     fits = "open_buys < :max_buys AND open_fen <= :room"
@@ -33,22 +31,27 @@ def count_write(table: str, order: Order, share: OpenShare) -> Write:
         1,
         lost,
         condition=f"{first} OR ({fits})",
-        values={":max_buys": share.max_buys, ":room": room_fen},
+        values={":max_buys": share.max_orders, ":room": room_fen},
         returns_item=True,
     )
 
 
-def moved_writes(table: str, before: Order, after: Order) -> list[Write]:
+def moved_writes(
+    table: str, before: Order, after: Order, share: OpenShare | None = None
+) -> list[Write]:
     """Count a buy that a move ends or reopens, in the counter of its creation.
 
-    A dispute of a late payment reopens a buy; the limits do not refuse it.
+    A dispute of a late payment reopens a buy. The limits refuse it only with a `share` of them.
+    Lost: ShareFull in that case. A sell is counted with its hold.
     """
-    if before.open_shard is None:
+    if before.order_type is OrderType.SELL:
         return []
     match count_change(before, after):
         case 0:
             return []
         case 1:
+            if share is not None:
+                return [count_write(table, before, share)]
             exists = "attribute_exists(pk)"
             return [_counted(table, before, 1, _UNDERFLOW, condition=exists)]
         case _:

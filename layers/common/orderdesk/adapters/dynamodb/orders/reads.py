@@ -38,7 +38,10 @@ def reservation_of(item: Mapping[str, Value]) -> Reservation:
     """Return the reservation of an item."""
     row = cast("Mapping[str, Any]", item)
     names = ("order_no", "pending_no", "expire_time", "fingerprint")
-    return Reservation(*(row.get(name) for name in names))
+    mode = row.get("mode")
+    return Reservation(
+        **{name: row.get(name) for name in names}, mode=None if mode is None else Mode(mode)
+    )
 
 
 class OrderStore(TableStore):
@@ -118,6 +121,10 @@ def _begun(orders: Iterator[Order]) -> Iterator[Order]:
     return chain([*islice(orders, 1)], orders)
 
 
+# A page of the index has about 1,000 orders.
+_AMOUNT_PAGES = 3
+
+
 class DeskOrderIndex(TableStore):
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
@@ -135,6 +142,20 @@ class DeskOrderIndex(TableStore):
             query = self._query(trader_id, on_desk, "", {})
             pages = query_pages(self._client, query)
             found += readable(listed_order_of, chain.from_iterable(pages))
+        return found
+
+    def of_amount(self, trader_id: str, cny_fen: int, first_id: int) -> Sequence[Order]:
+        found: list[Order] = []
+        for on_desk in DeskList:
+            is_over = on_desk is DeskList.DONE
+            place, values = ("order_id >= :first", {":first": first_id}) if is_over else ("", {})
+            query = self._query(trader_id, on_desk, place, {**values, ":fen": cny_fen})
+            pages = query_pages(
+                self._client,
+                {**query, "FilterExpression": "cny_fen = :fen", "ScanIndexForward": False},
+            )
+            read = chain.from_iterable(islice(pages, _AMOUNT_PAGES))
+            found += readable(listed_order_of, read)
         return found
 
     def _page(

@@ -5,15 +5,16 @@ All of them add to the item and set nothing that an operator sets, so they keep 
 """
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from orderdesk.adapters.dynamodb.marshal import Value, to_item
-from orderdesk.adapters.dynamodb.traders.items import trader_of
+from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.traders.items import slot_name, trader_of
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never
-from orderdesk.domain.orders.open_buys import open_amount
+from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.traders.trader import Trader, slot_holder, trading_day
 from orderdesk.services.ports import Claim
 
 _UNDERFLOW = never("a trader holds less than its open orders")
@@ -53,14 +54,13 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     conditions = [nobody_else_took_it, *still_in_rotation, same_range_and_methods, covers_it]
     sets = "last_accepted_at = :now"
     adds = "available_micro :minus_usdt, held_micro :usdt, open_orders :one"
-    if order.unique_amount:
-        # A claim adds an amount without a new version, so this condition is needed beside it.
-        values |= {":amount": open_amount(order), ":amounts": _amounts_of(order)}
-        conditions.append("NOT contains(open_amounts, :amount)")
-        adds += ", open_amounts :amounts"
     if trader.most_open is not None:
         values[":max_open"] = trader.most_open
         conditions.append("open_orders < :max_open")
+    slot = _slot_taken(order, claim)
+    values |= slot.values
+    conditions += slot.conditions
+    adds += slot.adds
     if trader.daily_day == claim.day:
         adds += ", daily_used_fen :fen, daily_orders :one"
         conditions.append("daily_day = :day")
@@ -73,7 +73,7 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     update = {
         "TableName": table,
         "Key": to_item({"trader_id": trader.trader_id}),
-        "UpdateExpression": f"SET {sets} ADD {adds}",
+        "UpdateExpression": f"SET {sets} ADD {adds}{slot.removes}",
         "ConditionExpression": " AND ".join(conditions),
         "ExpressionAttributeValues": to_item(values),
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
@@ -81,6 +81,49 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     return Write(
         {"Update": update}, lambda item: ClaimLost(None if item is None else trader_of(item))
     )
+
+
+class _SlotTaken(NamedTuple):
+    """The parts of a claim that count the order among its merchant's slots."""
+
+    values: dict[str, Value]
+    conditions: list[str]
+    adds: str = ""
+    removes: str = ""
+
+
+def _slot_taken(order: Order, claim: Claim) -> _SlotTaken:
+    """Count the order among its merchant's slots, if the trader has a cap of open orders.
+
+    Only a claim by the rotation is bounded by the merchant's share; an operator's is not. Counts
+    that are 0 are removed, so that the item has at most one for each of its open orders. Each has a
+    condition, because the trader as read may be outdated.
+    """
+    most = claim.trader.slots_for(order.slot_share)
+    if most is None:
+        return _SlotTaken({}, [])
+    own, values = slot_name(slot_holder(order.merchant_id)), dict[str, Value]()
+    conditions = []
+    if claim.in_rotation:
+        values[":slots"] = most
+        conditions.append(_has_slot(own))
+    empty = [slot_name(each) for each, count in claim.trader.slots.items() if count == 0]
+    empty = [name for name in empty if name != own]
+    if empty:
+        values[":none"] = 0
+        conditions += [f"(attribute_not_exists({name}) OR {name} = :none)" for name in empty]
+    removes = f" REMOVE {', '.join(empty)}" if empty else ""
+    return _SlotTaken(values, conditions, f", {own} :one", removes)
+
+
+def _has_slot(own: str) -> str:
+    """Return the condition that a merchant's count is below `:slots`."""
+    return f"(attribute_not_exists({own}) OR {own} < :slots)"
+
+
+def _slot_change(order: Order, change: int) -> dict[str, int]:
+    """Change the count of the merchant's slots by an order that its claim counted."""
+    return {slot_name(slot_holder(order.merchant_id)): change} if order.in_slot else {}
 
 
 def release_write(table: str, order: Order, now: int) -> Write:
@@ -95,16 +138,41 @@ def free_write(table: str, order: Order, now: int) -> Write:
     return _ended(table, order, {"open_orders": -1}, _freed_fen(order, now))
 
 
-def hold_again_write(table: str, order: Order) -> Write:
+def hold_again_write(table: str, order: Order, read: Trader | None = None) -> Write:
     """Reserve a trader's USDT for the late payment of a buy. Lost: CoverLost.
 
-    The amount is open again, even if another order has the same amount. The new `version` makes
-    claims fail that read the trader earlier.
+    The new `version` makes claims fail that read the trader earlier. If the trader was `read`, its
+    cap of open orders and the merchant's share of it apply. Lost: also ChangedMeanwhile, if it has
+    another version.
     """
     usdt = order.quote.usdt_micro
     changes = {"available_micro": -usdt, "held_micro": usdt, "open_orders": 1, "version": 1}
-    opened = _amounts_of(order)
-    return _added(table, order.trader_id, changes, opened=opened, lost=lambda _: CoverLost())
+    changes |= _slot_change(order, 1)
+    write = _added(table, order.trader_id, changes, lost=lambda _: CoverLost())
+    return write if read is None else _within_cap(write, order, read)
+
+
+def _within_cap(write: Write, order: Order, read: Trader) -> Write:
+    """Add the conditions that a trader has a free slot for the merchant and is as it was read."""
+    update = write.action["Update"]
+    conditions, values = ["version = :read"], {":read": read.version}
+    most = read.slots_for(order.slot_share)
+    if read.most_open is not None and most is not None:
+        own = slot_name(slot_holder(order.merchant_id))
+        conditions += ["open_orders < :max_open", _has_slot(own)]
+        values |= {":max_open": read.most_open, ":slots": most}
+
+    def lost(item: Item | None) -> OrderdeskError:
+        is_same = item is not None and item["version"] == read.version
+        return CoverLost() if is_same else ChangedMeanwhile()
+
+    conditional = {
+        **update,
+        "ConditionExpression": " AND ".join([update["ConditionExpression"], *conditions]),
+        "ExpressionAttributeValues": update["ExpressionAttributeValues"] | to_item(values),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    return Write({"Update": conditional}, lost)
 
 
 def settle_write(table: str, order: Order, amount_micro: int) -> Write:
@@ -119,15 +187,9 @@ def _freed_fen(order: Order, now: int) -> int:
     return order.quote.cny_fen if same_day and not order.was_disputed else 0
 
 
-def _amounts_of(order: Order) -> frozenset[str]:
-    amount = open_amount(order)
-    return frozenset() if amount is None else frozenset({amount})
-
-
 def _ended(table: str, order: Order, changes: Mapping[str, int], freed_fen: int = 0) -> Write:
-    """End an order on its trader's item; deleting a missing amount changes nothing."""
-    ended = _amounts_of(order)
-    return _added(table, order.trader_id, changes, freed_fen, ended=ended)
+    """End an order on its trader's item."""
+    return _added(table, order.trader_id, {**changes, **_slot_change(order, -1)}, freed_fen)
 
 
 def _added(
@@ -136,21 +198,16 @@ def _added(
     changes: Mapping[str, int],
     freed_fen: int = 0,
     *,
-    opened: frozenset[str] = frozenset(),
-    ended: frozenset[str] = frozenset(),
     lost: Lost = _UNDERFLOW,
 ) -> Write:
     """Add to a trader's numbers; none of `changes` may fall below zero.
 
-    `opened` and `ended` are open amounts to add and to delete. The claim added these amounts, so by
-    default the condition fails only after a bug.
+    The claim added these amounts, so by default the condition fails only after a bug.
     """
     assert trader_id is not None, "the order has a trader"
     unbounded: dict[str, Value] = {}
     if freed_fen:
         unbounded["daily_used_fen"] = -freed_fen
-    if opened:
-        unbounded["open_amounts"] = opened
     return add_write(
         table,
         {"trader_id": trader_id},
@@ -158,6 +215,4 @@ def _added(
         lost,
         unbounded=unbounded,
         condition="attribute_exists(trader_id)",
-        clauses="DELETE open_amounts :ended" if ended else "",
-        values={":ended": ended} if ended else {},
     )

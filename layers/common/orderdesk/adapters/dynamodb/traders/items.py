@@ -1,6 +1,6 @@
 """Traders: one item each, and the sparse index of the traders in rotation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +18,8 @@ from orderdesk.services.ports import Chance
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from orderdesk.domain.orders.amounts import Amount, AmountRecord
+
 # Each trader on a page costs CPU time and read units; each page costs a request. If a page was too
 # small, the next has four times as many; for each order, the page shrinks by 1/16.
 LEAST_ON_A_PAGE = 16
@@ -30,6 +32,10 @@ _MAY_FIT = "min_cny_fen <= :fen AND max_cny_fen >= :fen AND available_micro >= :
 
 The range is the operator's. A trader whose own range is narrower is dropped after the read.
 """
+
+# One attribute for each merchant with open orders, because ADD creates a missing attribute, but no
+# missing map. The prefix is short, because a trader's item stays within 1 KB.
+_SLOT_PREFIX = "s_"
 
 _METHOD_FIELDS = tuple(f.name for f in fields(PaymentMethod) if f.name != "method_type")
 
@@ -45,6 +51,11 @@ def method_of(row: Mapping[str, Any]) -> PaymentMethod:
         method_type=MethodType(row["method_type"]),
         **{name: row.get(name, "") for name in _METHOD_FIELDS},
     )
+
+
+def slot_name(holder: str) -> str:
+    """Return the attribute that counts a merchant's open orders; `slot_holder` names it."""
+    return f"{_SLOT_PREFIX}{holder}"
 
 
 def trader_item(trader: Trader, shard: int) -> Item:
@@ -64,7 +75,6 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "max_open": trader.max_open,
         "daily_cap_fen": trader.daily_cap_fen,
         "unique_amounts": trader.unique_amounts or None,
-        "open_amounts": trader.open_amounts or None,
         "methods": [method_value(method) for method in trader.methods],
         "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
         "methods_changed_at": trader.methods_changed_at or None,
@@ -76,6 +86,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "daily_orders": trader.daily_orders,
         "version": trader.version,
         "created_at": trader.created_at,
+        **{slot_name(holder): count for holder, count in trader.slots.items()},
         "access_code_hash": trader.access_code_hash or None,  # an index key is never empty
     }
 
@@ -94,7 +105,6 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         max_open=row.get("max_open"),
         daily_cap_fen=row.get("daily_cap_fen"),
         unique_amounts=row.get("unique_amounts", False),
-        open_amounts=row.get("open_amounts", frozenset()),
         methods=tuple(method_of(method) for method in row["methods"]),
         own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
         methods_changed_at=row.get("methods_changed_at", 0),
@@ -107,8 +117,18 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         last_accepted_us=row["last_accepted_at"],
         version=row["version"],
         created_at=row["created_at"],
+        slots=slots_of(row),
         access_code_hash=row.get("access_code_hash", ""),
     )
+
+
+def slots_of(row: Mapping[str, Any]) -> dict[str, int]:
+    """Return a trader's numbers of open orders by merchant."""
+    return {
+        name.removeprefix(_SLOT_PREFIX): count
+        for name, count in row.items()
+        if name.startswith(_SLOT_PREFIX)
+    }
 
 
 def _place(item: Mapping[str, Any]) -> tuple[int, str]:
@@ -171,12 +191,19 @@ class ShardedRotation:
     """Begin at a random shard, so that all shards are used equally."""
 
     def __init__(self, client: "DynamoDBClient", table: str, shards: int, chance: Chance) -> None:
+        self._client, self._table = client, table
         self._index = RotationIndex(client, table, shards)
         self._shards = shards
         self._chance = chance
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._index.pages(demand.mode, self._first(), demand, at_least)
+
+    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
+        # A buy needs it only after an amount was taken, so a cold start does not load it.
+        from orderdesk.adapters.dynamodb.traders.amounts import amount_records  # noqa: PLC0415
+
+        return amount_records(self._client, self._table, amounts)
 
     def line(self, mode: Mode, at_least: int) -> Iterator[Trader]:
         return chain.from_iterable(self._index.pages(mode, self._first(), None, at_least))

@@ -1,6 +1,6 @@
 """The desk's page of one order: what to check or to pay, and the trader's moves."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
@@ -46,6 +46,7 @@ def _part_of(move: TraderMove) -> str:
             return "decline"
 
 
+_TWINS_SHOWN = 5
 _MOVES: tuple[TraderMove, ...] = (Move.CONFIRM, Move.DISPUTE, Move.DECLINE)
 PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
 """A trader's moves, and the path of each below an order's page."""
@@ -74,6 +75,17 @@ class TimelineStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Twin:
+    """An order with the same amount on the same account: its number, status, time and payer."""
+
+    order_no: str
+    status_text: str
+    at: Moment
+    payer: str | None = field(repr=False)
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
 class OrderView:
     """The whole page; `upload` is set only if the order takes a proof from its trader.
 
@@ -96,6 +108,7 @@ class OrderView:
     upload: UploadForm | None = field(repr=False)
     max_bytes: int
     questions: tuple[Question, ...]
+    twins: tuple[Twin, ...]
     steps: tuple[TimelineStep, ...]
     story: Story | None
     now: int
@@ -103,9 +116,13 @@ class OrderView:
 
 
 def order_page(
-    order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None = None
+    order: Order,
+    scene: DeskScene,
+    attachments: Attachments,
+    twins: Sequence[Order] = (),
+    alert: Notice | None = None,
 ) -> Page:
-    """Return an order's page.
+    """Return an order's page; `twins` are orders of the same amount on the same account.
 
     A suspended trader can only read an open order, without the account to pay.
     """
@@ -131,6 +148,7 @@ def order_page(
         upload=attachments.upload,
         max_bytes=MAX_BYTES,
         questions=questions,
+        twins=twin_views(twins, scene),
         steps=tuple(_steps(order, texts)),
         story=attachments.story,
         now=now,
@@ -174,10 +192,33 @@ def questions_of(
     )
 
 
-def question_page(order: Order, question: Question, scene: DeskScene) -> Page:
-    """Return the separate page of a question."""
+def is_confirmable(order: Order, scene: DeskScene) -> bool:
+    """Return whether the page offers to confirm that a buy's money has arrived."""
+    is_buy = order.order_type is OrderType.BUY
+    return is_buy and is_possible(order, Move.CONFIRM, Actor.TRADER, scene.now)
+
+
+def twin_views(twins: Sequence[Order], scene: DeskScene) -> tuple[Twin, ...]:
+    """Return what the page and the dialog show of equal orders."""
+    summaries = [summary_of(twin, scene) for twin in twins[:_TWINS_SHOWN]]
+    return tuple(
+        Twin(each.order_no, each.status_text, each.updated, each.payer, each.link)
+        for each in summaries
+    )
+
+
+def question_page(
+    order: Order, question: Question, scene: DeskScene, twins: Sequence[Order] = ()
+) -> Page:
+    """Return the separate page of a question; `twins` are those of the order's page."""
     summary, here = summary_of(order, scene), f"orders/{order.order_no}/{question.name}"
-    view = {"order": summary, "question": question, "key": key_of(order), "now": scene.now}
+    view = {
+        "order": summary,
+        "question": question,
+        "twins": twin_views(twins, scene),
+        "key": key_of(order),
+        "now": scene.now,
+    }
     return desk_page("desk/question.html", view, scene.links.here(here), section="orders")
 
 

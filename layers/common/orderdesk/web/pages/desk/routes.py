@@ -1,6 +1,6 @@
 """The routes of the desk's open orders, of one order, and of pushes (contract section 8)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, override
 
@@ -18,6 +18,8 @@ from orderdesk.services.traders.desk import (
     DeskOrders,
     DutyRoster,
     OpenPage,
+    OrdersOfAmount,
+    find_twins,
     go_on_duty,
     open_orders,
     own_order,
@@ -30,7 +32,7 @@ from orderdesk.web.pages.desk.frame import (
     session_token,
     to_orders,
 )
-from orderdesk.web.pages.desk.order import order_page, question_page, questions_of
+from orderdesk.web.pages.desk.order import is_confirmable, order_page, question_page, questions_of
 from orderdesk.web.pages.desk.orders import desk_place, desk_status, is_known, orders_page
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question, Refused
@@ -86,6 +88,8 @@ class DeskOrderRoutes(OrderRoutes[DeskScene]):
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
 
+    index: OrdersOfAmount
+
     @override
     def by(self, scene: DeskScene) -> By:
         return scene.by
@@ -107,7 +111,7 @@ class DeskOrderRoutes(OrderRoutes[DeskScene]):
     def page(
         self, order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
-        return order_page(order, scene, attachments, alert)
+        return order_page(order, scene, attachments, self._twins(order, scene), alert)
 
     @override
     def questions(
@@ -117,7 +121,12 @@ class DeskOrderRoutes(OrderRoutes[DeskScene]):
 
     @override
     def question_page(self, order: Order, question: Question, scene: DeskScene) -> Page:
-        return question_page(order, question, scene)
+        twins = self._twins(order, scene) if question.move is Move.CONFIRM else ()
+        return question_page(order, question, scene, twins)
+
+    def _twins(self, order: Order, scene: DeskScene) -> Sequence[Order]:
+        """Find the orders that the trader must not confuse with one that it can confirm."""
+        return find_twins(self.index, order, scene.now) if is_confirmable(order, scene) else ()
 
     @override
     def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: DeskScene) -> Notice:

@@ -516,6 +516,13 @@ class OrderTexts(Texts):
         en=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
         zh=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
     )
+    twins = Text(
+        en=Notice(
+            "Other orders of this amount on this account",
+            "Compare payer, time and remark of the transfer before you confirm.",
+        ),
+        zh=Notice("同一账户还有相同金额的订单", "确认前，请核对付款人、转账时间和备注。"),
+    )
     none_proved = Text(en="The customer has not sent one.", zh="客户尚未上传凭证。")
     proof = Text(
         en=Notice(

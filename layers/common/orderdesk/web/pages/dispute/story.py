@@ -128,6 +128,7 @@ class Story:
     """
 
     texts: DisputeTexts
+    title: str
     entries: tuple[StoryEntry, ...]
     count: int
     action: str = field(repr=False)
@@ -168,8 +169,8 @@ def story_of(
     can_write: bool,
     unsent: Unsent | None = None,
 ) -> Story | None:
-    """Return what the page shows of an order's dispute; None if it never had one."""
-    if not order.was_disputed:
+    """Return the order's dispute or late receipts; None if it never had either."""
+    if not order.was_disputed and not notes:
         return None
     is_open = order.status is OrderStatus.DISPUTED and can_write
     has_room = takes_text(notes, reader.by)
@@ -177,6 +178,7 @@ def story_of(
     words = say_words(order, reader.by, reader.texts, unsent, is_asked=is_asked)
     return Story(
         texts=reader.texts,
+        title=reader.texts.title if order.was_disputed else reader.texts.late_title,
         entries=tuple(_entries(order, notes, reader)),
         count=len(notes),
         action=reader.action,
@@ -192,7 +194,8 @@ def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[St
     Steps keep their order, and so do notes, even where two servers' clocks differ. At the same
     second the dispute comes before its notes, and its end after them.
     """
-    first = next(n for n, e in enumerate(order.timeline) if e.status is OrderStatus.DISPUTED)
+    disputes = (n for n, e in enumerate(order.timeline) if e.status is OrderStatus.DISPUTED)
+    first = next(disputes, len(order.timeline))
     steps = [
         (entry.time, 0 if entry.status is OrderStatus.DISPUTED else 2, _step(entry, what, reader))
         for entry in order.timeline[first:]

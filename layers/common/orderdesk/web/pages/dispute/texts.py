@@ -16,6 +16,7 @@ class DisputeTexts(Texts):
     """
 
     title = Text(en="The review, step by step", zh="核查记录")
+    late_title = Text(en="Receipts sent after the time", zh="超时后上传的凭证")
     you = Text(en="You", zh="您")
     payer = Text(en="Customer", zh="客户")
     trader = Text(en="Payee", zh="收款人")

@@ -67,12 +67,13 @@ class Waiting:
 class Proof:
     """The order's receipts, and the form for one more if it takes one.
 
-    `is_open`: the order's status takes receipts.
+    `is_open`: the order takes receipts. `is_late`: they are of a late payment.
     """
 
     sent: tuple[Picture, ...]
     received: str
     is_open: bool
+    is_late: bool
     upload: UploadForm | None = field(repr=False)
     max_bytes: int = MAX_BYTES
 
@@ -218,13 +219,15 @@ def _proof(
     order: Order, status: OrderStatus, scene: PayScene, attachments: Attachments
 ) -> Proof | None:
     texts, count = scene.texts, len(order.receipts)
-    if not (status.takes_receipts or count):
+    is_late = status is OrderStatus.EXPIRED and attachments.upload is not None
+    is_open = status.takes_receipts or is_late
+    if not (is_open or count):
         return None
     labels = PictureTexts(texts.sent_picture, texts.sent_document, texts.sent_page)
     link = partial(scene.links.picture, "receipts")
     sent = receipt_pictures(order.receipts, attachments.previews, labels, link)
     received = texts.received.format(count=count, most=MAX_RECEIPTS) if count else ""
-    return Proof(sent, received, status.takes_receipts, attachments.upload)
+    return Proof(sent, received, is_open, is_late, attachments.upload)
 
 
 def _waiting(order: Order, texts: PayTexts) -> Waiting:

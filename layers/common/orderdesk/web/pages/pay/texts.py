@@ -157,6 +157,14 @@ class PayTexts(PageTexts):
         ),
         zh=Notice("转账凭证", "上传转账成功的截图，有助于收款人更快核实到账。"),
     )
+    late_proof = Text(
+        en=Notice(
+            "Have you paid anyway?",
+            "Send a screenshot of the finished transfer within 24 hours. Our support then checks "
+            "whether it has arrived.",
+        ),
+        zh=Notice("如您已经付款", "请在 24 小时内上传转账成功的截图，客服将核实是否到账。"),
+    )
     sent_proof = Text(en=Notice("Receipts", ""), zh=Notice("转账凭证", ""))
     sent_picture = Text(en="Receipt {number}", zh="凭证 {number}")
     sent_document = Text(en="Receipt {number} (PDF)", zh="凭证 {number}（PDF）")

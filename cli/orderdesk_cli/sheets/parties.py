@@ -1,0 +1,101 @@
+"""Merchants and traders: terms, limits, balances, open orders, and new credentials."""
+
+from orderdesk_cli.sheets.orders import ORDER_COLUMNS
+from orderdesk_cli.sheets.sheet import Facts, Sheet, Table, sheet_of_items
+from orderdesk_cli.sheets.words import fields
+
+_NAMED = ("{name}", "{name}")
+
+MERCHANTS = sheet_of_items(
+    fields(
+        "merchant_id name status max_cny:largest? service_bps:list? deposit_bps:list? "
+        "spread_bps:list? identity:list? created_at?"
+    ),
+    ("No merchants.", "没有商户。"),
+)
+MERCHANT = Sheet(
+    [
+        Facts(
+            fields(
+                "name merchant_id:own status api_key test_api_key identity service_bps "
+                "service_fixed deposit_bps spread_bps min_cny max_cny max_open_buys max_open_cny "
+                "max_open_sells max_open_sell_cny slot_share require_receipt allowed_cidrs "
+                "callback_url events max_rps balance_shards display_name support created_at"
+            )
+        ),
+        Table(
+            fields("mode:usdt available held deposit"),
+            at="balances",
+            heading=("Balances", "余额"),
+            key="mode",
+        ),
+        Table(
+            fields("mode ended unpaid unpaid_percent"),
+            at="recent_buys",
+            heading=("Newest 100 buys of 24 hours", "24 小时内最近 100 笔买单"),
+            key="mode",
+        ),
+    ],
+    _NAMED,
+)
+LIMITS = Sheet(
+    [
+        Table(
+            fields(
+                "mode open_buys max_open_buys:list open_cny max_open_cny:list open_sells "
+                "max_open_sells:list open_sell_cny max_open_sell_cny:list slot_share"
+            ),
+            at="limits",
+            key="mode",
+        )
+    ],
+    _NAMED,
+)
+SECRETS = Sheet(
+    [
+        Facts(
+            fields(
+                "name merchant_id:secret api_key api_secret test_api_key test_api_secret "
+                "callback_secret"
+            )
+        )
+    ],
+    ("Secrets are shown this one time; keep them now.", "密钥只显示这一次，请立即妥善保存。"),
+)
+
+TRADERS = sheet_of_items(
+    fields(
+        "trader_id name duty available open_orders:list mode? held? min_cny:list? max_cny:list? "
+        "created_at?"
+    ),
+    ("No traders.", "没有交易员。"),
+)
+TRADER = Sheet(
+    [
+        Facts(
+            fields(
+                "name trader_id:own duty mode min_cny max_cny open_orders max_open cny_today "
+                "daily_cny unique_amounts own_limits methods_changed_at available:trader "
+                "held:trader last_accepted_at created_at given_back left"
+            )
+        ),
+        Table(
+            fields("method_type bank real_name card_number account:number"),
+            ("No receiving method.", "没有收款方式。"),
+            *("methods", ("Receiving methods", "收款方式")),
+        ),
+        Table(
+            ORDER_COLUMNS,
+            ("None is open.", "没有进行中的订单。"),
+            *("orders", ("Open orders", "进行中订单")),
+        ),
+    ],
+    ("{name} is {duty}", "{name}（{duty}）"),
+)
+CODE = Sheet(
+    [Facts(fields("name trader_id:secret access_code"))],
+    (
+        "The access code is shown this one time; keep it now. An earlier code works no longer.",
+        "登录码只显示这一次，请立即妥善保存。原登录码已失效。",
+    ),
+)

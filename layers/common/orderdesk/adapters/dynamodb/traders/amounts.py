@@ -1,0 +1,106 @@
+"""Reserved amounts: items of the Traders table, each of one trader, method and amount.
+
+Only buys of traders with unique amounts have one. A claim has a condition on its item and does not
+read it. Every other move reads the item, and writes it on its version. DynamoDB deletes an item
+after `expires_at`, which an item with an open order never has.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from orderdesk.adapters.dynamodb.client import get_item, get_items
+from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.transactions import Write, change_write
+from orderdesk.domain.orders.amounts import (
+    NO_RECORD,
+    Amount,
+    AmountRecord,
+    Reserved,
+    amount_of,
+)
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.traders.errors import AmountTaken
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_RESERVED_FIELDS = tuple(Reserved.__slots__)
+
+
+def amount_claim_write(table: str, order: Order) -> Write:
+    """Reserve the amount of a new buy. Lost: AmountTaken, if the amount is open or reserved."""
+    free = "attribute_not_exists(free_at) OR free_at <= :now OR reserved_for = :merchant"
+    update = {
+        "TableName": table,
+        "Key": _key(amount_of(order)),
+        "UpdateExpression": (
+            "SET kind = :kind, #mode = :mode ADD open_orders :opened, version :one "
+            "REMOVE expires_at"
+        ),
+        "ConditionExpression": f"attribute_not_exists(open_orders) AND ({free})",
+        "ExpressionAttributeNames": {"#mode": "mode"},
+        "ExpressionAttributeValues": to_item(
+            {
+                ":kind": AMOUNT_KIND,
+                ":mode": order.mode.value,
+                ":opened": frozenset({order.order_no}),
+                ":one": 1,
+                ":now": order.createtime,
+                ":merchant": order.merchant_id,
+            }
+        ),
+    }
+    return Write({"Update": update}, lambda _: AmountTaken())
+
+
+def amount_moved_write(client: "DynamoDBClient", table: str, order: Order, now: int) -> Write:
+    """Read the amount's item of an order that ended or was opened again, and write its next state.
+
+    Lost: ChangedMeanwhile, if another order changed the item after the read. Raises: TryAgain.
+    """
+    key: Item = {"trader_id": amount_key(amount_of(order))}
+    item = get_item(client, table, key)
+    before = NO_RECORD if item is None else record_of(item)
+    after = _values_of(before.after(order, now), order, now)
+    return change_write(table, "trader_id", item or key, {**key, **after})
+
+
+def amount_records(
+    client: "DynamoDBClient", table: str, amounts: Sequence[Amount]
+) -> list[AmountRecord]:
+    """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
+    keys: list[Item] = [{"trader_id": amount_key(amount)} for amount in amounts]
+    found = get_items(client, table, keys, consistent=False)
+    return [record_of(item) if item else NO_RECORD for item in found]
+
+
+def record_of(item: Mapping[str, Value]) -> AmountRecord:
+    """Return the record of an item."""
+    row = cast("Mapping[str, Any]", item)
+    return AmountRecord(
+        open_orders=row.get("open_orders", frozenset()),
+        reserved=tuple(Reserved(**each) for each in row.get("reserved", ())),
+        version=row["version"],
+    )
+
+
+def _values_of(record: AmountRecord, order: Order, now: int) -> Item:
+    """Return the attributes of a record; None removes one."""
+    reserved: list[Value] = [
+        {name: getattr(each, name) for name in _RESERVED_FIELDS} for each in record.reserved
+    ]
+    return {
+        "kind": AMOUNT_KIND,
+        "mode": order.mode.value,
+        "version": record.version,
+        "open_orders": record.open_orders or None,
+        "reserved": reserved or None,
+        "free_at": record.free_at or None,
+        "reserved_for": record.reserved_for,
+        "expires_at": None if record.open_orders else max(record.free_at, now),
+    }
+
+
+def _key(amount: Amount) -> Any:
+    return to_item({"trader_id": amount_key(amount)})

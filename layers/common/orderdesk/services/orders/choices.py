@@ -1,0 +1,161 @@
+"""Choose trader and amount of a buy: the asked amount in turn, then a lower one (section 4).
+
+The first claim of a buy reads no amounts. Only after a trader had the amount open or reserved, the
+other traders' amounts and near ones are looked up, in one read for a page of traders.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from orderdesk.domain.orders.amounts import (
+    Amount,
+    amounts_to_look_up,
+    lowering_offsets,
+    near_amounts,
+    nearby_offsets,
+    nearest,
+)
+from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.traders.trader import Demand, Trader, fits
+from orderdesk.services.orders.match import Candidates
+from orderdesk.services.ports import Chance, Rotation
+
+_LOOK_AHEAD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The trader and the amount (fen) that the next claim tries."""
+
+    trader: Trader
+    cny_fen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Whose buy it is, when (Unix us), and by how much its amount may be lowered (fen).
+
+    `demand_at` returns the demand for another amount; None if the merchant's terms exclude it.
+    """
+
+    merchant_id: str
+    now_us: int
+    now: int
+    max_discount_fen: int
+    demand_at: Callable[[int], Demand | None]
+
+
+class Choices:
+    """The traders and amounts that are still to be tried for one buy."""
+
+    def __init__(
+        self, candidates: Candidates, demand: Demand, asker: Asker, rotation: Rotation
+    ) -> None:
+        """Read nothing yet."""
+        self._candidates, self._demand, self._asker = candidates, demand, asker
+        self._rotation = rotation
+        self._looked_up: set[str] = set()
+        self._near_free: dict[Amount, Trader] | None = None
+
+    def next(self, chance: Chance) -> Choice:
+        """Choose the next trader and amount. Raises: NoTraderAvailable, TryAgain."""
+        if not self._candidates.in_view(1):
+            lowered = self._lowered()
+            if lowered is not None:
+                return lowered
+        try:
+            trader = self._candidates.pick(chance, self._asker.now_us)
+        except NoTraderAvailable:
+            if self._near_free is None:
+                raise
+            free = (amount.cny_fen for amount in self._near_free)
+            raise NoTraderAvailable(nearest(self._demand.cny_fen, free)) from None
+        return Choice(trader, self._demand.cny_fen)
+
+    def amount_taken(self, choice: Choice, chance: Chance) -> None:
+        """Drop an amount that was open or reserved, and look up others. Raises: TryAgain."""
+        if choice.cny_fen == self._demand.cny_fen:
+            self._candidates.drop(choice.trader.trader_id)
+            self._looked_up.add(choice.trader.trader_id)
+            self._look_up(chance, [choice.trader])
+        elif self._near_free is not None:
+            self._near_free.pop(self._amount(choice.trader, choice.cny_fen), None)
+
+    def require_one(self, chance: Chance) -> None:
+        """Check that an amount is free at a trader, before a claim is tried.
+
+        Raises: NoTraderAvailable, TryAgain.
+        """
+        while True:
+            choice = self.next(chance)
+            is_known = choice.trader.trader_id in self._looked_up
+            if is_known or not choice.trader.unique_amounts:
+                return
+            self._look_up(chance)
+
+    def claim_lost(self, choice: Choice, now: Trader | None) -> bool:
+        """Note the state of a trader whose claim was lost; return whether it is still to be tried.
+
+        None is an unknown state.
+        """
+        if choice.cny_fen == self._demand.cny_fen:
+            self._candidates.lost(choice.trader, now)
+            return now is not None and self._candidates.has(now)
+        near = self._near_free or {}
+        same = [amount for amount in near if amount.trader_id == choice.trader.trader_id]
+        for amount in same:
+            if now is None or not self._fits(now, amount.cny_fen):
+                near.pop(amount)
+            else:
+                near[amount] = now
+        return now is not None and any(amount in near for amount in same)
+
+    def _lowered(self) -> Choice | None:
+        """Return the least lowered amount that was free; of equal ones, the first trader's."""
+        least = self._demand.cny_fen - self._asker.max_discount_fen
+        allowed = [
+            Choice(trader, amount.cny_fen)
+            for amount, trader in (self._near_free or {}).items()
+            if least <= amount.cny_fen < self._demand.cny_fen
+        ]
+        return max(allowed, key=lambda choice: choice.cny_fen, default=None)
+
+    def _look_up(self, chance: Chance, taken: Sequence[Trader] = ()) -> None:
+        """Read which traders in view have the asked amount free, and which near ones are.
+
+        `taken`: traders of which the asked amount is known to be taken.
+        """
+        fen = self._demand.cny_fen
+        others = [
+            trader
+            for trader in self._candidates.in_view(_LOOK_AHEAD)
+            if trader.unique_amounts and trader.trader_id not in self._looked_up
+        ]
+        traders = {trader.trader_id: trader for trader in [*taken, *others]}
+        asked = [self._amount(trader, fen) for trader in traders.values()]
+        near = [] if self._near_free is not None else self._near(asked)
+        amounts = amounts_to_look_up(asked[len(taken) :], near, chance.below)
+        records = self._rotation.amount_records(amounts) if amounts else ()
+        if self._near_free is None:
+            self._near_free = {}
+        for amount, record in zip(amounts, records, strict=True):
+            trader = traders[amount.trader_id]
+            is_free = record.is_free(self._asker.merchant_id, self._asker.now)
+            if amount.cny_fen == fen:
+                self._looked_up.add(amount.trader_id)
+                if not is_free:
+                    self._candidates.drop(amount.trader_id)
+            elif is_free and self._fits(trader, amount.cny_fen):
+                self._near_free[amount] = trader
+
+    def _near(self, asked: list[Amount]) -> list[list[Amount]]:
+        discount = self._asker.max_discount_fen
+        groups = lowering_offsets(discount), nearby_offsets(discount)
+        return [near_amounts(asked, offsets) for offsets in groups]
+
+    def _fits(self, trader: Trader, cny_fen: int) -> bool:
+        demand = self._asker.demand_at(cny_fen)
+        return demand is not None and fits(trader, demand)
+
+    def _amount(self, trader: Trader, cny_fen: int) -> Amount:
+        return Amount(trader.trader_id, self._demand.method_type, cny_fen)

@@ -1,0 +1,154 @@
+"""A late payment: the receipt of an expired buy, within 24 hours (contract section 6)."""
+
+from collections.abc import Callable
+
+import pytest
+
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
+from orderdesk.domain.orders.errors import NoTraderAvailable, StateConflict
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.domain.receipts.places import kept_key, late_upload_key, takes_late_receipt
+from orderdesk.services.operator.traders import set_trader_terms
+from orderdesk.services.orders.late_payment import LatePorts, take_late_receipt
+from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
+from tests.support.money_world import EveryFile, MoneyWorld, Step
+from tests.support.world import World
+
+FEN, DAY = 1000_00, 86_400
+type Change = Callable[[MoneyWorld], object]
+
+
+class Drawn(EveryFile):
+    """Draws every upload and counts them."""
+
+    def __init__(self, digest: str = "digest") -> None:
+        self.count, self._digest = 0, digest
+
+    def render(self, upload: str, _: str) -> Rendering:
+        self.count += 1
+        return Rendering(kept_key(upload, self._digest), "image/png", 1000, 1)
+
+
+@pytest.fixture
+def money(world: World) -> MoneyWorld:
+    """Return a world whose only trader in the rotation has unique amounts."""
+    money = MoneyWorld(world)
+    money.suspend(0)
+    return money
+
+
+def expired(money: MoneyWorld, merchant: int = 0) -> Order:
+    number = money.create(OrderType.BUY, FEN, merchant=merchant)
+    money.now += 900
+    money.do(Step(number, Actor.CLOCK, Move.EXPIRE, None))
+    return money.order(number)
+
+
+def ports_of(money: MoneyWorld, drawn: Drawn | None = None) -> LatePorts:
+    receipts = ReceiptPorts(drawn or Drawn(), money.moves)
+    directory = money.create_ports.matching.directory
+    return LatePorts(receipts, directory, DeskTraders(money.seed.client, money.seed.tables))
+
+
+def send(money: MoneyWorld, order: Order, ports: LatePorts | None = None) -> Order:
+    upload = late_upload_key(order, money.moves.moves.notes(order.order_no))
+    take_late_receipt(order, upload, ports or ports_of(money), money.now)
+    money.check()
+    return money.order(order.order_no)
+
+
+def test_a_late_receipt_disputes_the_order_and_holds_again(money: MoneyWorld) -> None:
+    order = expired(money)
+    money.now += DAY - 901
+    after = send(money, order)
+    assert (after.status, len(after.receipts)) == (OrderStatus.DISPUTED, 1)
+    assert after.timeline[-1].by == Actor.PAYER.value
+    assert money.trader(1).held_micro == order.quote.usdt_micro
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN)
+
+
+def test_a_late_receipt_before_the_sweep_expires_the_order_first(money: MoneyWorld) -> None:
+    number = money.create(OrderType.BUY, FEN)
+    money.now += 900
+    after = send(money, money.order(number))
+    statuses = [entry.status.value for entry in after.timeline]
+    assert statuses == ["pending", "expired", "disputed"]
+
+
+def test_the_same_upload_again_changes_nothing(money: MoneyWorld) -> None:
+    drawn, order = Drawn(), expired(money)
+    ports = ports_of(money, drawn)
+    once = send(money, order, ports)
+    upload = late_upload_key(order, ())
+    take_late_receipt(once, upload, ports, money.now)
+    assert money.order(order.order_no) == once
+    assert drawn.count == 1
+
+
+def no_slot(money: MoneyWorld) -> None:
+    money.create(OrderType.BUY, FEN + 1)
+    trader_id = money.trader(1).trader_id
+    set_trader_terms(money.register, money.operator, trader_id, {"max_open": 1})
+
+
+def no_limit(money: MoneyWorld) -> None:
+    """Open as many buys as the merchant may have."""
+    for more in range(1, 3):
+        money.create(OrderType.BUY, FEN // 100 + more, merchant=1)
+
+
+@pytest.mark.parametrize("fill", [no_slot, no_limit])
+def test_without_room_the_receipt_is_kept_as_a_note(money: MoneyWorld, fill: Change) -> None:
+    order = expired(money, merchant=1)
+    fill(money)
+    before = money.trader(1)
+    after = send(money, order)
+    assert (after.status, after.receipts, after.notes) == (OrderStatus.EXPIRED, (), 1)
+    [note] = money.moves.moves.notes(order.order_no)
+    assert (note.by, note.picture is not None) == (Actor.PAYER, True)
+    assert money.trader(1).held_micro == before.held_micro
+    send(money, after)
+    assert money.order(order.order_no).notes == 2
+
+
+def test_five_late_receipts_are_taken(money: MoneyWorld) -> None:
+    order = expired(money)
+    no_slot(money)
+    for _ in range(5):
+        order = send(money, order)
+    notes = money.moves.moves.notes(order.order_no)
+    assert not takes_late_receipt(order, notes, money.now)
+    money.check()
+
+
+def test_nothing_is_taken_after_a_day_or_for_another_order(money: MoneyWorld) -> None:
+    drawn, order = Drawn(), expired(money)
+    with pytest.raises(UnfitReceipt) as unfit:
+        take_late_receipt(order, "uploads/other/payer/1", ports_of(money, drawn), money.now)
+    assert unfit.value.problem is ReceiptProblem.MISSING
+    money.now += DAY
+    with pytest.raises(StateConflict):
+        send(money, order, ports_of(money, drawn))
+    assert drawn.count == 0
+
+
+def test_an_operator_disputes_a_late_payment_whatever_the_limits_are(money: MoneyWorld) -> None:
+    order = expired(money)
+    no_slot(money)
+    money.do(Step(order.order_no, Actor.OPERATOR, Move.DISPUTE, None))
+    assert money.order(order.order_no).status is OrderStatus.DISPUTED
+    money.check()
+
+
+def test_two_late_receipts_at_once_dispute_the_order_once(money: MoneyWorld) -> None:
+    order, first = expired(money), ports_of(money, Drawn("another"))
+    money.before_commit.then = lambda: send(money, order, first)
+    with pytest.raises(StateConflict):
+        send(money, order)
+    after = money.order(order.order_no)
+    assert [entry.status.value for entry in after.timeline].count("disputed") == 1
+    assert money.trader(1).held_micro == order.quote.usdt_micro
