@@ -31,7 +31,7 @@ from tests.support.merchant_receiver import Answer, add_callback_merchant, open_
 from tests.support.money_world import TESTER, operator_ports
 from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
-from tests.support.seed import Seed
+from tests.support.seed import WECHAT_METHOD, Seed
 from tests.support.stack_seed import StackSeed, assign, let_wait
 from tests.support.trader import ORDER, TraderVisit, endpoints_of, push_event, push_on
 from tests.support.visitors import hidden_fields
@@ -242,6 +242,16 @@ def receipt_seen(seed: StackSeed) -> bool:
     payer.upload(png())
     shown = payer.receipt("1")
     return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
+
+
+def code_seen(seed: StackSeed) -> bool:
+    """Get the picture of a buy's payment code, at the address that createOrder returns."""
+    seed.only_trader(methods=(WECHAT_METHOD,))
+    _, client = seed.add_merchant()
+    made = client.create(buy(method_type="wechat")).data
+    address = made["payment_method"]["qr_code"]
+    answer = httpx.get(address, timeout=None, follow_redirects=True)
+    return answer.status_code == httpx.codes.OK
 
 
 def identity_submitted(mobile: str, status: str) -> Probe:
@@ -633,6 +643,8 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("PayPage", "OfferUpload"): receipt_kept,
     ("PayPage", "RenderReceipt"): receipt_kept,
     ("PayPage", "ShowPicture"): receipt_seen,
+    ("PayPage", "KeepCode"): code_seen,
+    ("PayPage", "ShowCode"): code_seen,
     ("IdentityPage", "ReadDraft"): open_identity_page,
     ("IdentityPage", "ReadMerchant"): completes,
     ("IdentityPage", "QueryRotation"): completes,

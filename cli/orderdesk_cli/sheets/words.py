@@ -179,8 +179,8 @@ WARNINGS = {
         "交易员自设的金额范围与限额不重叠，不会匹配任何订单",
     ),
     "code_is_link": (
-        "a payment code is the address of a picture: set its text or picture (trader add-method)",
-        "有收款码填写的是图片网址，请改为收款码内容或图片",
+        "a payment code is no known wallet's: if it is a picture's address, set the picture itself",
+        "有收款码不是微信或支付宝的收款码内容；若填写的是图片网址，请改为收款码图片",
     ),
     "orders_unseen": (
         "not all open orders are listed yet: run it again in a minute",

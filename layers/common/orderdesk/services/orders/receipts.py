@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, Receipt
@@ -17,6 +16,8 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import is_kept, is_upload_of, page_key, upload_key
 from orderdesk.services.orders.move import MovePorts, add_receipt
+
+_WEB = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +84,18 @@ def code_text(order: Order, renderer: Renderer) -> str | None:
     """Return the text of an order's payment code; None if there is none that we can draw.
 
     A method has the text itself. Customers' methods, and traders' older ones, have the address of
-    a picture, which only we fetch: its owner learns nothing of who looks at it.
+    a picture, which only we fetch: its owner learns nothing of who looks at it. An address without
+    a picture is a trader's text, but not a customer's. Raises: TryAgain.
     """
     method = order.payment_method
     if method is None or not method.qr_code:
         return None
-    if is_code_text(method.qr_code):
+    if is_code_text(method.qr_code) or not method.qr_code.startswith(_WEB):
         return method.qr_code
     try:
         return renderer.fetch_code(order.order_no, order.merchant_id, method.qr_code)
-    except (UnfitReceipt, TryAgain):
-        return None
+    except UnfitReceipt:
+        return method.qr_code if order.order_type is OrderType.BUY else None
 
 
 def offer_upload(

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from orderdesk.domain.errors import OrderdeskError, TryAgain
-from orderdesk.domain.payment_methods import is_code_text
+from orderdesk.domain.payment_methods import can_be_code
 from orderdesk.domain.receipts.files import (
     MAX_BYTES,
     ReceiptProblem,
@@ -32,7 +32,6 @@ from orderdesk.services.retrying import PauseMs, until_committed
 
 DRAWINGS_MAX = 10
 """Files of one uploader of an order that are decoded, refused ones included."""
-CODE_LENGTH_MAX = 255
 
 _DIGEST_LENGTH = 32
 
@@ -184,7 +183,7 @@ def _code_in(content: bytes | None, drawing: Drawing) -> Answer:
     if kind is ReceiptType.PDF:
         raise UnfitReceipt(ReceiptProblem.WRONG_TYPE)
     text = drawing.read_code(content, kind)
-    if len(text) > CODE_LENGTH_MAX or not is_code_text(text):
+    if not can_be_code(text):
         raise UnfitReceipt(ReceiptProblem.NO_CODE)
     return {"text": text}
 

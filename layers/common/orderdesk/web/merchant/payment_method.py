@@ -9,7 +9,7 @@ from pydantic import AfterValidator, ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
-from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod, is_code_text
+from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod, can_be_code
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.web.merchant.parameters import (
     MISSING,
@@ -56,8 +56,8 @@ def _image_url(text: str) -> str:
 
 
 def _code_text(text: str) -> str:
-    if not is_code_text(text.strip()):
-        raise problem("must be the text of a payment code: wxp://… or https://qr.alipay.com/…")
+    if not can_be_code(text.strip()):
+        raise problem("must be the text of a payment code, such as wxp://…")
     return text.strip()
 
 

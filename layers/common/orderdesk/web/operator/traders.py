@@ -260,7 +260,7 @@ def _own_limits(trader: Trader) -> dict[str, str | int | None]:
 
 
 def _warnings(trader: Trader) -> list[str]:
-    """Return what an operator should know: no method, no common range, or a code that is a link.
+    """Return what an operator should know: no method, no common range, or an unknown code.
 
     No order fits a trader without a method or a range.
     """

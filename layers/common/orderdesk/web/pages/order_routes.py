@@ -9,6 +9,7 @@ from typing import ClassVar, Protocol
 
 from aws_lambda_powertools.logging import Logger
 
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import Note, TooManyNotes
@@ -218,11 +219,18 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             can_write=can_write,
             unsent=unsent,
         )
-        attachments = Attachments(previews, upload, story, self.code(order, scene))
+        try:
+            code = self.code(order, scene)
+        except TryAgain:
+            code = None  # the order is shown without the code rather than late
+        attachments = Attachments(previews, upload, story, code)
         return self.page(order, scene, attachments, alert)
 
     def code(self, order: Order, scene: S) -> str | None:
-        """Return the text of the payment code that the reader is to pay now, if we can draw it."""
+        """Return the text of the payment code that the reader is to pay now, if we can draw it.
+
+        Raises: TryAgain.
+        """
         is_payer = self.by(scene).actor is Actor.PAYER
         to_pay = OrderStatus.PENDING if is_payer else OrderStatus.ASSIGNED
         if order.status_at(scene.now) is not to_pay or not self.can_write(scene):

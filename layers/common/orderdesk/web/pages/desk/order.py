@@ -9,7 +9,7 @@ from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.moves import is_possible
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.payment_methods import PaymentMethod, is_code_text
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
@@ -56,7 +56,8 @@ PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
 class CustomerCode:
     """A customer's payment code: its `picture`, which we draw, or else what the merchant sent.
 
-    `link` is set if that is an address that a browser may open; `warning` names the site.
+    `link` is set if that is an address that a browser may open. `warning` names its site, or the
+    text of a drawn code that is no known wallet's.
     """
 
     picture: str | None = field(repr=False)
@@ -255,7 +256,8 @@ def _details(
 
 def _code(method: PaymentMethod, drawn: str | None, texts: OrderTexts) -> CustomerCode | None:
     if drawn is not None:
-        return CustomerCode(code_address(drawn), drawn, None, "")
+        warning = texts.code_drawn if is_code_text(drawn) else texts.code_unknown.format(text=drawn)
+        return CustomerCode(code_address(drawn), drawn, None, warning)
     text = method.qr_code
     if not text:
         return None

@@ -243,13 +243,14 @@ class SettingsTexts(Texts):
     )
     code_is_link = Text(
         en=Notice(
-            "{method}: please replace the payment code",
-            "It is the address of a picture, which can change or fail. Send the picture itself: "
-            "then we draw the code for your payers.",
+            "{method}: please check the payment code",
+            "It is not the text of a WeChat or Alipay code. If it is the address of a picture, "
+            "send the picture itself: then we draw the code for your payers.",
         ),
         zh=Notice(
-            "{method}：请更换收款码",
-            "目前填写的是图片网址，可能变动或无法打开。请上传收款码图片，由本平台为付款人生成收款码。",
+            "{method}：请检查收款码",
+            "目前填写的不是微信或支付宝的收款码内容。若为图片网址，请上传收款码图片，"
+            "由本平台为付款人生成收款码。",
         ),
     )
     text_rule = Text(
@@ -259,8 +260,8 @@ class SettingsTexts(Texts):
         en="Please enter the card number: 4 to 32 digits.", zh="请输入银行卡号（4 至 32 位数字）。"
     )
     code_rule = Text(
-        en="This is not the text of a WeChat or Alipay payment code. Please send its picture.",
-        zh="这不是微信或支付宝的收款码内容，请上传收款码图片。",
+        en="This cannot be the text of a payment code. Please send its picture.",
+        zh="这不是收款码内容，请上传收款码图片。",
     )
     code_why = Text(
         en="Enter your access code again, so that nobody else can change the account while this "
@@ -504,6 +505,11 @@ class OrderTexts(Texts):
     code_drawn = Text(
         en="Scan it with the wallet's app, and check the payee’s name before you pay.",
         zh="请用对应的钱包扫码，付款前核对收款人姓名。",
+    )
+    code_unknown = Text(
+        en="This is not a WeChat or Alipay code. It leads to: {text}. Check with support before "
+        "you pay.",
+        zh="这不是微信或支付宝的收款码，其内容为：{text}。付款前请联系客服核实。",
     )
     code_site = Text(
         en="We could not read the code’s picture. Opens {site}. This site is not ours: the "
