@@ -17,7 +17,7 @@ from orderdesk.domain.orders.errors import (
 )
 from orderdesk.domain.orders.moves import By, is_late_payment, move
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_buys import OpenLimit, share_of
+from orderdesk.domain.orders.open_orders import OpenLimit, share_of
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
