@@ -30,7 +30,7 @@ from orderdesk.web.pages.desk.settings import (
     settings_page,
 )
 from orderdesk.web.pages.page import Page, SeeOther
-from orderdesk.web.pages.receipts import back_page, unfit_alert, uploaded_key
+from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 
@@ -97,7 +97,9 @@ class SettingsRoutes:
         return self._form(scene, method_type, typed={CODE: text})
 
     def _unfit(self, scene: DeskScene, method_type: MethodType, problem: ReceiptProblem) -> Page:
-        return self._form(scene, method_type, alert=unfit_alert(problem, scene.texts.shared))
+        advice = scene.texts.shared.upload.unfit[problem]
+        alert = Notice(scene.texts.settings.code_unfit, advice)
+        return self._form(scene, method_type, alert=alert)
 
     def _form(
         self,

@@ -236,6 +236,7 @@ class SettingsTexts(Texts):
         zh="以 wxp:// 或 https://qr.alipay.com/ 开头，可由上方图片自动识别填入。",
     )
     code_picture = Text(en="Picture of the payment code", zh="收款码图片")
+    code_unfit = Text(en="The picture was not accepted", zh="图片未被接受")
     read_code = Text(en="Read the code", zh="识别收款码")
     code_rules = Text(
         en="PNG, JPEG or WebP. Only the code is kept, not the picture.",
