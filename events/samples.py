@@ -94,7 +94,7 @@ _SAY = "seen=0&text=%E5%B7%B2%E4%BB%98%E6%AC%BE"
 _CODE = "access_code=0000-1111-2222-3333-4444-5555-6666"
 _DEVICE = "endpoint=https%3A%2F%2Fpush.example.com%2Fa-device"
 _CUSTOMER_FORM = "customer_name=%E6%B5%8B%E8%AF%95%E4%B8%99&id_card=110101200001010002"
-_WECHAT_FORM = "account=trader-one&real_name=x&qr_code=https%3A%2F%2Fimg.example.com%2F1.png"
+_WECHAT_FORM = "account=trader-one&real_name=x&qr_code=wxp%3A%2F%2Ff2f0abc"
 _BROWSER = {
     "pay_page/status": ("GET", f"{_PAY}/status", ""),
     "pay_page/confirm_cancel": ("GET", f"{_PAY}/cancel", ""),
@@ -106,6 +106,7 @@ _BROWSER = {
         f'{_BUCKET}&key=uploads/<order_no>/payer/1&etag="0"',
     ),
     "pay_page/receipt": ("POST", f"{_PAY}/receipt", "key=uploads%2F<order_no>%2Fpayer%2F1"),
+    "pay_page/code": ("GET", f"{_PAY}/code.png", ""),
     "pay_page/picture": ("GET", f"{_PAY}/receipts/{{number}}", ""),
     "pay_page/confirm_dispute": ("GET", f"{_PAY}/dispute", ""),
     "pay_page/dispute": ("POST", f"{_PAY}/dispute", "reason=%E5%B7%B2%E4%BB%98%E6%AC%BE"),
@@ -153,6 +154,8 @@ _BROWSER = {
         "version=0&min_cny=100&max_cny=&max_open=&daily_cny=",
     ),
     "trader_desk/method": ("GET", _METHOD, ""),
+    "trader_desk/code_sent": ("GET", f"{_METHOD}/code", f"{_BUCKET}&key=uploads/code-1/t1/1"),
+    "trader_desk/read_code": ("POST", f"{_METHOD}/code", "key=uploads%2Fcode-1%2Ft1%2F1"),
     "trader_desk/set_method": ("POST", _METHOD, f"version=0&{_CODE}&{_WECHAT_FORM}"),
     "trader_desk/ask_remove_method": ("GET", f"{_METHOD}/remove", ""),
     "trader_desk/remove_method": ("POST", f"{_METHOD}/remove", f"version=0&{_CODE}"),

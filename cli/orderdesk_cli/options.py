@@ -99,6 +99,27 @@ def trading_date(text: str) -> str:
         raise click.BadParameter(f"{text!r} is no date such as 2026-01-31") from None
 
 
+def code_text(text: str) -> str:
+    """Return a payment code's text: the given one, or that of the picture in a file.
+
+    Raises: click.BadParameter.
+    """
+    if not text or "://" in text:
+        return text
+    # Large libraries, which few commands need.
+    import zxingcpp  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415
+
+    try:
+        with Image.open(text, formats=("PNG", "JPEG", "WEBP")) as picture:
+            found = {code.text for code in zxingcpp.read_barcodes(picture.convert("L"))}
+    except (OSError, Image.DecompressionBombError):
+        raise click.BadParameter(f"{text} is neither a code's text nor a picture") from None
+    if len(found) != 1:
+        raise click.BadParameter(f"{text} shows {len(found) or 'no'} payment codes, not one")
+    return found.pop()
+
+
 def _endings(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
     """Check how a dispute is to end. Raises: click.BadParameter."""
     if words[-1] not in {"completed", "cancelled"}:
@@ -251,7 +272,7 @@ _ROWS = (
     _argument("method_type", "|".join(_METHODS), "Of receiving.", click.Choice(_METHODS)),
     *(_option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
     *(_option(name, "TEXT", "") for name in ("card_number", "account")),
-    _option("qr_code", "URL", "The code's own text."),
+    _option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", code_text),
     # the stack
     _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
     _option(

@@ -20,6 +20,7 @@ SNAPSHOT_REGIONS = frozenset(
         *("ap-northeast-1", "ap-southeast-1", "ap-southeast-2"),
     }
 )
+UNRESERVED_MIN = 100
 ROLES_MADE = 20  # a role for each function and schedule, and for what the parameters switch on
 CERTIFICATE_DAYS_MIN = 30
 _ARNS = ("TencentSecretArn", "CertificateArn", "AlarmTopicArn")
@@ -75,6 +76,13 @@ def snapshots(plan: Plan, region: str) -> Iterator[Finding]:
     if plan.is_on("SnapStart") and region not in SNAPSHOT_REGIONS:
         says = f"SnapStart for Python may not be in {region}"
         yield risk(says, "look at Lambda's page about SnapStart")
+
+
+def reserved(count: int, containers_max: int) -> Iterator[Finding]:
+    """Judge the concurrency that the stack reserves; AWS keeps a part of the account's free."""
+    if count and containers_max - count < UNRESERVED_MIN:
+        says = f"{count} of {containers_max} containers cannot be reserved: {UNRESERVED_MIN} stay"
+        yield wrong(says, "deploy with DrawingConcurrency=0")
 
 
 def secret(*, exists: bool) -> Iterator[Finding]:
@@ -160,6 +168,8 @@ def _looks(plan: Plan, facts: "Facts") -> Looks:
     yield "account", lambda: place(plan, facts.account(), facts.region)
     yield "throttle", lambda: throttle(rate, burst, *facts.throttle())
     yield "concurrency", lambda: concurrency(rate, facts.containers_max())
+    drawings = int(plan.value("DrawingConcurrency"))
+    yield "reserved", lambda: reserved(drawings, facts.containers_max())
     yield "roles", lambda: roles(*facts.roles())
     yield "log role", lambda: log_role(plan, facts.log_role())
     yield "SnapStart", lambda: snapshots(plan, facts.region)

@@ -16,6 +16,7 @@ from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, s
 from orderdesk.adapters.dynamodb.operator.runs import RunStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.ledger.check_run import night_of
+from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.ledger import CheckPorts, nightly_part
 from orderdesk.settings.schedules import CheckSettings
@@ -66,6 +67,7 @@ def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
             },
         )
     counts = {
+        "unpaid_percent": _unpaid_percent(run.most_unpaid()),
         "findings": len(run.found) + run.more,
         "moving": len(run.moving),
         "finished": 1,
@@ -73,3 +75,13 @@ def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
     count(metrics, counts, "ledger_")
     logger.info("checked", extra=counts)
     return counts
+
+
+def _unpaid_percent(most: tuple[str, UnpaidBuys] | None) -> int:
+    """Log the merchant with the largest share of unpaid buys, and return this share in percent."""
+    if most is None or most[1].percent is None:
+        return 0
+    merchant_id, buys = most
+    extra = {"merchant_id": merchant_id, "ended": buys.ended, "unpaid": buys.unpaid}
+    logger.info("most_unpaid", extra=extra)
+    return most[1].percent

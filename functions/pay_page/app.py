@@ -15,6 +15,7 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
+from orderdesk.adapters.receipts import DrawnPictures
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.pages.order_routes import OrderPorts
@@ -43,6 +44,7 @@ order = PayRoutes(
     shown_merchants(dynamodb, settings),
     AttemptCounter(dynamodb, settings.guards_table),
     DeskTraders(dynamodb, settings.tables),
+    DrawnPictures(session, settings.uploads_bucket, emulated=settings.emulated),
 )
 load_templates("pay", "dispute")
 cold_start.over()
@@ -51,6 +53,7 @@ ROUTES: Mapping[tuple[str, str], Callable[[PayScene], Shown]] = {
     ("GET", ""): order.show,
     ("GET", "/cancel"): partial(order.ask, Move.CANCEL),
     ("GET", "/dispute"): partial(order.ask, Move.DISPUTE),
+    ("GET", "/code.png"): order.show_code,
     ("GET", "/receipt"): order.come_back,
     ("GET", "/receipts/{number}"): order.show_receipt,
     ("GET", "/notes/{number}"): order.show_note,

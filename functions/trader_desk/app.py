@@ -36,7 +36,7 @@ from orderdesk.web.pages.desk.routes import (
     come_back,
     worker_script,
 )
-from orderdesk.web.pages.desk.settings_routes import SettingsRoutes
+from orderdesk.web.pages.desk.settings_routes import CODE_ROUTE, METHOD, SettingsRoutes, code_sent
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.page import Data, Shown, answer_data, answer_page
 from orderdesk.web.pages.templates import load_templates
@@ -81,19 +81,25 @@ order = DeskOrderRoutes(
     index,
 )
 orders = OpenOrdersRoutes(index, traders, chance, pause_ms)
-own_settings = SettingsRoutes(SettingsPorts(traders, chance, now_us, pause_ms), read_method)
+own_settings = SettingsRoutes(
+    SettingsPorts(traders, chance, now_us, pause_ms),
+    read_method,
+    uploads,
+    receipts.renderer,
+    settings.public_base_url,
+)
 ledger = LedgerStatement(dynamodb, settings.ledger_table)
 load_templates("desk", "dispute")
 cold_start.over()
 
 SETTINGS = "/trader/settings"
-METHOD = f"{SETTINGS}/methods/{{method_type}}"
 
 PUBLIC: Mapping[tuple[str, str], Callable[[GuestScene], Shown]] = {
     ("GET", "/trader"): to_orders,
     ("GET", "/trader/login"): gate.show_login,
     ("POST", "/trader/login"): gate.log_in,
     ("GET", f"{ORDER}/proof"): come_back,
+    ("GET", CODE_ROUTE): code_sent,
     ("GET", "/trader/worker.js"): worker_script,
 }
 SCRIPT: Mapping[tuple[str, str], Callable[[DeskScene], Data]] = {
@@ -121,6 +127,7 @@ LOGGED_IN: Mapping[tuple[str, str], Callable[[DeskScene], Shown]] = {
     ("POST", f"{SETTINGS}/limits"): own_settings.limit,
     ("GET", METHOD): own_settings.show_method,
     ("POST", METHOD): own_settings.set_method,
+    ("POST", CODE_ROUTE): own_settings.read_code,
     ("GET", f"{METHOD}/remove"): own_settings.ask_to_remove,
     ("POST", f"{METHOD}/remove"): own_settings.remove,
 }

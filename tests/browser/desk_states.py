@@ -181,7 +181,7 @@ def _settings(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[
         yield f"settings-{method_type}"
     for name in ("account", "real_name", "qr_code", "code"):
         tab.locator(f"#{name}").fill("x")
-    tab.locator("main [type=submit]").click()
+    tab.locator("main form:not(#upload) [type=submit]").click()
     tab.wait_for_selector("[aria-invalid]")
     yield "settings-alipay-unfit"
     tab.goto(f"{site.desk_url}/settings/methods/bank/remove?lang={language}")

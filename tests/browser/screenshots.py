@@ -5,7 +5,7 @@ import itertools
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -44,13 +44,13 @@ class Look:
         return SCREENS[self.screen]
 
 
-def orders(now: int, code_url: str) -> Iterator[tuple[str, Order]]:
+def orders(now: int) -> Iterator[tuple[str, Order]]:
     """Yield every state with its name."""
     created = now - ELAPSED_SECONDS
     for status in BUY_STATUSES:
         yield status.value, buy_order(created, status)
     for method in (WECHAT_METHOD, ALIPAY_METHOD):
-        order = buy_order(created, payment_method=replace(method, qr_code=code_url))
+        order = buy_order(created, payment_method=method)
         yield f"pending-{method.method_type.value}", order
     yield "pending-test", buy_order(created, fen=1234567_05, mode=Mode.TEST)
     yield "pending-soon", buy_order(now - WINDOW_SECONDS + 47, fen=88_80)
@@ -63,7 +63,7 @@ def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
         viewport=look.viewport, color_scheme=look.scheme, device_scale_factor=2
     )
     page = context.new_page()
-    links = [(name, order) for name, order in orders(site.now, site.code_url)]
+    links = [(name, order) for name, order in orders(site.now)]
     for name, order in [*links, ("not-found", None)]:
         url = site.wrong_url if order is None else site.put(order)
         page.goto(f"{url}?lang={look.language}", wait_until="load")

@@ -52,7 +52,7 @@ def test_the_pay_page(site: Site, axe_tab: Page) -> None:
 
 
 def every_pay_state(tab: Page, site: Site) -> Iterator[str]:
-    for name, order in orders(site.now, site.code_url):
+    for name, order in orders(site.now):
         tab.goto(f"{site.put(order)}?lang=en")
         yield name
     yield from pay_states(tab, site, "en")

@@ -37,6 +37,7 @@ def test_long_values_fit_too(site: Site, open_tab: OpenTab) -> None:
             OrderType.SELL, OrderStatus.ASSIGNED, fen=999_999_999_999_99, payment_method=method
         )
         visit.open(order)
+        expect(visit.tab.locator(".drawn-code")).to_have_count(int(method is wallet))
         assert visit.tab.evaluate(WIDTH) <= NARROW["width"]
         visit.tab.goto(f"{site.desk_url}/orders?lang=en")
         assert visit.tab.evaluate(WIDTH) <= NARROW["width"]

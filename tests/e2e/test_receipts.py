@@ -1,10 +1,14 @@
 """Receipts on the deployed stack: the signed form, S3's form policy, and the drawing function."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
+from orderdesk.adapters.dynamodb.keys import drawings_key
 from orderdesk.domain.receipts.files import MAX_BYTES
 from tests.support import receipt_samples as samples
 from tests.support.payer import Payer
@@ -70,3 +74,36 @@ def test_a_late_receipt_disputes_the_expired_order(stack_seed: StackSeed, payer:
     assert payer.upload(samples.pdf_with_hidden_script())["statusCode"] == 303
     assert status(payer) == "disputed"
     assert "Payment under review" in payer.get(lang="en")["body"]
+
+
+def drawings(stack_seed: StackSeed, payer: Payer) -> int:
+    """Return how many files of a payer were decoded."""
+    key: dict[str, Any] = {"pk": drawings_key(f"{payer.order_no}#payer")}
+    item: Any = stack_seed.get(stack_seed.tables.guards, key)
+    return int(item["drawings"])
+
+
+def test_a_costly_file_that_four_send_at_once_is_decoded_once(
+    stack_seed: StackSeed, payer: Payer
+) -> None:
+    key = payer.upload_fields()["key"]
+    payer.upload(samples.pdf_that_never_ends())
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = [pool.submit(payer.come_back, key) for _ in range(4)]
+    statuses = {answer.result()["statusCode"] for answer in answers}
+    assert statuses <= {422, 503}, "refused, or to be tried again soon"
+    assert drawings(stack_seed, payer) == 1
+    assert payer.come_back(key)["statusCode"] == 422
+
+
+def test_a_payer_who_changes_one_byte_is_refused_after_ten_files(
+    stack_seed: StackSeed, payer: Payer
+) -> None:
+    said = Counter[bool]()
+    for number in range(12):
+        body = payer.upload(samples.png(20, 20)[:-30] + b"%d" % number)["body"]
+        said["10 files were tried" in body] += 1
+    assert said == {False: 10, True: 2}
+    assert drawings(stack_seed, payer) == 10
+    assert status(payer) == "pending"

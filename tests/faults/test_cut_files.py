@@ -65,4 +65,4 @@ def test_a_drawing_whose_answer_is_cut_short_means_again(upstream: Upstream, sta
     text = json.dumps({"Message": "x" * 200, "Type": "User"}).encode()
     upstream.status, upstream.content, upstream.cut = status, text, 1
     with pytest.raises(TryAgain):
-        LambdaRenderer(Session(), "draw").render("key")
+        LambdaRenderer(Session(), "draw").render("key", "m1")

@@ -9,7 +9,6 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 import httpx
@@ -20,7 +19,6 @@ from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
-from orderdesk.domain.receipts.places import refusal_key
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.funds import WithdrawMerchant
 from orderdesk.services.operator.proposals import request
@@ -33,7 +31,7 @@ from tests.support.merchant_receiver import Answer, add_callback_merchant, open_
 from tests.support.money_world import TESTER, operator_ports
 from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
-from tests.support.seed import Seed
+from tests.support.seed import WECHAT_METHOD, Seed
 from tests.support.stack_seed import StackSeed, assign, let_wait
 from tests.support.trader import ORDER, TraderVisit, endpoints_of, push_event, push_on
 from tests.support.visitors import hidden_fields
@@ -246,6 +244,16 @@ def receipt_seen(seed: StackSeed) -> bool:
     return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
 
 
+def code_seen(seed: StackSeed) -> bool:
+    """Get the picture of a buy's payment code, at the address that createOrder returns."""
+    seed.only_trader(methods=(WECHAT_METHOD,))
+    _, client = seed.add_merchant()
+    made = client.create(buy(method_type="wechat")).data
+    address = made["payment_method"]["qr_code"]
+    answer = httpx.get(address, timeout=None, follow_redirects=True)
+    return answer.status_code == httpx.codes.OK
+
+
 def identity_submitted(mobile: str, status: str) -> Probe:
     """Return a probe of an identity form that moves its draft to a status."""
 
@@ -406,21 +414,6 @@ def file_drawn(seed: StackSeed) -> bool:
     """Render an uploaded file."""
     picture = drawn("PNG", width=40 + secrets.randbelow(999))
     return "key" in _rendered(seed, _uploaded(seed, picture))
-
-
-def refusal_remembered(seed: StackSeed) -> bool:
-    """Refuse a damaged file and store the refusal."""
-    key = _uploaded(seed, png(20, 20)[:-30])
-    return _rendered(seed, key) == _rendered(seed, key) == {"problem": "damaged"}
-
-
-def refusal_recalled(seed: StackSeed) -> bool:
-    """Refuse a valid file because a refusal of it is stored."""
-    key = _uploaded(seed, png())
-    client, bucket = seed.stack.client("s3"), seed.stack.outputs["UploadsBucketName"]
-    refusal = refusal_key(key, sha256(png()).hexdigest()[:32])
-    client.put_object(Bucket=bucket, Key=refusal, Body=b"too_complex")
-    return _rendered(seed, key) == {"problem": "too_complex"}
 
 
 def _uploaded(seed: StackSeed, content: bytes) -> str:
@@ -650,6 +643,8 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("PayPage", "OfferUpload"): receipt_kept,
     ("PayPage", "RenderReceipt"): receipt_kept,
     ("PayPage", "ShowPicture"): receipt_seen,
+    ("PayPage", "KeepCode"): code_seen,
+    ("PayPage", "ShowCode"): code_seen,
     ("IdentityPage", "ReadDraft"): open_identity_page,
     ("IdentityPage", "ReadMerchant"): completes,
     ("IdentityPage", "QueryRotation"): completes,
@@ -683,8 +678,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("RenderReceipt", "ReadUpload"): file_drawn,
     ("RenderReceipt", "KeepOriginal"): file_drawn,
     ("RenderReceipt", "KeepPictures"): file_drawn,
-    ("RenderReceipt", "KeepRefusal"): refusal_remembered,
-    ("RenderReceipt", "ReadRefusal"): refusal_recalled,
+    ("RenderReceipt", "CountDrawings"): file_drawn,
     ("AssignSells", "FindWaiting"): sell_assigned,
     ("AssignSells", "QueryRotation"): sell_assigned,
     ("AssignSells", "ReadOrders"): sell_assigned,

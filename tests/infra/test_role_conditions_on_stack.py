@@ -99,6 +99,7 @@ UPDATES = [  # function, table, a key that it may not write
     ("CreateOrder", "orders", ORDER_NO),
     ("CreateOrder", "ledger", "fee:m1:live"),
     ("PayPage", "guards", "session#x"),
+    ("RenderReceipt", "guards", "session#x"),
     ("AssignSells", "orders", "open_buys:m1:live:0"),
     ("TraderDesk", "ledger", "audit#2025-11"),
     ("AdvanceTestOrder", "ledger", "merchant:m1:live"),

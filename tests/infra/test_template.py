@@ -10,7 +10,8 @@ from ministack.services.cloudformation import (  # type: ignore[import-untyped]
 )
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
-from orderdesk.adapters.receipts import READ_SECONDS
+from orderdesk.adapters.dynamodb.drawings import CLAIM_SECONDS
+from orderdesk.adapters.receipts import PAUSES_MS, READ_SECONDS
 from tests.support.template import ROOT, template
 from tools.deploy.proof.references import references
 
@@ -142,7 +143,10 @@ def test_the_pages_wait_longer_than_rendering_takes() -> None:
     drawing = FUNCTIONS["RenderReceiptFunction"]
     assert drawing["EventInvokeConfig"] == {"MaximumRetryAttempts": 0}
     for page in ("PayPageFunction", "TraderDeskFunction"):
-        assert drawing["Timeout"] < READ_SECONDS < FUNCTIONS[page]["Timeout"]
+        waits = READ_SECONDS + sum(PAUSES_MS) / 1000
+        assert drawing["Timeout"] < READ_SECONDS < waits < FUNCTIONS[page]["Timeout"]
+    assert drawing["Timeout"] < CLAIM_SECONDS
+    assert drawing["ReservedConcurrentExecutions"]["Fn::If"][1] == {"Ref": "DrawingConcurrency"}
 
 
 def test_the_secrets_key_rotates_and_outlives_the_stack() -> None:
@@ -207,7 +211,10 @@ ANSWERS_HTTP = sorted(
     if any(event["Type"] == "Api" for event in function.get("Events", {}).values())
 )
 # Properties of the deployment; they change neither the code nor the settings of a version.
-OF_THE_DEPLOYMENT = {"VersionDescription", "Events", "DeploymentPreference"}
+# Lambda keeps the reserved concurrency at the function, not at its versions.
+OF_THE_DEPLOYMENT = {
+    *("VersionDescription", "Events", "DeploymentPreference", "ReservedConcurrentExecutions"),
+}
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))

@@ -39,7 +39,7 @@ CODES = {
 PAY_PAGE = {
     **dict.fromkeys(("page", "status", "confirm_cancel", "come_back"), 200),
     **dict.fromkeys(("paid", "cancel", "confirm_dispute"), 303),
-    **dict.fromkeys(("picture", "note"), 404),
+    **dict.fromkeys(("picture", "note", "code"), 404),
     **dict.fromkeys(("dispute", "say"), 409),
     "receipt": 422,  # it was never uploaded
 }
@@ -64,7 +64,8 @@ WITHOUT_SESSION = {
     **dict.fromkeys(("orders", "history", "balance", "settings"), (303, "login")),
     "set_limits": (303, "../login"),
     **dict.fromkeys(("method", "set_method"), (303, "../../login")),
-    **dict.fromkeys(("ask_remove_method", "remove_method"), (303, "../../../login")),
+    **dict.fromkeys(("ask_remove_method", "remove_method", "read_code"), (303, "../../../login")),
+    "code_sent": (200, ""),
     "order": (303, "../login"),
     **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, "../../login")),
     **dict.fromkeys(("confirm", "report", "decline", "proof", "say"), (303, "../../login")),

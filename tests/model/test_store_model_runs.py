@@ -19,7 +19,7 @@ from bench.model.timing import ASSUMED, Span, Timing
 from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
 from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.domain.orders.open_buys import moves_amount
+from orderdesk.domain.orders.open_orders import moves_amount
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.traders.trader import Trader

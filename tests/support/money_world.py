@@ -34,6 +34,7 @@ from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.proposals import Proposal, Sum
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import kept_key, late_upload_key
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
@@ -142,8 +143,14 @@ def matching_ports(
 class EveryFile:
     """Draws every upload."""
 
-    def render(self, upload: str) -> Rendering:
+    def render(self, upload: str, _: str) -> Rendering:
         return Rendering(kept_key(upload, "digest"), "image/png", 1000, 1)
+
+    def read_code(self, _: str, __: str) -> str:
+        raise UnfitReceipt(ReceiptProblem.NO_CODE)
+
+    def fetch_code(self, _: str, __: str, ___: str) -> str:
+        raise UnfitReceipt(ReceiptProblem.NO_CODE)
 
 
 class Interruption:

@@ -7,7 +7,7 @@ from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod, is_code_text
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
 from tests.support.seed import ALL_METHODS, BANK_METHOD, WORKED_FEES, a_trader
 
@@ -211,3 +211,9 @@ def held_draft(now: int, **changes: Any) -> Draft:
         identity_token_hash=token_hash(IDENTITY_TOKEN),
     )
     return replace(draft, **changes)
+
+
+def own_text_of_code(order: Order) -> str | None:
+    """Return the text of an order's payment code if it needs no fetch."""
+    text = "" if order.payment_method is None else order.payment_method.qr_code
+    return text if is_code_text(text) else None

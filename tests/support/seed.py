@@ -55,7 +55,7 @@ WECHAT_METHOD = PaymentMethod(
     method_type=MethodType.WECHAT,
     real_name="交易员甲",
     account="trader-one",
-    qr_code="https://img.example.com/wechat.png",
+    qr_code="wxp://f2f0-trader-one",
 )
 ALIPAY_METHOD = replace(WECHAT_METHOD, method_type=MethodType.ALIPAY)
 ALL_METHODS = (BANK_METHOD, WECHAT_METHOD, ALIPAY_METHOD)

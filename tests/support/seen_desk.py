@@ -14,7 +14,7 @@ from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.texts import Language, Notice
 from tests.support.events import proxy_event
-from tests.support.orders import TRADER
+from tests.support.orders import TRADER, own_text_of_code
 from tests.support.seen_page import Seen
 
 ORDER = "/trader/orders/{order_no}"
@@ -62,7 +62,8 @@ def see_order(
     pictures = [f"https://bucket.example.com/{n}?X-Amz-Signature=s" for n, _ in _numbered(order)]
 
     def render(scene: DeskScene) -> Page:
-        return order_page(order, scene, Attachments(pictures, upload), alert=alert)
+        attachments = Attachments(pictures, upload, code=own_text_of_code(order))
+        return order_page(order, scene, attachments, alert=alert)
 
     return see(ORDER, render, language, now=now, order_no=order.order_no)
 

@@ -14,6 +14,7 @@ from orderdesk.web.pages.pay.routes import SITE, payers_question
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import MerchantView
 from tests.support.events import proxy_event
+from tests.support.orders import own_text_of_code
 
 ROUTE = "/pay/{order_no}/{token}"
 logger = Logger(service="seen_page", level="CRITICAL")
@@ -74,7 +75,8 @@ def show_at(
 
     def route(scene: PayScene) -> Page:
         then = replace(scene, now=now)
-        attachments = Attachments([preview_of(receipt) for receipt in order.receipts], upload)
+        previews = [preview_of(receipt) for receipt in order.receipts]
+        attachments = Attachments(previews, upload, code=own_text_of_code(order))
         question = payers_question(order, then)
         return pay_page(order, then, attachments, question, merchant=merchant, alert=alert)
 

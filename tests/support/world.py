@@ -172,7 +172,8 @@ class World(Seed):
         if "render_receipt" not in self.modules:
             self.cold_start("render_receipt")
         event = json.loads(params["body"])
-        self.renderings.append(event["upload"])
+        if "upload" in event:
+            self.renderings.append(event["upload"])
         answer = self.modules["render_receipt"].handler(event, None)
         parsed = {"StatusCode": 200, "Payload": io.BytesIO(json.dumps(answer).encode())}
         return AWSResponse("", 200, HTTPHeaders(), None), parsed

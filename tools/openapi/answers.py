@@ -8,7 +8,7 @@ from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.orders.amounts import NEARBY_MAX
 from orderdesk.domain.orders.drafts import DraftStatus
-from orderdesk.domain.orders.open_buys import OpenLimit
+from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType

@@ -11,7 +11,7 @@ from orderdesk.domain.merchants import errors as merchants
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import errors as orders
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.open_buys import OpenLimit
+from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import ByStatus, Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod

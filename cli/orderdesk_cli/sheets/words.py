@@ -178,6 +178,10 @@ WARNINGS = {
         "the trader's own range does not overlap with these limits, so no order fits it",
         "交易员自设的金额范围与限额不重叠，不会匹配任何订单",
     ),
+    "code_is_link": (
+        "a payment code is no known wallet's: if it is a picture's address, set the picture itself",
+        "有收款码不是微信或支付宝的收款码内容；若填写的是图片网址，请改为收款码图片",
+    ),
     "orders_unseen": (
         "not all open orders are listed yet: run it again in a minute",
         "部分进行中的订单尚未列出，请一分钟后重试",

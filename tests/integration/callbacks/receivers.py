@@ -41,8 +41,7 @@ def read_request(sock: socket.socket, receiver: Receiver) -> bytes:
         if not piece:
             return b""
     length = _LENGTH.search(request)
-    assert length is not None
-    whole = request.index(b"\r\n\r\n") + 4 + int(length[1])
+    whole = request.index(b"\r\n\r\n") + 4 + (int(length[1]) if length else 0)
     while len(request) < whole:
         request += sock.recv(65536)
     receiver.requests.append(request)

@@ -1,5 +1,7 @@
 """The sender with receivers that answer: what it sends and stores, and its connections."""
 
+from dataclasses import replace
+
 import pytest
 
 from orderdesk.adapters.callback_http.sender import CallbackSender, public_tls
@@ -7,6 +9,7 @@ from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from tests.integration.callbacks.receivers import (
     OK,
     always,
+    answering,
     answering_before_reading,
     receiving,
 )
@@ -14,6 +17,7 @@ from tests.integration.callbacks.sending import (
     BODY,
     HEADERS,
     NO_TLS,
+    PATIENT,
     sender,
     sent,
 )
@@ -133,3 +137,37 @@ def test_by_default_the_public_authorities_are_trusted() -> None:
     with CallbackSender(allow_loopback=False) as sending:
         assert sent(sending, "http://127.0.0.1/").failure is Failure.REFUSED_TARGET
     assert NO_TLS.get_ca_certs() == []
+
+
+def file_answer(content: bytes, status: str = "200 OK") -> bytes:
+    return f"HTTP/1.1 {status}\r\nContent-Length: {len(content)}\r\n\r\n".encode() + content
+
+
+SMALL = replace(PATIENT, kept_bytes=1000)
+
+
+@pytest.mark.parametrize(
+    ("answer", "fetched"),
+    [
+        (file_answer(b"x" * 999), b"x" * 999),
+        (file_answer(b"x" * 1000), None),
+        (file_answer(b"x" * 9000), None),
+        (file_answer(b""), None),
+        (file_answer(b"x", "404 Not Found"), None),
+        (file_answer(b"x", "302 Found\r\nLocation: http://127.0.0.1:1/"), None),
+        (file_answer(b"x" * 20)[:-10], None),
+    ],
+    ids=["whole", "at the limit", "too large", "empty", "missing", "moved", "cut off"],
+)
+def test_a_file_is_fetched_whole_or_not_at_all(answer: bytes, fetched: bytes | None) -> None:
+    with receiving(answering(answer)) as receiver, sender(limits=SMALL) as sending:
+        assert sending.fetch(receiver.url) == fetched
+    [request] = receiver.requests
+    assert request.startswith(b"GET /cb HTTP/1.1\r\n")
+    assert b"content-length" not in request.lower()
+
+
+def test_a_file_of_a_private_address_is_not_fetched() -> None:
+    with receiving(always(OK)) as receiver, sender(allow_loopback=False) as sending:
+        assert sending.fetch(receiver.url) is None
+    assert receiver.connections == 0

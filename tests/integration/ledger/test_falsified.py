@@ -7,7 +7,7 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_buys import counter_key
+from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.times import US_PER_SECOND
 from tests.support.market import FundedBooks, funded_books
 from tests.support.operator_api import OperatorApi

@@ -51,7 +51,7 @@ def test_a_night_is_read_in_parts_and_finished_once(
         answers.append(module.handler({}, Left(4)))
         assert len(answers) < 100
     assert len(answers) > 10
-    assert answers[-1] == {"findings": 1, "moving": 0, "finished": 1}
+    assert answers[-1] == {"unpaid_percent": 0, "findings": 1, "moving": 0, "finished": 1}
     logged = lines(capsys.readouterr().out)
     [finding] = [line for line in logged if line.get("message") == "finding"]
     assert (finding["level"], finding["kind"], finding["account"]) == (

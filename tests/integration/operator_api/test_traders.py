@@ -14,7 +14,7 @@ from tests.support.world import World
 VIEWER, SUPPORT, FINANCE = "viewer-1", "support-1", "finance-1"
 CARD = "6200000000000001234"
 BANK = {"real_name": "交易员甲", "bank": "测试银行", "sub_bank": "测试支行", "card_number": CARD}
-WALLET = {"real_name": "乙", "qr_code": "https://img.example.com/1.png"}
+WALLET = {"real_name": "乙", "qr_code": "https://qr.alipay.com/fkx1"}
 
 
 def add(api: OperatorApi, **terms: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow
 from orderdesk.domain.orders.errors import HoldLost
-from orderdesk.domain.orders.open_buys import OpenShare
+from orderdesk.domain.orders.open_orders import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Proposal

@@ -14,20 +14,20 @@ from orderdesk.domain.receipts.places import kept_key, late_upload_key, takes_la
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.late_payment import LatePorts, take_late_receipt
 from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
-from tests.support.money_world import MoneyWorld, Step
+from tests.support.money_world import EveryFile, MoneyWorld, Step
 from tests.support.world import World
 
 FEN, DAY = 1000_00, 86_400
 type Change = Callable[[MoneyWorld], object]
 
 
-class Drawn:
+class Drawn(EveryFile):
     """Draws every upload and counts them."""
 
     def __init__(self, digest: str = "digest") -> None:
         self.count, self._digest = 0, digest
 
-    def render(self, upload: str) -> Rendering:
+    def render(self, upload: str, _: str) -> Rendering:
         self.count += 1
         return Rendering(kept_key(upload, self._digest), "image/png", 1000, 1)
 

@@ -12,7 +12,7 @@ from orderdesk.domain.merchants.merchant import (
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import OpenLimitReached, OpenSellLimitReached
-from orderdesk.domain.orders.open_buys import counter_key
+from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.complete_draft import IdentityState

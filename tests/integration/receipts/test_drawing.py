@@ -9,6 +9,7 @@ from PIL import Image
 
 from orderdesk.adapters.drawing import DrawingProcess
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt, receipt_type
+from orderdesk.web.pages.methods import code_picture
 from tests.support import receipt_samples as samples
 from tests.support.template import ROOT
 
@@ -131,3 +132,38 @@ def test_any_bytes_are_drawn_or_refused(kind: ReceiptType, at: int, new: bytes) 
     except UnfitReceipt:
         return
     assert problem_of(changed) in {None, ReceiptProblem.DAMAGED, ReceiptProblem.TOO_COMPLEX}
+
+
+def code_in(content: bytes) -> str:
+    return DRAWING.read_code(content, receipt_type(content))
+
+
+def picture_of(*texts: str) -> bytes:
+    codes = [Image.open(io.BytesIO(code_picture(text))).convert("L") for text in texts]
+    whole = Image.new("L", (sum(code.width for code in codes), codes[0].height), 255)
+    for at, code in enumerate(codes):
+        whole.paste(code, (at * code.width, 0))
+    file = io.BytesIO()
+    whole.save(file, "JPEG", quality=60)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("text", ["wxp://f2f0abc", "https://qr.alipay.com/fkx1", "收款 00020101"])
+def test_the_code_of_a_picture_is_read(text: str) -> None:
+    assert code_in(picture_of(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (samples.png(40, 40), ReceiptProblem.NO_CODE),
+        (picture_of("wxp://one", "wxp://two"), ReceiptProblem.NO_CODE),
+        (picture_of("wxp://one")[:-300], ReceiptProblem.DAMAGED),
+        (samples.png(30_000, 30_000, pixels=b""), ReceiptProblem.TOO_COMPLEX),
+    ],
+    ids=["none", "two", "cut off", "bomb"],
+)
+def test_a_picture_without_one_code_is_refused(content: bytes, problem: ReceiptProblem) -> None:
+    with pytest.raises(UnfitReceipt) as refused:
+        code_in(content)
+    assert refused.value.problem is problem

@@ -1,11 +1,14 @@
 """Values on the command line."""
 
+from pathlib import Path
+
 import click
 import pytest
+import segno
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk_cli.options import cny, moment_us, rate, since, until, usdt
+from orderdesk_cli.options import cny, code_text, moment_us, rate, since, until, usdt
 
 
 @given(st.integers(min_value=0, max_value=10**15 - 1), st.integers(min_value=0, max_value=99))
@@ -67,3 +70,23 @@ def test_a_span_is_back_from_now(text: str, seconds: int) -> None:
 def test_bounds_between_two_seconds_leave_the_seconds_outside_out() -> None:
     between = "2026-01-01T00:00:00.5Z"
     assert (since(between), until(between)) == (1_767_225_601, 1_767_225_600)
+
+
+@pytest.mark.parametrize("text", ["", "wxp://f2f0", "https://img.example.com/1.png", "other://x"])
+def test_a_payment_codes_text_is_sent_as_written(text: str) -> None:
+    assert code_text(text) == text
+
+
+def test_a_payment_codes_picture_is_sent_as_its_text(tmp_path: Path) -> None:
+    file = tmp_path / "code.png"
+    segno.make("wxp://f2f0").save(str(file), scale=4)
+    assert code_text(str(file)) == "wxp://f2f0"
+
+
+def test_a_file_without_a_payment_code_is_refused(tmp_path: Path) -> None:
+    for name, content in (("none.png", None), ("text.png", b"no picture")):
+        file = tmp_path / name
+        if content is not None:
+            file.write_bytes(content)
+        with pytest.raises(click.BadParameter):
+            code_text(str(file))

@@ -29,7 +29,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_buys import counter_key
+from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.services.operator.ledger import Page, Pages, Reading, check_ledger

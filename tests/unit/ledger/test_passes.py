@@ -1,5 +1,6 @@
 """Readings of changing tables: only a difference in every reading counts."""
 
+import json
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,11 +11,15 @@ import pytest
 
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.check_run import CheckRun, Place, Progress, Source
+from orderdesk.domain.ledger.check_run import JUDGED_BUYS_MIN, CheckRun, Place, Progress, Source
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_orders import UnpaidBuys
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.trader import DAY_SECONDS
 from orderdesk.services.operator.ledger import (
     PAUSE_BETWEEN_PASSES_MS,
     Page,
@@ -186,3 +191,28 @@ def test_balances_need_no_postings(books: KeptBooks) -> None:
     tally = read_balances(BooksScan(books.rows()), segments=2)
     assert list(tally.balances()) == ["funding::live", MERCHANT.key, "trader:t0:live"]
     assert tally.totals().postings == 0
+
+
+def ended_buy(number: int, status: OrderStatus, merchant_id: str, mode: Mode = Mode.LIVE) -> Order:
+    order = an_order(number, OrderType.BUY, mode, merchant_id, "t0")
+    return replace(order, status=status, createtime=THEN_US // US_PER_SECOND - number)
+
+
+def test_the_merchant_with_the_largest_share_of_unpaid_buys() -> None:
+    days_ago = JUDGED_BUYS_MIN + DAY_SECONDS
+    rows: list[LedgerRow] = [
+        *(ended_buy(n, OrderStatus.COMPLETED, "paying") for n in range(JUDGED_BUYS_MIN)),
+        *(ended_buy(n, OrderStatus.EXPIRED, "few") for n in range(JUDGED_BUYS_MIN - 1)),
+        *(ended_buy(days_ago, OrderStatus.EXPIRED, "few") for _ in range(9)),
+        *(ended_buy(n, OrderStatus.EXPIRED, "testing", Mode.TEST) for n in range(50)),
+        *(ended_buy(n, OrderStatus.EXPIRED, "open") for n in range(JUDGED_BUYS_MIN - 1)),
+        *(ended_buy(n, OrderStatus.PENDING, "open") for n in range(50)),
+        ended_buy(0, OrderStatus.COMPLETED, "hostile"),
+        *(ended_buy(n, OrderStatus.EXPIRED, "hostile") for n in range(JUDGED_BUYS_MIN - 2)),
+        ended_buy(1, OrderStatus.CANCELLED, "hostile"),
+    ]
+    run = check(BooksScan(rows), THEN_US)
+    most = CheckRun.load(json.loads(json.dumps(run.dump()))).most_unpaid()
+    assert most == ("hostile", UnpaidBuys(JUDGED_BUYS_MIN, JUDGED_BUYS_MIN - 1))
+    assert most[1].percent == 95
+    assert check(BooksScan(rows[1:20]), THEN_US).most_unpaid() is None

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import (
+    drawings_of,
     is_kept,
     is_upload_of,
     kept_key,
     original_key,
     page_key,
+    picture_upload_key,
     preview_key,
-    refusal_key,
     upload_key,
 )
 from tests.support.orders import order_in
@@ -77,7 +78,13 @@ def test_each_step_writes_where_no_form_can() -> None:
     kept = kept_key(upload, "d1")
     below = f"{BUY.order_no}/payer/1/d1"
     assert upload == f"uploads/{BUY.order_no}/payer/1"
-    assert refusal_key(upload, "d1") == f"refusals/{below}"
     assert original_key(kept) == f"originals/{below}"
     assert page_key(kept, 2) == f"rendered/{below}/2.jpg"
     assert preview_key(kept) == f"rendered/{below}/preview.jpg"
+
+
+def test_each_side_of_an_order_has_one_count_of_drawings() -> None:
+    payers = {upload_key(BUY, None), picture_upload_key(BUY, None, 2)}
+    traders = {upload_key(SELL, TRADER), picture_upload_key(SELL, TRADER, 0)}
+    assert {drawings_of(key) for key in payers} == {f"{BUY.order_no}#payer"}
+    assert {drawings_of(key) for key in traders} == {f"{SELL.order_no}#{TRADER}"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ResponseStreamingError
 
-from orderdesk.adapters.receipts import LambdaRenderer
+from orderdesk.adapters.receipts import PAUSES_MS, LambdaRenderer
 from orderdesk.domain.errors import TryAgain
 
 
@@ -55,12 +55,40 @@ UNANSWERED: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", UNANSWERED)
 def test_without_an_answer_it_is_to_be_tried_again(name: str) -> None:
-    renderer: Any = LambdaRenderer(Lambda(UNANSWERED[name]), "render-receipt")  # type: ignore[arg-type]
+    renderer: Any = LambdaRenderer(Lambda(UNANSWERED[name]), "f", lambda _: None)  # type: ignore[arg-type]
     with pytest.raises(TryAgain):
-        renderer.render("uploads/B1/payer/1")
+        renderer.render("uploads/B1/payer/1", "m1")
 
 
 def test_a_call_that_is_not_allowed_is_an_error_of_ours() -> None:
     renderer = LambdaRenderer(Lambda(refused(403, "AccessDeniedException")), "f")  # type: ignore[arg-type]
     with pytest.raises(ClientError):
-        renderer.render("uploads/B1/payer/1")
+        renderer.render("uploads/B1/payer/1", "m1")
+
+
+BUSY: dict[str, Callable[[], Any]] = {
+    "the function": lambda: {"Payload": io.BytesIO(b'{"busy": true}')},
+    "all its containers": refused(429, "TooManyRequestsException"),
+}
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_a_busy_function_is_asked_again_with_pauses(name: str) -> None:
+    answers, paused = [BUSY[name]] * 2, list[int]()
+
+    def invoke() -> Any:
+        drawn = b'{"key": "k", "content_type": "image/png", "size_bytes": 1, "pages": 1}'
+        return answers.pop()() if answers else {"Payload": io.BytesIO(drawn)}
+
+    renderer = LambdaRenderer(Lambda(invoke), "f", paused.append)  # type: ignore[arg-type]
+    assert renderer.render("uploads/B1/payer/1", "m1").key == "k"
+    assert paused == list(PAUSES_MS[:2])
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_who_waits_too_long_is_to_try_again(name: str) -> None:
+    paused = list[int]()
+    renderer = LambdaRenderer(Lambda(BUSY[name]), "f", paused.append)  # type: ignore[arg-type]
+    with pytest.raises(TryAgain):
+        renderer.render("uploads/B1/payer/1", "m1")
+    assert paused == list(PAUSES_MS)

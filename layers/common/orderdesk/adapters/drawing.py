@@ -1,4 +1,4 @@
-"""Draw a receipt in a separate process, so a malicious file can only crash that process."""
+"""Decode a file in a separate process, so a malicious file can only crash that process."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ from orderdesk.services.orders.render_receipt import Pictures
 # The process limits its own CPU time; this limits a process that only waits.
 _SECONDS_MAX = 14
 # The script's exit statuses.
-_DRAWN, _DAMAGED, _BEYOND_BOUNDS = 0, 10, 11
+_DRAWN, _DAMAGED, _BEYOND_BOUNDS, _NO_CODE = 0, 10, 11, 12
 # Needed for Python's libraries on Lambda; the process gets no credentials.
 _PASSED_ON = ("LD_LIBRARY_PATH", "PATH")
 
@@ -26,9 +26,16 @@ class DrawingProcess:
         self._environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
     def draw(self, content: bytes, kind: ReceiptType) -> Pictures:
+        return _pictures(self._run(content, kind.value))
+
+    def read_code(self, content: bytes, kind: ReceiptType) -> str:
+        return _text(self._run(content, kind.value, "code"))
+
+    def _run(self, content: bytes, *arguments: str) -> bytes:
+        """Return the script's output. Raises: UnfitReceipt, RuntimeError."""
         try:
             done = subprocess.run(  # noqa: S603 - our own script; the file is its input only
-                [*self._command, kind.value],
+                [*self._command, *arguments],
                 input=content,
                 capture_output=True,
                 env=self._environment,
@@ -39,12 +46,14 @@ class DrawingProcess:
             raise UnfitReceipt(ReceiptProblem.TOO_COMPLEX) from None
         if done.returncode == _DAMAGED:
             raise UnfitReceipt(ReceiptProblem.DAMAGED)
+        if done.returncode == _NO_CODE:
+            raise UnfitReceipt(ReceiptProblem.NO_CODE)
         if done.returncode == _BEYOND_BOUNDS or done.returncode < 0:  # ended by the system
             raise UnfitReceipt(ReceiptProblem.TOO_COMPLEX)
         if done.returncode != _DRAWN:
             last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
             raise RuntimeError(f"drawing failed: {done.returncode} {last}")
-        return _pictures(done.stdout)
+        return done.stdout
 
 
 def _pictures(output: bytes) -> Pictures:
@@ -58,3 +67,11 @@ def _pictures(output: bytes) -> Pictures:
     if not pages:
         raise RuntimeError("drawing failed: no pictures")
     return Pictures(pages, preview)
+
+
+def _text(output: bytes) -> str:
+    """Parse the script's output. Raises: RuntimeError, which never quotes the output."""
+    try:
+        return str(json.loads(output)["text"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise RuntimeError("reading the code failed: no text") from None

@@ -1,17 +1,20 @@
 """Receipts: signed forms and links, stored files, and the function that draws uploads."""
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from botocore.config import Config
 from botocore.exceptions import ClientError, ResponseStreamingError
 from botocore.session import Session
 
 from orderdesk.adapters.sending import CLIENT_CONFIG, UNANSWERED, call, error_code, is_server_error
+from orderdesk.adapters.system import pause_ms
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.services.orders.receipts import Rendering, UploadForm
+from orderdesk.services.orders.receipts import Rendering, Upload, UploadForm
+from orderdesk.services.retrying import PauseMs
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -80,6 +83,24 @@ class SignedPictures:
         )
 
 
+class DrawnPictures:
+    """Pictures that we draw, and links to them; the client is created on first use."""
+
+    def __init__(self, session: Session, bucket: str, *, emulated: bool) -> None:
+        self._session = session
+        self._bucket = bucket
+        self._emulated = emulated
+
+    def link(self, key: str, picture: bytes) -> str:
+        """Store a PNG and return a signed link; an existing one stays. Raises: TryAgain."""
+        Bucket(self._client, self._bucket).keep(key, picture, "image/png")
+        return SignedPictures(self._client, self._bucket).url(key)
+
+    @cached_property
+    def _client(self) -> "S3Client":
+        return s3_client(self._session, emulated=self._emulated)
+
+
 class StandInProofs:
     """Upload one picture as the proof of test orders; the client is created on first use."""
 
@@ -103,6 +124,15 @@ class Bucket:
     def __init__(self, client: "S3Client", bucket: str) -> None:
         self._client = client
         self._bucket = bucket
+
+    def look_up(self, key: str) -> Upload | None:
+        try:
+            head = call(lambda: self._client.head_object(Bucket=self._bucket, Key=key))
+        except ClientError as error:
+            if error_code(error) in _MISSING:
+                return None
+            raise
+        return Upload(head["ETag"], head["ContentLength"])
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
         try:
@@ -136,35 +166,63 @@ class Bucket:
                 raise
 
 
-# Longer than the timeout of the drawing function, shorter than that of the pages.
+# Longer than the timeout of the drawing function; with the pauses shorter than that of the pages.
 READ_SECONDS = 24
+PAUSES_MS = (250, 500, 750, 1000, 1500)
 _THROTTLED = "TooManyRequestsException"
 
 
 class LambdaRenderer:
-    """Call the drawing function once, without retries: a retry would cost the same again."""
+    """Call the drawing function without retries: a retry would cost the same again.
 
-    def __init__(self, session: Session, function: str) -> None:
+    While the function is busy (with the file, the merchant's others, or everybody's), ask again
+    after each pause.
+    """
+
+    def __init__(self, session: Session, function: str, pause_ms: PauseMs = pause_ms) -> None:
         self._session = session
         self._function = function
+        self._pause_ms = pause_ms
 
-    def render(self, upload: str) -> Rendering:
-        payload = json.dumps({"upload": upload})
+    def render(self, upload: str, merchant_id: str) -> Rendering:
+        asked = {"upload": upload, "merchant_id": merchant_id}
+        return Rendering(**self._answer(asked, PAUSES_MS))
+
+    def read_code(self, upload: str, trader_id: str) -> str:
+        return str(self._answer({"code": upload, "trader_id": trader_id}, PAUSES_MS)["text"])
+
+    def fetch_code(self, order_no: str, merchant_id: str, url: str) -> str:
+        # A page is shown without the code rather than late.
+        asked = {"code_url": url, "order_no": order_no, "merchant_id": merchant_id}
+        return str(self._answer(asked, ())["text"])
+
+    def _answer(self, asked: Mapping[str, str], pauses_ms: Sequence[int]) -> dict[str, Any]:
+        """Return the function's answer. Raises: UnfitReceipt, TryAgain."""
+        for pause in (*pauses_ms, None):
+            answer = self._invoke(json.dumps(asked))
+            if "problem" in answer:
+                raise UnfitReceipt(ReceiptProblem(answer["problem"]))
+            if "busy" not in answer:
+                return answer
+            if pause is not None:
+                self._pause_ms(pause)
+        raise TryAgain
+
+    def _invoke(self, payload: str) -> dict[str, Any]:
         try:
             reply = self._client.invoke(FunctionName=self._function, Payload=payload)
             text = reply["Payload"].read()
         except UNANSWERED:
             raise TryAgain from None
         except ClientError as error:
-            if error_code(error) == _THROTTLED or is_server_error(error):
+            if error_code(error) == _THROTTLED:
+                return {"busy": True}
+            if is_server_error(error):
                 raise TryAgain from error
             raise
         if "FunctionError" in reply:
             raise TryAgain
-        answer = json.loads(text)
-        if "problem" in answer:
-            raise UnfitReceipt(ReceiptProblem(answer["problem"]))
-        return Rendering(**answer)
+        return cast("dict[str, Any]", json.loads(text))
 
     @cached_property
     def _client(self) -> "LambdaClient":

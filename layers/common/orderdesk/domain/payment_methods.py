@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 
 class MethodType(StrEnum):
@@ -39,6 +40,40 @@ def fields_of(method_type: MethodType) -> Sequence[str]:
             return ("card_number", "real_name", "bank", "sub_bank")
         case MethodType.WECHAT | MethodType.ALIPAY:
             return ("account", "real_name", "qr_code")
+
+
+_TEXT_LENGTH_MAX = 255
+# A phone may run these instead of paying.
+_ACTIVE = ("javascript:", "data:", "vbscript:", "file:")
+_WALLET_SCHEMES = frozenset({"wxp", "weixin", "alipays", "alipayqr"})
+# 95516.com is UnionPay's, whose codes both wallets accept.
+_WALLET_SITES = ("alipay.com", "tenpay.com", "weixin.qq.com", "95516.com")
+
+
+def can_be_code(text: str) -> bool:
+    """Return whether a payment code can have a text, of a wallet that we know or of another."""
+    is_line = text.isprintable() and text.strip() == text
+    is_active = text.lower().startswith(_ACTIVE)
+    return is_line and 0 < len(text) <= _TEXT_LENGTH_MAX and not is_active
+
+
+def is_code_text(text: str) -> bool:
+    """Return whether a text is that of a known wallet's payment code, such as `wxp://f2f0…`.
+
+    Any other address can be that of a picture of a code: its owner can change it at any time.
+    """
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    is_plain = text.isascii() and text.isprintable() and " " not in text
+    if not is_plain or "@" in parts.netloc:
+        return False
+    if parts.scheme in _WALLET_SCHEMES:
+        return True
+    is_wallets = any(f".{host}".endswith(f".{site}") for site in _WALLET_SITES)
+    return parts.scheme in {"http", "https"} and is_wallets
 
 
 _LAST_DIGITS = 4

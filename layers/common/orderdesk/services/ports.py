@@ -8,7 +8,7 @@ from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.open_buys import OpenShare
+from orderdesk.domain.orders.open_orders import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Demand, Trader

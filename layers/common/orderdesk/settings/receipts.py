@@ -25,6 +25,13 @@ class BucketSettings(UploadSettings):
     receipts_bucket: str = Field(min_length=1)
 
 
+class RenderSettings(BucketSettings):
+    """Settings of the function that decodes uploads."""
+
+    guards_table: str = Field(min_length=1)
+    allow_local_targets: bool
+
+
 class ReceiptSettings(BucketSettings):
     """Settings of a page with receipts."""
 

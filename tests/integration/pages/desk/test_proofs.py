@@ -105,8 +105,8 @@ def test_an_assignment_that_ends_while_its_proof_is_drawn_takes_it_not(
     render = renderer.render
     again = replace(order, sequence=order.sequence + 2, version=order.version + 2)
 
-    def render_slowly(upload: str) -> Rendering:
-        rendering: Rendering = render(upload)
+    def render_slowly(upload: str, merchant_id: str) -> Rendering:
+        rendering: Rendering = render(upload, merchant_id)
         world.put("Orders", order_item(again))
         return rendering
 

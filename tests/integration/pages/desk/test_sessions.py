@@ -8,6 +8,7 @@ import pytest
 
 from orderdesk.domain.ids import token_hash
 from orderdesk.services.traders.sessions import SESSION_SECONDS
+from orderdesk.web.pages.desk.settings_routes import CODE_ROUTE
 from tests.support.template import template
 from tests.support.trader import TraderVisit
 from tests.support.visitors import OWN_PAGE, without_chance
@@ -20,6 +21,7 @@ BEFORE_THE_DOOR = {
     ("GET", "/trader/login"),
     ("POST", "/trader/login"),
     ("GET", "/trader/orders/{order_no}/proof"),
+    ("GET", CODE_ROUTE),
     ("GET", "/trader/worker.js"),
 }
 OF_SCRIPTS = {

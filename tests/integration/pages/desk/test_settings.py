@@ -1,6 +1,7 @@
 """A trader's own settings at the desk: changes, refusals, and the notice of a changed account."""
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,12 +14,14 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.settings import CHANGED_ACCOUNT_SECONDS, settings_version
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.web.pages.methods import code_picture
 from tests.integration.pages.conftest import Meanwhile
 from tests.integration.pages.desk.test_suspended import everything, suspend
+from tests.support import receipt_samples as samples
 from tests.support.merchant_client import buy
 from tests.support.seed import BANK_METHOD
 from tests.support.trader import TraderVisit
-from tests.support.visitors import Answer, hidden_fields
+from tests.support.visitors import Answer, UploadForm, hidden_fields, query_of_return
 from tests.support.world import World
 
 SETTINGS, LIMITS = "/trader/settings", "/trader/settings/limits"
@@ -26,7 +29,7 @@ METHOD = "/trader/settings/methods/{method_type}"
 REMOVE = f"{METHOD}/remove"
 NEW_CARD = "6222020200112345678"
 BANK = {"real_name": "李四", "bank": "新银行", "sub_bank": "新支行", "card_number": NEW_CARD}
-WALLET = {"real_name": "李四", "account": "li-four", "qr_code": "https://img.example.com/4.png"}
+WALLET = {"real_name": "李四", "account": "li-four", "qr_code": "https://qr.alipay.com/fkx4"}
 NO_LIMITS = {"min_cny": "", "max_cny": "", "max_open": "", "daily_cny": ""}
 
 
@@ -356,3 +359,44 @@ def test_what_the_desk_writes_is_never_shown_as_an_operators(desk: TraderVisit) 
     desk.seed.put(desk.seed.tables.audit, audit_item(forged, "desk#2025-11"))
     (entry,) = AuditStore(desk.seed.client, desk.seed.tables.audit).entries(["2025-11"], 0)
     assert (entry.who, entry.action) == ("trader:t1", "desk.fund")
+
+
+def send_code(world: World, desk: TraderVisit, content: bytes) -> Answer:
+    """Upload a picture of a payment code with the form of a method's page."""
+    form = UploadForm.on(desk.get(METHOD, method_type="wechat")["body"])
+    back = query_of_return(form.upload(world.transport(), content))
+    fields = hidden_fields(desk.get(f"{METHOD}/code", method_type="wechat", **back)["body"])
+    return desk.post(f"{METHOD}/code", form=fields, method_type="wechat", lang="en")
+
+
+def test_a_codes_picture_fills_in_its_text_and_stores_nothing(
+    world: World, desk: TraderVisit
+) -> None:
+    before = trader_of(desk)
+    for text in ("wxp://f2f0-a-code", "https://bank.example/pay/1"):
+        answer = send_code(world, desk, code_picture(text))
+        assert answer["statusCode"] == 200
+        assert f'value="{text}"' in answer["body"]
+    refused = send_code(world, desk, samples.png(40, 40))
+    assert refused["statusCode"] == 422
+    assert "has no payment code" in refused["body"]
+    assert trader_of(desk) == before
+    assert world.files() == {}
+
+
+@pytest.mark.parametrize(
+    "key", ["-", "uploads/code-1/{}/1", "uploads/code-{day}/t0/1", "uploads/B1/payer/1"]
+)
+def test_only_an_own_upload_of_these_days_is_read(desk: TraderVisit, key: str) -> None:
+    day = int(time.time()) // 86_400
+    form = {"key": key.format(desk.trader.trader_id, day=day)}
+    answer = desk.post(f"{METHOD}/code", form=form, method_type="wechat", lang="en")
+    assert answer["statusCode"] == 422
+    assert "did not arrive" in answer["body"]
+
+
+def test_another_wallets_code_is_accepted_with_a_warning(desk: TraderVisit) -> None:
+    form = {**WALLET, "qr_code": "https://bank.example/pay/1"}
+    assert set_method(desk, form, "alipay")["statusCode"] == 303
+    assert trader_of(desk).methods[-1].qr_code == form["qr_code"]
+    assert "Alipay: please check the payment code" in desk.get(SETTINGS, lang="en")["body"]

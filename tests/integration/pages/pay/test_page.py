@@ -3,14 +3,17 @@
 import json
 import time
 from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.web.pages.methods import code_picture
 from tests.support.merchant_client import sell
-from tests.support.payer import Payer
+from tests.support.payer import UPLOADS, Payer
+from tests.support.seed import WECHAT_METHOD
 from tests.support.seen_page import Seen
 from tests.support.visitors import without_chance
 from tests.support.world import World
@@ -29,8 +32,28 @@ def test_a_created_orders_link_opens_its_page(world: World, method: MethodType) 
     assert receiving in html
     assert payer.token not in Seen(html, "").text
     csp = answer["headers"]["Content-Security-Policy"]
-    origin = "" if method is MethodType.BANK else "https://img.example.com "
+    origin = "" if method is MethodType.BANK else "data: "
     assert f"img-src {origin}blob:;" in csp
+
+
+def test_the_codes_picture_is_a_private_object_while_it_is_to_be_paid(world: World) -> None:
+    payer = Payer.of_new_order(world, method_type=MethodType.WECHAT.value)
+    for _ in range(2):
+        answer = payer.get("/code.png")
+        assert answer["statusCode"] == 303
+        assert answer["headers"]["Cache-Control"] == "no-store"
+        link = urlsplit(answer["headers"]["Location"])
+        assert link.path.endswith(f"/codes/{payer.order_no}.png")
+        assert parse_qs(link.query)["X-Amz-Expires"] == ["300"]
+    stored = world.s3.get_object(Bucket=UPLOADS, Key=f"codes/{payer.order_no}.png")
+    assert stored["ContentType"] == "image/png"
+    assert stored["Body"].read() == code_picture(WECHAT_METHOD.qr_code)
+    world.put("Orders", {**payer.order(), "status": OrderStatus.PAID.value})
+    assert payer.get("/code.png")["statusCode"] == 404
+
+
+def test_a_bank_accounts_page_has_no_code(payer: Payer) -> None:
+    assert payer.get("/code.png")["statusCode"] == 404
 
 
 def test_the_status_follows_the_order(world: World) -> None:

@@ -7,16 +7,18 @@ import re
 import time
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from PIL import Image
 
+from orderdesk.adapters.drawing import DrawingProcess
 from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
-from orderdesk.services.orders.render_receipt import Pictures, RenderPorts
+from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, ReceiptType, UnfitReceipt
+from orderdesk.services.orders.render_receipt import DRAWINGS_MAX, Pictures, RenderPorts
 from tests.support import receipt_samples as samples
 from tests.support.payer import RECEIPTS, UPLOADS, Payer
 from tests.support.world import World
@@ -161,19 +163,43 @@ def test_a_file_that_cannot_be_drawn_is_drawn_once(
     ports: RenderPorts = module.ports
     drawn: list[bytes] = []
 
-    class Counted:
+    class Counted(DrawingProcess):
         def draw(self, content: bytes, kind: ReceiptType) -> Pictures:
             drawn.append(content)
             return ports.drawing.draw(content, kind)
 
-    monkeypatch.setattr(module, "ports", replace(ports, drawing=Counted()))
+    monkeypatch.setattr(module, "ports", replace(ports, drawing=Counted(Path())))
     for _ in range(3):
         answer = payer.upload(samples.pdf_that_never_ends())
         assert answer["statusCode"] == 422
         assert "cannot be shown as a picture" in answer["body"]
     assert len(drawn) == 1
-    [remembered] = [key for key in world.files(UPLOADS) if key.startswith("refusals/")]
-    assert remembered.startswith(f"refusals/{payer.order_no}/payer/1/")
+
+
+def test_ten_files_of_a_payer_are_decoded_and_no_more(
+    world: World, payer: Payer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, drawn = world.cold_start("render_receipt"), list[bytes]()
+    ports: RenderPorts = module.ports
+
+    class Refusing(DrawingProcess):
+        def draw(self, content: bytes, _kind: ReceiptType) -> Pictures:
+            drawn.append(content)
+            raise UnfitReceipt(ReceiptProblem.TOO_COMPLEX)
+
+    monkeypatch.setattr(module, "ports", replace(ports, drawing=Refusing(Path())))
+    for number in range(DRAWINGS_MAX):
+        answer = payer.upload(samples.pdf_that_never_ends() + b"%d" % number)
+        assert "cannot be shown as a picture" in answer["body"]
+    for content in (samples.pdf_that_never_ends(), samples.png()):
+        answer = payer.upload(content)
+        assert answer["statusCode"] == 422
+        assert "10 files were tried" in answer["body"]
+    assert len(drawn) == DRAWINGS_MAX
+    assert payer.order()["status"] == "pending"
+    monkeypatch.setattr(module, "ports", ports)
+    another = Payer.of_new_order(world)
+    assert another.upload(samples.png())["statusCode"] == 303
 
 
 @pytest.mark.parametrize(

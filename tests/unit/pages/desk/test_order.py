@@ -12,6 +12,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.methods import code_address
 from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.support.orders import (
     ANSWER_SECONDS,
@@ -186,19 +187,28 @@ def test_a_sell_gives_the_whole_card_grouped_and_copies_it_ungrouped() -> None:
     ]
 
 
-def test_a_customers_code_is_opened_by_a_link_never_loaded() -> None:
+def test_a_customers_code_is_drawn() -> None:
     page = see_order(replace(ASSIGNED, payment_method=CUSTOMERS_WALLET), NOW)
+    assert page.images == [code_address(CUSTOMERS_WALLET.qr_code)]
+    assert "img-src data:" in page.policy
+    assert CUSTOMERS_WALLET.qr_code not in page.html
+    assert page.copied[-2:] == ["13800000000", "李四"]
+
+
+def test_a_code_that_cannot_be_drawn_is_opened_by_a_link_never_loaded() -> None:
+    method = replace(CUSTOMERS_WALLET, qr_code="https://img.example.com/code.png")
+    page = see_order(replace(ASSIGNED, payment_method=method), NOW)
     assert page.images == []
-    link = f'href="{CUSTOMERS_WALLET.qr_code}" target="_blank" rel="noopener noreferrer external"'
+    link = f'href="{method.qr_code}" target="_blank" rel="noopener noreferrer external"'
     assert link in page.html
-    assert page.copied[-3:] == ["13800000000", "李四", CUSTOMERS_WALLET.qr_code]
+    assert page.copied[-3:] == ["13800000000", "李四", method.qr_code]
 
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize(
     ("address", "site"),
     [
-        ("https://qr.alipay.com/fkx123", "https://qr.alipay.com"),
+        ("https://img.example.com/fkx123", "https://img.example.com"),
         ("https://desk.example.com.evil.example:8443/trader", "evil.example:8443"),
         ("http://аlipay.com/fkx", "http://xn--lipay-3ve.com"),  # the first letter is Cyrillic
     ],
@@ -215,7 +225,7 @@ def test_a_customers_code_names_the_site_that_it_leads_to(
     assert "/fkx" not in warning, "the path may hold anything"
 
 
-@pytest.mark.parametrize("text", ["wxp://f2f0abc", "javascript:alert(1)", "//evil.example/a"])
+@pytest.mark.parametrize("text", ["javascript:alert(1)", "//evil.example/a"])
 def test_what_is_no_web_address_is_text(text: str) -> None:
     method = replace(CUSTOMERS_WALLET, qr_code=text)
     page = see_order(replace(ASSIGNED, payment_method=method), NOW)
@@ -231,7 +241,8 @@ def test_a_customers_details_are_shown_only_while_they_are_needed(status: OrderS
         needed = status is OrderStatus.ASSIGNED
         secret = "6222 0212" if method is CUSTOMERS_CARD else "13800000000"
         assert (secret in page.text) == needed
-        assert ("qr.alipay.com" in page.html) == (needed and method is CUSTOMERS_WALLET)
+        drawn = [code_address(CUSTOMERS_WALLET.qr_code)]
+        assert (page.images == drawn) == (needed and method is CUSTOMERS_WALLET)
 
 
 def test_receipts_are_pictures_and_documents() -> None:

@@ -20,11 +20,15 @@ _OWN_HEADERS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """The request to send. Raises: ValueError for a header that the sender itself must set."""
+    """The request to send, by default a POST.
+
+    Raises: ValueError for a header that the sender itself must set.
+    """
 
     target: CallbackTarget
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
+    method: str = "POST"
 
     def __post_init__(self) -> None:
         if not _OWN_HEADERS.isdisjoint(name.lower() for name in self.headers):
@@ -63,9 +67,10 @@ def exchange(wire: Wire, post: Post, answer: Answer, kept_bytes: int) -> bool:
 
 def _send(connection: HTTPConnection, post: Post) -> bool:
     """Send the request; return whether all of it was sent."""
-    connection.putrequest("POST", post.target.path_and_query, skip_host=True)
+    connection.putrequest(post.method, post.target.path_and_query, skip_host=True)
     connection.putheader("Host", _host(post.target))
-    connection.putheader("Content-Length", str(len(post.body)))
+    if post.body:
+        connection.putheader("Content-Length", str(len(post.body)))
     for name, value in post.headers.items():
         connection.putheader(name, value)
     try:

@@ -1,4 +1,4 @@
-"""Post a callback to a receiver that may be slow, broken or hostile (contract section 7).
+"""Exchange a request with a server that may be slow, broken or hostile (contract section 7).
 
 http.client uses connections that are made here to a checked address; Host, SNI and certificate are
 those of the name. urllib3 can also connect to a given address, but limits neither the time of an
@@ -8,7 +8,8 @@ cookies and decodes no response.
 
 import ssl
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
 from http.client import HTTPException
 from typing import Final, Self
 
@@ -37,7 +38,12 @@ from orderdesk.adapters.callback_http.wire import (
 )
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.callbacks.public_addresses import Address
-from orderdesk.domain.callbacks.target import MAX_LENGTH, BadCallbackUrlError, callback_target
+from orderdesk.domain.callbacks.target import (
+    MAX_LENGTH,
+    BadCallbackUrlError,
+    CallbackTarget,
+    callback_target,
+)
 
 
 class NotConnectedError(Exception):
@@ -69,7 +75,7 @@ def public_tls() -> ssl.SSLContext:
 
 
 class CallbackSender:
-    """Post callbacks; thread-safe."""
+    """Post callbacks, and fetch files by the same rules; thread-safe."""
 
     def __init__(
         self,
@@ -97,17 +103,36 @@ class CallbackSender:
 
         Raises: ValueError for a header that only the sender may set, or that has a line break.
         """
-        budget, answer, failure = Budget(self._limits, self._clock), Answer(), None
+        budget, answer = Budget(self._limits, self._clock), Answer()
+        failure = self._exchange(
+            url, lambda target: Post(target, headers, body.encode()), budget, answer
+        )
+        return Attempt(
+            answer.status, budget.elapsed_ms(), bytes(answer.body), failure, answer.retry_after
+        )
+
+    def fetch(self, url: str) -> bytes | None:
+        """Get a file by the rules of callbacks; None if there is none within the limits."""
+        budget, answer = Budget(self._limits, self._clock), Answer()
+        failure = self._exchange(
+            url, lambda target: Post(target, {"Accept": "image/*"}, b"", "GET"), budget, answer
+        )
+        # A body of `kept_bytes` may have been cut.
+        is_whole = failure is None and 0 < len(answer.body) < self._limits.kept_bytes
+        return bytes(answer.body) if answer.status == HTTPStatus.OK and is_whole else None
+
+    def _exchange(
+        self, url: str, request: Callable[[CallbackTarget], Post], budget: Budget, answer: Answer
+    ) -> Failure | None:
+        """Exchange a request; return the failure, if any."""
         try:
             target = callback_target(
                 url, allow_loopback=self._allow_loopback, max_length=self._url_length_max
             )
-            self._deliver(Post(target, headers, body.encode()), budget, answer)
+            self._deliver(request(target), budget, answer)
         except tuple(kind for kind, _ in _FAILURES) as error:
-            failure = next(name for kind, name in _FAILURES if isinstance(error, kind))
-        return Attempt(
-            answer.status, budget.elapsed_ms(), bytes(answer.body), failure, answer.retry_after
-        )
+            return next(name for kind, name in _FAILURES if isinstance(error, kind))
+        return None
 
     def close(self) -> None:
         """Close the connections that are kept open."""

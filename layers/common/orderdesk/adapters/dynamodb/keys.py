@@ -22,6 +22,8 @@
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
+|           | pk = `drawings#<order_no>#<uploader>` | an uploader's decoded files, it expires    |
+|           | pk = `drawings#at_once#<merchant_id>` | a merchant's places for decoding           |
 |           | pk = `run#<scope>#<run_id>`           | a long read between its parts, it expires  |
 |           | pk = `answer#<person>#<key>`          | an idempotency key, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
@@ -209,6 +211,16 @@ def session_key(token_hash: str) -> str:
 def push_key(trader_id: str) -> str:
     """Key of a trader's devices in Guards."""
     return f"push#{trader_id}"
+
+
+def drawings_key(counted_for: str) -> str:
+    """Key in Guards of an uploader's decoded files."""
+    return f"drawings#{counted_for}"
+
+
+def places_key(merchant_id: str) -> str:
+    """Key in Guards of a merchant's places for decoding; no order_no is `at_once`."""
+    return f"drawings#at_once#{merchant_id}"
 
 
 def run_key(scope: str, run_id: str, part: str = "") -> str:

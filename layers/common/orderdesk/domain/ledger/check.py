@@ -32,7 +32,7 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.ledger.settlement import open_hold
 from orderdesk.domain.ledger.shards import shard_key
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_buys import counter_key
+from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import slot_holder

@@ -39,7 +39,10 @@ from orderdesk.domain.ledger.rows import (
     ProposalRow,
     TraderRow,
 )
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS
 
@@ -49,6 +52,8 @@ RECENT_US = 120 * US_PER_SECOND
 # Clocks of functions may differ.
 AHEAD_US = 60 * US_PER_SECOND
 FINDINGS_MAX = 1000
+JUDGED_BUYS_MIN = 20
+"""Ended buys of a day from which a merchant's share of unpaid ones is judged."""
 _NIGHT_BEGINS_SECONDS = 2 * 3600
 # Their postings are kept in memory to name what is wrong: about 150,000 of 10 million.
 NAMED_BUCKETS_MAX = 64
@@ -107,7 +112,8 @@ class CheckRun:
 
     `starts` has the next place of each segment of the present reading; a finished one is missing.
     `found` is certain; `moving` differed in every reading, by changing amounts. `more` counts the
-    findings that `found` has no room for.
+    findings that `found` has no room for. `unpaid` counts the live buys of each merchant that were
+    created within a day before the start, as in `UnpaidBuys`.
     """
 
     started_us: int
@@ -126,6 +132,7 @@ class CheckRun:
     found: list[Finding] = field(default_factory=list)
     moving: list[Finding] = field(default_factory=list)
     more: int = 0
+    unpaid: dict[str, tuple[int, int]] = field(default_factory=dict)
     is_done: bool = False
 
     @classmethod
@@ -206,6 +213,12 @@ class CheckRun:
         self.found.sort(key=lambda finding: (_KINDS.index(finding.kind), finding.key))
         self.is_done = True
 
+    def most_unpaid(self) -> tuple[str, UnpaidBuys] | None:
+        """Return the merchant with the largest share of unpaid buys, if one has enough buys."""
+        counted = [(name, UnpaidBuys(*counts)) for name, counts in self.unpaid.items()]
+        judged = [named for named in counted if named[1].ended >= JUDGED_BUYS_MIN]
+        return max(judged, key=lambda named: (named[1].percent or 0, named[0]), default=None)
+
     def dump(self) -> dict[str, Any]:
         """Return the run as JSON values."""
         lists = {
@@ -221,7 +234,8 @@ class CheckRun:
     def load(cls, data: Mapping[str, Any]) -> Self:
         """Return the run of JSON values."""
         return cls(
-            **{name: data[name] for name in _PLAIN},
+            # A run of the release before has no `unpaid`.
+            **{name: data[name] for name in _PLAIN if name in data},
             proof=Proof.load(data["proof"]),
             entries=Entries(data["entries"]),
             tally=Tally.load(data["tally"]),
@@ -243,6 +257,7 @@ class CheckRun:
             case Order():
                 self.tally.add(row)
                 self._add_order(row)
+                self._count_unpaid(row)
             case ProposalRow() | EntryRow():
                 if isinstance(row, ProposalRow):
                     self.tally.add(row)
@@ -282,6 +297,14 @@ class CheckRun:
             kind = FindingKind.MALFORMED
             self._find_first(Finding(kind, name, 0, 1, order_no=number, problem=str(error)))
 
+    def _count_unpaid(self, order: Order) -> None:
+        is_recent = order.createtime >= self.started_us // US_PER_SECOND - DAY_SECONDS
+        is_live_buy = order.order_type is OrderType.BUY and order.mode is Mode.LIVE
+        if self.number == 1 and is_recent and is_live_buy:
+            before = UnpaidBuys(*self.unpaid.get(order.merchant_id, ()))
+            now = before + UnpaidBuys.of([order.status])
+            self.unpaid[order.merchant_id] = now.ended, now.unpaid
+
     def _expect(self, reason: Reason | None) -> None:
         if reason is None:
             return
@@ -303,7 +326,7 @@ class CheckRun:
 _KINDS = tuple(FindingKind)
 _PLAIN = (
     *("started_us", "segments", "number", "rows", "starts", "posted", "older_postings"),
-    *("unproved", "more", "is_done"),
+    *("unproved", "more", "unpaid", "is_done"),
 )
 
 

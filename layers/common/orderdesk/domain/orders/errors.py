@@ -6,7 +6,7 @@ from types import MappingProxyType
 from orderdesk.domain.errors import CommitLost, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders.open_buys import OpenLimit
+from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.pricing import ByType, OrderType
 
 

@@ -29,12 +29,14 @@ class ReceiptProblem(StrEnum):
     DAMAGED = "damaged"
     TOO_COMPLEX = "too_complex"
     TOO_MANY = "too_many"
+    TRIED_OFTEN = "tried_often"
+    NO_CODE = "no_code"
 
 
 class ByProblem[T]:
     """One value for each problem; a missing one is a type error."""
 
-    def __init__(
+    def __init__(  # noqa: C901 - one for each
         self,
         *,
         missing: T,
@@ -44,6 +46,8 @@ class ByProblem[T]:
         damaged: T,
         too_complex: T,
         too_many: T,
+        tried_often: T,
+        no_code: T,
     ) -> None:
         def of(problem: ReceiptProblem) -> T:  # noqa: PLR0911 - one for each
             match problem:
@@ -61,6 +65,10 @@ class ByProblem[T]:
                     return too_complex
                 case ReceiptProblem.TOO_MANY:
                     return too_many
+                case ReceiptProblem.TRIED_OFTEN:
+                    return tried_often
+                case ReceiptProblem.NO_CODE:
+                    return no_code
 
         self._values = {problem: of(problem) for problem in ReceiptProblem}
 

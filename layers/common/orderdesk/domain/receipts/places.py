@@ -3,7 +3,8 @@
     uploads/{order_no}/payer/{slot}                       by the browser, with a signed form
     uploads/{order_no}/{trader_id}/{sequence}/{slot}      likewise, for one assignment of a sell
     uploads/{order_no}/dispute/{payer or trader_id}/{slot}  likewise, a picture of a dispute
-    refusals/…/{slot}/{digest}                            what is wrong with an upload's bytes
+    uploads/code-{day}/{trader_id}/1                      likewise, a picture of a payment code
+    codes/{order_no}.png                                  a payment code that we drew
     originals/…/{slot}/{digest}                           the upload itself, for operators only
     rendered/…/{slot}/{digest}/1.jpg, preview.jpg         the pictures that others see
 
@@ -16,9 +17,11 @@ from orderdesk.domain.orders.moves import is_late_payment
 from orderdesk.domain.orders.notes import PICTURES_MAX, Note, pictures_by
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order
 from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.times import SECONDS_PER_DAY
 
-UPLOADS, REFUSALS, ORIGINALS, RENDERED = "uploads", "refusals", "originals", "rendered"
+UPLOADS, ORIGINALS, RENDERED = "uploads", "originals", "rendered"
 PICTURE_TYPE = "image/jpeg"
+_DISPUTE = "dispute"
 _SLOTS = frozenset(str(slot) for slot in range(1, MAX_RECEIPTS + 1))
 _PICTURE_SLOTS = frozenset(str(slot) for slot in range(1, PICTURES_MAX + 1))
 
@@ -76,9 +79,32 @@ def is_sent(key: str, notes: Sequence[Note]) -> bool:
     return any(note.picture is not None and note.picture.key.startswith(kept) for note in notes)
 
 
-def refusal_key(upload: str, digest: str) -> str:
-    """Return the key of the stored refusal of an upload's bytes."""
-    return f"{_below(REFUSALS, upload)}/{digest}"
+def code_upload_key(trader_id: str, now: int) -> str:
+    """Return the key of a trader's uploads of a payment code on a UTC day; `now` in Unix seconds.
+
+    Each day is a count of its own (`drawings_of`).
+    """
+    return f"{UPLOADS}/code-{now // SECONDS_PER_DAY}/{trader_id}/1"
+
+
+def code_picture_key(order_no: str) -> str:
+    """Return the key of the picture of an order's payment code, which never changes."""
+    return f"codes/{order_no}.png"
+
+
+def is_code_upload_of(key: str, trader_id: str, now: int) -> bool:
+    """Return whether a key is the trader's, of today or of the day before."""
+    days = (now, now - SECONDS_PER_DAY)
+    return key in {code_upload_key(trader_id, day) for day in days}
+
+
+def drawings_of(upload: str) -> str:
+    """Return whose files an upload counts among: `{order_no}#payer` or `{order_no}#{trader_id}`.
+
+    Each side of an order has its own count, so that neither can use up the other's.
+    """
+    _, order_no, *rest = upload.split("/")
+    return f"{order_no}#{rest[1] if rest[0] == _DISPUTE else rest[0]}"
 
 
 def kept_key(upload: str, digest: str) -> str:
@@ -109,7 +135,7 @@ def _place(order: Order, trader_id: str | None) -> str:
 
 
 def _dispute_place(order: Order, trader_id: str | None) -> str:
-    return f"{UPLOADS}/{order.order_no}/dispute/{trader_id or 'payer'}"
+    return f"{UPLOADS}/{order.order_no}/{_DISPUTE}/{trader_id or 'payer'}"
 
 
 def _below(first: str, key: str) -> str:

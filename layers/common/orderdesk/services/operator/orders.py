@@ -22,6 +22,7 @@ from orderdesk.domain.ids import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ports import Orders
@@ -187,31 +188,13 @@ def newest_orders(listing: OrderListing, wanted: OrderSearch, now: int) -> Itera
         wanted = replace(wanted, before_id=page.before_id)
 
 
-@dataclass(frozen=True, slots=True)
-class UnpaidBuys:
-    """Of a merchant's newest buys: how many have ended, and how many of these without payment."""
-
-    ended: int
-    unpaid: int
-
-    @property
-    def percent(self) -> int | None:
-        """The share of ended buys without payment, rounded down; None if none has ended."""
-        return self.unpaid * 100 // self.ended if self.ended else None
-
-
 def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -> UnpaidBuys:
-    """Count a merchant's buys of the last 24 hours, at most the newest PAGE_MAX. Raises: TryAgain.
-
-    A buy that was cancelled or has expired ended without payment.
-    """
+    """Count a merchant's buys of the last 24 hours, the newest PAGE_MAX. Raises: TryAgain."""
     wanted = OrderSearch(
         merchant_id=merchant_id, order_type=OrderType.BUY, mode=mode, since=now - _RECENT_SECONDS
     )
     page = order_page(listing, wanted, now, size=PAGE_MAX, queries=LIST_QUERIES)
-    statuses = [order.status_at(now) for order in page.orders]
-    ended = [status for status in statuses if not status.is_open]
-    return UnpaidBuys(len(ended), sum(status is not OrderStatus.COMPLETED for status in ended))
+    return UnpaidBuys.of(order.status_at(now) for order in page.orders)
 
 
 def disputed_orders(listing: OrderListing) -> list[Order]:

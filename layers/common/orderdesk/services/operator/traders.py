@@ -13,7 +13,7 @@ from orderdesk.domain.ids import token_hash
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, WrongMode, name_problems
-from orderdesk.domain.orders.open_buys import is_counted
+from orderdesk.domain.orders.open_orders import is_counted
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod, masked_name
 from orderdesk.domain.proposals import Plan, TwoPersonCommand
 from orderdesk.domain.traders.terms import (

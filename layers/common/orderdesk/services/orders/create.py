@@ -27,7 +27,7 @@ from orderdesk.domain.orders.errors import (
     ShareFull,
     provoked_refusal,
 )
-from orderdesk.domain.orders.open_buys import OpenShare
+from orderdesk.domain.orders.open_orders import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import (
     OrderRequest,

@@ -17,7 +17,7 @@ from orderdesk.domain.orders.errors import (
 )
 from orderdesk.domain.orders.moves import By, is_late_payment, move
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_buys import OpenLimit, share_of
+from orderdesk.domain.orders.open_orders import OpenLimit, share_of
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
@@ -86,7 +86,7 @@ def take_late_receipt(order: Order, upload: str, ports: LatePorts, now: int) -> 
         raise StateConflict(order.status_at(now).value)
     if not takes_late_receipt(order, notes, now):
         raise TooManyReceipts
-    drawn = ports.receipts.renderer.render(upload)
+    drawn = ports.receipts.renderer.render(upload, order.merchant_id)
     receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
     if order.status_at(now) is not order.status:
         # The sweep has not expired the order yet: release its hold first, as the sweep would do.

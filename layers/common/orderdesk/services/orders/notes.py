@@ -103,7 +103,7 @@ def take_picture(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
         raise UnfitReceipt(ReceiptProblem.MISSING)
     if not require_room(order):
         return
-    drawn = ports.renderer.render(upload)
+    drawn = ports.renderer.render(upload, order.merchant_id)
     picture = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
 
     def step(order: Order) -> OrderChange | None:

@@ -13,7 +13,7 @@ from orderdesk.domain.orders.errors import (
     ShareFull,
     limit_refusal,
 )
-from orderdesk.domain.orders.open_buys import (
+from orderdesk.domain.orders.open_orders import (
     CNY_LIMIT,
     SHARDS_MAX,
     OpenLimit,

@@ -11,10 +11,13 @@ from typing import Protocol
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, Receipt
+from orderdesk.domain.payment_methods import is_code_text
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import is_kept, is_upload_of, page_key, upload_key
 from orderdesk.services.orders.move import MovePorts, add_receipt
+
+_WEB = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,14 @@ class UploadForm:
 
     url: str
     fields: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """An uploaded file's version and size, without its content."""
+
+    version: str
+    size_bytes: int
 
 
 class UploadForms(Protocol):
@@ -43,10 +54,19 @@ class Rendering:
 
 
 class Renderer(Protocol):
-    """Draws an upload and stores the pictures."""
+    """Draws uploads and stores the pictures, and reads payment codes of pictures."""
 
-    def render(self, upload: str) -> Rendering:
-        """Draw the file of a key; the same file again is not drawn again.
+    def render(self, upload: str, merchant_id: str) -> Rendering:
+        """Draw the file of a key for an order of a merchant; a file is drawn once.
+
+        Raises: UnfitReceipt, TryAgain.
+        """
+
+    def read_code(self, upload: str, trader_id: str) -> str:
+        """Return the text of an uploaded picture's code. Raises: UnfitReceipt, TryAgain."""
+
+    def fetch_code(self, order_no: str, merchant_id: str, url: str) -> str:
+        """Return the text of the code at an address, which is fetched once for an order.
 
         Raises: UnfitReceipt, TryAgain.
         """
@@ -58,6 +78,24 @@ class ReceiptPorts:
 
     renderer: Renderer
     moves: MovePorts
+
+
+def code_text(order: Order, renderer: Renderer) -> str | None:
+    """Return the text of an order's payment code; None if there is none that we can draw.
+
+    A method has the text itself. Customers' methods, and traders' older ones, have the address of
+    a picture, which only we fetch: its owner learns nothing of who looks at it. An address without
+    a picture is a trader's text, but not a customer's. Raises: TryAgain.
+    """
+    method = order.payment_method
+    if method is None or not method.qr_code:
+        return None
+    if is_code_text(method.qr_code) or not method.qr_code.startswith(_WEB):
+        return method.qr_code
+    try:
+        return renderer.fetch_code(order.order_no, order.merchant_id, method.qr_code)
+    except UnfitReceipt:
+        return method.qr_code if order.order_type is OrderType.BUY else None
 
 
 def offer_upload(
@@ -83,7 +121,7 @@ def take_receipt(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
         raise StateConflict(order.status_at(now).value)
     if len(order.receipts) >= MAX_RECEIPTS:
         raise TooManyReceipts
-    drawn = ports.renderer.render(upload)
+    drawn = ports.renderer.render(upload, order.merchant_id)
     receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
     add_receipt(order, receipt, by, ports.moves, now)
 

@@ -1,9 +1,16 @@
-"""Convert an upload to the pictures that everybody but operators sees of a receipt."""
+"""Convert an upload to the pictures that everybody but operators sees, or read its payment code.
 
-from dataclasses import dataclass, field
+Decoding a file is the most expensive work that somebody outside can request, so it is bounded
+before it begins: by uploader and order, by merchant, and to once for each file.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Protocol
 
+from orderdesk.domain.errors import OrderdeskError, TryAgain
+from orderdesk.domain.payment_methods import can_be_code
 from orderdesk.domain.receipts.files import (
     MAX_BYTES,
     ReceiptProblem,
@@ -13,15 +20,27 @@ from orderdesk.domain.receipts.files import (
 )
 from orderdesk.domain.receipts.places import (
     PICTURE_TYPE,
+    drawings_of,
     kept_key,
     original_key,
     page_key,
     preview_key,
-    refusal_key,
 )
-from orderdesk.services.orders.receipts import Rendering
+from orderdesk.services.orders.receipts import Rendering, Upload
+from orderdesk.services.ports import Chance
+from orderdesk.services.retrying import PauseMs, until_committed
+
+DRAWINGS_MAX = 10
+"""Files of one uploader of an order that are decoded, refused ones included."""
 
 _DIGEST_LENGTH = 32
+
+type Answer = Mapping[str, str | int]
+"""What a function found out about a file: the rendering, the code's text, or the `problem`."""
+
+
+class DrawingBusy(OrderdeskError):
+    """The file is being decoded, or the merchant has no place left; soon it can be asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +51,36 @@ class Pictures:
     preview: bytes = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One file to decode.
+
+    `counted_for` is whose files it counts among, `merchant_id` whose place it takes, and `file`
+    identifies the file's content.
+    """
+
+    counted_for: str
+    merchant_id: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to decode a task's file: one of the merchant's places, until a time (Unix ms)."""
+
+    task: Task
+    place: int
+    until_ms: int
+
+
 class Uploads(Protocol):
-    """Uploaded files, and the stored refusals of some of them."""
+    """Uploaded files."""
+
+    def look_up(self, key: str) -> Upload | None:
+        """Return a file's version and size, or None without a file. Raises: TryAgain."""
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
         """Return a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
-
-    def keep(self, key: str, content: bytes, content_type: str) -> None:
-        """Store a file; an existing one is not overwritten. Raises: TryAgain."""
 
 
 class Receipts(Protocol):
@@ -50,10 +91,47 @@ class Receipts(Protocol):
 
 
 class Drawing(Protocol):
-    """Draws a file within limits of time and memory."""
+    """Decodes a file within limits of time and memory."""
 
     def draw(self, content: bytes, kind: ReceiptType) -> Pictures:
         """Return the pages' pictures. Raises: UnfitReceipt."""
+
+    def read_code(self, content: bytes, kind: ReceiptType) -> str:
+        """Return the text of the one QR code that a picture shows. Raises: UnfitReceipt."""
+
+
+class Fetcher(Protocol):
+    """Gets files of servers that somebody else controls."""
+
+    def fetch(self, url: str) -> bytes | None:
+        """Return a public address's file; None if there is none within the limits."""
+
+
+class Drawings(Protocol):
+    """Stores which files are being decoded, and what was found out."""
+
+    def claim(self, task: Task, most: int, now_ms: int, token: str) -> Claim | Answer:
+        """Claim a file, and count it; return the earlier answer if there is one.
+
+        Raises: DrawingBusy; UnfitReceipt if `most` files were counted; Contended, Throttled,
+        TryAgain.
+        """
+
+    def finish(self, claim: Claim, answer: Answer | None, token: str) -> None:
+        """Store the answer, if any, and return the place. Raises: Contended, Throttled, TryAgain.
+
+        A claim that has run out changes nothing.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPorts:
+    """The ports of bounded decoding; `now_ms` returns Unix milliseconds."""
+
+    drawings: Drawings
+    chance: Chance
+    now_ms: Callable[[], int]
+    pause_ms: PauseMs
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,31 +141,117 @@ class RenderPorts:
     uploads: Uploads
     receipts: Receipts
     drawing: Drawing
+    fetcher: Fetcher
+    claims: ClaimPorts
 
 
-def render_receipt(upload: str, ports: RenderPorts) -> Rendering:
-    """Draw an upload, store the pictures and the file itself.
+def render_receipt(upload: str, merchant_id: str, ports: RenderPorts) -> Answer:
+    """Draw an upload, store the pictures and the file itself; return the rendering.
 
-    A refusal is stored: the same bytes under the same key are not drawn again.
-    Raises: UnfitReceipt, TryAgain.
+    Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
+    task = _task_of(upload, merchant_id, ports.uploads)
+    return once(task, lambda: _render(upload, ports), ports.claims)
+
+
+def read_code(upload: str, trader_id: str, ports: RenderPorts) -> Answer:
+    """Read the payment code of a trader's uploaded picture; return its `text`.
+
+    Raises: UnfitReceipt, DrawingBusy, TryAgain.
+    """
+
+    def read() -> Answer:
+        return _code_in(ports.uploads.read(upload, MAX_BYTES), ports.drawing)
+
+    return once(_task_of(upload, trader_id, ports.uploads), read, ports.claims)
+
+
+def fetch_code(order_no: str, merchant_id: str, url: str, ports: RenderPorts) -> Answer:
+    """Fetch the picture of an order's payment code, once; return the code's `text`.
+
+    A failure is an answer too, so that the address is not fetched again.
+    Raises: UnfitReceipt, DrawingBusy, TryAgain.
+    """
+    task = Task(f"{order_no}#code", merchant_id, url)
+    return once(task, lambda: _code_in(ports.fetcher.fetch(url), ports.drawing), ports.claims)
+
+
+def _code_in(content: bytes | None, drawing: Drawing) -> Answer:
+    if content is None:
+        raise UnfitReceipt(ReceiptProblem.MISSING)
+    kind = receipt_type(content)
+    if kind is ReceiptType.PDF:
+        raise UnfitReceipt(ReceiptProblem.WRONG_TYPE)
+    text = drawing.read_code(content, kind)
+    if not can_be_code(text):
+        raise UnfitReceipt(ReceiptProblem.NO_CODE)
+    return {"text": text}
+
+
+def _task_of(upload: str, merchant_id: str, uploads: Uploads) -> Task:
+    """Return an upload's task. A file of a wrong size is refused without a count."""
+    file = uploads.look_up(upload)
+    if file is None:
+        raise UnfitReceipt(ReceiptProblem.MISSING)
+    if file.size_bytes == 0:
+        raise UnfitReceipt(ReceiptProblem.EMPTY)
+    if file.size_bytes > MAX_BYTES:
+        raise UnfitReceipt(ReceiptProblem.TOO_LARGE)
+    counted_for = drawings_of(upload)
+    return Task(counted_for, merchant_id or counted_for, f"{upload}#{file.version}")
+
+
+def once(task: Task, work: Callable[[], Answer], ports: ClaimPorts) -> Answer:
+    """Decode a file unless it was decoded before; a refusal is an answer too.
+
+    If the process ends without an answer, the claim runs out and the file can be asked again.
+    Raises: UnfitReceipt, DrawingBusy, TryAgain.
+    """
+    claim = until_committed(
+        lambda: ports.drawings.claim(task, DRAWINGS_MAX, ports.now_ms(), ports.chance.token()),
+        ports.chance,
+        ports.pause_ms,
+    )
+    if not isinstance(claim, Claim):
+        return _accepted(claim)
+    answer: Answer | None = None
+    try:
+        answer = work()
+    except UnfitReceipt as unfit:
+        answer = {"problem": unfit.problem.value}
+    finally:
+        _finish(claim, answer, ports)
+    return _accepted(answer)
+
+
+def _accepted(answer: Answer) -> Answer:
+    """Return an answer. Raises: UnfitReceipt if it is a refusal."""
+    if "problem" in answer:
+        raise UnfitReceipt(ReceiptProblem(str(answer["problem"])))
+    return answer
+
+
+def _finish(claim: Claim, answer: Answer | None, ports: ClaimPorts) -> None:
+    """Store an answer; if that fails, the claim runs out, and the file may be decoded again."""
+
+    def attempt() -> None:
+        ports.drawings.finish(claim, answer, ports.chance.token())
+
+    try:
+        until_committed(attempt, ports.chance, ports.pause_ms)
+    except TryAgain:
+        return
+
+
+def _render(upload: str, ports: RenderPorts) -> Answer:
     content = ports.uploads.read(upload, MAX_BYTES)
     if content is None:
         raise UnfitReceipt(ReceiptProblem.MISSING)
     kind = receipt_type(content)
-    digest = sha256(content).hexdigest()[:_DIGEST_LENGTH]
-    refused = ports.uploads.read(refusal_key(upload, digest), _DIGEST_LENGTH)
-    if refused is not None:
-        raise UnfitReceipt(ReceiptProblem(refused.decode("ascii")))
-    try:
-        pictures = ports.drawing.draw(content, kind)
-    except UnfitReceipt as unfit:
-        said = unfit.problem.value.encode("ascii")
-        ports.uploads.keep(refusal_key(upload, digest), said, "text/plain")
-        raise
-    key = kept_key(upload, digest)
+    pictures = ports.drawing.draw(content, kind)
+    key = kept_key(upload, sha256(content).hexdigest()[:_DIGEST_LENGTH])
     _keep(key, content, kind, pictures, ports.receipts)
-    return Rendering(key, kind.value, len(content), len(pictures.pages))
+    return asdict(Rendering(key, kind.value, len(content), len(pictures.pages)))
 
 
 def _keep(

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
-from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod, can_be_code
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.web.merchant.parameters import (
     MISSING,
@@ -55,6 +55,12 @@ def _image_url(text: str) -> str:
     return text
 
 
+def _code_text(text: str) -> str:
+    if not can_be_code(text.strip()):
+        raise problem("must be the text of a payment code, such as wxp://…")
+    return text.strip()
+
+
 class MethodParameters(Parameters, defer_build=True):
     """Base of the methods' models; pydantic builds them when the first one is parsed."""
 
@@ -78,6 +84,12 @@ class WalletMethod(MethodParameters):
     qr_code: Annotated[Text, AfterValidator(_image_url)]
 
 
+class OwnWalletMethod(WalletMethod):
+    """The fields of a trader's own wallet, whose code is its text and not a picture's address."""
+
+    qr_code: Annotated[Text, AfterValidator(_code_text)]
+
+
 class UnknownMethod(MethodParameters):
     """The model of any other method_type, which it refuses."""
 
@@ -87,9 +99,14 @@ class UnknownMethod(MethodParameters):
 METHOD_MODELS: ByMethod[type[MethodParameters]] = ByMethod(
     bank=BankMethod, wechat=WalletMethod, alipay=WalletMethod
 )
+OWN_METHOD_MODELS: ByMethod[type[MethodParameters]] = ByMethod(
+    bank=BankMethod, wechat=OwnWalletMethod, alipay=OwnWalletMethod
+)
 
 
-def read_payment_method(value: JsonValue) -> tuple[PaymentMethod | None, list[FieldProblem]]:
+def read_payment_method(
+    value: JsonValue, models: ByMethod[type[MethodParameters]] = METHOD_MODELS
+) -> tuple[PaymentMethod | None, list[FieldProblem]]:
     """Parse the object; method_type defaults to bank, and fields of other types are dropped."""
     if is_absent(value):
         return None, [FieldProblem(NAME, MISSING)]
@@ -97,7 +114,9 @@ def read_payment_method(value: JsonValue) -> tuple[PaymentMethod | None, list[Fi
         return None, [FieldProblem(NAME, "must be an object")]
     fields = present(value)
     try:
-        method = _model_for(fields.get("method_type", MethodType.BANK)).model_validate(fields)
+        method = _model_for(fields.get("method_type", MethodType.BANK), models).model_validate(
+            fields
+        )
     except ValidationError as error:
         return None, [FieldProblem(f"{NAME}.{p.field}", p.problem) for p in problems_of(error)]
     return PaymentMethod(**method.model_dump()), []
@@ -108,17 +127,19 @@ def read_own_method(
 ) -> tuple[PaymentMethod | None, list[FieldProblem]]:
     """Parse a trader's receiving account, typed by an operator or at the desk.
 
-    The rules are those of createOrder's payment_method and of `text_problems`. With problems there
-    is no method.
+    The rules are those of createOrder's payment_method and of `text_problems`; a wallet's code is
+    its text. With problems there is no method.
     """
-    method, found = read_payment_method({**fields})
+    method, found = read_payment_method({**fields}, OWN_METHOD_MODELS)
     problems = [FieldProblem(p.field.removeprefix(f"{NAME}."), p.problem) for p in found]
     for name, text in fields.items():
         problems += text_problems(name, text)
     return (None if problems else method), problems
 
 
-def _model_for(method_type: JsonValue) -> type[MethodParameters]:
+def _model_for(
+    method_type: JsonValue, models: ByMethod[type[MethodParameters]]
+) -> type[MethodParameters]:
     if not isinstance(method_type, str) or method_type not in MethodType:
         return UnknownMethod
-    return METHOD_MODELS[MethodType(method_type)]
+    return models[MethodType(method_type)]

@@ -46,7 +46,7 @@ def created_buy(order: Order, url: str) -> Data:
         "cny_amount": format_cny(quote.cny_fen),
         **_requested(order),
         "rate": format_rate(quote.rate_e4),
-        "payment_method": _masked(order.payment_method),
+        "payment_method": _receiving(order.payment_method, url),
         "merchant_amount": format_usdt(quote.merchant_micro),
         "deposit_amount": format_usdt(quote.deposit_micro),
         "service_amount": format_usdt(quote.service_micro),
@@ -111,7 +111,8 @@ def queried_order(order: Order, url: str | None, now: int) -> Data:
     data = order_facts(order, order.status_at(now))
     match order.order_type:
         case OrderType.BUY:
-            return {**data, "payment_method": _masked(order.payment_method), "pay_url": url}
+            method = _receiving(order.payment_method, url)
+            return {**data, "payment_method": method, "pay_url": url}
         case OrderType.SELL:
             return {**data, "customer_payment_method": _customer_method(order.payment_method)}
 
@@ -181,9 +182,11 @@ def draft_facts(draft: Draft, status: DraftStatus) -> Data:
     }
 
 
-def _masked(method: PaymentMethod | None) -> dict[str, str]:
+def _receiving(method: PaymentMethod | None, url: str | None) -> dict[str, str]:
+    """Return a trader's method; its payment code is a picture of the pay page at `url`."""
     assert method is not None, "every order has a payment method"
-    return {**method.fields(), "card_number": method.masked_card_number}
+    code = f"{url}/code.png" if method.qr_code and url else ""
+    return {**method.fields(), "card_number": method.masked_card_number, "qr_code": code}
 
 
 def _customer_method(method: PaymentMethod | None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.payment_methods import MethodType, is_code_text
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange
@@ -260,8 +260,13 @@ def _own_limits(trader: Trader) -> dict[str, str | int | None]:
 
 
 def _warnings(trader: Trader) -> list[str]:
-    """Return why no order fits a trader, whatever the order: no method, or no common range."""
+    """Return what an operator should know: no method, no common range, or an unknown code.
+
+    No order fits a trader without a method or a range.
+    """
     found = ["no_method"] if trader.online and not trader.methods else []
+    if any(method.qr_code and not is_code_text(method.qr_code) for method in trader.methods):
+        found.append("code_is_link")
     return found + (["no_range"] if trader.smallest_fen > trader.largest_fen else [])
 
 

@@ -1,5 +1,7 @@
 """A receiving method as the pages show it: its details, and short forms of it."""
 
+import base64
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -7,7 +9,12 @@ from typing import assert_never
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.web.pages.texts import SharedTexts
 
+DRAWN_ORIGIN = "data:"
+"""The origin of drawn codes, for the policy of a page."""
+
 _CARD_GROUP = 4
+_QUIET_ZONE = 4
+_PIXELS_PER_MODULE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +25,22 @@ class Detail:
     label: str
     shown: str = field(repr=False)
     copied: str = field(repr=False)
+
+
+def code_picture(text: str) -> bytes:
+    """Draw a payment code; return its PNG, because phones cannot save inline SVG."""
+    # Imported with the first code that is drawn, so that a cold start without one does not wait.
+    import segno  # noqa: PLC0415
+
+    picture = io.BytesIO()
+    code = segno.make(text, error="m", micro=False, boost_error=False)
+    code.save(picture, kind="png", scale=_PIXELS_PER_MODULE, border=_QUIET_ZONE)
+    return picture.getvalue()
+
+
+def code_address(text: str) -> str:
+    """Return the address of a drawn payment code, which contains the picture."""
+    return f"{DRAWN_ORIGIN}image/png;base64,{base64.b64encode(code_picture(text)).decode('ascii')}"
 
 
 def details_of(method: PaymentMethod, texts: SharedTexts) -> tuple[Detail, ...]:

@@ -9,10 +9,11 @@ from typing import ClassVar, Protocol
 
 from aws_lambda_powertools.logging import Logger
 
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import Note, TooManyNotes
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import preview_key
@@ -29,6 +30,7 @@ from orderdesk.services.orders.receipts import (
     ReceiptPorts,
     UploadForm,
     UploadForms,
+    code_text,
     offer_upload,
     picture_key,
     take_receipt,
@@ -111,12 +113,13 @@ class Attachments:
     """The receipts and the dispute of an order, as its page shows them.
 
     `previews` are the addresses of the receipts' small pictures. `upload` is set if the order takes
-    one more receipt.
+    one more receipt. `code` is the text of the payment code that is to be paid now.
     """
 
     previews: Sequence[str] = ()
     upload: UploadForm | None = None
     story: Story | None = None
+    code: str | None = field(default=None, repr=False)
 
     @property
     def image_origins(self) -> tuple[str, ...]:
@@ -216,7 +219,23 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             can_write=can_write,
             unsent=unsent,
         )
-        return self.page(order, scene, Attachments(previews, upload, story), alert)
+        try:
+            code = self.code(order, scene)
+        except TryAgain:
+            code = None  # the order is shown without the code rather than late
+        attachments = Attachments(previews, upload, story, code)
+        return self.page(order, scene, attachments, alert)
+
+    def code(self, order: Order, scene: S) -> str | None:
+        """Return the text of the payment code that the reader is to pay now, if we can draw it.
+
+        Raises: TryAgain.
+        """
+        is_payer = self.by(scene).actor is Actor.PAYER
+        to_pay = OrderStatus.PENDING if is_payer else OrderStatus.ASSIGNED
+        if order.status_at(scene.now) is not to_pay or not self.can_write(scene):
+            return None
+        return code_text(order, self.ports.receipts.renderer)
 
     def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
         """Ask for a confirmation; if the move is not possible, redirect to the order."""

@@ -145,6 +145,8 @@ class UploadTexts(Texts):
                 "and send that."
             ),
             too_many="There are already 5 receipts, which is the maximum.",
+            tried_often="10 files were tried, which is the maximum. Please contact support.",
+            no_code="The picture has no payment code. Choose one that shows the whole code.",
         ),
         zh=ByProblem(
             missing="文件未上传成功，请重新选择。",
@@ -154,6 +156,8 @@ class UploadTexts(Texts):
             damaged="文件已损坏或不完整，请重新截图后上传。",
             too_complex="文件无法显示为图片，请截取转账成功页面后上传。",
             too_many="已收到 5 份凭证，已达上限。",
+            tried_often="已尝试 10 个文件，已达上限，请联系客服。",
+            no_code="图片中没有识别到收款码，请选择清晰完整的收款码图片。",
         ),
     )
 

@@ -15,7 +15,7 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_buys import SHARDS_MAX, counter_key
+from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 
 
 class OperatorReads(TablesStore):

@@ -15,7 +15,7 @@ from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_write
 from orderdesk.adapters.dynamodb.keys import TableNames, ending_item_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
-from orderdesk.adapters.dynamodb.orders.open_buys import count_write
+from orderdesk.adapters.dynamodb.orders.open_orders import count_write
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write

@@ -22,7 +22,7 @@ from orderdesk.adapters.dynamodb.ledger import (
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.notes import note_write
-from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
+from orderdesk.adapters.dynamodb.orders.open_orders import moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.claims import (
     claim_write,
@@ -36,7 +36,7 @@ from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_buys import moves_amount
+from orderdesk.domain.orders.open_orders import moves_amount
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType

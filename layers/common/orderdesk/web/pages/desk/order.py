@@ -9,7 +9,7 @@ from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.moves import is_possible
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.payment_methods import PaymentMethod, is_code_text
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
@@ -25,7 +25,7 @@ from orderdesk.web.pages.desk.summary import (
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.dispute.story import Story, Unsent, reason_words
 from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.methods import Detail, details_of, receiver_of
+from orderdesk.web.pages.methods import DRAWN_ORIGIN, Detail, code_address, details_of, receiver_of
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
@@ -54,11 +54,13 @@ PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
 
 @dataclass(frozen=True, slots=True)
 class CustomerCode:
-    """A customer's payment code; `link` is set if it is an address that a browser may open.
+    """A customer's payment code: its `picture`, which we draw, or else what the merchant sent.
 
-    The address comes from the merchant. `warning` names the site that it opens.
+    `link` is set if that is an address that a browser may open. `warning` names its site, or the
+    text of a drawn code that is no known wallet's.
     """
 
+    picture: str | None = field(repr=False)
     text: str = field(repr=False)
     link: str | None = field(repr=False)
     warning: str = field(repr=False)
@@ -141,7 +143,7 @@ def order_page(
         rate=format_rate(order.quote.rate_e4),
         method=texts.shared.methods[method.method_type],
         details=_details(order, method, texts, is_paid_now=is_paid_now),
-        code=_code(method, texts.order) if is_paid_now else None,
+        code=_code(method, attachments.code, texts.order) if is_paid_now else None,
         receipts_title=texts.order.proofs[order.order_type],
         receipts=_receipts(order, scene, attachments),
         upload=attachments.upload,
@@ -158,7 +160,10 @@ def order_page(
         view,
         scene.links.here(f"orders/{order.order_no}"),
         section="orders",
-        image_origins=attachments.image_origins,
+        image_origins=(
+            *((DRAWN_ORIGIN,) if attachments.code else ()),
+            *attachments.image_origins,
+        ),
         upload_origin=attachments.upload_origin,
     )
 
@@ -249,14 +254,16 @@ def _details(
     return (arrives, Detail("account", texts.shared.account, method.account, ""))
 
 
-def _code(method: PaymentMethod, texts: OrderTexts) -> CustomerCode | None:
+def _code(method: PaymentMethod, drawn: str | None, texts: OrderTexts) -> CustomerCode | None:
+    if drawn is not None:
+        warning = texts.code_drawn if is_code_text(drawn) else texts.code_unknown.format(text=drawn)
+        return CustomerCode(code_address(drawn), drawn, None, warning)
     text = method.qr_code
     if not text:
         return None
     site = image_origin(text)
-    return CustomerCode(
-        text, text if site else None, texts.code_site.format(site=site) if site else ""
-    )
+    warning = texts.code_site.format(site=site) if site else ""
+    return CustomerCode(None, text, text if site else None, warning)
 
 
 def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple[Picture, ...]:

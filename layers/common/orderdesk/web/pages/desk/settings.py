@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, format_cny, parse_cny
-from orderdesk.domain.payment_methods import MethodType, fields_of
+from orderdesk.domain.payment_methods import MethodType, fields_of, is_code_text
+from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.traders.own_limits import LimitField, OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import changed_account_lately, settings_version
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.frame import CODE_FIELD, DeskScene, desk_page
 from orderdesk.web.pages.desk.texts import DeskTexts, SettingsTexts
+from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import account_of
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.scene import Links
@@ -74,10 +77,16 @@ class SettingsView:
 
 @dataclass(frozen=True, slots=True)
 class MethodFormView:
-    """A form for one type of method; without fields it removes the account."""
+    """A form for one type of method; without fields it removes the account.
+
+    `upload` is the form for a picture of the payment code, if the type has one.
+    """
 
     title: str
     advice: str
+    alert: Notice | None
+    upload: UploadForm | None = field(repr=False)
+    max_bytes: int
     account: str | None
     fields: tuple[InputView, ...]
     action: str
@@ -121,6 +130,8 @@ def method_page(
     unfit: Collection[str] = (),
     is_code_wrong: bool = False,
     removes: bool = False,
+    upload: UploadForm | None = None,
+    alert: Notice | None = None,
 ) -> Page:
     """Return the form that sets or removes a receiving account; it needs the access code again.
 
@@ -137,6 +148,9 @@ def method_page(
     view = MethodFormView(
         title=title.format(method=name),
         advice=advice,
+        alert=alert,
+        upload=upload,
+        max_bytes=MAX_BYTES,
         account=None if method is None else account_of(method, texts.shared),
         fields=() if removes else tuple(_method_fields(method_type, texts, typed, unfit)),
         action=links.to(place),
@@ -147,9 +161,16 @@ def method_page(
         version=settings_version(trader),
         now=scene.now,
     )
-    is_refused = unfit or is_code_wrong
+    is_refused = unfit or is_code_wrong or alert
     status = HTTPStatus.UNPROCESSABLE_CONTENT if is_refused else HTTPStatus.OK
-    return desk_page("desk/method.html", view, links.here(place), section=_SECTION, status=status)
+    return desk_page(
+        "desk/method.html",
+        view,
+        links.here(place),
+        section=_SECTION,
+        status=status,
+        upload_origin=None if upload is None else image_origin(upload.url),
+    )
 
 
 def account_notice(trader: Trader, now: int, texts: DeskTexts) -> Notice | None:
@@ -200,6 +221,10 @@ def _notices(trader: Trader, now: int, texts: DeskTexts) -> Iterator[Notice]:
         yield notice
     if trader.suspended:
         yield texts.duty.suspended
+    for method in trader.methods:
+        if method.qr_code and not is_code_text(method.qr_code):
+            notice, name = texts.settings.code_is_link, texts.shared.methods[method.method_type]
+            yield Notice(notice.headline.format(method=name), notice.advice)
     if trader.smallest_fen > trader.largest_fen:
         yield texts.settings.none_fits
 
@@ -250,9 +275,10 @@ def _method_fields(
         "real_name": (t.real_name, t.text_rule, "text"),
         "bank": (shared.bank, t.text_rule, "text"),
         "sub_bank": (shared.branch, t.text_rule, "text"),
-        "qr_code": (t.qr_code, t.code_rule, "url"),
+        "qr_code": (t.qr_code, t.code_rule, "text"),
     }
     for name in fields_of(method_type):
         label, rule, keyboard = known[name]
         problem = rule if name in unfit else None
-        yield InputView(name, label, "", typed.get(name, ""), problem, keyboard)
+        hint = t.code_hint if name == "qr_code" else ""
+        yield InputView(name, label, hint, typed.get(name, ""), problem, keyboard)

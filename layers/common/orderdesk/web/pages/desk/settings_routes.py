@@ -1,14 +1,17 @@
 """The routes of a trader's settings."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod, fields_of
+from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
+from orderdesk.domain.receipts.places import code_upload_key, is_code_upload_of
 from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.domain.traders.own_limits import LimitField
+from orderdesk.services.orders.receipts import Renderer, UploadForms
 from orderdesk.services.traders.sessions import WrongAccessCode
 from orderdesk.services.traders.settings import (
     MethodRequest,
@@ -18,7 +21,7 @@ from orderdesk.services.traders.settings import (
     set_limits,
     set_method,
 )
-from orderdesk.web.pages.desk.frame import CODE_FIELD, DeskScene
+from orderdesk.web.pages.desk.frame import CODE_FIELD, DESK, DeskScene, GuestScene
 from orderdesk.web.pages.desk.settings import (
     VERSION_FIELD,
     TypedLimits,
@@ -27,11 +30,17 @@ from orderdesk.web.pages.desk.settings import (
     settings_page,
 )
 from orderdesk.web.pages.page import Page, SeeOther
+from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import read_form
+from orderdesk.web.pages.texts import Notice
 
 type ReadMethod = Callable[[Mapping[str, str]], tuple[PaymentMethod | None, list[FieldProblem]]]
 """Parses the fields of a method, by the rules of createOrder's payment_method."""
 
+METHOD = f"{DESK}/settings/methods/{{method_type}}"
+CODE_ROUTE = f"{METHOD}/code"
+"""The route that S3 redirects a browser to after the upload of a payment code."""
+CODE = "qr_code"
 _SAVED = "saved"
 
 
@@ -41,6 +50,9 @@ class SettingsRoutes:
 
     ports: SettingsPorts
     read_method: ReadMethod
+    uploads: UploadForms
+    renderer: Renderer
+    public_base_url: str
 
     def show(self, scene: DeskScene) -> Page:
         """Return the settings page."""
@@ -68,7 +80,52 @@ class SettingsRoutes:
         method_type = _type_of(scene)
         if method_type is None or scene.trader.suspended:
             return _to_settings(scene)
-        return method_page(scene, method_type)
+        return self._form(scene, method_type)
+
+    def read_code(self, scene: DeskScene) -> Page | SeeOther:
+        """Read the payment code of an uploaded picture into the form; nothing is stored."""
+        method_type, trader_id = _type_of(scene), scene.trader.trader_id
+        if method_type is None or scene.trader.suspended:
+            return _to_settings(scene)
+        key, unfit = uploaded_key(scene.request), partial(self._unfit, scene, method_type)
+        if not is_code_upload_of(key, trader_id, scene.now):
+            return unfit(ReceiptProblem.MISSING)
+        try:
+            text = self.renderer.read_code(key, trader_id)
+        except UnfitReceipt as refusal:
+            return unfit(refusal.problem)
+        return self._form(scene, method_type, typed={CODE: text})
+
+    def _unfit(self, scene: DeskScene, method_type: MethodType, problem: ReceiptProblem) -> Page:
+        advice = scene.texts.shared.upload.unfit[problem]
+        alert = Notice(scene.texts.settings.code_unfit, advice)
+        return self._form(scene, method_type, alert=alert)
+
+    def _form(
+        self,
+        scene: DeskScene,
+        method_type: MethodType,
+        *,
+        typed: Mapping[str, str] | None = None,
+        unfit: Collection[str] = (),
+        is_code_wrong: bool = False,
+        alert: Notice | None = None,
+    ) -> Page:
+        """Return the form that sets an account, with the upload of a code if it has one."""
+        upload = None
+        if CODE in fields_of(method_type):
+            key = code_upload_key(scene.trader.trader_id, scene.now)
+            back = scene.absolute(self.public_base_url, CODE_ROUTE)
+            upload = self.uploads.upload_form(key, MAX_BYTES, back)
+        return method_page(
+            scene,
+            method_type,
+            typed=typed or {},
+            unfit=unfit,
+            is_code_wrong=is_code_wrong,
+            upload=upload,
+            alert=alert,
+        )
 
     def set_method(self, scene: DeskScene) -> Page | SeeOther:
         """Check the access code, and set an account."""
@@ -78,7 +135,7 @@ class SettingsRoutes:
         form = read_form(scene.request, (VERSION_FIELD, CODE_FIELD, *fields_of(method_type)))
         typed = {name: form[name].strip() for name in fields_of(method_type)}
         method, problems = self.read_method({"method_type": method_type.value, **typed})
-        page = partial(method_page, scene, method_type, typed=typed)
+        page = partial(self._form, scene, method_type, typed=typed)
         if method is None:
             return page(unfit={problem.field for problem in problems})
         try:
@@ -127,6 +184,11 @@ class SettingsRoutes:
 
 def _method_request(scene: DeskScene, form: Mapping[str, str]) -> MethodRequest:
     return MethodRequest(scene.trader.trader_id, form[VERSION_FIELD], form[CODE_FIELD])
+
+
+def code_sent(scene: GuestScene) -> Page | SeeOther:
+    """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+    return back_page(scene) or SeeOther(scene.links.to("settings"))
 
 
 def _type_of(scene: DeskScene) -> MethodType | None:

@@ -230,7 +230,30 @@ class SettingsTexts(Texts):
     )
     now = Text(en="Current account", zh="当前账户")
     real_name = Text(en="Account holder’s name", zh="户名")
-    qr_code = Text(en="Address of the payment code’s picture", zh="收款码图片网址")
+    qr_code = Text(en="Text of the payment code", zh="收款码内容")
+    code_hint = Text(
+        en="Begins with wxp:// or https://qr.alipay.com/. A picture above fills it in.",
+        zh="以 wxp:// 或 https://qr.alipay.com/ 开头，可由上方图片自动识别填入。",
+    )
+    code_picture = Text(en="Picture of the payment code", zh="收款码图片")
+    code_unfit = Text(en="The picture was not accepted", zh="图片未被接受")
+    read_code = Text(en="Read the code", zh="识别收款码")
+    code_rules = Text(
+        en="PNG, JPEG or WebP. Only the code is kept, not the picture.",
+        zh="支持 PNG、JPEG、WebP，仅保留识别出的内容，不保存图片。",
+    )
+    code_is_link = Text(
+        en=Notice(
+            "{method}: please check the payment code",
+            "It is not the text of a WeChat or Alipay code. If it is the address of a picture, "
+            "send the picture itself: then we draw the code for your payers.",
+        ),
+        zh=Notice(
+            "{method}：请检查收款码",
+            "目前填写的不是微信或支付宝的收款码内容。若为图片网址，请上传收款码图片，"
+            "由本平台为付款人生成收款码。",
+        ),
+    )
     text_rule = Text(
         en="Please fill this in, with at most 255 characters.", zh="请填写此项，最多 255 个字符。"
     )
@@ -238,8 +261,8 @@ class SettingsTexts(Texts):
         en="Please enter the card number: 4 to 32 digits.", zh="请输入银行卡号（4 至 32 位数字）。"
     )
     code_rule = Text(
-        en="Please enter an address that begins with https:// or http://.",
-        zh="请输入以 https:// 或 http:// 开头的网址。",
+        en="This cannot be the text of a payment code. Please send its picture.",
+        zh="这不是收款码内容，请上传收款码图片。",
     )
     code_why = Text(
         en="Enter your access code again, so that nobody else can change the account while this "
@@ -479,10 +502,21 @@ class OrderTexts(Texts):
     reference = Text(en="Transfer remark", zh="转账备注")
     pay_to = Text(en="Pay to", zh="付款至")
     open_code = Text(en="Open the payment code", zh="打开收款码")
+    code_of_customer = Text(en="Payment code of the customer", zh="客户的收款码")
+    code_drawn = Text(
+        en="Scan it with the wallet's app, and check the payee’s name before you pay.",
+        zh="请用对应的钱包扫码，付款前核对收款人姓名。",
+    )
+    code_unknown = Text(
+        en="This is not a WeChat or Alipay code. It leads to: {text}. Check with support before "
+        "you pay.",
+        zh="这不是微信或支付宝的收款码，其内容为：{text}。付款前请联系客服核实。",
+    )
     code_site = Text(
-        en="Opens {site}. This site is not ours: the customer chose it. Never enter your access "
-        "code there.",
-        zh="将打开 {site}。该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
+        en="We could not read the code’s picture. Opens {site}. This site is not ours: the "
+        "customer chose it. Never enter your access code there.",
+        zh="未能读取收款码图片。将打开 {site}。"
+        "该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
     )
     code_text = Text(en="Payment code", zh="收款码")
     proofs = Text(

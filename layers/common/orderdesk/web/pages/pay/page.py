@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from urllib.parse import urlsplit
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import (
@@ -16,8 +15,7 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Story
-from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.methods import Detail, details_of, receiver_of
+from orderdesk.web.pages.methods import DRAWN_ORIGIN, Detail, code_address, details_of, receiver_of
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.pay.texts import PayTexts
@@ -36,32 +34,13 @@ from orderdesk.web.pages.values import (
 
 type PayScene = Scene[PayTexts]
 
-# Addresses of these hosts are the text of a payment code, not the address of its picture.
-_WALLET_HOSTS = frozenset({"qr.alipay.com", "wx.tenpay.com", "payapp.weixin.qq.com"})
-_WALLET_SCHEMES = frozenset({"wxp", "weixin", "alipays", "alipayqr"})
-_QUIET_ZONE = 4
-_PIXELS_PER_MODULE = 10
-_DRAWN_ORIGIN = "data:"
-
-
-@dataclass(frozen=True, slots=True)
-class PaymentCode:
-    """A payment code: its picture's address, and the origin of it for the policy.
-
-    A drawn picture is a PNG within its address (`data:`), because phones cannot save inline SVG.
-    `site` is the host of any other picture; "" for a drawn one.
-    """
-
-    url: str = field(repr=False)
-    origin: str
-    site: str
-
 
 @dataclass(frozen=True, slots=True)
 class PendingPayment:
     """The payment of a pending order: until when, to whom, and how.
 
-    If it `needs_receipt`, the payer can report the payment by a receipt only.
+    `code` is the address of the payment code's picture. If it `needs_receipt`, the payer can report
+    the payment by a receipt only.
     """
 
     pay_by: Moment
@@ -71,7 +50,7 @@ class PendingPayment:
     window_seconds: int
     method: str
     details: tuple[Detail, ...]
-    code: PaymentCode | None = field(repr=False)
+    code: str | None = field(repr=False)
     steps: tuple[str, ...]
     needs_receipt: bool
 
@@ -139,7 +118,7 @@ def pay_page(
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, now, status = scene.texts, scene.now, order.status_at(scene.now)
-    due = _due(order, method, now, texts) if status is OrderStatus.PENDING else None
+    due = _due(order, method, scene, attachments.code) if status is OrderStatus.PENDING else None
     is_unconfirmed = status is OrderStatus.PAID and question is not None
     view = PayView(
         order_no=order.order_no,
@@ -160,7 +139,7 @@ def pay_page(
         alert=alert,
         merchant=merchant,
     )
-    code = (due.code.origin,) if due is not None and due.code else ()
+    code = (DRAWN_ORIGIN,) if due is not None and due.code else ()
     return Page(
         "pay/page.html",
         {"view": view},
@@ -183,32 +162,6 @@ def pay_status(order: Order, now: int) -> dict[str, object]:
     """Return the order's status for the page's script (contract section 8)."""
     status = order.status_at(now)
     return {"status": status.value, "expire_time": order.deadline(status)}
-
-
-def payment_code(address: str) -> PaymentCode | None:
-    """Return the picture of a payment code; None if a page cannot show it.
-
-    Traders enter either the address of a picture of their code, or the code's text, such as
-    `wxp://f2f0…` or `https://qr.alipay.com/…`. A text is drawn.
-    """
-    try:
-        parts = urlsplit(address)
-        host = parts.hostname
-    except ValueError:
-        return None
-    if parts.scheme in _WALLET_SCHEMES or host in _WALLET_HOSTS:
-        return _drawn(address)
-    origin = image_origin(address)
-    return None if origin is None else PaymentCode(address, origin, origin.partition("://")[2])
-
-
-def _drawn(text: str) -> PaymentCode:
-    # Imported with the first code that is drawn, so that a cold start without one does not wait.
-    import segno  # noqa: PLC0415
-
-    code = segno.make(text, error="m", micro=False, boost_error=False)
-    url = code.png_data_uri(scale=_PIXELS_PER_MODULE, border=_QUIET_ZONE)
-    return PaymentCode(url, _DRAWN_ORIGIN, "")
 
 
 def _notice(order: Order, status: OrderStatus, texts: PayTexts) -> Notice:
@@ -245,9 +198,9 @@ def _may_be_paid(status: OrderStatus) -> bool:
             return False
 
 
-def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> PendingPayment:
+def _due(order: Order, method: PaymentMethod, scene: PayScene, code: str | None) -> PendingPayment:
     assert order.expire_time is not None, "a pending order expires"
-    left = order.expire_time - now
+    texts, left = scene.texts, order.expire_time - scene.now
     return PendingPayment(
         pay_by=moment_of(order.expire_time, texts.shared),
         expire_time=order.expire_time,
@@ -256,7 +209,7 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Pend
         window_seconds=max(order.expire_time - order.createtime, left),
         method=texts.shared.methods[method.method_type],
         details=details_of(method, texts.shared),
-        code=payment_code(method.qr_code) if method.qr_code else None,
+        code=None if code is None else code_address(code),
         steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
         needs_receipt=order.receipt_required and not order.receipts,
     )

@@ -10,6 +10,7 @@ from orderdesk.domain.orders.moves import By, is_late_payment, is_possible
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.receipts.places import code_picture_key
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts, require_within
 from orderdesk.services.orders.late_payment import (
@@ -21,6 +22,7 @@ from orderdesk.services.orders.late_payment import (
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
+from orderdesk.web.pages.methods import code_picture
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.page import Data, Page, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
@@ -42,6 +44,13 @@ class ShownMerchants(Protocol):
         """Return a merchant, or None. Raises: TryAgain."""
 
 
+class CodePictures(Protocol):
+    """Stores pictures of payment codes for a day."""
+
+    def link(self, key: str, picture: bytes) -> str:
+        """Store a PNG under a key, and return a short-lived link to it. Raises: TryAgain."""
+
+
 @dataclass(frozen=True, slots=True)
 class PayRoutes(OrderRoutes[PayScene]):
     """The routes of the pay page."""
@@ -52,6 +61,7 @@ class PayRoutes(OrderRoutes[PayScene]):
     merchants: ShownMerchants
     attempts: Attempts
     traders: LateTraders
+    codes: CodePictures
 
     @override
     def by(self, scene: PayScene) -> By:
@@ -123,6 +133,17 @@ class PayRoutes(OrderRoutes[PayScene]):
     def show_status(self, scene: PayScene) -> Data:
         """Return the order's status for the page's script."""
         return pay_status(self.find(scene), scene.now)
+
+    def show_code(self, scene: PayScene) -> SeeOther:
+        """Redirect to the payment code's picture, because the API returns texts only.
+
+        Raises: OrderNotFound if no code is to be paid, TryAgain.
+        """
+        order = self.find(scene)
+        text = self.code(order, scene)
+        if text is None:
+            raise OrderNotFound
+        return SeeOther(self.codes.link(code_picture_key(order.order_no), code_picture(text)))
 
     def come_back(self, scene: PayScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing."""

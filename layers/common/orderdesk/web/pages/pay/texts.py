@@ -108,10 +108,6 @@ class PayTexts(PageTexts):
     code_hint = Text(
         en="On a phone you can also press and hold the code.", zh="手机上也可长按收款码保存。"
     )
-    code_site = Text(
-        en="Opens the picture at {site}. On a phone you can also press and hold the code.",
-        zh="将打开 {site} 上的图片。手机上也可长按收款码保存。",
-    )
     not_live = Text(
         en="This page does not update automatically in your browser.",
         zh="您的浏览器无法自动更新本页。",

@@ -8,11 +8,13 @@ A counter of buys is an item of its own. Sells are counted on the shard of the m
 that holds their USDT, because each sell writes this item anyway.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import ByType, OrderType
 
 SHARDS_MAX = 10
@@ -77,6 +79,31 @@ def share_of(order: Order, *, max_orders: int, max_fen: int, largest_fen: int) -
     if order.open_shard < len(shares):
         return shares[order.open_shard]
     return OpenShare(order.open_shard, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class UnpaidBuys:
+    """Of some buys of a merchant: how many have ended, and how many of these without payment.
+
+    A buy that was cancelled or has expired ended without payment.
+    """
+
+    ended: int = 0
+    unpaid: int = 0
+
+    @classmethod
+    def of(cls, statuses: Iterable[OrderStatus]) -> Self:
+        """Count buys by their statuses."""
+        ended = [status for status in statuses if not status.is_open]
+        return cls(len(ended), sum(status is not OrderStatus.COMPLETED for status in ended))
+
+    def __add__(self, other: "UnpaidBuys") -> "UnpaidBuys":
+        return UnpaidBuys(self.ended + other.ended, self.unpaid + other.unpaid)
+
+    @property
+    def percent(self) -> int | None:
+        """The share of ended buys without payment, rounded down; None if none has ended."""
+        return self.unpaid * 100 // self.ended if self.ended else None
 
 
 def _part(total: int, index: int, of: int) -> int:

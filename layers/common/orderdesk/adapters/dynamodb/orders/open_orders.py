@@ -8,7 +8,7 @@ from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never
 from orderdesk.domain.orders.errors import ShareFull
-from orderdesk.domain.orders.open_buys import OpenShare, count_change, counter_key
+from orderdesk.domain.orders.open_orders import OpenShare, count_change, counter_key
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 

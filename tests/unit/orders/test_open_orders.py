@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.orders.open_buys import SHARDS_MAX, count_change, open_shares
+from orderdesk.domain.orders.open_orders import SHARDS_MAX, count_change, open_shares
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
 from orderdesk.domain.pricing import OrderType
