@@ -145,6 +145,27 @@ def mappings(states: Mapping[str, str]) -> Iterator[Finding]:
             yield wrong(says, "deploy again, or enable it")
 
 
+def standby(enabled: Mapping[str, bool], states: Mapping[str, str]) -> Iterator[Finding]:
+    """Judge a region that only receives replicas: the other region moves orders and relays."""
+    running = [f"the schedule {name}" for name, is_on in enabled.items() if is_on]
+    running += [f"the relay {name}" for name, state in states.items() if state != "Disabled"]
+    for each in running:
+        says = f"{each} runs in a region on standby: it would do what the other region does"
+        yield wrong(says, "deploy again with Standby=true, or disable it")
+
+
+def keys(arn: str) -> Iterator[Finding]:
+    """Judge whether the key of the merchants' secrets can have a replica in another region."""
+    if not is_multi_region(arn.rpartition("/")[2]):
+        says = "the keys are of one Region: another region could not read the merchants' secrets"
+        yield risk(says, "docs/upgrading.md, Keys of one Region; never replace the key")
+
+
+def is_multi_region(key_id: str) -> bool:
+    """Return whether a key is multi-Region: the id of such a key begins with `mrk-`."""
+    return key_id.startswith("mrk-")
+
+
 def table(name: str, is_restorable: bool, is_protected: bool) -> Iterator[Finding]:
     """Judge a table that must last."""
     if not is_restorable:
@@ -242,8 +263,15 @@ def _looks(installation: "Installation") -> Looks:
     yield "rates", lambda: rates(now, rate_seconds, api.call("rate.list"))
     queues = ("CallbacksDeadLetterQueueUrl", "RelayFailuresQueueUrl")
     yield "dead letters", lambda: dead_letters(*map(account.messages, queues))
-    yield "schedules", lambda: schedules(account.schedules(), sorted(wanted))
-    yield "mappings", lambda: mappings(account.mappings())
+    if stack.parameters.get("Standby") == "true":
+        relay = stack.outputs.get("RelayEventsFunctionName", "")
+        yield (
+            "standby",
+            lambda: standby(account.schedules(), {relay: account.mappings().get(relay, "")}),
+        )
+    else:
+        yield "schedules", lambda: schedules(account.schedules(), sorted(wanted))
+        yield "mappings", lambda: mappings(account.mappings())
     yield "alarms", lambda: alarms(account.listeners(), account.alarming())
     yield "secrets", lambda: secrets(now, api.items("merchant.list"))
     yield "accounts", lambda: accounts(now, api.items("trader.list"))
@@ -253,6 +281,7 @@ def _looks(installation: "Installation") -> Looks:
     yield "people", lambda: people(account.roles_named(patterns))
     if not installation.is_emulated:  # an emulator has no backups, and its identities are invented
         yield "tables", lambda: (f for each in account.tables() for f in table(*each))
+        yield "keys", lambda: keys(stack.output("SecretsKeyArn"))
         yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))
 
 

@@ -97,16 +97,22 @@ class Facts:
         groups = self._client("logs").describe_log_groups(logGroupNamePrefix=prefix)["logGroups"]
         for group in groups:
             yield f"the log group {group['logGroupName']}"
-        alias = f"alias/{stack}-secrets"
-        for page in self._client("kms").get_paginator("list_aliases").paginate():
-            if any(each["AliasName"] == alias for each in page["Aliases"]):
-                yield f"the key alias {alias}"
+        if self.secrets_key(stack):
+            yield f"the key alias alias/{stack}-secrets"
         dashboard = f"{stack}-{self.region}"
         boards = self._client("cloudwatch").list_dashboards(DashboardNamePrefix=dashboard)
         if any(each["DashboardName"] == dashboard for each in boards["DashboardEntries"]):
             yield f"the dashboard {dashboard}"
         if domain and self._found("apigateway", "get_domain_name", domainName=domain):
             yield f"the API's domain {domain}"
+
+    def secrets_key(self, stack: str) -> str | None:
+        """Return the id of the key that a stack's alias names; None if there is none."""
+        for page in self._pages("kms", "list_aliases"):
+            for each in page["Aliases"]:
+                if each["AliasName"] == f"alias/{stack}-secrets":
+                    return str(each["TargetKeyId"])
+        return None
 
     def _found(self, service: str, operation: str, **named: str) -> Any:
         """Ask for one thing; None if there is none."""

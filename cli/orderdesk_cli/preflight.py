@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.commands import administers
-from orderdesk_cli.doctor import Finding, Looks, concurrency, report, risk, throttle, wrong
+from orderdesk_cli.doctor import (
+    Finding,
+    Looks,
+    concurrency,
+    is_multi_region,
+    report,
+    risk,
+    throttle,
+    wrong,
+)
 from orderdesk_cli.plan import Plan, broken_rules, read_plan, refused_values
 
 if TYPE_CHECKING:
@@ -135,6 +144,18 @@ def is_new(status: str | None) -> bool:
     return status in {None, "REVIEW_IN_PROGRESS"}
 
 
+def keys(plan: Plan, key: str | None) -> Iterator[Finding]:
+    """Judge whether the keys can have replicas; `key` is the id of the deployed one, if any."""
+    is_wanted = plan.is_on("MultiRegionKeys")
+    if key is None:
+        if not is_wanted:
+            says = "the keys are of one Region, which can never be changed"
+            yield risk(says, "deploy with MultiRegionKeys=true")
+    elif is_multi_region(key) is not is_wanted:
+        says = "MultiRegionKeys differs from the deployed keys: CloudFormation refuses the update"
+        yield wrong(says, f"deploy with MultiRegionKeys={str(not is_wanted).lower()}")
+
+
 def names(taken: Collection[str]) -> Iterator[Finding]:
     """Judge what of another stack, or of an earlier one, has a name that this one needs."""
     for each in sorted(taken):
@@ -177,6 +198,7 @@ def _looks(plan: Plan, facts: "Facts") -> Looks:
         yield "secret", lambda: secret(exists=facts.has_secret(secret_arn))
     if arn:
         yield "certificate", lambda: certificate(domain, *facts.certificate(arn))
+    yield "keys", lambda: keys(plan, facts.secrets_key(plan.stack_name))
     yield "names", its_names
 
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,14 +42,16 @@ def test_the_smoke_test_runs_an_order_and_reports_a_wrong_key(
 
 
 @pytest.mark.slow
-def test_a_preview_shows_the_change_and_makes_none(stack: Stack) -> None:
+def test_a_preview_makes_no_change_and_its_change_set_is_executed(
+    stack: Stack, tmp_path: Path
+) -> None:
     formation = stack.client("cloudformation")
     before = formation.describe_stacks(StackName="orderdesk")["Stacks"][0]
     parameters = {**local_parameters(stack.port), "LogRetentionDays": "7"}
     overrides = [f"{name}={value}" for name, value in parameters.items()]
     done = subprocess.run(
         [SCRIPT, "preview", "local", "--parameter-overrides", *overrides],
-        env=sam.environment(stack.endpoint_url),
+        env={**sam.environment(stack.endpoint_url), "GITHUB_OUTPUT": str(tmp_path / "output")},
         capture_output=True,
         text=True,
         check=False,
@@ -61,3 +64,12 @@ def test_a_preview_shows_the_change_and_makes_none(stack: Stack) -> None:
         before["Parameters"],
         before["StackStatus"],
     )
+    name, _, arn = (tmp_path / "output").read_text("utf-8").strip().partition("=")
+    assert name == "change_set"
+    command = [sys.executable, "-m", "tools.deploy.change_set", arn]
+    environment = client_env(stack.endpoint_url)
+    for code in (0, 1):  # the second time it cannot be executed any more
+        run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+        assert run.returncode == code, run.stderr
+    logs = stack.client("logs").describe_log_groups(logGroupNamePrefix="/aws/lambda/orderdesk-pay")
+    assert [each["retentionInDays"] for each in logs["logGroups"]] == [7]

@@ -14,6 +14,7 @@ import yaml
 from orderdesk_cli.plan import read_plan, refused_values
 from tests.support.template import ROOT, template
 
+CHANGE_SET = "arn:aws:cloudformation:ap-east-1:1:changeSet/samcli-deploy1/0a-1b"
 SCRIPT = ROOT / "tools" / "deploy" / "sam.sh"
 WORKFLOW: dict[Any, Any] = yaml.safe_load((ROOT / ".github/workflows/deploy.yml").read_text())
 STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
@@ -30,12 +31,28 @@ def test_each_step_passes_the_environment_to_sam(step: str, tmp_path: Path) -> N
     for path in (script, sam):
         path.parent.mkdir(parents=True)
     shutil.copy(SCRIPT, script)
-    sam.write_text('#!/bin/sh\necho "$@"\n')
+    sam.write_text(f'#!/bin/sh\necho "$@"; echo "Changeset created successfully. {CHANGE_SET}"\n')
     sam.chmod(0o755)
+    output, role = tmp_path / "output", "arn:aws:iam::1:role/execution"
     words = subprocess.run(
-        [script, step, "prod"], capture_output=True, text=True, check=True
+        [script, step, "prod"],
+        env={**os.environ, "GITHUB_OUTPUT": str(output), "EXECUTION_ROLE_ARN": role},
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
     assert words[words.index("--config-env") + 1] == "prod"
+    assert (role in words) is (step != "build")
+    if step == "preview":
+        assert output.read_text("utf-8") == f"change_set={CHANGE_SET}\n"
+
+
+def test_prod_executes_the_change_set_of_the_preview_and_builds_nothing() -> None:
+    commands = [step["run"] for step in WORKFLOW["jobs"]["prod"]["steps"] if "run" in step]
+    assert not any("sam.sh" in each for each in commands)
+    assert '.venv/bin/python -m tools.deploy.change_set "$CHANGE_SET"' in commands
+    preview = WORKFLOW["jobs"]["preview"]
+    assert preview["outputs"] == {"change_set": "${{ steps.preview.outputs.change_set }}"}
 
 
 @pytest.mark.parametrize("environment", ["dev", "staging", "prod"])

@@ -143,6 +143,27 @@ def test_the_audit_table_of_a_failed_first_deployment_can_be_deleted() -> None:
         assert audit["DeletionProtectionEnabled"] is is_denied
 
 
+def test_a_region_on_standby_moves_no_order_and_relays_no_change() -> None:
+    """Its tables receive replicas, whose stream records would become callbacks again."""
+    for chosen, state in (({}, "ENABLED"), ({"Standby": "true"}, "DISABLED")):
+        schedules = of_type("AWS::Scheduler::Schedule", **chosen)
+        assert {each["Properties"]["State"] for each in schedules.values()} == {state}
+        streams = [
+            each["Properties"]
+            for each in of_type("AWS::Lambda::EventSourceMapping", **chosen).values()
+            if "StartingPosition" in each["Properties"]
+        ]
+        assert [each["Enabled"] for each in streams] == [state == "ENABLED"]
+    silent = {name for name in made(Standby="true") if name.endswith("SilentAlarm")}
+    assert silent == set()
+
+
+def test_all_keys_or_none_can_have_replicas() -> None:
+    for chosen, is_multi in (("true", True), ("false", False)):
+        keys = of_type("AWS::KMS::Key", MultiRegionKeys=chosen).values()
+        assert {each["Properties"]["MultiRegion"] for each in keys} == {is_multi}
+
+
 HOT = {"TradersTable", "OrdersTable", "LedgerTable", "GuardsTable"}
 
 

@@ -1,7 +1,9 @@
 """The web ACL: none by default; with WebAcl=true it protects the stage of the API."""
 
+import re
 from typing import Any
 
+from tests.support.template import template
 from tests.support.translated import made, translated
 
 KINDS = {"AWS::WAFv2::WebACL", "AWS::WAFv2::WebACLAssociation"}
@@ -10,6 +12,9 @@ KINDS = {"AWS::WAFv2::WebACL", "AWS::WAFv2::WebACLAssociation"}
 def web_acl(switched_on: str) -> dict[str, Any]:
     resources = made(WebAcl=switched_on)
     return {name: each["Properties"] for name, each in resources.items() if each["Type"] in KINDS}
+
+
+RATES = web_acl("true")["ApiWebAcl"]["Rules"][:2]
 
 
 def test_it_protects_the_apis_stage() -> None:
@@ -23,22 +28,44 @@ def test_it_protects_the_apis_stage() -> None:
 
 
 def test_requests_of_an_address_are_limited() -> None:
-    rate, _ = web_acl("true")["ApiWebAcl"]["Rules"]
-    statement = rate["Statement"]["RateBasedStatement"]
-    assert (statement["AggregateKeyType"], statement["EvaluationWindowSec"]) == ("IP", 300)
-    assert statement["Limit"] == {"Ref": "RequestsPerAddress"}
-    answer = rate["Action"]["Block"]["CustomResponse"]
-    assert answer["ResponseCode"] == 429
-    assert {"Name": "Retry-After", "Value": "300"} in answer["ResponseHeaders"]
     bodies = web_acl("true")["ApiWebAcl"]["CustomResponseBodies"]
     throttled = translated()["Resources"]["Api"]["Properties"]["Body"][
         "x-amazon-apigateway-gateway-responses"
     ]["THROTTLED"]["responseTemplates"]["application/json"]
-    assert bodies[answer["CustomResponseBodyKey"]]["Content"] == throttled
+    for rate, limit in zip(
+        RATES, ("MerchantRequestsPerAddress", "RequestsPerAddress"), strict=True
+    ):
+        statement = rate["Statement"]["RateBasedStatement"]
+        assert (statement["AggregateKeyType"], statement["EvaluationWindowSec"]) == ("IP", 300)
+        assert statement["Limit"] == {"Ref": limit}
+        answer = rate["Action"]["Block"]["CustomResponse"]
+        assert answer["ResponseCode"] == 429
+        assert {"Name": "Retry-After", "Value": "300"} in answer["ResponseHeaders"]
+        assert bodies[answer["CustomResponseBodyKey"]]["Content"] == throttled
+
+
+def test_a_merchant_of_300_orders_a_second_stays_below_its_limit() -> None:
+    """WAF blocks near the limit: leave twice what an order and a query of it send."""
+    parameters = template()["Parameters"]
+    limit = parameters["MerchantRequestsPerAddress"]["Default"]
+    window = RATES[0]["Statement"]["RateBasedStatement"]["EvaluationWindowSec"]
+    assert limit / window >= 2 * 300 * 2
+    assert parameters["RequestsPerAddress"]["Default"] < limit
+
+
+def test_each_route_counts_for_one_of_the_limits() -> None:
+    """A custom domain has no stage in its paths."""
+    merchants = RATES[0]["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
+    pages = RATES[1]["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
+    assert pages == {"NotStatement": {"Statement": merchants}}
+    pattern = merchants["RegexMatchStatement"]["RegexString"]
+    for path in translated()["Resources"]["Api"]["Properties"]["Body"]["paths"]:
+        is_signed = path.split("/")[1] in {"merchant", "test"}
+        assert bool(re.search(pattern, path)) is bool(re.search(pattern, f"/v1{path}")) is is_signed
 
 
 def test_common_rules_block_nothing_that_the_contract_allows() -> None:
-    _, common = web_acl("true")["ApiWebAcl"]["Rules"]
+    *_, common = web_acl("true")["ApiWebAcl"]["Rules"]
     group = common["Statement"]["ManagedRuleGroupStatement"]
     assert (group["VendorName"], group["Name"]) == ("AWS", "AWSManagedRulesCommonRuleSet")
     counted = {
