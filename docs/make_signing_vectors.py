@@ -21,7 +21,7 @@ BANK = {
 }
 
 ABOUT = (
-    "Contract section 2, dialect `standard`. `body` is sent unchanged (UTF-8). `literal`: the body"
+    "The steps of the page Signing. `body` is sent unchanged (UTF-8). `literal`: the body"
     " has a number that most JSON parsers change (100.50 becomes 100.5), so the signature must use"
     " the body's text. A client avoids this by sending amounts as strings."
 )

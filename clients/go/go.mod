@@ -1,3 +1,3 @@
-module example.com/orderdesk
+module orderdesk
 
 go 1.19

@@ -91,7 +91,13 @@ func (refused *Refused) Error() string {
 	if !isListed {
 		details = refused.Data["reason"]
 	}
-	return fmt.Sprintf("orderdesk: %d %s: %v", refused.Code, refused.Message, details)
+	text := fmt.Sprintf("orderdesk: %d %s: %v", refused.Code, refused.Message, details)
+	for _, name := range []string{"status", "min_cny", "max_cny", "limit"} {
+		if value, isThere := refused.Data[name]; isThere {
+			text += fmt.Sprintf(", %s %v", name, value)
+		}
+	}
+	return text
 }
 
 // Unwrap returns the code, for errors.Is.

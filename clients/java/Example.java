@@ -1,6 +1,7 @@
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import orderdesk.Orderdesk;
 
 /** Create a buy and a sell in test mode, with the keys in the environment: javac *.java, then java Example. */
 final class Example {
@@ -19,7 +20,7 @@ final class Example {
         String number = "example-java-" + System.currentTimeMillis();
 
         try {
-            var buy = client.createBuy(number + "-1", "1000.00", callbacks);
+            var buy = client.createBuy(number + "-1", "100.00", callbacks);
             System.out.println(buy.get("result_status").equals("success")
                 ? "buy " + buy.get("order_no") + " pay at " + buy.get("pay_url")
                 : "draft " + buy.get("pending_no") + " verify at " + buy.get("identity_url"));
@@ -35,7 +36,7 @@ final class Example {
         }
 
         try {
-            client.createBuy(number + "-1", "1000.00", Map.of());
+            client.createBuy(number + "-1", "100.00", Map.of());
         } catch (Orderdesk.Refused refused) {
             System.out.println("again " + refused.code + " " + refused.data.get("order_no"));
         }
@@ -54,7 +55,7 @@ final class Example {
             "bank", "中国银行",
             "sub_bank", "深圳分行",
             "card_number", "6200000000000000017");
-        var sell = client.createSell(number + "-2", "500.00", customer, callbacks);
+        var sell = client.createSell(number + "-2", "50.00", customer, callbacks);
         System.out.println("sell " + sell.get("order_no") + " " + sell.get("status") + " "
             + sell.get("merchant_actual_amount") + " USDT");
         var cancelled = client.cancelOrder(Map.of("merchant_order_no", number + "-2"));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+package orderdesk;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -96,6 +98,8 @@ public final class Orderdesk {
     /** The service refused the call; {@link #data} has the details of {@link #code}. */
     public static final class Refused extends OrderdeskException {
         private static final long serialVersionUID = 1;
+        /** The fields of {@link #data} that the message shows. */
+        private static final List<String> SHOWN = List.of("status", "min_cny", "max_cny", "limit");
 
         public final int code;
         public final String text;
@@ -107,7 +111,9 @@ public final class Orderdesk {
 
         Refused(int code, String text, Map<String, Object> data, HttpResponse<String> response) {
             // This text is often logged, so it omits most of data, which may have names and card numbers.
-            super(code + " " + text + ": " + data.getOrDefault("fields", data.get("reason")), null);
+            super(code + " " + text + ": " + data.getOrDefault("fields", data.get("reason")) + SHOWN.stream()
+                .filter(data::containsKey).map(name -> ", " + name + " " + data.get(name))
+                .collect(Collectors.joining()), null);
             this.code = code;
             this.text = text;
             this.data = data;
@@ -390,7 +396,7 @@ public final class Orderdesk {
     }
 
     /** JSON, which Java's library lacks: Map, List, Long for whole numbers, BigDecimal for others. */
-    static final class Json {
+    public static final class Json {
         private final String text;
         private int at;
 
@@ -399,7 +405,7 @@ public final class Orderdesk {
         }
 
         /** Throws IllegalArgumentException or IndexOutOfBoundsException for invalid JSON. */
-        static Object parse(String text) {
+        public static Object parse(String text) {
             Json json = new Json(text);
             Object value = json.value();
             json.space();
@@ -410,7 +416,7 @@ public final class Orderdesk {
         }
 
         @SuppressWarnings("unchecked")
-        static Map<String, Object> object(Object value) {
+        public static Map<String, Object> object(Object value) {
             return (Map<String, Object>) value;
         }
 

@@ -3,6 +3,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import orderdesk.Orderdesk;
 
 /** Receive callbacks, with PORT and ORDERDESK_CALLBACK_SECRET set: javac *.java, then java Receiver. */
 final class Receiver {

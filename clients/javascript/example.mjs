@@ -9,7 +9,7 @@ const callbacks = { callback_url: process.env.ORDERDESK_CALLBACK_URL };
 const number = `example-node-${Date.now()}`; // your own number of the order
 
 try {
-  const buy = await client.createBuy(`${number}-1`, "1000.00", { method_type: "bank", ...callbacks });
+  const buy = await client.createBuy(`${number}-1`, "100.00", { method_type: "bank", ...callbacks });
   if (buy.result_status === "success") console.log("buy", buy.order_no, "pay at", buy.pay_url);
   else console.log("draft", buy.pending_no, "verify at", buy.identity_url);
 } catch (error) {
@@ -22,7 +22,7 @@ try {
 }
 
 try {
-  await client.createBuy(`${number}-1`, "1000.00");
+  await client.createBuy(`${number}-1`, "100.00");
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
   console.log("again", error.code, error.data.order_no);
@@ -41,7 +41,7 @@ const customer = {
   sub_bank: "深圳分行",
   card_number: "6200000000000000017",
 };
-const sell = await client.createSell(`${number}-2`, "500.00", customer, callbacks);
+const sell = await client.createSell(`${number}-2`, "50.00", customer, callbacks);
 console.log("sell", sell.order_no, sell.status, sell.merchant_actual_amount, "USDT");
 console.log("cancel", (await client.cancelOrder({ merchant_order_no: `${number}-2` })).status);
 

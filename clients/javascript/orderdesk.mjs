@@ -47,6 +47,8 @@ export const Code = Object.freeze({
 const RETRIED = [Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN];
 /** After these codes, the service may or may not have executed the call. @type {number[]} */
 const UNSURE = [Code.INTERNAL_ERROR, Code.TRY_AGAIN];
+/** The fields of `data` that the text of Refused shows. */
+const SHOWN = ["status", "min_cny", "max_cny", "limit"];
 
 /** @typedef {{ [name: string]: any }} Data */
 
@@ -67,7 +69,8 @@ export class Refused extends OrderdeskError {
   /** @param {number} code @param {string} text @param {Data} data @param {Response} response */
   constructor(code, text, data, response) {
     // This text is often logged, so it omits most of `data`, which may have names and card numbers.
-    super(`${code} ${text}: ${JSON.stringify(data.fields ?? data.reason)}`);
+    const shown = SHOWN.filter((name) => name in data).map((name) => `, ${name} ${data[name]}`);
+    super(`${code} ${text}: ${JSON.stringify(data.fields ?? data.reason)}${shown.join("")}`);
     this.code = code;
     this.text = text;
     this.data = data;

@@ -56,6 +56,8 @@ final class Code
 // Retried. After the last two codes, the service may or may not have executed the call.
 const RETRIED = [Code::TOO_MANY_REQUESTS, Code::INTERNAL_ERROR, Code::TRY_AGAIN];
 const UNSURE = [Code::INTERNAL_ERROR, Code::TRY_AGAIN];
+// The fields of $data that the text of Refused shows.
+const SHOWN = ['status', 'min_cny', 'max_cny', 'limit'];
 
 abstract class OrderdeskException extends RuntimeException
 {
@@ -81,7 +83,11 @@ final class Refused extends OrderdeskException
         public readonly ?int $retryAfterSeconds,
     ) {
         // This text is often logged, so it omits most of $data, which may have names and card numbers.
-        parent::__construct("$code $text: " . json_encode($data['fields'] ?? $data['reason'] ?? null), $code);
+        $details = json_encode($data['fields'] ?? $data['reason'] ?? null);
+        foreach (array_intersect_key($data, array_flip(SHOWN)) as $name => $value) {
+            $details .= ", $name $value";
+        }
+        parent::__construct("$code $text: $details", $code);
     }
 }
 

@@ -22,7 +22,7 @@ $callbacks = ['callback_url' => getenv('ORDERDESK_CALLBACK_URL') ?: ''];
 $number = 'example-php-' . hrtime(true) . '-' . time(); // your own number of the order
 
 try {
-    $buy = $client->createBuy("$number-1", '1000.00', ['method_type' => 'bank'] + $callbacks);
+    $buy = $client->createBuy("$number-1", '100.00', ['method_type' => 'bank'] + $callbacks);
     echo $buy['result_status'] === 'success'
         ? "buy {$buy['order_no']} pay at {$buy['pay_url']}\n"
         : "draft {$buy['pending_no']} verify at {$buy['identity_url']}\n";
@@ -36,7 +36,7 @@ try {
 }
 
 try {
-    $client->createBuy("$number-1", '1000.00');
+    $client->createBuy("$number-1", '100.00');
 } catch (Refused $refused) {
     echo "again {$refused->getCode()} {$refused->data['order_no']}\n";
 }
@@ -54,7 +54,7 @@ $customer = [
     'sub_bank' => '深圳分行',
     'card_number' => '6200000000000000017',
 ];
-$sell = $client->createSell("$number-2", '500.00', $customer, $callbacks);
+$sell = $client->createSell("$number-2", '50.00', $customer, $callbacks);
 echo "sell {$sell['order_no']} {$sell['status']} {$sell['merchant_actual_amount']} USDT\n";
 echo "cancel {$client->cancelOrder(['merchant_order_no' => "$number-2"])['status']}\n";
 

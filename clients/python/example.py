@@ -16,7 +16,7 @@ callbacks = {"callback_url": os.environ.get("ORDERDESK_CALLBACK_URL", "")}
 number = f"example-python-{time.time_ns()}"  # your own number of the order
 
 try:
-    buy = client.create_buy(f"{number}-1", "1000.00", method_type="bank", **callbacks)
+    buy = client.create_buy(f"{number}-1", "100.00", method_type="bank", **callbacks)
     if buy["result_status"] == "success":
         print("buy", buy["order_no"], "pay at", buy["pay_url"])
     else:
@@ -31,7 +31,7 @@ except NoAnswer:
     raise SystemExit(1) from None
 
 try:
-    client.create_buy(f"{number}-1", "1000.00")
+    client.create_buy(f"{number}-1", "100.00")
 except Refused as refused:
     print("again", refused.code, refused.data["order_no"])
 
@@ -48,7 +48,7 @@ customer = {
     "sub_bank": "深圳分行",
     "card_number": "6200000000000000017",
 }
-sell = client.create_sell(f"{number}-2", "500.00", customer, **callbacks)
+sell = client.create_sell(f"{number}-2", "50.00", customer, **callbacks)
 print("sell", sell["order_no"], sell["status"], sell["merchant_actual_amount"], "USDT")
 print("cancel", client.cancel_order(merchant_order_no=f"{number}-2")["status"])
 

@@ -7,7 +7,7 @@ import pytest
 from local.places import WORK
 from local.running import running_stack
 from tests.clients.languages import LANGUAGES, Built, Language
-from tests.clients.places import Place, place_of_running, place_of_seed
+from tests.clients.places import PLENTY_MICRO, Place, place_of_running, place_of_seed
 from tests.clients.scripted_server import ScriptedServer, open_scripted_server
 
 RUNNING = "--running"
@@ -38,6 +38,16 @@ def server() -> Iterator[ScriptedServer]:
 @pytest.fixture
 def place(request: pytest.FixtureRequest) -> Place:
     """Return a merchant of the running stack, or of the tests' stack."""
+    return _place(request, PLENTY_MICRO)
+
+
+@pytest.fixture
+def place_without_funds(request: pytest.FixtureRequest) -> Place:
+    """Return a merchant whose statement has all its money."""
+    return _place(request, 0)
+
+
+def _place(request: pytest.FixtureRequest, funds_micro: int) -> Place:
     if request.config.getoption(RUNNING, default=False):
         return place_of_running(running_stack(WORK))
-    return place_of_seed(request.getfixturevalue("stack_seed"))
+    return place_of_seed(request.getfixturevalue("stack_seed"), funds_micro)

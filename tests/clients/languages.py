@@ -35,9 +35,10 @@ class Language:
     """A language's client.
 
     `file` is the client, copied as `copied` next to the `driver`; `build` compiles both.
-    `build_examples` runs in the client's folder and builds into `{folder}`. `drive`, `example` and
-    `receive` run the results; `{port}` is the receiver's port. `checks` are the language's own and
-    run in the client's folder; `gofmt -l` prints the files that it would change.
+    `build_examples` runs in the client's folder and builds into `{folder}`. `drive`, `example`,
+    `reconcile` and `receive` run the results; `{port}` is the receiver's port. `checks` are
+    the language's own and run in the client's folder; `gofmt -l` prints the files that it would
+    change.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Language:
     driver: str
     drive: Command
     example: Command
+    reconcile: Command
     receive: Command
     build: tuple[Command, ...] = ()
     build_examples: tuple[Command, ...] = ()
@@ -66,6 +68,7 @@ LANGUAGES = (
         "driver.py",
         drive=[sys.executable, "driver.py"],
         example=[sys.executable, str(CLIENTS / "python" / "example.py")],
+        reconcile=[sys.executable, str(CLIENTS / "python" / "reconcile.py")],
         receive=[sys.executable, str(CLIENTS / "python" / "receiver.py")],
     ),
     Language(
@@ -75,9 +78,13 @@ LANGUAGES = (
         "driver.mjs",
         drive=["node", "driver.mjs"],
         example=["node", str(CLIENTS / "javascript" / "example.mjs")],
+        reconcile=["node", str(CLIENTS / "javascript" / "reconcile.mjs")],
         receive=["node", str(CLIENTS / "javascript" / "receiver.mjs")],
         checks=(
-            *(["node", "--check", f"{name}.mjs"] for name in ("orderdesk", "example", "receiver")),
+            *(
+                ["node", "--check", f"{name}.mjs"]
+                for name in ("orderdesk", "example", "reconcile", "receiver")
+            ),
             [str(TYPESCRIPT / "node_modules" / ".bin" / "tsc"), "--project", str(TYPESCRIPT)],
         ),
     ),
@@ -88,10 +95,11 @@ LANGUAGES = (
         "driver.php",
         drive=["php", "driver.php"],
         example=["php", str(CLIENTS / "php" / "example.php")],
+        reconcile=["php", str(CLIENTS / "php" / "reconcile.php")],
         receive=["php", "-S", "127.0.0.1:{port}", str(CLIENTS / "php" / "receiver.php")],
         checks=tuple(
             ["php", "-d", "error_reporting=E_ALL", "-l", f"{name}.php"]
-            for name in ("Orderdesk", "example", "receiver")
+            for name in ("Orderdesk", "example", "reconcile", "receiver")
         ),
     ),
     Language(
@@ -101,9 +109,15 @@ LANGUAGES = (
         "Driver.java",
         drive=["java", "-cp", ".", "Driver"],
         example=["java", "-cp", ".", "Example"],
+        reconcile=["java", "-cp", ".", "Reconcile"],
         receive=["java", "-cp", ".", "Receiver"],
         build=([*JAVAC, ".", "Orderdesk.java", "Driver.java"],),
-        build_examples=([*JAVAC, "{folder}", "Orderdesk.java", "Example.java", "Receiver.java"],),
+        build_examples=(
+            [
+                *(*JAVAC, "{folder}", "Orderdesk.java"),
+                *(f"{name}.java" for name in ("Example", "Reconcile", "Receiver")),
+            ],
+        ),
     ),
     Language(
         "go",
@@ -112,6 +126,7 @@ LANGUAGES = (
         "driver.go",
         drive=["./driver"],
         example=["./example"],
+        reconcile=["./reconcile"],
         receive=["./receiver"],
         build=(["go", "mod", "init", "driver"], ["go", "build", "-o", "driver", "."]),
         build_examples=(["go", "build", "-o", "{folder}", "./..."],),

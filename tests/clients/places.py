@@ -51,14 +51,15 @@ class Place:
         }
 
 
-def place_of_seed(seed: StackSeed) -> Place:
+def place_of_seed(seed: StackSeed, funds_micro: int = PLENTY_MICRO) -> Place:
+    """Add a merchant to a stack. Its seeded funds have no posting."""
     seed.only_trader(methods=ALL_METHODS)
     seed.add_trader(mode=Mode.TEST)
     merchant, client, secret = add_callback_merchant(seed, NOWHERE)
     # Its secret rotates: callbacks are signed by a newer one too.
     merchant = sign_with(seed, merchant, new_callback_secret(secrets.randbelow), secret)
     for mode in Mode:
-        seed.fund(merchant, PLENTY_MICRO, mode)
+        seed.fund(merchant, funds_micro, mode)
     return Place(seed.stack.base_url, client, secret)
 
 

@@ -114,6 +114,18 @@ CASES = {
         1,
         refused(1102, data={"reason": "bad_signature", "string_to_sign": "card 6200"}),
     ),
+    "an amount out of range": Case(
+        [answer(1003, 400, {"reason": "r", "min_cny": "0.01", "max_cny": "500.00"})],
+        1,
+        refused(1003),
+    ),
+    "a move that the status does not allow": Case(
+        [answer(2003, 409, {"reason": "state_conflict", "status": "paid"})],
+        1,
+        refused(2003),
+        method="cancel_order",
+        arguments=('{"order_no":"B1"}',),
+    ),
     "a missing rate is the caller's to wait for": Case(
         [answer(2103, 503, {}, Retry_After="30")], 1, refused(2103, retry_after_seconds=30)
     ),
@@ -230,6 +242,15 @@ def test_an_errors_text_names_fields_and_no_values(played: dict[str, Played]) ->
     assert "1102 text of 1102: " in forged
     assert "bad_signature" in forged
     assert "6200" not in forged
+
+
+def test_an_errors_text_says_the_status_and_the_range(played: dict[str, Played]) -> None:
+    moved = played["a move that the status does not allow"].outcome["refused"]["error"]
+    assert "2003 text of 2003" in moved
+    assert "state_conflict" in moved
+    assert moved.endswith(", status paid")
+    asked = played["an amount out of range"].outcome["refused"]["error"]
+    assert asked.endswith(", min_cny 0.01, max_cny 500.00")
 
 
 def test_every_route_is_called(language: Language) -> None:

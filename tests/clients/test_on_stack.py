@@ -4,13 +4,15 @@ import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from decimal import Decimal
+from functools import partial
 
 import httpx
 
 from local import processes
 from tests.clients.languages import Built, Language
 from tests.clients.places import Place, new_number
-from tests.support.merchant_client import BANK, Reply
+from tests.support.merchant_client import BANK, Reply, buy, sell
 from tests.support.waiting import wait_until
 
 
@@ -48,6 +50,27 @@ def test_the_example_goes_through(client: Built, language: Language, place: Plac
     assert (lines[3], lines[6]) == ("advance completed", "cancel cancelled")
     assert "callbacks" in printed
     assert place.merchant.query(order_no=order_no).data["is_test"] == 1
+
+
+def test_the_statement_ends_with_available_and_held(
+    client: Built, language: Language, place_without_funds: Place
+) -> None:
+    merchant, number = place_without_funds.merchant, new_number(language.name)
+    bought = merchant.post("/test/createOrder", buy(merchant_order_no=f"{number}-1")).data
+    merchant.post("/test/advanceOrder", {"order_no": bought["order_no"], "to": "completed"})
+    small = sell(merchant_order_no=f"{number}-2", cny_amount="10.00")
+    sold = merchant.post("/test/createOrder", small).data
+    environment = client.environment(**place_without_funds.environment)
+    run = partial(subprocess.run, cwd=client.folder, env=environment, capture_output=True)
+    matches = run(language.reconcile, text=True, check=False)
+    balance = merchant.post("/merchant/balance", {}).data["test"]
+    merchant.post("/merchant/cancelOrder", {"order_no": sold["order_no"]})
+    assert Decimal(balance["held"]) > 0
+    assert (matches.returncode, matches.stderr) == (0, ""), matches.stdout
+    total = Decimal(balance["available"]) + Decimal(balance["held"])
+    micro = str(int(total * 10**6))
+    printed = [word.replace("n", "") for word in matches.stdout.split()]
+    assert {printed[1], printed[3]} <= {str(total), micro}, matches.stdout
 
 
 def test_calls_say_what_the_stack_says(client: Built, place: Place) -> None:

@@ -8,6 +8,9 @@ from orderdesk.domain.pricing import FeePolicy
 from tests.support.merchant_client import BANK, WALLET, MerchantClient, Raw, Reply, buy, sell
 from tests.support.seed import Seed
 
+NO_AMOUNT = 'must be a positive decimal number such as "100.50"'
+NOT_DECIMAL = 'must be a decimal string such as "100.50", or a number'
+
 
 def problems(reply: Reply) -> dict[str, str]:
     """Return the fields of a 1002, each with its problem."""
@@ -44,8 +47,8 @@ def test_amounts_stay_exact(seed: Seed, sent: Any, wire: str) -> None:
         ("", "missing"),
         ("0", "must be greater than 0"),
         ("0.00", "must be greater than 0"),
-        (Raw("0"), "must be a positive decimal number"),
-        ("-1", "must be a positive decimal number"),
+        (Raw("0"), NO_AMOUNT),
+        ("-1", NO_AMOUNT),
         ("1.001", "more than 2 decimals"),
         (Raw("1e-3"), "more than 2 decimals"),
         (Raw("1e400"), "too large"),
@@ -55,8 +58,8 @@ def test_amounts_stay_exact(seed: Seed, sent: Any, wire: str) -> None:
         ("9" * 33, "at most 32 characters"),
         (Raw("0.0" + "0" * 30), "at most 32 characters"),
         (Raw("700000.99999999999999999999999999999e0"), "at most 32 characters"),
-        (True, "must be a number or a decimal string"),
-        ({"a": "1"}, "must be a number or a decimal string"),
+        (True, NOT_DECIMAL),
+        ({"a": "1"}, NOT_DECIMAL),
     ],
 )
 def test_what_is_no_amount(client: MerchantClient, sent: Any, problem: str) -> None:
@@ -199,6 +202,14 @@ def test_malformed_fields_of_a_payment_method(
     base = WALLET if name == "qr_code" else BANK
     found = problems(client.create(sell(payment_method={**base, name: value})))
     assert set(found) == {f"payment_method.{name}"}
+
+
+def test_a_problem_says_the_expected_form(client: MerchantClient) -> None:
+    card = problems(client.create(sell(payment_method={**BANK, "card_number": "123"})))
+    assert "4 to 32 digits" in card["payment_method.card_number"]
+    listed = problems(client.post("/merchant/listOrders", {"end_time": "now", "status": "open"}))
+    assert "Unix seconds" in listed["end_time"]
+    assert "pending, paid" in listed["status"]
 
 
 def test_every_bad_field_is_listed_at_once(client: MerchantClient) -> None:

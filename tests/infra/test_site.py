@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.transitions import TRANSITIONS
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
@@ -56,6 +57,19 @@ def test_the_reference_names_each_refusal_once_a_route(language: str) -> None:
     for line in lines:
         links = line.split(" · ")
         assert len(links) == len(set(links))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_object_of_an_answer_has_a_table(language: str) -> None:
+    text = reference.routes(language)
+    linked = set(re.findall(r"\(reference\.md#(\w+)\)", text + reference.callbacks(language)))
+    assert {"Posting", "Attempt", "TimelineEntry", "TraderMethod", "CustomerMethod"} <= linked
+    assert linked <= set(re.findall(r"^### \w+ \{#(\w+)\}$", text, re.MULTILINE))
+
+
+def test_the_kinds_of_postings_are_described() -> None:
+    text = openapi.document()["components"]["schemas"]["Posting"]["properties"]["kind"]
+    assert [kind for kind in TransferKind if f"`{kind}`" not in text["description"]] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -30,6 +30,7 @@ from orderdesk.web.merchant.parameters import (
     _discount_fen,
     _int,
     _one_of,
+    _unix_seconds,
     _within,
 )
 from orderdesk.web.merchant.payment_method import (
@@ -98,6 +99,7 @@ _ANY = "|".join(OrderStatus)
 # that is missing here stops the generator.
 _MEANING: Mapping[Callable[..., Any], Callable[..., Schema]] = {
     _int: lambda: INTEGER,
+    _unix_seconds: lambda: INTEGER,
     _amount_fen: lambda: AMOUNT,
     _discount_fen: lambda: DISCOUNT,
     _one_of: lambda allowed: one_of(*map(int, allowed)),

@@ -82,11 +82,17 @@ def order(kind: OrderType, status: OrderStatus | None = None, mode: Mode = Mode.
         base_rate=BaseRate(rate, "example", NOW),
         createtime=NOW,
         updatetime=timeline[-1].time,
-        expire_time=NOW + 900 if way[-1] is OrderStatus.PENDING else None,
+        expire_time=_deadline(timeline[-1]),
         timeline=timeline,
         sequence=len(way),
         payment_method=TRADERS if is_buy else CUSTOMERS,
     )
+
+
+def _deadline(last: TimelineEntry) -> int | None:
+    """Return the end of the payer's or the trader's window."""
+    windows = {OrderStatus.PENDING: 900, OrderStatus.ASSIGNED: 1800}
+    return last.time + windows[last.status] if last.status in windows else None
 
 
 def lowered() -> Order:

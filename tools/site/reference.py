@@ -40,6 +40,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {  # English, Chinese
     "examples": ("Examples", "示例"),
     "max": ("at most {} characters", "最长 {} 个字符"),
     "array": ("array of", "数组："),
+    "types": ("Types", "类型"),
 }
 WORDS = in_both_languages(_WORDS)
 
@@ -75,10 +76,39 @@ def _text(part: Schema, key: str, language: str) -> str:
 
 
 def routes(language: str) -> str:
-    """Return a section for each route: description, parameters, answers, refusals, examples."""
-    return "\n\n".join(
-        _route(path, item["post"], language) for path, item in document()["paths"].items()
-    )
+    """Return a section for each route, and one with the types of their objects."""
+    sections = [_route(path, item["post"], language) for path, item in document()["paths"].items()]
+    return "\n\n".join([*sections, *_types(language)])
+
+
+def _types(language: str) -> Iterator[str]:
+    """Yield a table for each object that a field of an answer or a callback refers to."""
+    yield f"## {WORDS[language]['types']} {{#types}}"
+    for name in nested():
+        shape = document()["components"]["schemas"][name]
+        yield f"### {name} {{#{name}}}"
+        yield _table(shape["properties"], shape["required"], language)
+
+
+@cache
+def nested() -> list[str]:
+    """Return the names of the objects inside answers and callbacks, in the order of their use."""
+    answered = [
+        part
+        for item in document()["paths"].values()
+        for part in _refs(
+            item["post"]["responses"]["200"]["content"][JSON]["schema"]["properties"]["data"]
+        )
+    ]
+    found: list[str] = []
+    waiting = [_name(part) for part in answered] + ["OrderEvent", "DraftEvent"]
+    for schema in waiting:
+        for field in document()["components"]["schemas"][schema]["properties"].values():
+            for part in _refs(field.get("items", field)):
+                if "$ref" in part and _name(part) not in found:
+                    found.append(_name(part))
+                    waiting.append(_name(part))
+    return found
 
 
 def _route(path: str, operation: Schema, language: str) -> str:
@@ -156,7 +186,7 @@ def _type(schema: Schema, language: str) -> str:
     words = WORDS[language]
     alternatives = schema.get("anyOf") or schema.get("oneOf")
     if "$ref" in schema:
-        shown = _name(schema)
+        shown = _linked(_name(schema))
     elif "const" in schema:
         shown = f"`{json.dumps(schema['const'])}`"
     elif alternatives:
@@ -172,6 +202,11 @@ def _type(schema: Schema, language: str) -> str:
         if "maxLength" in schema:
             shown = f"string, {words['max'].format(schema['maxLength'])}"
     return shown
+
+
+def _linked(name: str) -> str:
+    """Return an object's name, with a link if it has a table."""
+    return f"[{name}](reference.md#{name})" if name in nested() else name
 
 
 def _values(values: list[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"example.com/orderdesk"
+	"orderdesk"
 )
 
 func main() {
@@ -22,7 +22,7 @@ func main() {
 	number := fmt.Sprintf("example-go-%d", time.Now().UnixNano()) // your own number of the order
 
 	more := orderdesk.Data{"method_type": "bank", "callback_url": callbackURL}
-	buy, err := client.CreateBuy(ctx, number+"-1", "1000.00", more)
+	buy, err := client.CreateBuy(ctx, number+"-1", "100.00", more)
 	var noAnswer *orderdesk.NoAnswer
 	switch {
 	case errors.Is(err, orderdesk.NoTraderAvailable):
@@ -37,7 +37,7 @@ func main() {
 		fmt.Println("draft", buy["pending_no"], "verify at", buy["identity_url"])
 	}
 
-	_, err = client.CreateBuy(ctx, number+"-1", "1000.00", nil)
+	_, err = client.CreateBuy(ctx, number+"-1", "100.00", nil)
 	var refused *orderdesk.Refused
 	if errors.As(err, &refused) {
 		fmt.Println("again", int(refused.Code), refused.Data["order_no"])
@@ -58,7 +58,7 @@ func main() {
 		"sub_bank":    "深圳分行",
 		"card_number": "6200000000000000017",
 	}
-	sell := must(client.CreateSell(ctx, number+"-2", "500.00", customer, orderdesk.Data{"callback_url": callbackURL}))
+	sell := must(client.CreateSell(ctx, number+"-2", "50.00", customer, orderdesk.Data{"callback_url": callbackURL}))
 	fmt.Println("sell", sell["order_no"], sell["status"], sell["merchant_actual_amount"], "USDT")
 	cancelled := must(client.CancelOrder(ctx, orderdesk.Data{"merchant_order_no": number + "-2"}))
 	fmt.Println("cancel", cancelled["status"])

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"os"
 
-	"example.com/orderdesk"
+	"orderdesk"
 )
 
 func main() {

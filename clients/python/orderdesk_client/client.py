@@ -61,6 +61,8 @@ class Code(IntEnum):
 # Retried. After the last two codes, the service may or may not have executed the call.
 _RETRIED = (Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN)
 _UNSURE = (Code.INTERNAL_ERROR, Code.TRY_AGAIN)
+# The fields of `data` that the text of Refused shows.
+_SHOWN = ("status", "min_cny", "max_cny", "limit")
 
 
 class OrderdeskError(Exception):
@@ -84,7 +86,9 @@ class Refused(OrderdeskError):
         self, code: int, message: str, data: dict[str, Any], status: int, headers: Mapping[str, str]
     ) -> None:
         # This text is often logged, so it omits names and card numbers, which `data` may have.
-        super().__init__(f"{code} {message}: {data.get('fields', data.get('reason'))}")
+        details = [str(data.get("fields", data.get("reason")))]
+        details += [f"{name} {data[name]}" for name in _SHOWN if name in data]
+        super().__init__(f"{code} {message}: {', '.join(details)}")
         self.code = code
         self.message = message
         self.data = data

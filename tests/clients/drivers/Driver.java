@@ -3,6 +3,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import orderdesk.Orderdesk;
 
 /** Does what standard input asks, with the file that a merchant copies: requests and answers as JSON. */
 final class Driver {

@@ -17,7 +17,7 @@ from orderdesk.services.orders.listing import DEFAULT_LIMIT, MAX_LIMIT, OrderFil
 from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,
     Parameters,
-    WireInt,
+    UnixSeconds,
     present,
     problem,
     problems_of,
@@ -30,7 +30,7 @@ _ID_BYTES = 7  # 53 bits
 def _statuses(value: JsonValue) -> frozenset[OrderStatus]:
     names = value.split(",") if isinstance(value, str) else [""]
     if not {name.strip() for name in names} <= set(OrderStatus):
-        raise problem("must be a comma list of order statuses")
+        raise problem(f"must be order statuses with commas between them: {', '.join(OrderStatus)}")
     return frozenset(OrderStatus(name.strip()) for name in names)
 
 
@@ -50,8 +50,8 @@ class ListOrdersParameters(Parameters, defer_build=True):
     status: Annotated[frozenset[OrderStatus], BeforeValidator(_statuses)] | None = None
     order_type: Annotated[int, within(min(OrderType), max(OrderType))] | None = None
     is_test: Annotated[int, within(0, 1)] | None = None
-    start_time: WireInt | None = None
-    end_time: WireInt | None = None
+    start_time: UnixSeconds | None = None
+    end_time: UnixSeconds | None = None
     limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: Annotated[int, BeforeValidator(_cursor_id)] | None = None
 

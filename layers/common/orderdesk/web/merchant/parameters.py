@@ -31,6 +31,7 @@ from orderdesk.web.http import Request
 MISSING = "missing"
 NOT_TEXT = "must be a string"
 NOT_INTEGER = "must be an integer"
+NOT_UNIX_SECONDS = "must be Unix seconds, an integer"
 BAD_CURSOR = "must be a cursor of an earlier answer"
 ONLY_TEST = "must be 1 with a test key"
 
@@ -76,7 +77,7 @@ def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonPara
     sent = params.get("timestamp")
     timestamp = integer(sent)
     if timestamp is None:
-        problems.append(FieldProblem("timestamp", MISSING if is_absent(sent) else NOT_INTEGER))
+        problems.append(FieldProblem("timestamp", MISSING if is_absent(sent) else NOT_UNIX_SECONDS))
     if problems or timestamp is None:
         return CommonParameters(None, problems)
     call = SignedCall(
@@ -105,9 +106,17 @@ def problem(text: str) -> PydanticCustomError:
 
 
 def _int(value: JsonValue) -> int:
+    return _integer_or(NOT_INTEGER, value)
+
+
+def _unix_seconds(value: JsonValue) -> int:
+    return _integer_or(NOT_UNIX_SECONDS, value)
+
+
+def _integer_or(text: str, value: JsonValue) -> int:
     number = integer(value)
     if number is None:
-        raise problem(NOT_INTEGER)
+        raise problem(text)
     return number
 
 
@@ -136,7 +145,7 @@ def _discount_fen(value: JsonValue) -> int:
 
 def _fen(value: JsonValue) -> int:
     if not isinstance(value, str | JsonNumber):
-        raise problem("must be a number or a decimal string")
+        raise problem('must be a decimal string such as "100.50", or a number')
     text = value.text if isinstance(value, JsonNumber) else value
     if len(text) > NUMBER_LENGTH_MAX:
         raise problem(NUMBER_TOO_LONG)
@@ -148,7 +157,7 @@ def _fen(value: JsonValue) -> int:
     except money.TooLarge:
         raise problem("too large") from None
     except money.NotAnAmount:
-        raise problem("must be a positive decimal number") from None
+        raise problem('must be a positive decimal number such as "100.50"') from None
     return fen
 
 
@@ -177,6 +186,7 @@ def _within(first: int, last: int, value: JsonValue) -> int:
 
 
 WireInt = Annotated[int, BeforeValidator(_int)]
+UnixSeconds = Annotated[int, BeforeValidator(_unix_seconds)]
 AmountFen = Annotated[int, BeforeValidator(_amount_fen)]
 DiscountFen = Annotated[int, BeforeValidator(_discount_fen)]
 StrictText = Annotated[str, StringConstraints(strict=True)]

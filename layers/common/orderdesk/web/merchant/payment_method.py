@@ -24,6 +24,7 @@ NAME = "payment_method"
 
 # Chinese bank cards have 12 to 19 digits; some passbook accounts are shorter or longer.
 _CARD_DIGITS = range(4, 33)
+_NO_CARD = f"must be a card number: {_CARD_DIGITS.start} to {_CARD_DIGITS.stop - 1} digits"
 
 
 def _printable(text: str) -> str:
@@ -41,7 +42,7 @@ Line = Annotated[Text, AfterValidator(_printable)]
 def _card_number(text: str) -> str:
     digits = text.replace(" ", "").replace("-", "")
     if not (digits.isascii() and digits.isdigit() and len(digits) in _CARD_DIGITS):
-        raise problem("must be a card number")
+        raise problem(_NO_CARD)
     return digits
 
 

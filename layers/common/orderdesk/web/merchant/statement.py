@@ -29,7 +29,7 @@ from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,
     Parameters,
     StrictText,
-    WireInt,
+    UnixSeconds,
     present,
     problems_of,
     within,
@@ -40,8 +40,8 @@ class StatementParameters(Parameters, defer_build=True):
     """statement's parameters; every one is optional."""
 
     is_test: Annotated[int, within(0, 1)] | None = None
-    start_time: WireInt | None = None
-    end_time: WireInt | None = None
+    start_time: UnixSeconds | None = None
+    end_time: UnixSeconds | None = None
     limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: StrictText | None = None
 

@@ -25,7 +25,7 @@ from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.orders import unpaid_buys
-from orderdesk.web.merchant.parameters import NOT_TEXT, problem
+from orderdesk.web.merchant.parameters import NOT_TEXT, WireInt, problem
 from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
@@ -34,14 +34,13 @@ from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
     Id,
-    Seconds,
     UsdtMicro,
     WriteParameters,
 )
 from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 
-Whole = Seconds  # a whole number; the domain checks its range
+Whole = WireInt  # the domain checks its range
 
 
 def _events(value: JsonValue) -> tuple[str, ...] | None:

@@ -13,7 +13,7 @@ from orderdesk.domain import money
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant.parameters import NOT_TEXT, WireInt, problem, within
+from orderdesk.web.merchant.parameters import NOT_TEXT, UnixSeconds, problem, within
 
 PAGE_MAX = 100
 _KEY = r"^[A-Za-z0-9_-]{1,64}$"
@@ -78,7 +78,7 @@ Flag = Annotated[bool, BeforeValidator(_flag)]
 Side = Annotated[OrderType, BeforeValidator(_order_type)]
 Id = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128)]
 FreeText = Annotated[str, StringConstraints(strict=True)]  # the use case checks its length
-Seconds = WireInt
+Seconds = UnixSeconds
 Limit = Annotated[int, within(1, PAGE_MAX)]
 After = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1024)]
 ModeName = Literal[Mode.LIVE, Mode.TEST]
