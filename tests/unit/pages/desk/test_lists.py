@@ -102,7 +102,7 @@ def test_a_wallet_is_named_by_its_owner_and_the_end_of_its_account() -> None:
 
 def test_a_payer_who_was_not_verified_is_told_as_such() -> None:
     buy = desk_order(BUY, OrderStatus.PAID, NOW, identity=None)
-    assert "Payer Not verified" in see_orders(TRADER, [buy]).text
+    assert "Payer Name not verified" in see_orders(TRADER, [buy]).text
 
 
 def test_the_most_urgent_comes_first() -> None:

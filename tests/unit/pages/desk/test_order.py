@@ -165,7 +165,7 @@ def test_a_buy_names_the_own_account_masked_and_the_payer_as_verified() -> None:
     assert "6200" not in page.html
     assert "Payer张*" in page.text.replace(" ", "")
     unverified = see_order(desk_order(BUY, OrderStatus.PAID, NOW, identity=None), NOW)
-    assert "Not verified" in unverified.text
+    assert "Name not verified" in unverified.text
     wallet = see_order(desk_order(BUY, OrderStatus.PAID, NOW, payment_method=WECHAT_METHOD), NOW)
     assert "WeChat Pay · 交易员甲" in wallet.text
     assert "trader-one" in wallet.text

@@ -81,7 +81,16 @@ class Twin:
     status_text: str
     at: Moment
     payer: str | None = field(repr=False)
+    reference: str | None
     link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """The notice of equal orders, with their number, and the latest of them."""
+
+    notice: Notice
+    shown: tuple[Twin, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +116,7 @@ class OrderView:
     upload: UploadForm | None = field(repr=False)
     max_bytes: int
     questions: tuple[Question, ...]
-    twins: tuple[Twin, ...]
+    twins: Twins | None
     steps: tuple[TimelineStep, ...]
     story: Story | None
     now: int
@@ -194,12 +203,25 @@ def is_confirmable(order: Order, scene: DeskScene) -> bool:
     return is_buy and is_possible(order, Move.CONFIRM, Actor.TRADER, scene.now)
 
 
-def twin_views(twins: Sequence[Order], scene: DeskScene) -> tuple[Twin, ...]:
-    """Return what the page and the dialog show of equal orders."""
+def twin_views(twins: Sequence[Order], scene: DeskScene) -> Twins | None:
+    """Return what the page and the dialog show of equal orders; None if there are none."""
+    if not twins:
+        return None
     summaries = [summary_of(twin, scene) for twin in twins[:_TWINS_SHOWN]]
-    return tuple(
-        Twin(each.order_no, each.status_text, each.updated, each.payer, each.link)
-        for each in summaries
+    text = scene.texts.order.twins
+    return Twins(
+        Notice(text.headline.format(count=len(twins)), text.advice),
+        tuple(
+            Twin(
+                each.order_no,
+                each.status_text,
+                each.updated,
+                each.payer,
+                each.reference,
+                each.link,
+            )
+            for each in summaries
+        ),
     )
 
 

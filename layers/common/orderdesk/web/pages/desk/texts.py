@@ -475,7 +475,7 @@ class OrderTexts(Texts):
     own_account = Text(en="Your account", zh="您的账户")
     arrives_at = Text(en="Arrives at", zh="收款账户")
     payer = Text(en="Payer", zh="付款人")
-    payer_unknown = Text(en="Not verified", zh="未核验")
+    payer_unknown = Text(en="Name not verified", zh="姓名未核验")
     reference = Text(en="Transfer remark", zh="转账备注")
     pay_to = Text(en="Pay to", zh="付款至")
     open_code = Text(en="Open the payment code", zh="打开收款码")
@@ -491,10 +491,10 @@ class OrderTexts(Texts):
     )
     twins = Text(
         en=Notice(
-            "Other orders of this amount on this account",
+            "Other orders of this amount on this account: {count}",
             "Compare payer, time and remark of the transfer before you confirm.",
         ),
-        zh=Notice("同一账户还有相同金额的订单", "确认前，请核对付款人、转账时间和备注。"),
+        zh=Notice("另有 {count} 笔同额订单（同一账户）", "确认前，请核对付款人、转账时间和备注。"),
     )
     none_proved = Text(en="The customer has not sent one.", zh="客户尚未上传凭证。")
     proof = Text(
