@@ -12,19 +12,22 @@ from orderdesk.web.pages.desk.frame import DeskScene
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.methods import account_of, line_of
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, usdt_of
+from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of, time_of_day, usdt_of
 
 _KEY_LENGTH = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The time by which the customer or trader must act; `until` in Unix seconds."""
+    """The time by which the customer or trader must act; `until` in Unix seconds.
 
-    label: str
+    `left` is the time left in words; `after` says what can happen afterwards.
+    """
+
     until: int
     seconds_left: int
-    clock: str
+    left: str
+    after: str
 
     @property
     def is_over(self) -> bool:
@@ -134,11 +137,19 @@ def _reference(order: Order) -> str | None:
 
 
 def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> Deadline | None:
-    due, label = desk_due(order), texts.order.deadlines[status]
-    if due is None or label is None:
+    due, after = desk_due(order), texts.order.deadlines[status]
+    if due is None or after is None:
         return None
     left = max(0, due - now)
-    return Deadline(label, due, left, clock(left))
+    return Deadline(due, left, _left(left, texts.order), after.format(time=time_of_day(due)))
+
+
+def _left(seconds: int, texts: OrderTexts) -> str:
+    """Return a time left in words; the pages' script writes the same."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes_left = divmod(minutes, 60)
+    text = texts.left_hours if hours else texts.left
+    return text.format(h=hours, m=minutes_left, s=f"{rest:02d}")
 
 
 def key_of(order: Order) -> str:

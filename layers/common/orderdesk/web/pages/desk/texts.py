@@ -553,9 +553,9 @@ class OrderTexts(Texts):
     actions = Text(en="Your answer", zh="您的处理")
     deadlines = Text[ByStatus[str | None]](
         en=ByStatus(
-            pending="Customer’s time",
-            paid="Answer within",
-            assigned="Pay within",
+            pending="The order expires at {time}",
+            paid="After {time} the customer can ask for a review",
+            assigned="After {time} the order may go to another trader",
             matching=None,
             completed=None,
             cancelled=None,
@@ -563,9 +563,9 @@ class OrderTexts(Texts):
             disputed=None,
         ),
         zh=ByStatus(
-            pending="客户剩余时间",
-            paid="请在此时间内处理",
-            assigned="付款剩余时间",
+            pending="{time} 订单超时",
+            paid="{time} 后客户可申请核查",
+            assigned="{time} 后订单可能转给其他交易员",
             matching=None,
             completed=None,
             cancelled=None,
@@ -573,6 +573,8 @@ class OrderTexts(Texts):
             disputed=None,
         ),
     )
+    left = Text(en="{m} min {s} s left", zh="剩 {m} 分 {s} 秒")
+    left_hours = Text(en="{h} h {m} min left", zh="剩 {h} 小时 {m} 分")
     overdue = Text(en="Overdue", zh="已逾时")
     suspended = Text(
         en=Notice(
