@@ -249,6 +249,21 @@ def test_a_state_that_no_order_is_in_any_more_says_so() -> None:
     assert "All 3" in page.text
 
 
+def test_a_search_shows_the_matching_orders_and_counts_them() -> None:
+    texts = DeskTexts(Language.EN)
+    page = see_orders(TRADER, ALL, query={"q": "¥70", "sort": "-amount"})
+    assert PAID.order_no in page.html
+    assert ASSIGNED.order_no not in page.html
+    assert texts.lists.found.format(text="¥70") in page.text
+    assert f"{texts.statuses[OrderStatus.ASSIGNED]} 1" not in page.text
+    assert "<title>(3) Orders" in page.html
+    assert 'href="orders?sort=-amount&amp;lang=en" data-arrange>Show all' in page.html
+    assert 'data-feed="status?sort=-amount&amp;q=%C2%A570&amp;lang=en"' in page.html
+    none = see_orders(TRADER, ALL, query={"q": "71"})
+    assert texts.lists.none_found in none.text
+    assert 'href="history?amount=71&amp;lang=en"' in none.html
+
+
 def test_the_next_page_of_a_crowd_is_arranged_the_same_way() -> None:
     further = DeskPlace(DeskList.CUSTOMER, 7)
     found = OpenPage(ALL, TOP, further, 300)

@@ -34,6 +34,7 @@ from orderdesk.web.pages.desk.frame import (
 )
 from orderdesk.web.pages.desk.order import is_confirmable, order_page, question_page, questions_of
 from orderdesk.web.pages.desk.orders import desk_place, desk_status, is_known, orders_page
+from orderdesk.web.pages.desk.search import EVERYTHING, sought_of
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question, Refused
 from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
@@ -43,6 +44,7 @@ from orderdesk.web.pages.texts import Notice
 
 ORDER = f"{DESK}/orders/{{order_no}}"
 _OPEN_LENGTH = 100  # far below Lambda's response limit of 6 MB; few traders have as many
+_SEARCHED_LENGTH = 400  # of each list; DynamoDB returns at most 1 MB a request
 _ENDPOINT = "endpoint"
 
 
@@ -77,8 +79,10 @@ class OpenOrdersRoutes:
         return to_orders(scene)
 
     def _found(self, scene: DeskScene) -> OpenPage:
-        """Find a page of the open orders. Raises: TryAgain."""
-        return open_orders(self.index, scene.trader, desk_place(scene.request), limit=_OPEN_LENGTH)
+        """Find a page of the open orders; a search reads longer ones. Raises: TryAgain."""
+        is_search = sought_of(scene.request) != EVERYTHING
+        limit = _SEARCHED_LENGTH if is_search else _OPEN_LENGTH
+        return open_orders(self.index, scene.trader, desk_place(scene.request), limit=limit)
 
 
 @dataclass(frozen=True, slots=True)

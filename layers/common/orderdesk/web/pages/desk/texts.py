@@ -78,6 +78,13 @@ class ListTexts(Texts):
     todo = Text(en="To do", zh="待办")
     all = Text(en="All", zh="全部")
     filter = Text(en="Show by state", zh="按状态查看")
+    find = Text(
+        en="Amount, remark, payer, or end of the order number",
+        zh="金额、备注、付款人或订单号末尾",
+    )
+    found = Text(en="Open orders that match “{text}”", zh="与“{text}”匹配的未结束订单")
+    none_found = Text(en="No open order matches.", zh="没有匹配的未结束订单。")
+    find_past = Text(en="Search the history", zh="在历史中查询")
     none_filtered = Text(en="No open order is in this state.", zh="没有处于此状态的订单。")
     sorted_by = Text(en="Sort by", zh="排序：")
     alike = Text(
@@ -146,6 +153,7 @@ class SearchTexts(Texts):
         ),
         zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单编号可查询任何订单。"),
     )
+    find_open = Text(en="Search the open orders", zh="查询未结束的订单")
     cut = Text(
         en="Only {most} orders are read at once, so orders and totals may be missing here. "
         "“Older” continues from there.",
