@@ -1,5 +1,6 @@
 """The desk's page of open orders: urgency, duty, versions, and the arrangement in its address."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -115,6 +116,21 @@ def test_the_most_urgent_comes_first() -> None:
     wanted = [order.order_no for order in (late, sell, fresh, pending, disputed)]
     places = [page.html.index(f'href="orders/{order_no}') for order_no in wanted]
     assert places == sorted(places)
+
+
+def test_a_question_of_support_comes_first_and_alerts() -> None:
+    disputed = numbered(desk_order(BUY, OrderStatus.DISPUTED, NOW - 5000), 1)
+    asked = replace(disputed, trader_asked_at=NOW - 60, version=2)
+    late = numbered(desk_order(BUY, OrderStatus.PAID, NOW - 4000), 2)
+    quiet, page = see_orders(TRADER, [disputed, late]), see_orders(TRADER, [asked, late])
+    texts = DeskTexts(Language.EN)
+    assert page.html.index(f"orders/{asked.order_no}") < page.html.index(f"orders/{late.order_no}")
+    for text in (texts.lists.asked, texts.order.asked[BUY].headline, "23 h 59 min left"):
+        assert text in page.text
+        assert text not in quiet.text
+    again = see_orders(TRADER, [replace(asked, trader_asked_at=NOW - 30), late])
+    keys = [re.search('data-keys="([^"]*)"', each.html) for each in (quiet, page, again)]
+    assert len({found[1] for found in keys if found}) == len(keys), "each question is a new key"
 
 
 def test_what_has_expired_is_gone_before_any_sweep() -> None:

@@ -25,7 +25,7 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
 from orderdesk.web.pages.desk.settings import account_notice
-from orderdesk.web.pages.desk.summary import Summary, key_of, summary_of, version_of
+from orderdesk.web.pages.desk.summary import Summary, is_asked, key_of, summary_of, version_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Notice
@@ -175,7 +175,7 @@ def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) 
         ),
         heads=tuple(_heads(arrangement, texts, address)),
         filters=tuple(_filters(matching, arrangement, texts, address)),
-        keys=tuple(key_of(order) for order in still if desk_list(order.status) in CALLING_LISTS),
+        keys=tuple(key_of(order) for order in still if desk_list(order) in CALLING_LISTS),
         versions=None if found.is_crowd else tuple(version_of(order) for order in still),
         count=found.total if found.is_crowd else len(still),
         sought=sought.text,
@@ -258,8 +258,10 @@ def arranged(orders: Sequence[Order], arrangement: Arrangement) -> Sequence[Orde
             assert_never(arrangement.sort)
 
 
-def _urgency(order: Order) -> tuple[int, int]:
-    return OPEN_LISTS.index(desk_list(order.status)), desk_due(order) or order.since
+def _urgency(order: Order) -> tuple[int, bool, int]:
+    """Sort by list; a question of an operator comes first, then the earliest deadline."""
+    place = OPEN_LISTS.index(desk_list(order))
+    return place, not is_asked(order), desk_due(order) or order.since
 
 
 def _heads(arrangement: Arrangement, texts: DeskTexts, address: AddressOf) -> Iterator[Head]:

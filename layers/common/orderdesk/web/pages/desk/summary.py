@@ -42,7 +42,7 @@ class Summary:
     `account` is the trader's own account for a buy, and the customer's for a sell, masked. `payer`
     is the masked name of a buy's payer; `reference` is the number that the payer was asked to enter
     as the transfer's remark. Both are None for a sell. `is_alike`: another open order looks the
-    same on the account's statement.
+    same on the account's statement. `is_asked`: an operator's question waits for an answer.
     """
 
     order_no: str
@@ -60,6 +60,7 @@ class Summary:
     account: str = field(repr=False)
     payer: str | None = field(repr=False)
     is_alike: bool
+    is_asked: bool
     deadline: Deadline | None
     created: Moment
     updated: Moment
@@ -87,6 +88,7 @@ def summary_of(order: Order, scene: DeskScene, *, is_alike: bool = False) -> Sum
         account=account_of(order.payment_method, texts.shared),
         payer=payer_of(order, texts.order),
         is_alike=is_alike,
+        is_asked=is_asked(order),
         deadline=_deadline(order, status, now, texts),
         created=moment_of(order.createtime, texts.shared),
         updated=moment_of(order.updatetime, texts.shared),
@@ -100,6 +102,8 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
         decided = texts.order.decided[order.order_type][status]
         if decided is not None:
             return decided
+    if is_asked(order):
+        return texts.order.asked[order.order_type]
     notice = texts.order.todo[order.order_type][status]
     assert notice is not None, "no trader has such an order"
     return notice
@@ -112,6 +116,11 @@ def payer_of(order: Order, texts: OrderTexts) -> str | None:
             return texts.payer_unknown if order.identity is None else order.identity.masked_name
         case OrderType.SELL:
             return None
+
+
+def is_asked(order: Order) -> bool:
+    """Return whether the order's trader must answer an operator's question."""
+    return order.status is OrderStatus.DISPUTED and order.trader_asked_at is not None
 
 
 def is_lapsed(order: Order, now: int) -> bool:
@@ -141,7 +150,10 @@ def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> 
     if due is None or after is None:
         return None
     left = max(0, due - now)
-    return Deadline(due, left, _left(left, texts.order), after.format(time=time_of_day(due)))
+    # A question has a day, so its deadline is named with its date.
+    is_far = status is OrderStatus.DISPUTED
+    at = moment_of(due, texts.shared).text if is_far else time_of_day(due)
+    return Deadline(due, left, _left(left, texts.order), after.format(time=at))
 
 
 def _left(seconds: int, texts: OrderTexts) -> str:
@@ -153,8 +165,11 @@ def _left(seconds: int, texts: OrderTexts) -> str:
 
 
 def key_of(order: Order) -> str:
-    """Return a hash of an order's number and its list; the script alerts a trader to a new one."""
-    named = f"{order.order_no}:{desk_list(order.status)}"
+    """Return a hash of an order's number, its list, and its operator's open question.
+
+    The script alerts a trader to a new one.
+    """
+    named = f"{order.order_no}:{desk_list(order)}:{order.trader_asked_at}"
     return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]
 
 

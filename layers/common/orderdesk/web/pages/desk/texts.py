@@ -78,6 +78,7 @@ class ListTexts(Texts):
     todo = Text(en="To do", zh="待办")
     all = Text(en="All", zh="全部")
     filter = Text(en="Show by state", zh="按状态查看")
+    asked = Text(en="Support asks · answer wanted", zh="客服提问 · 待回复")
     find = Text(
         en="Amount, remark, payer, or end of the order number",
         zh="金额、备注、付款人或订单号末尾",
@@ -427,6 +428,21 @@ class OrderTexts(Texts):
             ),
         ),
     )
+    asked = Text(
+        en=ByType(
+            buy=Notice(
+                "Answer our support’s question",
+                "The question is below. If the money has arrived after all, you can confirm it.",
+            ),
+            sell=Notice(
+                "Answer our support’s question", "The question is below. Do not pay any more."
+            ),
+        ),
+        zh=ByType(
+            buy=Notice("请回复客服的提问", "提问见下方。如款项已到账，您可以直接确认收款。"),
+            sell=Notice("请回复客服的提问", "提问见下方。请勿再付款。"),
+        ),
+    )
     decided = Text[ByType[ByStatus[Notice | None]]](
         en=ByType(
             buy=_decided(
@@ -568,7 +584,7 @@ class OrderTexts(Texts):
             completed=None,
             cancelled=None,
             expired=None,
-            disputed=None,
+            disputed="After {time} support may decide without your answer",
         ),
         zh=ByStatus(
             pending="{time} 订单超时",
@@ -578,7 +594,7 @@ class OrderTexts(Texts):
             completed=None,
             cancelled=None,
             expired=None,
-            disputed=None,
+            disputed="{time} 后客服可不待回复直接判定",
         ),
     )
     left = Text(en="{m} min {s} s left", zh="剩 {m} 分 {s} 秒")
