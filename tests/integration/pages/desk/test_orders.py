@@ -171,3 +171,16 @@ def test_a_confirmation_names_what_to_compare_with_the_statement(trader: TraderV
     remark = payment_reference(order.order_no)
     for shown in (dialog, question):
         assert f"¥1,000.37 · 测试银行 •••• 1234 · 转账备注 {remark} · 付款人 姓名未核验" in shown
+
+
+def test_an_ended_order_leads_to_the_next_one_that_waits(world: World, trader: TraderVisit) -> None:
+    first, second = trader.buy(), trader.buy(cny_amount="7.77")
+    for order in (first, second):
+        world.report_paid(order.order_no)
+    assert "next=" not in trader.get(ORDER, first.order_no, lang="en")["body"]
+    assert trader.post(f"{ORDER}/confirm", first.order_no)["statusCode"] == 303
+    page = trader.get(ORDER, first.order_no, lang="en")["body"]
+    assert f'href="../orders?next={first.order_no}&amp;lang=en"' in page
+    following = [trader.get("/trader/orders", next=o.order_no) for o in (first, second)]
+    places = [answer["headers"]["Location"] for answer in following]
+    assert places == [f"orders/{second.order_no}", "orders"]

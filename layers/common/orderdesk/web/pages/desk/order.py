@@ -6,6 +6,7 @@ from functools import partial
 from typing import Literal
 
 from orderdesk.domain.money import format_rate
+from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.moves import is_possible
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -99,6 +100,7 @@ class OrderView:
 
     `key` is a hash of the order's number and list: a page that shows the order marks it as seen, so
     that no alert is raised for it. `own` is an open order's version, which the script compares.
+    `leads_on`: the page links to the next order.
     """
 
     order: Summary
@@ -106,6 +108,7 @@ class OrderView:
     own: str | None
     notice: Notice
     is_open: bool
+    leads_on: bool
     is_lapsed: bool
     rate: str
     method: str
@@ -146,6 +149,7 @@ def order_page(
         own=version_of(order) if order.status_at(now).is_open else None,
         notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
         is_open=bool(questions),
+        leads_on=desk_list(order) not in CALLING_LISTS and not scene.trader.suspended,
         is_lapsed=is_suspended or is_lapsed(order, now),
         rate=format_rate(order.quote.rate_e4),
         method=texts.shared.methods[method.method_type],

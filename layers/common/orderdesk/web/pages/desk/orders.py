@@ -239,6 +239,16 @@ def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
     return sorted(still, key=_urgency)
 
 
+def next_order(orders: Iterable[Order], after: str, now: int) -> str | None:
+    """Return the path of the most urgent order that waits for the trader, except one number.
+
+    The index may still list an order that was just confirmed.
+    """
+    waiting = (o for o in open_at(orders, now) if desk_list(o) is DeskList.TRADER)
+    found = next((order for order in waiting if order.order_no != after), None)
+    return None if found is None else f"orders/{found.order_no}"
+
+
 def arranged(orders: Sequence[Order], arrangement: Arrangement) -> Sequence[Order]:
     """Filter and sort the result of `open_at`; equal orders keep their sequence."""
     wanted = arrangement.status

@@ -33,7 +33,13 @@ from orderdesk.web.pages.desk.frame import (
     to_orders,
 )
 from orderdesk.web.pages.desk.order import is_confirmable, order_page, question_page, questions_of
-from orderdesk.web.pages.desk.orders import desk_place, desk_status, is_known, orders_page
+from orderdesk.web.pages.desk.orders import (
+    desk_place,
+    desk_status,
+    is_known,
+    next_order,
+    orders_page,
+)
 from orderdesk.web.pages.desk.search import EVERYTHING, sought_of
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question, Refused
@@ -57,8 +63,12 @@ class OpenOrdersRoutes:
     chance: Chance
     pause_ms: PauseMs
 
-    def show(self, scene: DeskScene, *, is_refused: bool = False) -> Page:
-        """Return the page of open orders."""
+    def show(self, scene: DeskScene, *, is_refused: bool = False) -> Page | SeeOther:
+        """Return the page of open orders, or redirect to the next order that waits (`?next=`)."""
+        after = scene.request.query.get("next")
+        if after is not None:
+            waiting = next_order(self._found(scene).orders, after, scene.now)
+            return to_orders(scene) if waiting is None else SeeOther(scene.links.to(waiting))
         return orders_page(scene, self._found(scene), is_refused=is_refused)
 
     def show_status(self, scene: DeskScene) -> Data:

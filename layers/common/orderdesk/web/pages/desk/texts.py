@@ -509,6 +509,7 @@ class OrderTexts(Texts):
         zh="将打开 {site}。该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
     )
     code_text = Text(en="Payment code", zh="收款码")
+    next = Text(en="Next order that waits for you", zh="下一个待处理订单")
     proofs = Text(
         en=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
         zh=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
