@@ -162,7 +162,16 @@ def test_a_click_on_a_head_sorts_in_place(site: Site, open_tab: OpenTab) -> None
     expect(tab.get_by_role("link", name="Amount")).to_be_focused()
     tab.get_by_role("link", name="To be paid 1").click()
     expect(amounts).to_have_text(["¥3,000.00"])
+    tab.get_by_role("link", name="All 2").click()
+    search = tab.get_by_role("searchbox")
+    search.fill("70")
+    search.press("Enter")
+    expect(amounts).to_have_text(["¥70.00"])
+    tab.get_by_role("link", name="Show all").click()
+    expect(amounts).to_have_text(["¥3,000.00", "¥70.00"])
+    expect(search).to_have_value("")
     assert tab.evaluate("same"), "the page was not left"
+    tab.get_by_role("link", name="To be paid 1").click()
     tab.get_by_role("link", name="中文").click()
     expect(tab.locator(".item")).to_have_count(1)
 

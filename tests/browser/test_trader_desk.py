@@ -7,7 +7,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.browser.desk_visit import DeskVisit, heading
 from tests.browser.site import Site
-from tests.browser.tabs import OpenTab
+from tests.browser.tabs import OpenTab, is_seen
 from tests.support import receipt_samples as samples
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
@@ -41,13 +41,19 @@ def test_from_the_login_to_a_confirmed_receipt(
 ) -> None:
     visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
     tab, order = visit.tab, visit.put(BUY, OrderStatus.PAID)
+    asked = visit.put(SELL, OrderStatus.DISPUTED, fen=70_00, trader_asked_at=site.now)
     tab.goto(f"{site.desk_url}/orders?lang=en")
+    expect(tab.locator(".item .code").first).to_have_text(asked.order_no)
     tab.get_by_role("link", name="1,000.37").click()
     heading(tab, "Check whether the money has arrived")
+    for name in ("Confirm receipt", "Nothing received"):
+        assert is_seen(tab.get_by_role("link", name=name)), "in reach without scrolling"
     question = ("Confirm receipt", "Has the money arrived?", "Not yet", "Yes, it has arrived")
     answer_question(visit, *question, javascript=javascript)
     heading(tab, "Receipt confirmed")
     assert visit.stored(order).status is OrderStatus.COMPLETED
+    tab.get_by_role("link", name="Next order").click()
+    heading(tab, "Answer our support’s question")
     tab.get_by_role("link", name="History").click()
     expect(tab.get_by_role("link", name="1,000.37")).to_be_visible()
     tab.get_by_role("link", name="Balance").click()

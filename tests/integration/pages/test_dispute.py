@@ -65,6 +65,18 @@ def both_pages(trader: TraderVisit, payer: Payer, language: str = "en") -> list[
     return [unescape(page["body"]).partition("<main")[2] for page in pages]
 
 
+def asked_of(trader: TraderVisit, payer: Payer) -> list[bool]:
+    """Return whether the payer's page, the trader's page and its list want an answer."""
+    marks = (
+        "Our support has a question for you",
+        "Answer our support’s question",
+        "Support asks · answer wanted",
+    )
+    orders = trader.get("/trader/orders", lang="en")["body"]
+    pages = (*both_pages(trader, payer), orders)
+    return [mark in page for mark, page in zip(marks, pages, strict=True)]
+
+
 def test_a_report_needs_a_reason_and_is_kept_with_the_move(
     trader: TraderVisit, payer: Payer
 ) -> None:
@@ -98,7 +110,9 @@ def test_both_see_each_step_and_nobody_else_in_it(
     office: Office = office_on(world)
     assert says(disputed, "I paid <b>1000.37</b>\r\nat noon") == 303
     ask(disputed.order_no, Asked.BOTH, "Which bank?", office.order_moves)
+    assert asked_of(trader, disputed) == [True, True, True]
     assert trader_says(trader, disputed, "ICBC", seen=3)["statusCode"] == 303
+    assert asked_of(trader, disputed) == [True, False, False], "the payer has not answered"
     moves.resolve(
         disputed.order_no, OrderStatus.COMPLETED, office.order_moves, reason="internal words"
     )

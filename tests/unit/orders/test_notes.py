@@ -20,6 +20,7 @@ from orderdesk.domain.orders.notes import (
     since_parties_spoke,
     takes_picture,
     takes_text,
+    with_note_counted,
 )
 from orderdesk.domain.orders.order import OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor
@@ -116,6 +117,28 @@ def test_a_question_is_open_until_its_answer() -> None:
     assert open_question([said(PAYER), question, said(TRADER)], PAYER) == question
     assert open_question([question, said(PAYER)], PAYER) is None
     assert open_question([question], TRADER) is None
+
+
+NOTES = st.builds(
+    Note,
+    st.sampled_from([PAYER, TRADER, OPERATOR]),
+    st.integers(1, 99),
+    st.just("…"),
+)
+QUESTIONS = st.builds(
+    Note, st.just(OPERATOR), st.integers(1, 99), st.just("?"), st.sampled_from(Asked)
+)
+
+
+@given(st.lists(NOTES | QUESTIONS, max_size=12))
+def test_the_order_knows_which_questions_are_open(notes: list[Note]) -> None:
+    order = desk_order(OrderType.BUY, OrderStatus.DISPUTED, 0)
+    for note in notes:
+        order = with_note_counted(order, note)
+    for by, asked_at in ((PAYER, order.payer_asked_at), (TRADER, order.trader_asked_at)):
+        question = open_question(notes, by)
+        assert asked_at == (None if question is None else question.time)
+    assert order.notes == len(notes)
 
 
 def test_the_customer_of_a_sell_is_not_asked() -> None:

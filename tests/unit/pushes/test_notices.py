@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.notes import Asked, Note, with_note_counted
+from orderdesk.domain.orders.order import ANSWER_SECONDS, Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.pushes.notices import Notice, Push, UnreadablePush, latest, notice_of
 from tests.support.order_walks import Step, draft_steps, moves, other_changes
@@ -31,6 +33,18 @@ def test_a_new_buy_a_payment_and_an_assignment_are_news() -> None:
     assert notice_of(matching, assigned) == Notice("t1", SINCE + 900)
 
 
+def test_each_question_of_support_to_the_trader_is_news() -> None:
+    disputed = order(BUY, OrderStatus.DISPUTED)
+    asked = with_note_counted(disputed, Note(Actor.OPERATOR, SINCE + 60, "?", Asked.TRADER))
+    assert notice_of(disputed, asked) == Notice("t1", SINCE + 60 + ANSWER_SECONDS)
+    again = with_note_counted(asked, Note(Actor.OPERATOR, SINCE + 90, "??", Asked.BOTH))
+    assert notice_of(asked, again) == Notice("t1", SINCE + 90 + ANSWER_SECONDS)
+    answered = with_note_counted(again, Note(Actor.TRADER, SINCE + 99, "!"))
+    assert notice_of(again, answered) is None
+    to_payer = with_note_counted(disputed, Note(Actor.OPERATOR, SINCE + 60, "?", Asked.PAYER))
+    assert notice_of(disputed, to_payer) is None
+
+
 def test_another_trader_is_told_of_the_order_that_it_gets() -> None:
     mine = order(SELL, OrderStatus.ASSIGNED)
     assert notice_of(mine, replace(mine, trader_id="t2")) == Notice("t2", SINCE + 900)
@@ -41,7 +55,7 @@ def test_another_trader_is_told_of_the_order_that_it_gets() -> None:
 )
 def test_what_ends_or_waits_for_staff_and_what_is_no_move_is_no_news(step: Step) -> None:
     after = step.after
-    is_over = isinstance(after, Draft) or desk_list(after.status) not in CALLING_LISTS
+    is_over = isinstance(after, Draft) or desk_list(after) not in CALLING_LISTS
     is_no_move = step.before is not None and step.before.sequence == after.sequence
     if is_over or is_no_move:
         assert notice_of(step.before, after) is None

@@ -120,6 +120,9 @@ def test_a_crowd_of_open_orders_comes_page_by_page(world: World, trader: TraderV
     assert set(seen[0]) < paid
     assert paid < set(seen[0] + seen[1])
     assert set(seen[2]) > set(made[230:])
+    sought = trader.get("/trader/orders", q=made[0][-8:])["body"]
+    assert made[0] not in seen[0]
+    assert made[0] in listed(sought)
 
 
 @pytest.mark.parametrize("route", ["/trader/orders", "/trader/status"])

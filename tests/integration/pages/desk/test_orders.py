@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from tests.support import receipt_samples as samples
 from tests.support.trader import ORDER, TraderVisit
@@ -148,8 +149,9 @@ def test_the_trader_sees_equal_orders_before_it_confirms(world: World, trader: T
     question = trader.get(f"{ORDER}/confirm", open_one.order_no, lang="en")["body"]
     dialog = page[page.index('<dialog id="ask-confirm"') :]
     for shown in (page, dialog, question):
-        assert TWINS in shown
+        assert f"{TWINS}: 2" in shown
         assert late.order_no in shown
+        assert f"Transfer remark {payment_reference(late.order_no)}" in shown
         assert other.order_no in shown
         assert old.order_no not in shown
     assert TWINS not in trader.get(ORDER, late.order_no, lang="en")["body"]
@@ -159,3 +161,26 @@ def test_an_order_without_an_equal_one_shows_none(trader: TraderVisit) -> None:
     order = trader.buy()
     trader.buy(cny_amount="7.77")
     assert TWINS not in trader.get(ORDER, order.order_no, lang="en")["body"]
+
+
+def test_a_confirmation_names_what_to_compare_with_the_statement(trader: TraderVisit) -> None:
+    order = trader.buy()
+    page = trader.get(ORDER, order.order_no, lang="zh")["body"]
+    dialog = page[page.index('<dialog id="ask-confirm"') :]
+    question = trader.get(f"{ORDER}/confirm", order.order_no, lang="zh")["body"]
+    remark = payment_reference(order.order_no)
+    for shown in (dialog, question):
+        assert f"¥1,000.37 · 测试银行 •••• 1234 · 转账备注 {remark} · 付款人 姓名未核验" in shown
+
+
+def test_an_ended_order_leads_to_the_next_one_that_waits(world: World, trader: TraderVisit) -> None:
+    first, second = trader.buy(), trader.buy(cny_amount="7.77")
+    for order in (first, second):
+        world.report_paid(order.order_no)
+    assert "next=" not in trader.get(ORDER, first.order_no, lang="en")["body"]
+    assert trader.post(f"{ORDER}/confirm", first.order_no)["statusCode"] == 303
+    page = trader.get(ORDER, first.order_no, lang="en")["body"]
+    assert f'href="../orders?next={first.order_no}&amp;lang=en"' in page
+    following = [trader.get("/trader/orders", next=o.order_no) for o in (first, second)]
+    places = [answer["headers"]["Location"] for answer in following]
+    assert places == [f"orders/{second.order_no}", "orders"]

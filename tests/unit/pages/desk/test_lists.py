@@ -1,5 +1,6 @@
 """The desk's page of open orders: urgency, duty, versions, and the arrangement in its address."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -102,7 +103,7 @@ def test_a_wallet_is_named_by_its_owner_and_the_end_of_its_account() -> None:
 
 def test_a_payer_who_was_not_verified_is_told_as_such() -> None:
     buy = desk_order(BUY, OrderStatus.PAID, NOW, identity=None)
-    assert "Payer Not verified" in see_orders(TRADER, [buy]).text
+    assert "Payer Name not verified" in see_orders(TRADER, [buy]).text
 
 
 def test_the_most_urgent_comes_first() -> None:
@@ -115,6 +116,21 @@ def test_the_most_urgent_comes_first() -> None:
     wanted = [order.order_no for order in (late, sell, fresh, pending, disputed)]
     places = [page.html.index(f'href="orders/{order_no}') for order_no in wanted]
     assert places == sorted(places)
+
+
+def test_a_question_of_support_comes_first_and_alerts() -> None:
+    disputed = numbered(desk_order(BUY, OrderStatus.DISPUTED, NOW - 5000), 1)
+    asked = replace(disputed, trader_asked_at=NOW - 60, version=2)
+    late = numbered(desk_order(BUY, OrderStatus.PAID, NOW - 4000), 2)
+    quiet, page = see_orders(TRADER, [disputed, late]), see_orders(TRADER, [asked, late])
+    texts = DeskTexts(Language.EN)
+    assert page.html.index(f"orders/{asked.order_no}") < page.html.index(f"orders/{late.order_no}")
+    for text in (texts.lists.asked, texts.order.asked[BUY].headline, "23 h 59 min left"):
+        assert text in page.text
+        assert text not in quiet.text
+    again = see_orders(TRADER, [replace(asked, trader_asked_at=NOW - 30), late])
+    keys = [re.search('data-keys="([^"]*)"', each.html) for each in (quiet, page, again)]
+    assert len({found[1] for found in keys if found}) == len(keys), "each question is a new key"
 
 
 def test_what_has_expired_is_gone_before_any_sweep() -> None:
@@ -247,6 +263,21 @@ def test_a_state_that_no_order_is_in_any_more_says_so() -> None:
     page = show(Arrangement(status=OrderStatus.DISPUTED))
     assert DeskTexts(Language.EN).lists.none_filtered in page.text
     assert "All 3" in page.text
+
+
+def test_a_search_shows_the_matching_orders_and_counts_them() -> None:
+    texts = DeskTexts(Language.EN)
+    page = see_orders(TRADER, ALL, query={"q": "¥70", "sort": "-amount"})
+    assert PAID.order_no in page.html
+    assert ASSIGNED.order_no not in page.html
+    assert texts.lists.found.format(text="¥70") in page.text
+    assert f"{texts.statuses[OrderStatus.ASSIGNED]} 1" not in page.text
+    assert "<title>(3) Orders" in page.html
+    assert 'href="orders?sort=-amount&amp;lang=en" data-arrange>Show all' in page.html
+    assert 'data-feed="status?sort=-amount&amp;q=%C2%A570&amp;lang=en"' in page.html
+    none = see_orders(TRADER, ALL, query={"q": "71"})
+    assert texts.lists.none_found in none.text
+    assert 'href="history?amount=71&amp;lang=en"' in none.html
 
 
 def test_the_next_page_of_a_crowd_is_arranged_the_same_way() -> None:

@@ -119,16 +119,21 @@ def test_a_payment_is_confirmed_only_with_a_proof() -> None:
 
 
 @pytest.mark.parametrize(
-    ("side", "status", "until"),
+    ("side", "status", "until", "after"),
     [
-        (BUY, OrderStatus.PENDING, NOW + WINDOW_SECONDS),
-        (BUY, OrderStatus.PAID, NOW + DISPUTE_AFTER_SECONDS),
-        (SELL, OrderStatus.ASSIGNED, NOW + ANSWER_SECONDS),
+        (BUY, OrderStatus.PENDING, NOW + WINDOW_SECONDS, "12:55 订单超时"),
+        (BUY, OrderStatus.PAID, NOW + DISPUTE_AFTER_SECONDS, "13:10 后客户可申请核查"),
+        (SELL, OrderStatus.ASSIGNED, NOW + ANSWER_SECONDS, "13:10 后订单可能转给其他交易员"),
     ],
 )
-def test_how_much_time_is_left(side: OrderType, status: OrderStatus, until: int) -> None:
+def test_the_time_left_is_a_duration_and_says_what_follows(
+    side: OrderType, status: OrderStatus, until: int, after: str
+) -> None:
     order = desk_order(side, status, NOW)
-    assert f'data-until="{until}" data-over="Overdue">01:05' in see_order(order, until - 65).html
+    clock = f'data-until="{until}" data-over="Overdue">'
+    assert f"{clock}1 min 05 s left<" in see_order(order, until - 65).html
+    assert f"剩 1 分 05 秒 {after}" in see_order(order, until - 65, Language.ZH).text
+    assert f"{clock}1 h 1 min left<" in see_order(order, until - 3661).html
     late = see_order(order, until)
     assert "data-until=" not in late.html
     assert ("Overdue" in late.text) == (status is not OrderStatus.PENDING)
@@ -166,7 +171,7 @@ def test_a_buy_names_the_own_account_masked_and_the_payer_as_verified() -> None:
     assert "6200" not in page.html
     assert "Payer张*" in page.text.replace(" ", "")
     unverified = see_order(desk_order(BUY, OrderStatus.PAID, NOW, identity=None), NOW)
-    assert "Not verified" in unverified.text
+    assert "Name not verified" in unverified.text
     wallet = see_order(desk_order(BUY, OrderStatus.PAID, NOW, payment_method=WECHAT_METHOD), NOW)
     assert "WeChat Pay · 交易员甲" in wallet.text
     assert "trader-one" in wallet.text

@@ -62,7 +62,9 @@ def test_a_search_keeps_its_fields_and_leads_on() -> None:
     assert f'href="history?{search}&amp;format=csv&amp;lang=en"' in page.html
     assert f'href="history?{search}&amp;lang=zh"' in page.html
     assert "Totals by day" not in page.text
-    assert "Nothing found" in see_history(NOTHING, amount="5").text
+    found = see_history(NOTHING, amount="5")
+    assert "Nothing found" in found.text
+    assert 'href="orders?q=5&amp;lang=en"' in found.html
 
 
 def test_a_field_that_means_nothing_says_so() -> None:

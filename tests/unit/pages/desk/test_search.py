@@ -1,14 +1,17 @@
-"""A search of the history: its fields and their values."""
+"""The desk's searches: their fields and values, and what an open order is found by."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ids import time_ordered_id
+from orderdesk.domain.ids import payment_reference, time_ordered_id
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.traders.history import ALL
 from orderdesk.web.http import request_of
-from orderdesk.web.pages.desk.search import Search, SearchField, search_of
+from orderdesk.web.pages.desk.search import Search, SearchField, Sought, search_of
 from tests.support.events import proxy_event
+from tests.support.orders import desk_order
 
 NUMBER, AMOUNT, DAY, UNTIL = SearchField
 MIDNIGHT_MS = 1_763_654_400_000  # 2025-11-21 00:00 in China
@@ -72,3 +75,42 @@ def test_whatever_is_typed_is_read(query: dict[SearchField, str]) -> None:
     found = search(**{name.value: text for name, text in query.items()})
     assert 0 <= found.wanted.first_id <= found.wanted.last_id
     assert all(len(text) <= 40 for text in found.typed.values())
+
+
+OPEN = desk_order(OrderType.BUY, OrderStatus.PAID, 1_763_700_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("", True),
+        ("1000.37", True),
+        ("¥1,000.37", True),
+        ("1000.3", False),
+        (OPEN.order_no.lower(), True),
+        (OPEN.order_no[-8:], True),
+        (payment_reference(OPEN.order_no), True),
+        (payment_reference(OPEN.order_no)[:4], True),
+        (payment_reference(OPEN.order_no)[:2], False),
+        ("张", True),
+        ("李", False),
+        ("B", False),
+    ],
+)
+def test_an_open_order_is_found_by_amount_remark_payer_and_number(
+    text: str, *, is_found: bool
+) -> None:
+    assert Sought(text).has(OPEN) == is_found
+
+
+@pytest.mark.parametrize(
+    ("text", "history"),
+    [("123", {"number": "123"}), ("¥70", {"amount": "¥70"}), ("张", {}), ("", {})],
+)
+def test_the_history_is_searched_for_what_it_can_find(text: str, history: dict[str, str]) -> None:
+    assert Sought(text).history == history
+
+
+@given(st.text(max_size=40))
+def test_whatever_is_sought_is_read(text: str) -> None:
+    assert Sought(text).has(OPEN) in {True, False}

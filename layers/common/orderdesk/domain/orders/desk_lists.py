@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from enum import StrEnum
 
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
+from orderdesk.domain.orders.order import ANSWER_SECONDS, DISPUTE_AFTER_SECONDS, Order, OrderStatus
 
 
 class DeskList(StrEnum):
@@ -25,15 +25,15 @@ CALLING_LISTS = (DeskList.TRADER, DeskList.CUSTOMER)
 TWIN_SECONDS = 172_800
 
 
-def desk_list(status: OrderStatus) -> DeskList:
-    """Return the list of a status. A sell that waits for a trader is on no desk."""
-    match status:
+def desk_list(order: Order) -> DeskList:
+    """Return an order's list. A sell that waits for a trader is on no desk."""
+    match order.status:
         case OrderStatus.PAID | OrderStatus.ASSIGNED:
             return DeskList.TRADER
         case OrderStatus.PENDING:
             return DeskList.CUSTOMER
         case OrderStatus.DISPUTED:
-            return DeskList.STAFF
+            return DeskList.STAFF if order.trader_asked_at is None else DeskList.TRADER
         case (
             OrderStatus.MATCHING
             | OrderStatus.COMPLETED
@@ -50,12 +50,14 @@ def desk_due(order: Order) -> int | None:
             return order.expire_time
         case OrderStatus.PAID:
             return order.since + DISPUTE_AFTER_SECONDS
+        case OrderStatus.DISPUTED:
+            asked_at = order.trader_asked_at
+            return None if asked_at is None else asked_at + ANSWER_SECONDS
         case (
             OrderStatus.MATCHING
             | OrderStatus.COMPLETED
             | OrderStatus.CANCELLED
             | OrderStatus.EXPIRED
-            | OrderStatus.DISPUTED
         ):
             return None
 

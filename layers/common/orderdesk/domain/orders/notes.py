@@ -6,7 +6,7 @@ that an operator asks it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from orderdesk.domain.errors import Refusal
@@ -142,6 +142,23 @@ def open_question(notes: Sequence[Note], by: Actor) -> Note | None:
         if note.asked is not None and note.asked.includes(by):
             return note
     return None
+
+
+def with_note_counted(order: Order, note: Note) -> Order:
+    """Return the order after a note: their number, and whose answer is still wanted."""
+
+    def asked_at(party: Actor, before: int | None) -> int | None:
+        if note.by is party:
+            return None
+        return note.time if note.asked is not None and note.asked.includes(party) else before
+
+    return replace(
+        order,
+        notes=order.notes + 1,
+        updatetime=note.time,
+        payer_asked_at=asked_at(Actor.PAYER, order.payer_asked_at),
+        trader_asked_at=asked_at(Actor.TRADER, order.trader_asked_at),
+    )
 
 
 def since_parties_spoke(notes: Sequence[Note]) -> int:

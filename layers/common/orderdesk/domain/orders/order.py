@@ -132,6 +132,8 @@ DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
 # A payer can send a receipt for 24 hours after the order expired.
 LATE_SECONDS = 86_400
+# Afterwards support may decide a dispute without the answer to its question.
+ANSWER_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,8 @@ class Order:
     - `return_url` is where the pages send the payer back to.
     - `unique_amount`: the order is in the record of its amount (domain/orders/amounts.py).
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
+    - `payer_asked_at`, `trader_asked_at`: when an operator asked the question that the payer or the
+      trader has not answered yet (Unix seconds); None if there is none.
     - `slot_share` is the percentage of a trader's slots that its merchant's orders could take when
       it was created. `in_slot`: its trader counts it among its merchant's slots, because the trader
       had a cap of open orders when it took the order.
@@ -221,6 +225,8 @@ class Order:
     slot_share: int = DEFAULT_SLOT_SHARE
     in_slot: bool = False
     requested_fen: int | None = None
+    payer_asked_at: int | None = None
+    trader_asked_at: int | None = None
 
     @property
     def asked_fen(self) -> int:

@@ -57,6 +57,7 @@ class Push:
 def notice_of(before: Subject | None, after: Subject) -> Notice | None:
     """Return the notice if the change moved the order to a list in CALLING_LISTS, else None.
 
+    A further question of an operator causes another one.
     The desk's script alerts a trader at the same changes.
     """
     called, until = _called(after), None if isinstance(after, Draft) else desk_due(after)
@@ -75,8 +76,10 @@ def latest(notices: Iterable[Notice]) -> Sequence[Notice]:
     return [Notice(trader_id, at) for trader_id, at in until.items()]
 
 
-def _called(subject: Subject) -> tuple[str, DeskList] | None:
+def _called(subject: Subject) -> tuple[str, DeskList, int | None] | None:
     if isinstance(subject, Draft) or subject.trader_id is None:
         return None
-    on_desk = desk_list(subject.status)
-    return (subject.trader_id, on_desk) if on_desk in CALLING_LISTS else None
+    on_desk = desk_list(subject)
+    if on_desk not in CALLING_LISTS:
+        return None
+    return subject.trader_id, on_desk, subject.trader_asked_at

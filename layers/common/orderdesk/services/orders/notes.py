@@ -17,6 +17,7 @@ from orderdesk.domain.orders.notes import (
     pictures_by,
     takes_picture,
     takes_text,
+    with_note_counted,
 )
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -123,8 +124,7 @@ def noted(order: Order, note: Note, by: By) -> OrderChange:
 
 def with_note(change: OrderChange, note: Note) -> OrderChange:
     """Return a change that also adds a note."""
-    after = replace(change.after, notes=change.after.notes + 1, updatetime=note.time)
-    return replace(change, after=after, note=note)
+    return replace(change, after=with_note_counted(change.after, note), note=note)
 
 
 def _require_own(order: Order, by: By) -> None:

@@ -41,7 +41,7 @@ _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
 def order_item(order: Order) -> Item:
     """Return the item of an order."""
-    trader_id, on_desk = order.trader_id, desk_list(order.status)
+    trader_id, on_desk = order.trader_id, desk_list(order)
     return {
         "pk": order.order_no,
         "kind": "order",
@@ -85,6 +85,8 @@ def order_item(order: Order) -> Item:
         "slot_share": None if order.slot_share == DEFAULT_SLOT_SHARE else order.slot_share,
         "in_slot": order.in_slot or None,
         "requested_fen": order.requested_fen,
+        "payer_asked_at": order.payer_asked_at,
+        "trader_asked_at": order.trader_asked_at,
         **_queued(order),
         "all_key": all_key(order.order_id),
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
@@ -146,6 +148,8 @@ def order_of(item: Mapping[str, Value]) -> Order:
         slot_share=row.get("slot_share", DEFAULT_SLOT_SHARE),
         in_slot=row.get("in_slot", False),
         requested_fen=row.get("requested_fen"),
+        payer_asked_at=row.get("payer_asked_at"),
+        trader_asked_at=row.get("trader_asked_at"),
     )
 
 

@@ -17,10 +17,10 @@
     for (const clock of document.querySelectorAll("[data-until]")) {
       const left = Math.max(0, Math.ceil(clock.dataset.until - (Date.now() - ahead) / 1000));
       const minutes = Math.floor(left / 60), hours = Math.floor(minutes / 60);
-      const text = (hours ? hours + ":" + two(minutes % 60) : two(minutes)) + ":" + two(left % 60);
+      const text = (hours ? page.dataset.leftHours : page.dataset.left)
+        .replace("{h}", hours).replace("{m}", minutes % 60).replace("{s}", two(left % 60));
       clock.textContent = left ? text : clock.dataset.over;
       clock.classList.toggle("soon", left < 120);
-      clock.previousElementSibling.hidden = !left;
     }
   };
   setInterval(tick, 1000);

@@ -70,6 +70,7 @@ class DayView:
 class HistoryView:
     """One page of orders that are over; `older` links to the next page.
 
+    `open` searches the open orders for the same number or amount.
     `cut` warns that not all orders were read. `totals` is empty unless days were asked for. `csv`
     is the address of the same orders as a file.
     """
@@ -80,6 +81,7 @@ class HistoryView:
     totals: tuple[DayView, ...]
     cut: str | None
     csv: str | None
+    open: str | None
     is_newest: bool
     newest: str
     older: str | None
@@ -136,6 +138,7 @@ def history_page(scene: DeskScene, found: Found, search: Search, before: int | N
         totals=tuple(_totals(found.orders, links)) if has_totals else (),
         cut=texts.search.cut.format(most=f"{SEARCHED_MAX:,}") if found.is_cut else None,
         csv=None if search.unfit else links.to("history", **query, format=_CSV),
+        open=links.to("orders", q=text) if (text := search.open_text) else None,
         is_newest=before is None,
         newest=links.to("history", **query),
         older=None if below is None else links.to("history", **query, before=str(below)),

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Literal
 
 from orderdesk.domain.money import format_rate
+from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.moves import is_possible
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -83,7 +84,16 @@ class Twin:
     status_text: str
     at: Moment
     payer: str | None = field(repr=False)
+    reference: str | None
     link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """The notice of equal orders, with their number, and the latest of them."""
+
+    notice: Notice
+    shown: tuple[Twin, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +102,7 @@ class OrderView:
 
     `key` is a hash of the order's number and list: a page that shows the order marks it as seen, so
     that no alert is raised for it. `own` is an open order's version, which the script compares.
+    `leads_on`: the page links to the next order.
     """
 
     order: Summary
@@ -99,6 +110,7 @@ class OrderView:
     own: str | None
     notice: Notice
     is_open: bool
+    leads_on: bool
     is_lapsed: bool
     rate: str
     method: str
@@ -109,7 +121,7 @@ class OrderView:
     upload: UploadForm | None = field(repr=False)
     max_bytes: int
     questions: tuple[Question, ...]
-    twins: tuple[Twin, ...]
+    twins: Twins | None
     steps: tuple[TimelineStep, ...]
     story: Story | None
     now: int
@@ -139,6 +151,7 @@ def order_page(
         own=version_of(order) if order.status_at(now).is_open else None,
         notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
         is_open=bool(questions),
+        leads_on=desk_list(order) not in CALLING_LISTS and not scene.trader.suspended,
         is_lapsed=is_suspended or is_lapsed(order, now),
         rate=format_rate(order.quote.rate_e4),
         method=texts.shared.methods[method.method_type],
@@ -199,12 +212,25 @@ def is_confirmable(order: Order, scene: DeskScene) -> bool:
     return is_buy and is_possible(order, Move.CONFIRM, Actor.TRADER, scene.now)
 
 
-def twin_views(twins: Sequence[Order], scene: DeskScene) -> tuple[Twin, ...]:
-    """Return what the page and the dialog show of equal orders."""
+def twin_views(twins: Sequence[Order], scene: DeskScene) -> Twins | None:
+    """Return what the page and the dialog show of equal orders; None if there are none."""
+    if not twins:
+        return None
     summaries = [summary_of(twin, scene) for twin in twins[:_TWINS_SHOWN]]
-    return tuple(
-        Twin(each.order_no, each.status_text, each.updated, each.payer, each.link)
-        for each in summaries
+    text = scene.texts.order.twins
+    return Twins(
+        Notice(text.headline.format(count=len(twins)), text.advice),
+        tuple(
+            Twin(
+                each.order_no,
+                each.status_text,
+                each.updated,
+                each.payer,
+                each.reference,
+                each.link,
+            )
+            for each in summaries
+        ),
     )
 
 

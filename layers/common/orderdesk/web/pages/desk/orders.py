@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal, assert_never
@@ -23,8 +23,9 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
+from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
 from orderdesk.web.pages.desk.settings import account_notice
-from orderdesk.web.pages.desk.summary import Summary, key_of, summary_of, version_of
+from orderdesk.web.pages.desk.summary import Summary, is_asked, key_of, summary_of, version_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Notice
@@ -56,16 +57,19 @@ DESK_STATUSES = (
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The rows' order, and the one status that is shown; None shows all."""
+    """The rows' order, the one status that is shown (None shows all), and what is searched for."""
 
     sort: Sort = Sort.URGENT
     status: OrderStatus | None = None
+    sought: Sought = EVERYTHING
 
     @property
     def query(self) -> dict[str, str]:
         """The part of the address that names it; defaults are left out."""
         named = {} if self.sort is _DEFAULT.sort else {"sort": self.sort.value}
-        return named | ({"status": self.status.value} if self.status is not None else {})
+        if self.status is not None:
+            named["status"] = self.status.value
+        return named | ({"q": self.sought.text} if self.sought.text else {})
 
 
 _DEFAULT = Arrangement()
@@ -117,6 +121,8 @@ class OrdersView:
     account. `worker` is the address of the service worker in the page's language; `owner` is the
     trader whose device it is, because several traders may use one browser.
     `keys` are hashes of all orders that wait for the trader or a customer, whatever the filter.
+    `sought` is the text that is searched for; `all` shows all orders again, and `history` searches
+    the history for it, if it can.
     `versions` are the open orders' versions; None if they are not all on this page.
     `crowd` is set if there are more pages; `further` links to the next one.
     """
@@ -128,6 +134,9 @@ class OrdersView:
     keys: tuple[str, ...]
     versions: tuple[str, ...] | None
     count: int
+    sought: str = field(repr=False)
+    all: str
+    history: str | None = field(repr=False)
     crowd: str | None
     is_first: bool
     further: str | None
@@ -147,6 +156,8 @@ def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) 
     """Return a page of open orders; `is_refused`: a suspended trader wanted to go on duty."""
     texts, links, trader, now = scene.texts, scene.links, scene.trader, scene.now
     arrangement, still = arrangement_of(scene.request), open_at(found.orders, now)
+    sought = arrangement.sought
+    matching = [order for order in still if sought.has(order)]
     alike, place = lookalikes(still), _query_of(found.after)
     further = None
     if found.further is not None:
@@ -160,13 +171,16 @@ def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) 
         duty=_duty(scene),
         orders=tuple(
             summary_of(order, scene, is_alike=order.order_no in alike)
-            for order in arranged(still, arrangement)
+            for order in arranged(matching, arrangement)
         ),
         heads=tuple(_heads(arrangement, texts, address)),
-        filters=tuple(_filters(still, arrangement, texts, address)),
-        keys=tuple(key_of(order) for order in still if desk_list(order.status) in CALLING_LISTS),
+        filters=tuple(_filters(matching, arrangement, texts, address)),
+        keys=tuple(key_of(order) for order in still if desk_list(order) in CALLING_LISTS),
         versions=None if found.is_crowd else tuple(version_of(order) for order in still),
         count=found.total if found.is_crowd else len(still),
+        sought=sought.text,
+        all=links.to("orders", **replace(arrangement, sought=EVERYTHING).query),
+        history=links.to("history", **sought.history) if sought.history else None,
         crowd=crowd if found.is_crowd else None,
         is_first=found.after == TOP,
         further=further,
@@ -215,6 +229,7 @@ def arrangement_of(request: Request) -> Arrangement:
     return Arrangement(
         next((one for one in Sort if one == sort), _DEFAULT.sort),
         next((one for one in DESK_STATUSES if one == status), None),
+        sought_of(request),
     )
 
 
@@ -222,6 +237,16 @@ def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
     """Return the open orders, the most urgent first, without those that have just expired."""
     still = [order for order in orders if order.status_at(now).is_open]
     return sorted(still, key=_urgency)
+
+
+def next_order(orders: Iterable[Order], after: str, now: int) -> str | None:
+    """Return the path of the most urgent order that waits for the trader, except one number.
+
+    The index may still list an order that was just confirmed.
+    """
+    waiting = (o for o in open_at(orders, now) if desk_list(o) is DeskList.TRADER)
+    found = next((order for order in waiting if order.order_no != after), None)
+    return None if found is None else f"orders/{found.order_no}"
 
 
 def arranged(orders: Sequence[Order], arrangement: Arrangement) -> Sequence[Order]:
@@ -243,15 +268,17 @@ def arranged(orders: Sequence[Order], arrangement: Arrangement) -> Sequence[Orde
             assert_never(arrangement.sort)
 
 
-def _urgency(order: Order) -> tuple[int, int]:
-    return OPEN_LISTS.index(desk_list(order.status)), desk_due(order) or order.since
+def _urgency(order: Order) -> tuple[int, bool, int]:
+    """Sort by list; a question of an operator comes first, then the earliest deadline."""
+    place = OPEN_LISTS.index(desk_list(order))
+    return place, not is_asked(order), desk_due(order) or order.since
 
 
 def _heads(arrangement: Arrangement, texts: DeskTexts, address: AddressOf) -> Iterator[Head]:
     def sortable(name: str, text: str, sorts: Mapping[Sort, Direction]) -> Head:
         now = arrangement.sort
         there = next((sort for sort in sorts if sort is not now), now)
-        return Head(name, text, address(Arrangement(there, arrangement.status)), sorts.get(now))
+        return Head(name, text, address(replace(arrangement, sort=there)), sorts.get(now))
 
     t = texts.lists
     yield sortable("order", t.order, {Sort.NEWEST: "descending", Sort.OLDEST: "ascending"})
@@ -265,12 +292,12 @@ def _heads(arrangement: Arrangement, texts: DeskTexts, address: AddressOf) -> It
 def _filters(
     still: Iterable[Order], arrangement: Arrangement, texts: DeskTexts, address: AddressOf
 ) -> Iterator[Filter]:
-    """Return a link for all open orders, and for each status that one of them has."""
+    """Return a link for all orders that were found, and for each status that one of them has."""
     counts = Counter(order.status for order in still)
     wanted = arrangement.status
 
     def of(status: OrderStatus | None, text: str, count: int) -> Filter:
-        link = address(Arrangement(arrangement.sort, status))
+        link = address(replace(arrangement, status=status))
         name = "all" if status is None else status.value
         return Filter(name, text, count, link, is_on=status is wanted)
 

@@ -33,7 +33,14 @@ from orderdesk.web.pages.desk.frame import (
     to_orders,
 )
 from orderdesk.web.pages.desk.order import is_confirmable, order_page, question_page, questions_of
-from orderdesk.web.pages.desk.orders import desk_place, desk_status, is_known, orders_page
+from orderdesk.web.pages.desk.orders import (
+    desk_place,
+    desk_status,
+    is_known,
+    next_order,
+    orders_page,
+)
+from orderdesk.web.pages.desk.search import EVERYTHING, sought_of
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question, Refused
 from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
@@ -43,6 +50,7 @@ from orderdesk.web.pages.texts import Notice
 
 ORDER = f"{DESK}/orders/{{order_no}}"
 _OPEN_LENGTH = 100  # far below Lambda's response limit of 6 MB; few traders have as many
+_SEARCHED_LENGTH = 400  # of each list; DynamoDB returns at most 1 MB a request
 _ENDPOINT = "endpoint"
 
 
@@ -55,8 +63,12 @@ class OpenOrdersRoutes:
     chance: Chance
     pause_ms: PauseMs
 
-    def show(self, scene: DeskScene, *, is_refused: bool = False) -> Page:
-        """Return the page of open orders."""
+    def show(self, scene: DeskScene, *, is_refused: bool = False) -> Page | SeeOther:
+        """Return the page of open orders, or redirect to the next order that waits (`?next=`)."""
+        after = scene.request.query.get("next")
+        if after is not None:
+            waiting = next_order(self._found(scene).orders, after, scene.now)
+            return to_orders(scene) if waiting is None else SeeOther(scene.links.to(waiting))
         return orders_page(scene, self._found(scene), is_refused=is_refused)
 
     def show_status(self, scene: DeskScene) -> Data:
@@ -77,8 +89,10 @@ class OpenOrdersRoutes:
         return to_orders(scene)
 
     def _found(self, scene: DeskScene) -> OpenPage:
-        """Find a page of the open orders. Raises: TryAgain."""
-        return open_orders(self.index, scene.trader, desk_place(scene.request), limit=_OPEN_LENGTH)
+        """Find a page of the open orders; a search reads longer ones. Raises: TryAgain."""
+        is_search = sought_of(scene.request) != EVERYTHING
+        limit = _SEARCHED_LENGTH if is_search else _OPEN_LENGTH
+        return open_orders(self.index, scene.trader, desk_place(scene.request), limit=limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A search of the history, as the form's query names it."""
+"""The desk's searches: of the history by fields, and of the open orders by one text."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
 
-from orderdesk.domain.ids import id_range, is_order_no
+from orderdesk.domain.ids import id_range, is_order_no, payment_reference
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_cny
+from orderdesk.domain.orders.order import Order
 from orderdesk.services.traders.history import ALL, Wanted
 from orderdesk.web.http import Request
 from orderdesk.web.pages.values import start_of_day
@@ -46,9 +47,60 @@ class Search:
         return {name.value: text for name, text in self.typed.items() if text}
 
     @property
+    def open_text(self) -> str:
+        """The text that finds open orders of the same number or amount; "" for neither."""
+        return self.typed[SearchField.NUMBER] or self.typed[SearchField.AMOUNT]
+
+    @property
     def has_days(self) -> bool:
         """Whether days are named, which asks for their totals."""
         return bool(self.typed[SearchField.DAY])
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A text that finds open orders: an amount, a remark, a payer, or the end of a number.
+
+    "" finds all of them.
+    """
+
+    text: str = field(default="", repr=False)
+
+    def has(self, order: Order) -> bool:
+        """Return whether an order matches."""
+        text = self.text.upper()
+        if not text:
+            return True
+        is_number = _NUMBER_END.fullmatch(text) is not None and (
+            order.order_no.endswith(text) or text in payment_reference(order.order_no)
+        )
+        payer = "" if order.identity is None else order.identity.masked_name.upper()
+        return is_number or text == order.order_no or text in payer or self._is_amount(order)
+
+    @property
+    def history(self) -> dict[str, str]:
+        """The query of the same search in the history; empty if it has none."""
+        for name, parse in ((SearchField.NUMBER, _number), (SearchField.AMOUNT, _fen)):
+            try:
+                parse(self.text)
+            except _Unfit:
+                continue
+            return {name.value: self.text}
+        return {}
+
+    def _is_amount(self, order: Order) -> bool:
+        try:
+            return _fen(self.text) == order.quote.cny_fen
+        except _Unfit:
+            return False
+
+
+EVERYTHING = Sought()
+
+
+def sought_of(request: Request) -> Sought:
+    """Return what a page of open orders is searched for."""
+    return Sought(request.query.get("q", "").strip()[:_TEXT_MAX])
 
 
 type _Parse[T] = Callable[[str], T]

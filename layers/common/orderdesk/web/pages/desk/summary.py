@@ -12,19 +12,22 @@ from orderdesk.web.pages.desk.frame import DeskScene
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.methods import account_of, line_of
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, usdt_of
+from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of, time_of_day, usdt_of
 
 _KEY_LENGTH = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The time by which the customer or trader must act; `until` in Unix seconds."""
+    """The time by which the customer or trader must act; `until` in Unix seconds.
 
-    label: str
+    `left` is the time left in words; `after` says what can happen afterwards.
+    """
+
     until: int
     seconds_left: int
-    clock: str
+    left: str
+    after: str
 
     @property
     def is_over(self) -> bool:
@@ -39,7 +42,7 @@ class Summary:
     `account` is the trader's own account for a buy, and the customer's for a sell, masked. `payer`
     is the masked name of a buy's payer; `reference` is the number that the payer was asked to enter
     as the transfer's remark. Both are None for a sell. `is_alike`: another open order looks the
-    same on the account's statement.
+    same on the account's statement. `is_asked`: an operator's question waits for an answer.
     """
 
     order_no: str
@@ -57,6 +60,7 @@ class Summary:
     account: str = field(repr=False)
     payer: str | None = field(repr=False)
     is_alike: bool
+    is_asked: bool
     deadline: Deadline | None
     created: Moment
     updated: Moment
@@ -84,6 +88,7 @@ def summary_of(order: Order, scene: DeskScene, *, is_alike: bool = False) -> Sum
         account=account_of(order.payment_method, texts.shared),
         payer=payer_of(order, texts.order),
         is_alike=is_alike,
+        is_asked=is_asked(order),
         deadline=_deadline(order, status, now, texts),
         created=moment_of(order.createtime, texts.shared),
         updated=moment_of(order.updatetime, texts.shared),
@@ -97,6 +102,8 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
         decided = texts.order.decided[order.order_type][status]
         if decided is not None:
             return decided
+    if is_asked(order):
+        return texts.order.asked[order.order_type]
     notice = texts.order.todo[order.order_type][status]
     assert notice is not None, "no trader has such an order"
     return notice
@@ -109,6 +116,11 @@ def payer_of(order: Order, texts: OrderTexts) -> str | None:
             return texts.payer_unknown if order.identity is None else order.identity.masked_name
         case OrderType.SELL:
             return None
+
+
+def is_asked(order: Order) -> bool:
+    """Return whether the order's trader must answer an operator's question."""
+    return order.status is OrderStatus.DISPUTED and order.trader_asked_at is not None
 
 
 def is_lapsed(order: Order, now: int) -> bool:
@@ -134,16 +146,30 @@ def _reference(order: Order) -> str | None:
 
 
 def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> Deadline | None:
-    due, label = desk_due(order), texts.order.deadlines[status]
-    if due is None or label is None:
+    due, after = desk_due(order), texts.order.deadlines[status]
+    if due is None or after is None:
         return None
     left = max(0, due - now)
-    return Deadline(label, due, left, clock(left))
+    # A question has a day, so its deadline is named with its date.
+    is_far = status is OrderStatus.DISPUTED
+    at = moment_of(due, texts.shared).text if is_far else time_of_day(due)
+    return Deadline(due, left, _left(left, texts.order), after.format(time=at))
+
+
+def _left(seconds: int, texts: OrderTexts) -> str:
+    """Return a time left in words; the pages' script writes the same."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes_left = divmod(minutes, 60)
+    text = texts.left_hours if hours else texts.left
+    return text.format(h=hours, m=minutes_left, s=f"{rest:02d}")
 
 
 def key_of(order: Order) -> str:
-    """Return a hash of an order's number and its list; the script alerts a trader to a new one."""
-    named = f"{order.order_no}:{desk_list(order.status)}"
+    """Return a hash of an order's number, its list, and its operator's open question.
+
+    The script alerts a trader to a new one.
+    """
+    named = f"{order.order_no}:{desk_list(order)}:{order.trader_asked_at}"
     return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]
 
 

@@ -78,6 +78,14 @@ class ListTexts(Texts):
     todo = Text(en="To do", zh="待办")
     all = Text(en="All", zh="全部")
     filter = Text(en="Show by state", zh="按状态查看")
+    asked = Text(en="Support asks · answer wanted", zh="客服提问 · 待回复")
+    find = Text(
+        en="Amount, remark, payer, or end of the order number",
+        zh="金额、备注、付款人或订单号末尾",
+    )
+    found = Text(en="Open orders that match “{text}”", zh="与“{text}”匹配的未结束订单")
+    none_found = Text(en="No open order matches.", zh="没有匹配的未结束订单。")
+    find_past = Text(en="Search the history", zh="在历史中查询")
     none_filtered = Text(en="No open order is in this state.", zh="没有处于此状态的订单。")
     sorted_by = Text(en="Sort by", zh="排序：")
     alike = Text(
@@ -146,6 +154,7 @@ class SearchTexts(Texts):
         ),
         zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单编号可查询任何订单。"),
     )
+    find_open = Text(en="Search the open orders", zh="查询未结束的订单")
     cut = Text(
         en="Only {most} orders are read at once, so orders and totals may be missing here. "
         "“Older” continues from there.",
@@ -442,6 +451,21 @@ class OrderTexts(Texts):
             ),
         ),
     )
+    asked = Text(
+        en=ByType(
+            buy=Notice(
+                "Answer our support’s question",
+                "The question is below. If the money has arrived after all, you can confirm it.",
+            ),
+            sell=Notice(
+                "Answer our support’s question", "The question is below. Do not pay any more."
+            ),
+        ),
+        zh=ByType(
+            buy=Notice("请回复客服的提问", "提问见下方。如款项已到账，您可以直接确认收款。"),
+            sell=Notice("请回复客服的提问", "提问见下方。请勿再付款。"),
+        ),
+    )
     decided = Text[ByType[ByStatus[Notice | None]]](
         en=ByType(
             buy=_decided(
@@ -498,7 +522,7 @@ class OrderTexts(Texts):
     own_account = Text(en="Your account", zh="您的账户")
     arrives_at = Text(en="Arrives at", zh="收款账户")
     payer = Text(en="Payer", zh="付款人")
-    payer_unknown = Text(en="Not verified", zh="未核验")
+    payer_unknown = Text(en="Name not verified", zh="姓名未核验")
     reference = Text(en="Transfer remark", zh="转账备注")
     pay_to = Text(en="Pay to", zh="付款至")
     open_code = Text(en="Open the payment code", zh="打开收款码")
@@ -519,16 +543,17 @@ class OrderTexts(Texts):
         "该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
     )
     code_text = Text(en="Payment code", zh="收款码")
+    next = Text(en="Next order that waits for you", zh="下一个待处理订单")
     proofs = Text(
         en=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
         zh=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
     )
     twins = Text(
         en=Notice(
-            "Other orders of this amount on this account",
+            "Other orders of this amount on this account: {count}",
             "Compare payer, time and remark of the transfer before you confirm.",
         ),
-        zh=Notice("同一账户还有相同金额的订单", "确认前，请核对付款人、转账时间和备注。"),
+        zh=Notice("另有 {count} 笔同额订单（同一账户）", "确认前，请核对付款人、转账时间和备注。"),
     )
     none_proved = Text(en="The customer has not sent one.", zh="客户尚未上传凭证。")
     proof = Text(
@@ -587,26 +612,28 @@ class OrderTexts(Texts):
     actions = Text(en="Your answer", zh="您的处理")
     deadlines = Text[ByStatus[str | None]](
         en=ByStatus(
-            pending="Customer’s time",
-            paid="Answer within",
-            assigned="Pay within",
+            pending="The order expires at {time}",
+            paid="After {time} the customer can ask for a review",
+            assigned="After {time} the order may go to another trader",
             matching=None,
             completed=None,
             cancelled=None,
             expired=None,
-            disputed=None,
+            disputed="After {time} support may decide without your answer",
         ),
         zh=ByStatus(
-            pending="客户剩余时间",
-            paid="请在此时间内处理",
-            assigned="付款剩余时间",
+            pending="{time} 订单超时",
+            paid="{time} 后客户可申请核查",
+            assigned="{time} 后订单可能转给其他交易员",
             matching=None,
             completed=None,
             cancelled=None,
             expired=None,
-            disputed=None,
+            disputed="{time} 后客服可不待回复直接判定",
         ),
     )
+    left = Text(en="{m} min {s} s left", zh="剩 {m} 分 {s} 秒")
+    left_hours = Text(en="{h} h {m} min left", zh="剩 {h} 小时 {m} 分")
     overdue = Text(en="Overdue", zh="已逾时")
     suspended = Text(
         en=Notice(

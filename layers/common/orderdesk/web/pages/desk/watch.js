@@ -80,17 +80,32 @@
   };
   // Sorting and filtering keep the page, so that the browser still allows the sound after an earlier click.
   if (list) {
-    addEventListener("click", async (event) => {
+    const find = document.getElementById("find"), sought = document.getElementById("q");
+    // Of several requests only the last one's response is shown. What is typed meanwhile stays.
+    let turns = 0;
+    const arrange = async (address) => {
+      const own = ++turns, typed = sought.value;
+      try {
+        const reply = await fetch(address, { cache: "no-store" }), text = await reply.text();
+        if (own !== turns) return;
+        if (!reply.ok || !take(text)) throw new Error("no list");
+        history.replaceState(null, "", address);
+        if (sought.value === typed) sought.value = new URL(address).searchParams.get("q") ?? "";
+      } catch {
+        location.assign(address);
+      }
+    };
+    addEventListener("click", (event) => {
       const link = event.target.closest?.("a[data-arrange]");
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
       event.preventDefault();
-      try {
-        const reply = await fetch(link.getAttribute("href"), { cache: "no-store" });
-        if (!reply.ok || !take(await reply.text())) throw new Error("no list");
-        history.replaceState(null, "", link.href);
-      } catch {
-        location.assign(link.href);
-      }
+      arrange(link.href);
+    });
+    find.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const address = new URL(find.action);
+      for (const [name, value] of new FormData(find)) if (value) address.searchParams.set(name, value);
+      arrange(address.href);
     });
   }
 
@@ -98,9 +113,13 @@
   // polled polls again; another tab does so after 2 s more without a response. So each tab, hidden or not, alerts within 20 s.
   // Each timer is set when a request has ended, because browsers throttle chained timers in hidden tabs to one a minute.
   const BEAT = 15000, TURN = 2000, AGAIN = 5000, ANSWER = "orderdesk-answer";
-  const isShared = !new URL(feed, location.href).searchParams.has("after");
+  // A further page, and a search, have other versions.
+  const isShared = () => {
+    const named = new URL(source, location.href).searchParams;
+    return !named.has("after") && !named.has("q");
+  };
   let answered = 0;
-  const share = (at, version) => isShared && keep(ANSWER, JSON.stringify({ at, known: version }));
+  const share = (at, version) => isShared() && keep(ANSWER, JSON.stringify({ at, known: version }));
   const note = () => {
     answered = Date.now();
     share(answered, known);
@@ -144,7 +163,7 @@
   addEventListener("online", ask);
   addEventListener("pageshow", (event) => event.persisted && ask());
   addEventListener("storage", ({ key, newValue }) => {
-    const heard = key === ANSWER && isShared && JSON.parse(newValue)?.known;
+    const heard = key === ANSWER && isShared() && JSON.parse(newValue)?.known;
     if (!heard) return;
     if (heard !== known) return ask();
     answered = Date.now();
@@ -152,7 +171,7 @@
   });
   // The trader's own change needs no alert: the next version counts as known.
   addEventListener("submit", (event) => event.target.method === "post" && !event.defaultPrevented && share(answered, ""));
-  const last = isShared && JSON.parse(recall(ANSWER));
+  const last = isShared() && JSON.parse(recall(ANSWER));
   const left = last && told ? last.at + BEAT - Date.now() : 0;
   if (known) {
     note();

@@ -5,6 +5,7 @@ from functools import partial
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import (
+    ANSWER_SECONDS,
     DISPUTE_AFTER_SECONDS,
     MAX_RECEIPTS,
     Order,
@@ -101,6 +102,7 @@ class PayView:
     question: Question | None
     proof: Proof | None
     story: Story | None
+    asked: Notice | None
     alert: Notice | None
     merchant: MerchantView
 
@@ -136,6 +138,7 @@ def pay_page(
         question=question,
         proof=_proof(order, status, scene, attachments),
         story=attachments.story,
+        asked=_asked(order, texts),
         alert=alert,
         merchant=merchant,
     )
@@ -228,6 +231,14 @@ def _proof(
     sent = receipt_pictures(order.receipts, attachments.previews, labels, link)
     received = texts.received.format(count=count, most=MAX_RECEIPTS) if count else ""
     return Proof(sent, received, is_open, is_late, attachments.upload)
+
+
+def _asked(order: Order, texts: PayTexts) -> Notice | None:
+    """Return the notice of an operator's question that waits for the payer's answer."""
+    if order.status is not OrderStatus.DISPUTED or order.payer_asked_at is None:
+        return None
+    until = moment_of(order.payer_asked_at + ANSWER_SECONDS, texts.shared)
+    return Notice(texts.asked.headline, texts.asked.advice.format(time=until.text))
 
 
 def _waiting(order: Order, texts: PayTexts) -> Waiting:

@@ -169,6 +169,10 @@ class PayTexts(PageTexts):
     sent_picture = Text(en="Receipt {number}", zh="凭证 {number}")
     sent_document = Text(en="Receipt {number} (PDF)", zh="凭证 {number}（PDF）")
     sent_page = Text(en="Page {page}", zh="第 {page} 页")
+    asked = Text(
+        en=Notice("Our support has a question for you", "Please answer by {time} (Beijing time)."),
+        zh=Notice("客服向您提问，等待您的回复", "请在 {time}（北京时间）前回复。"),
+    )
     received = Text(en="{count} of {most} received", zh="已收到 {count}/{most} 份")
     cancelling = Text(
         en=QuestionTexts(
