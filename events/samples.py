@@ -176,10 +176,7 @@ _PATH_VALUES = {"number": "1", "method_type": "wechat"}  # others are placeholde
 # SQS messages: the file whose record they copy, and the change of its body.
 _MESSAGES: dict[str, tuple[str, Callable[[str], str]]] = {
     "send_callback/unreadable": ("send_callback/order_paid", lambda _: "no event"),
-    "send_callback/nowhere_to_send": (
-        "send_callback/order_paid",
-        lambda body: body.replace("<merchant.merchant_id>", "mnobody"),
-    ),
+    "send_callback/unrecorded": ("send_callback/order_paid", str),
     "send_push/unreadable": ("send_push/late", lambda _: "no push"),
 }
 

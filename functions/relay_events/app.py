@@ -7,19 +7,22 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.stream import stream_record
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.queues import CallbackQueues, PushQueue, sqs_client
 from orderdesk.adapters.system import SystemChance
-from orderdesk.services.callbacks.relay import RelayPorts, relay
+from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.services.callbacks.relay import BATCH_MOST, RelayPorts, relay
 from orderdesk.services.pushes.relay import PushRelayPorts, RelayedPushes, relay_pushes
 from orderdesk.settings.callbacks import RelaySettings
 from orderdesk.web.merchant.views import callback_data
@@ -31,7 +34,17 @@ settings = RelaySettings.read(os.environ)
 session = Session()
 sqs = sqs_client(session)
 dynamodb = dynamodb_client(session)
+pool = ThreadPoolExecutor(BATCH_MOST)
+
+
+def record_all(record: Any, events: Sequence[CallbackEvent]) -> Iterable[None]:
+    """Record a batch's events concurrently."""
+    return pool.map(record, events)
+
+
 ports = RelayPorts(
+    records=CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days),
+    record_all=record_all,
     queue=CallbackQueues(sqs, settings.callbacks_queue_url, settings.relay_failures_queue_url),
     data_of=callback_data,
     report=reporter(logger),

@@ -1,4 +1,7 @@
-"""Process the queue of callbacks: each message is one delivery attempt, or waits for it."""
+"""Process the queue of callbacks: each message is one delivery attempt, or waits for it.
+
+Every minute the schedule invokes the function without messages; it then queues due deliveries.
+"""
 
 from orderdesk import cold_start
 
@@ -6,7 +9,7 @@ from orderdesk import cold_start
 import os
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -21,14 +24,17 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.queues import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
-from orderdesk.services.callbacks.deliver import Done, Outcome, SqsMessage, deliver
+from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
+from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Swept, sweep_callbacks
 from orderdesk.settings.callbacks import DeliverySettings
-from orderdesk.wiring.jobs import count, reporter
+from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.ports import merchant_directory
 
 # The size of a batch, so a hanging endpoint delays no other message of its batch.
 WORKERS = 10
+# The longest time of a page of the sweep, in ms; none is started with less time left.
+RESERVE_MS = 10_000
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()
@@ -47,8 +53,9 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+store = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
 ports = DeliveryPorts(
-    deliveries=CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days),
+    deliveries=store,
     merchants=directory,
     lanes=SharedLanes(
         LaneStore(dynamodb, settings.callbacks_table, settings.callback_lanes, chance), now_ms
@@ -62,12 +69,26 @@ ports = DeliveryPorts(
     report=reporter(logger),
     speedup=settings.callback_speedup,
 )
+
+
+def run_all(sweep_one: Any, page: Sequence[str]) -> Iterable[Swept]:
+    """Queue a page's deliveries concurrently."""
+    return pool.map(sweep_one, page)
+
+
+sweep_ports = CallbackSweepPorts(store, ports.messages, run_all, ports.report)
 cold_start.over()
 
 
-def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Process a batch concurrently; return the messages that stay on the queue."""
-    records = event["Records"]
+def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, list[dict[str, str]]]:
+    """Process a batch concurrently; return the messages that stay on the queue.
+
+    An event of the schedule has no records.
+    """
+    records = event.get("Records")
+    if records is None:
+        sweep(context)
+        return {"batchItemFailures": []}
     done = list(pool.map(visit_of, records))
     report_on(done)
     kept = (
@@ -80,9 +101,15 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
 
 def visit_of(record: Mapping[str, Any]) -> Done:
     """Process one message."""
-    count = int(record["attributes"]["ApproximateReceiveCount"])
-    message = SqsMessage(record["messageId"], record["receiptHandle"], record["body"], count)
-    return deliver(message, ports)
+    return deliver(record["body"], ports)
+
+
+def sweep(context: LambdaContext) -> None:
+    """Queue the deliveries that are due outside the queue; write the results as metrics."""
+    tally = sweep_callbacks(sweep_ports, now_ms(), has_time(context, RESERVE_MS))
+    counts = {each.value: tally[each] for each in Swept}
+    count(metrics, counts, "callbacks_swept_")
+    logger.info("swept", extra=counts)
 
 
 def report_on(done: Sequence[Done]) -> None:

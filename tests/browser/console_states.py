@@ -19,7 +19,7 @@ from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator.funds import fund
 from orderdesk_cli.api import Api
 from tests.support import receipt_samples as samples
-from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
+from tests.support.deliveries import EVENT, REFUSED, URL
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import api_on, office_on
 from tests.support.orders import desk_order
@@ -116,11 +116,12 @@ def _orders_of_today(world: World, merchant_id: str, trader_id: str, now: int) -
 
 def _failing_callback(world: World, merchant_id: str, number: str, now_ms: int) -> str:
     event = replace(EVENT, webhook_id=f"msg_{number}_2", merchant_id=merchant_id, number=number)
+    begun = opened(event)
     tried = attempted(
-        opened(event, FIRST, now_ms),
+        begun,
         REFUSED,
         URL,
-        carrier=FIRST,
+        reference=begun.reference,
         at_ms=now_ms,
         now_ms=now_ms + REFUSED.latency_ms,
         below=lambda _: 0,

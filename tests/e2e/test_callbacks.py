@@ -8,7 +8,7 @@ from typing import Any
 from local.stack import QUEUE_WORKERS, Stack
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX
 from tests.e2e.hanging import Hanging
-from tests.support.deliveries import EVENT
+from tests.support.deliveries import EVENT, recorded
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.merchant_receiver import (
     Answer,
@@ -101,7 +101,8 @@ def test_concurrent_copies_share_one_record_and_one_schedule(
     met = Answer(503, first=lambda _: two.wait())
     merchant, _, _ = add_callback_merchant(stack_seed, shop.url("/", met, met, Answer(503)))
     event = replace(EVENT, merchant_id=merchant.merchant_id, webhook_id="msg_copied_2")
-    copies: list[Any] = [{"Id": str(n), "MessageBody": event.to_json()} for n in range(10)]
+    message = recorded(stack_seed, event)
+    copies: list[Any] = [{"Id": str(n), "MessageBody": message} for n in range(10)]
 
     def dead() -> list[dict[str, Any]]:
         shown = terminal.run("callback", "show", event.webhook_id, "--json")

@@ -24,7 +24,7 @@ from orderdesk.services.operator.funds import WithdrawMerchant
 from orderdesk.services.operator.proposals import request
 from tests.infra import operator_probes
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
-from tests.support.deliveries import EVENT, keep_delivery
+from tests.support.deliveries import EVENT, keep_delivery, recorded
 from tests.support.identities import identity, submit_identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.merchant_receiver import Answer, add_callback_merchant, open_receiver
@@ -476,7 +476,7 @@ def put_off(seed: StackSeed) -> bool:
         merchant, _, _ = add_callback_merchant(seed, shop.origin)
         event = _fresh(merchant_id=merchant.merchant_id)
         seed.stack.client("sqs").send_message(
-            QueueUrl=seed.stack.outputs["CallbacksQueueUrl"], MessageBody=event.to_json()
+            QueueUrl=seed.stack.outputs["CallbacksQueueUrl"], MessageBody=recorded(seed, event)
         )
         try:
             shop.wait_for("/", 2, seconds=60)
@@ -485,13 +485,20 @@ def put_off(seed: StackSeed) -> bool:
     return True
 
 
+def due_queued(seed: StackSeed) -> bool:
+    """Run the sweep; return whether it read the index of each shard."""
+    name = seed.stack.outputs["SendCallbackFunctionName"]
+    answer = seed.stack.client("lambda").invoke(FunctionName=name, Payload=b"{}")
+    return "errorMessage" not in json.load(answer["Payload"])
+
+
 def moved_to_dead_letters(seed: StackSeed) -> bool:
     """Handle an unreadable message, which moves to the dead-letter queue."""
     return _visited(seed, "no event")
 
 
 def _sent(seed: StackSeed, **changes: str) -> bool:
-    return _visited(seed, _fresh(**changes).to_json())
+    return _visited(seed, recorded(seed, _fresh(**changes)))
 
 
 def _fresh(**changes: str) -> CallbackEvent:
@@ -692,6 +699,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("CheckLedger", "ReadRun"): ledger_checked,
     ("CheckLedger", "StoreRun"): ledger_checked,
     ("RelayEvents", "SendCallback"): relayed("order_paid"),
+    ("RelayEvents", "RecordEvent"): relayed("order_paid"),
     ("RelayEvents", "SetAside"): relayed("unreadable"),
     ("RelayEvents", "FindDevices"): push_relayed,
     ("RelayEvents", "SendPush"): push_relayed,
@@ -702,6 +710,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("SendPush", "PutPushOff"): push_put_off,
     ("SendPush", "ForgetDevice"): forgotten,
     ("SendCallback", "PutCallbackOff"): put_off,
+    ("SendCallback", "FindDue"): due_queued,
     ("SendCallback", "BuryCallback"): moved_to_dead_letters,
     ("SendCallback", "ReadDelivery"): delivered,
     ("SendCallback", "WriteDelivery"): delivered,

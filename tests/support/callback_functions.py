@@ -12,7 +12,7 @@ import boto3
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.callbacks.delivery import Delivery
-from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
@@ -21,7 +21,7 @@ from tests.support.faults import client_killed_at, registered
 from tests.support.merchant_receiver import add_callback_merchant
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.template import template
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import ENVIRONMENT, TimeLeft, World
 
 QUEUE = ENVIRONMENT["CALLBACKS_QUEUE_URL"]
 DEAD_LETTERS = ENVIRONMENT["CALLBACKS_DEAD_LETTER_QUEUE_URL"]
@@ -64,9 +64,36 @@ class CallbackWorld:
         return replace(EVENT, **{**named, **changes})
 
     def put(self, *events: CallbackEvent) -> None:
-        """Send events to the queue, as the relay does."""
+        """Record events and send their references to the queue, as the relay does."""
         for event in events:
-            self.world.sqs.send_message(QueueUrl=QUEUE, MessageBody=event.to_json())
+            self.store.record(event)
+            body = CallbackReference(event.webhook_id, event.merchant_id, turn=0).to_json()
+            self.world.sqs.send_message(QueueUrl=QUEUE, MessageBody=body)
+
+    @property
+    def store(self) -> CallbackStore:
+        return CallbackStore(self.world.client, "Callbacks", 90)
+
+    def put_again(self, event: CallbackEvent) -> None:
+        """Send the present reference of an event, as if SQS had waited for its delay."""
+        body = self.delivery(event.webhook_id).reference.to_json()
+        self.world.sqs.send_message(QueueUrl=QUEUE, MessageBody=body)
+
+    def pass_time(self, *, seconds: int) -> None:
+        """Advance the function's clock."""
+        module: Any = self.world.modules["send_callback"]
+        before = module.now_ms
+        module.now_ms = lambda: before() + 1000 * seconds
+        module.ports = replace(module.ports, now_ms=module.now_ms)
+
+    def delayed(self) -> int:
+        """Count the queue's delayed messages."""
+        attributes = self.world.sqs.get_queue_attributes(QueueUrl=QUEUE, AttributeNames=["All"])
+        return int(attributes["Attributes"]["ApproximateNumberOfMessagesDelayed"])
+
+    def sweep(self) -> None:
+        """Run the function as its schedule does."""
+        self.world.modules["send_callback"].handler({}, TimeLeft())
 
     def deliver(self) -> Sequence[str]:
         """Run the function once on a batch; return the bodies of the messages it keeps."""
@@ -85,7 +112,7 @@ class CallbackWorld:
             }
             for message in messages
         ]
-        answer = self.world.modules["send_callback"].handler({"Records": records}, None)
+        answer = self.world.modules["send_callback"].handler({"Records": records}, TimeLeft())
         kept = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
         for message in messages:
             if message["MessageId"] not in kept:
@@ -101,13 +128,13 @@ class CallbackWorld:
         return int(counts["ApproximateNumberOfMessages"]), int(hidden)
 
     def delivery(self, webhook_id: str) -> Delivery:
-        delivery = CallbackStore(self.world.client, "Callbacks", 90).delivery(webhook_id)
+        delivery = self.store.delivery(webhook_id)
         assert delivery is not None
         return delivery
 
     def put_record(self, delivery: Delivery) -> None:
         """Write a delivery over whatever is stored."""
-        CallbackStore(self.world.client, "Callbacks", 90).save(replace(delivery, version=1))
+        self.store.save(replace(delivery, version=1))
 
 
 def logged(output: str) -> list[dict[str, Any]]:
@@ -124,7 +151,9 @@ class RelayWorld:
 
     def restart(self) -> None:
         """Start a new process."""
-        self.module = self.world.cold_start("relay_events")
+        module: Any = self.world.cold_start("relay_events")
+        module.pool = CallbackWorld
+        self.module = module
 
     def records(self) -> list[dict[str, Any]]:
         """Return the records written since the last call that pass the event source's filter."""
@@ -139,8 +168,11 @@ class RelayWorld:
         return [event.type.value for event in self.sent()]
 
     def sent(self) -> list[CallbackEvent]:
-        """Receive and delete every event on the queue."""
-        return [CallbackEvent.from_json(message["Body"]) for message in self.messages()]
+        """Receive and delete every message on the queue; return the recorded events."""
+        store = CallbackStore(self.world.client, "Callbacks", 90)
+        references = [CallbackReference.from_json(each["Body"]) for each in self.messages()]
+        found = [store.delivery(reference.webhook_id) for reference in references]
+        return [delivery.event for delivery in found if delivery is not None]
 
     def messages(self, queue: str = "CALLBACKS_QUEUE_URL") -> list[dict[str, Any]]:
         """Receive and delete every message of a queue."""

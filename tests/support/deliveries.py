@@ -1,25 +1,28 @@
 """Fakes of the ports that deliver callbacks, and stored deliveries."""
 
+import collections
 import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
 from orderdesk.domain.callbacks.delivery import (
     Attempt,
-    Carrier,
     Delivery,
     DeliveryState,
     Failure,
     KeptAttempt,
 )
-from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage, CallbackType
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference, CallbackType
+from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, SWEEP_MS, opened
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.services.callbacks.deliver import Done, SqsMessage, deliver
+from orderdesk.services.callbacks.deliver import Done, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
+from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Swept, sweep_callbacks
 from tests.support.seed import Seed, a_merchant
 
 SECRET = "whsec_" + "AAAA" * 11
@@ -36,8 +39,7 @@ EVENT = CallbackEvent(
     callback_url=None,
     body='{"type":"order.paid","timestamp":1,"data":{}}',
 )
-FIRST = Carrier("message-1")
-HANDLE = "handle"
+FIRST = CallbackReference("msg_B1_2", "m1", turn=0)
 
 TAKEN = Attempt(200, 12)
 REFUSED = Attempt(500, 34, b"no", retry_after=None)
@@ -72,6 +74,13 @@ class Shelf:
     def delivery(self, webhook_id: str) -> Delivery | None:
         return self.kept.get(webhook_id)
 
+    shards = 1
+
+    def due(self, shard: int, until_ms: int, limit: int) -> list[str]:
+        assert shard < self.shards
+        found = (each for each in self.kept.values() if (each.due_ms or until_ms + 1) <= until_ms)
+        return [each.event.webhook_id for each in islice(found, limit)]
+
     def save(self, delivery: Delivery) -> None:
         happens, self.meanwhile = self.meanwhile, None
         if happens is not None:
@@ -88,7 +97,7 @@ class Post:
 
     script: list[Attempt] = field(default_factory=lambda: [TAKEN])
     sent: list[tuple[str, Mapping[str, str], str]] = field(default_factory=list)
-    hidden_seconds: list[int] = field(default_factory=list)
+    delayed: list[tuple[CallbackReference, int]] = field(default_factory=list)
     dead_letters: list[str] = field(default_factory=list)
     on_send: Callable[[], None] | None = None
 
@@ -98,9 +107,9 @@ class Post:
             self.on_send()
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
-    def hide(self, handle: str, seconds: int) -> None:
-        assert handle == HANDLE
-        self.hidden_seconds.append(seconds)
+    def delay(self, reference: CallbackReference, seconds: int) -> None:
+        assert 0 <= seconds <= DELAY_SECONDS_MAX
+        self.delayed.append((reference, seconds))
 
     def dead_letter(self, text: str) -> None:
         self.dead_letters.append(text)
@@ -108,7 +117,7 @@ class Post:
 
 @dataclass
 class Counter:
-    """Delivers on fakes, with a clock and one message that stays until it is delivered."""
+    """Delivers on fakes, with a clock; the relay has recorded EVENT."""
 
     merchant: Merchant | None = field(default_factory=merchant_of)
     secrets: tuple[str, ...] = (SECRET,)
@@ -117,8 +126,14 @@ class Counter:
     reported: list[Exception] = field(default_factory=list)
     now_ms: int = NOW_MS
     crowded: bool = False
-    visits: int = 1
     inside: int = 0
+
+    def __post_init__(self) -> None:
+        self.record_event(EVENT)
+
+    def record_event(self, event: CallbackEvent) -> None:
+        """Write an event's first record over whatever is stored, as the relay does."""
+        self.shelf.kept[event.webhook_id] = opened(event)
 
     def enter(self, merchant_id: str) -> bool:
         assert merchant_id == EVENT.merchant_id
@@ -150,27 +165,40 @@ class Counter:
             report=self.reported.append,
         )
 
-    def visit(
-        self, event: CallbackEvent = EVENT, *, message_id: str = "message-1", round_: int = 0
-    ) -> Done:
-        """Receive the message once."""
-        text = CallbackMessage(event, round_).to_json()
-        return deliver(SqsMessage(message_id, HANDLE, text, self.visits), self.ports)
+    def visit(self, reference: CallbackReference = FIRST) -> Done:
+        """Receive a message once."""
+        return deliver(reference.to_json(), self.ports)
 
-    def run(self, event: CallbackEvent = EVENT) -> list[Done]:
-        """Receive the message each time it is due, until it is removed."""
-        visits = []
-        while True:
-            done = self.visit(event)
-            visits.append(done)
-            if not done.keeps_message:
-                return visits
-            self.now_ms += self.post.hidden_seconds[-1] * 1000
+    def sweep(self) -> collections.Counter[Swept]:
+        """Run the sweep once."""
+        ports = CallbackSweepPorts(self.shelf, self.post, map, self.reported.append)
+        return sweep_callbacks(ports, self.now_ms, lambda: True)
+
+    def run(self) -> list[Done]:
+        """Receive each message when it is due, with a sweep a minute, until nothing is left."""
+        visits = [self.visit()]
+        while self.record.state is DeliveryState.PENDING:
+            if self.post.delayed:
+                reference, seconds = self.post.delayed.pop(0)
+                self.now_ms += seconds * 1000
+                visits.append(self.visit(reference))
+            else:
+                self.now_ms += SWEEP_MS
+                self.sweep()
+        return visits
 
     @property
     def record(self) -> Delivery:
         (delivery,) = self.shelf.kept.values()
         return delivery
+
+
+def recorded(seed: Seed, event: CallbackEvent) -> str:
+    """Store an event's first record; return its message."""
+    delivery = opened(event)
+    item = delivery_item(delivery, 90)
+    seed.put(seed.tables.callbacks, {k: v for k, v in item.items() if v is not None})
+    return delivery.reference.to_json()
 
 
 def keep_delivery(
@@ -200,6 +228,7 @@ def keep_delivery(
         updated_ms=time.time_ns() // 10**6,
         version=2,
         tries=2,
+        turn=2,
         url="https://shop.example/",
         attempts=(KEPT_REFUSED, KEPT_UNREACHED),
     )

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from local.stack import Stack
-from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage
+from orderdesk.domain.callbacks.events import CallbackReference
 from tests.support.stack_seed import StackSeed
 
 ALIAS = "live"
@@ -75,15 +75,15 @@ def no_dead_letters(seed: StackSeed) -> Iterator[None]:
     assert _lost_changes(stack) == lost_before, "a stream record became a dead letter"
 
 
-def dead_callbacks(stack: Stack) -> set[CallbackEvent]:
-    """Return the events on the dead-letter queue; the messages stay hidden for a minute."""
-    sqs, found = stack.client("sqs"), set[CallbackEvent]()
+def dead_callbacks(stack: Stack) -> set[CallbackReference]:
+    """Return the references on the dead-letter queue; the messages stay hidden for a minute."""
+    sqs, found = stack.client("sqs"), set[CallbackReference]()
     while messages := sqs.receive_message(
         QueueUrl=stack.outputs["CallbacksDeadLetterQueueUrl"],
         MaxNumberOfMessages=10,
         VisibilityTimeout=60,
     ).get("Messages"):
-        found |= {CallbackMessage.from_json(each["Body"]).event for each in messages}
+        found |= {CallbackReference.from_json(each["Body"]) for each in messages}
     return found
 
 

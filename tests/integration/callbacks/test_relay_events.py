@@ -1,10 +1,11 @@
 """relay-events: from writes to the Orders table to messages of the queue, on moto."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -48,7 +49,16 @@ def test_a_message_is_as_the_order_stands(money: MoneyWorld, relay: RelayWorld) 
     relay.handle(relay.records())
     (message,) = relay.messages()
     assert message["Attributes"]["MessageGroupId"] == owner
-    event = json.loads(message["Body"])
+    assert json.loads(message["Body"]) == {
+        "webhook_id": f"msg_{number}_2",
+        "merchant_id": owner,
+        "round": 0,
+        "turn": 0,
+        "visits": 0,
+    }
+    delivery = CallbackStore(relay.world.client, "Callbacks", 90).delivery(f"msg_{number}_2")
+    assert delivery is not None
+    event = asdict(delivery.event)
     body = event.pop("body")
     assert event == {
         "webhook_id": f"msg_{number}_2",

@@ -11,7 +11,7 @@ from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import attempted, ended, opened
 from tests.support.callback_functions import QUEUE, CallbackWorld
-from tests.support.deliveries import FIRST, GONE, NOW_MS, REFUSED, TAKEN, URL
+from tests.support.deliveries import GONE, NOW_MS, REFUSED, TAKEN, URL
 from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World
@@ -33,13 +33,13 @@ def order_no(callbacks: CallbackWorld) -> str:
 
 
 def tried(event: CallbackEvent, *attempts: Attempt, now_ms: int = NOW_MS) -> Delivery:
-    delivery = opened(event, FIRST, now_ms)
+    delivery = opened(event)
     for attempt in attempts:
         delivery = attempted(
             delivery,
             attempt,
             URL,
-            carrier=FIRST,
+            reference=delivery.reference,
             at_ms=now_ms,
             now_ms=now_ms + attempt.latency_ms,
             below=lambda _: 0,
@@ -88,7 +88,7 @@ def test_what_is_in_trouble_the_last_changed_first(
         lambda event, at_ms: tried(event, TAKEN, now_ms=at_ms),
         lambda event, at_ms: tried(event, REFUSED, now_ms=at_ms),
         lambda event, at_ms: tried(event, GONE, now_ms=at_ms),
-        lambda event, at_ms: ended(opened(event, FIRST, at_ms), DeliveryState.UNDELIVERABLE, at_ms),
+        lambda event, at_ms: ended(opened(event), DeliveryState.UNDELIVERABLE, at_ms),
         lambda event, at_ms: tried(event, *[REFUSED] * 10, now_ms=at_ms),
     ]
     for number in range(20):

@@ -1,19 +1,23 @@
 """One message of the queue, from receipt to receipt, with crashes in between."""
 
+import collections
+import json
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from orderdesk.domain.callbacks.delivery import DeliveryState
-from orderdesk.domain.callbacks.events import CallbackMessage
+from orderdesk.domain.callbacks.events import CallbackReference, UnrecordedEvent
 from orderdesk.domain.callbacks.signing import sign
-from orderdesk.domain.callbacks.steps import redelivered
+from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, SPARE_MS, opened, redelivered
 from orderdesk.domain.errors import TryAgain
-from orderdesk.services.callbacks.deliver import USER_AGENT, Outcome, SqsMessage, deliver
+from orderdesk.services.callbacks.deliver import USER_AGENT, Done, Outcome, deliver
+from orderdesk.services.callbacks.sweep import Swept
 from tests.support.deliveries import (
     EVENT,
+    FIRST,
     GONE,
-    HANDLE,
     LATE,
     NOW_MS,
     REFUSED,
@@ -24,7 +28,7 @@ from tests.support.deliveries import (
     merchant_of,
 )
 
-CONTRACT = [5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600]
+CONTRACT = [5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600]
 
 
 class Died(BaseException):
@@ -56,18 +60,20 @@ def test_the_whole_schedule_then_the_dead_letters() -> None:
     counter = Counter()
     counter.post.script = [LATE, REFUSED]
     visits = counter.run()
-    outcomes = [done.outcome for done in visits]
-    assert outcomes == [*[Outcome.FAILED] * 9, Outcome.EARLY, Outcome.DEAD]
-    assert counter.post.hidden_seconds == [*CONTRACT, 43_140, 60]  # 12 h are more than SQS hides
-    assert len(counter.post.sent) == len(counter.record.attempts) == 10
-    assert counter.post.dead_letters == [CallbackMessage(EVENT).to_json()]
+    assert [done.outcome for done in visits] == [*[Outcome.FAILED] * 9, Outcome.DEAD]
+    begun = [attempt.at_ms for attempt in counter.record.attempts]
+    waits = [(after - before) // 1000 for before, after in pairwise(begun)]
+    assert waits == CONTRACT
+    assert len(counter.post.sent) == 10
+    assert counter.post.dead_letters == [counter.record.reference.to_json()]
     assert counter.record.state is DeliveryState.DEAD
+    assert not any(done.keeps_message for done in visits), "nothing waits in flight"
 
 
 def test_the_orders_own_target_goes_first() -> None:
     counter = Counter()
-    own = replace(EVENT, callback_url="https://other.example.com/")
-    assert counter.visit(own).outcome is Outcome.DELIVERED
+    counter.record_event(replace(EVENT, callback_url="https://other.example.com/"))
+    assert counter.visit().outcome is Outcome.DELIVERED
     assert counter.post.sent[0][0] == "https://other.example.com/"
 
 
@@ -77,7 +83,7 @@ def test_a_target_given_later_is_used() -> None:
     counter.visit()
     counter.merchant = merchant_of(callback_url="https://new.example.com/")
     counter.now_ms += 5000
-    assert counter.visit().outcome is Outcome.DELIVERED
+    assert counter.visit(counter.record.reference).outcome is Outcome.DELIVERED
     assert counter.record.url == "https://new.example.com/"
 
 
@@ -95,7 +101,7 @@ def test_what_the_merchant_does_not_want_is_skipped_unless_redelivered() -> None
     assert counter.visit().outcome is Outcome.SKIPPED
     assert counter.post.sent == []
     counter.shelf.save(redelivered(counter.record, NOW_MS))
-    assert counter.visit(message_id="message-2", round_=1).outcome is Outcome.DELIVERED
+    assert counter.visit(counter.record.reference).outcome is Outcome.DELIVERED
 
 
 def test_gone_is_over() -> None:
@@ -103,7 +109,7 @@ def test_gone_is_over() -> None:
     counter.post.script = [REFUSED, GONE]
     counter.visit()
     counter.now_ms += 5000
-    done = counter.visit()
+    done = counter.visit(counter.record.reference)
     assert (done.outcome, done.keeps_message) == (Outcome.GONE, False)
     assert counter.post.dead_letters == []
 
@@ -111,20 +117,20 @@ def test_gone_is_over() -> None:
 def test_a_message_that_comes_twice_is_sent_once() -> None:
     counter = Counter()
     assert counter.visit().outcome is Outcome.DELIVERED
-    for message_id in ("message-1", "message-2"):
-        done = counter.visit(message_id=message_id)
-        assert (done.outcome, done.keeps_message) == (Outcome.OVER, False)
+    done = counter.visit()
+    assert (done.outcome, done.keeps_message) == (Outcome.OVER, False)
     assert len(counter.post.sent) == 1
 
 
 def test_where_enough_wait_for_a_merchant_its_messages_wait_without_an_attempt() -> None:
     counter = Counter(crowded=True)
-    done = counter.visit()
-    assert (done.outcome, done.keeps_message) == (Outcome.CROWDED, True)
-    assert (counter.post.sent, counter.shelf.kept) == ([], {})
-    assert counter.post.hidden_seconds == [1]
+    first = counter.record
+    assert counter.visit() == Done(Outcome.CROWDED)
+    assert (counter.post.sent, counter.record) == ([], first)
+    [(again, seconds)] = counter.post.delayed
+    assert (again, seconds) == (replace(FIRST, visits=1), 1)
     counter.crowded = False
-    assert counter.visit().outcome is Outcome.DELIVERED
+    assert counter.visit(again).outcome is Outcome.DELIVERED
     assert counter.inside == 0
 
 
@@ -144,13 +150,12 @@ def test_two_copies_at_the_same_time_keep_one_schedule() -> None:
 
     def copy() -> None:
         counter.post.on_send = None
-        assert counter.visit(message_id="message-2").keeps_message
+        assert counter.visit().outcome is Outcome.FAILED
 
     counter.post.on_send = copy
-    done = counter.visit(message_id="message-1")
-    assert (done.outcome, done.keeps_message) == (Outcome.FAILED, False)
-    assert counter.record.message_id == "message-2"
+    assert counter.visit() == Done(Outcome.FAILED, attempted=True)
     assert (counter.record.tries, len(counter.record.attempts)) == (1, 2)
+    assert counter.post.delayed == [(counter.record.reference, 5)]
 
 
 def test_a_copy_that_arrived_settles_it_for_both() -> None:
@@ -160,13 +165,14 @@ def test_a_copy_that_arrived_settles_it_for_both() -> None:
     def copy() -> None:
         counter.post.on_send = None
         counter.post.script = [REFUSED]
-        assert counter.visit(message_id="message-2").keeps_message
+        counter.visit()
         counter.post.script = [TAKEN]
 
     counter.post.on_send = copy
-    assert counter.visit(message_id="message-1").outcome is Outcome.DELIVERED
+    assert counter.visit().outcome is Outcome.DELIVERED
     counter.now_ms += 10_000
-    assert counter.visit(message_id="message-2").outcome is Outcome.OVER
+    [(again, _)] = counter.post.delayed
+    assert counter.visit(again).outcome is Outcome.OVER
     assert counter.record.state is DeliveryState.DELIVERED
 
 
@@ -175,23 +181,83 @@ def test_dying_after_sending_sends_again_with_the_same_id() -> None:
     counter.shelf.meanwhile = die
     with pytest.raises(Died):
         counter.visit()
-    assert counter.shelf.kept == {}
+    assert counter.record.attempts == ()
     assert counter.visit().outcome is Outcome.DELIVERED
     assert {headers["webhook-id"] for _, headers, _ in counter.post.sent} == {EVENT.webhook_id}
     assert len(counter.post.sent) == 2
 
 
-def test_dying_after_writing_waits_for_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dying_after_writing_leaves_the_next_message_to_the_sweep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     counter = Counter()
-    counter.post.script = [REFUSED]
+    counter.post.script = [REFUSED, TAKEN]
     with monkeypatch.context() as patch:
-        patch.setattr(counter.post, "hide", lambda *_: die())
+        patch.setattr(counter.post, "delay", lambda *_: die())
         with pytest.raises(Died):
             counter.visit()
-    counter.now_ms += 1000
-    assert counter.visit().outcome is Outcome.EARLY
-    assert counter.post.hidden_seconds == [4]
-    assert len(counter.post.sent) == 1
+    assert counter.visit().outcome is Outcome.OVER
+    counter.now_ms += 5000 + SPARE_MS
+    with monkeypatch.context() as patch:
+        patch.setattr(counter.post, "delay", lambda *_: die())
+        with pytest.raises(Died):
+            counter.sweep()
+    assert not counter.sweep()
+    counter.now_ms += SPARE_MS
+    assert counter.sweep() == {Swept.QUEUED: 1}
+    [(again, seconds)] = counter.post.delayed
+    assert (counter.visit(again).outcome, seconds) == (Outcome.DELIVERED, 0)
+    assert len(counter.post.sent) == 2
+
+
+def test_of_a_deliverys_messages_only_the_last_one_counts() -> None:
+    """A long queue does not fill with copies: each message of the sweep replaces the others."""
+    counter = Counter()
+    counter.post.script = [REFUSED]
+    counter.visit()
+    for _ in range(3):
+        counter.now_ms += SPARE_MS + 5000
+        counter.sweep()
+    *before, last = (reference for reference, _ in counter.post.delayed)
+    assert [counter.visit(each).outcome for each in before] == [Outcome.OVER] * 3
+    assert counter.visit(last).outcome is Outcome.FAILED
+
+
+def test_two_sweeps_at_the_same_time_send_one_message() -> None:
+    counter = Counter()
+    counter.post.script = [REFUSED]
+    counter.visit()
+    counter.post.delayed.clear()
+    counter.now_ms += SPARE_MS + 5000
+    others: list[collections.Counter[Swept]] = []
+    counter.shelf.meanwhile = lambda: others.append(counter.sweep())
+    assert counter.sweep() == {Swept.LEFT: 1}
+    assert others == [{Swept.QUEUED: 1}]
+    assert len(counter.post.delayed) == 1
+
+
+def test_one_broken_record_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    counter, error = Counter(), RuntimeError("a bug")
+    for event in (EVENT, replace(EVENT, webhook_id="msg_B2_2")):
+        counter.shelf.kept[event.webhook_id] = redelivered(opened(event), NOW_MS)
+    counter.now_ms += SPARE_MS
+    delay = counter.post.delay
+
+    def fail_once(reference: CallbackReference, seconds: int) -> None:
+        monkeypatch.setattr(counter.post, "delay", delay)
+        raise error
+
+    monkeypatch.setattr(counter.post, "delay", fail_once)
+    assert counter.sweep() == {Swept.FAILED: 1, Swept.QUEUED: 1}
+    assert counter.reported == [error]
+
+
+def test_a_record_from_before_the_index_waits_in_delayed_messages() -> None:
+    counter = Counter()
+    waits = replace(counter.record, next_ms=NOW_MS + 2_000_000, tries=5)
+    counter.shelf.kept["msg_B1_2"] = waits
+    assert counter.visit(replace(FIRST, turn=None)).outcome is Outcome.EARLY
+    assert counter.post.delayed == [(waits.reference, DELAY_SECONDS_MAX)]
 
 
 def test_dying_before_burying_buries_later(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,6 +268,9 @@ def test_dying_before_burying_buries_later(monkeypatch: pytest.MonkeyPatch) -> N
         with pytest.raises(Died):
             counter.run()
     assert (counter.record.state, counter.post.dead_letters) == (DeliveryState.DEAD, [])
+    last = replace(counter.record.reference, turn=counter.record.turn - 1)
+    assert not counter.visit(last).keeps_message
+    assert len(counter.post.dead_letters) == 1
     assert not counter.visit().keeps_message
     assert len(counter.post.dead_letters) == 1
     assert len(counter.post.sent) == 10
@@ -220,16 +289,35 @@ def test_one_messages_failure_is_its_own(error: Exception, monkeypatch: pytest.M
     assert counter.reported == ([] if isinstance(error, TryAgain) else [error])
 
 
-@pytest.mark.parametrize("text", ["", "{}", "no json", '{"webhook_id": 1}'])
+@pytest.mark.parametrize("text", ["", "{}", "no json", "[]", '{"webhook_id": 1}'])
 def test_what_cannot_be_read_is_buried_and_told(text: str) -> None:
     counter = Counter()
-    done = deliver(SqsMessage("message-1", HANDLE, text), counter.ports)
-    assert (done.outcome, done.keeps_message) == (Outcome.UNREADABLE, False)
+    assert deliver(text, counter.ports) == Done(Outcome.UNREADABLE)
     assert counter.post.dead_letters == [text]
     assert len(counter.reported) == 1
 
 
-def test_a_message_keeps_its_round() -> None:
-    message = CallbackMessage(EVENT, 3)
-    assert CallbackMessage.from_json(message.to_json()) == message
-    assert CallbackMessage.from_json(EVENT.to_json()) == CallbackMessage(EVENT)
+def test_a_message_without_a_record_is_refused_whatever_it_says() -> None:
+    """Write access to the queue is not enough to have an invented event signed."""
+    counter = Counter()
+    invented = replace(FIRST, webhook_id="msg_B9_3").to_json()
+    with_body = json.dumps({**json.loads(invented), "type": "order.completed", "body": "{}"})
+    for text in (invented, with_body):
+        assert deliver(text, counter.ports) == Done(Outcome.UNRECORDED)
+    assert (counter.post.sent, counter.post.dead_letters) == ([], [invented, with_body])
+    assert [type(error) for error in counter.reported] == [UnrecordedEvent] * 2
+
+
+def test_a_body_on_the_queue_is_ignored() -> None:
+    counter = Counter()
+    text = json.dumps({**json.loads(FIRST.to_json()), "body": "{}", "callback_url": "http://e.vil"})
+    assert deliver(text, counter.ports).outcome is Outcome.DELIVERED
+    ((url, _, body),) = counter.post.sent
+    assert (url, body) == (URL, EVENT.body)
+
+
+def test_a_message_is_read_as_it_was_written() -> None:
+    message = CallbackReference("msg_1", "m1", 3, 4, 5)
+    assert CallbackReference.from_json(message.to_json()) == message
+    before = json.dumps({"webhook_id": "msg_1", "merchant_id": "m1", "body": "{}", "round": 2})
+    assert CallbackReference.from_json(before) == CallbackReference("msg_1", "m1", 2)

@@ -8,17 +8,18 @@ from hypothesis import strategies as st
 
 from orderdesk.domain.callbacks.delivery import (
     Attempt,
-    Carrier,
     Delivery,
     DeliveryState,
     Failure,
     Trouble,
 )
+from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX, GAPS_SECONDS
 from orderdesk.domain.callbacks.steps import (
     ATTEMPTS_KEPT,
-    WAIT_SECONDS_MAX,
+    DELAY_SECONDS_MAX,
     Then,
+    after_attempt,
     attempted,
     decide,
     ended,
@@ -27,8 +28,7 @@ from orderdesk.domain.callbacks.steps import (
 )
 from tests.support.deliveries import EVENT, FIRST, GONE, NOW_MS, REFUSED, TAKEN
 
-NEW = opened(EVENT, FIRST, NOW_MS)
-OTHER = Carrier("message-2")
+NEW = opened(EVENT)
 
 ATTEMPTS = st.builds(
     Attempt,
@@ -43,13 +43,16 @@ FAILS = ATTEMPTS.filter(lambda attempt: not attempt.delivered)
 
 
 def after(
-    delivery: Delivery, attempt: Attempt, now_ms: int = NOW_MS, carrier: Carrier = FIRST
+    delivery: Delivery,
+    attempt: Attempt,
+    now_ms: int = NOW_MS,
+    reference: CallbackReference | None = None,
 ) -> Delivery:
     return attempted(
         delivery,
         attempt,
         "https://shop.example.com/",
-        carrier=carrier,
+        reference=reference or delivery.reference,
         at_ms=now_ms - attempt.latency_ms,
         now_ms=now_ms,
         below=lambda bound: bound // 2,
@@ -58,26 +61,33 @@ def after(
 
 @given(st.lists(ATTEMPTS, min_size=1, max_size=15))
 def test_at_most_ten_attempts_none_too_early(attempts: list[Attempt]) -> None:
+    """A pending delivery always has a message, or the sweep will send one in time."""
     delivery, now_ms, sent = NEW, NOW_MS, 0
     for attempt in attempts:
-        decision = decide(delivery, FIRST, now_ms)
-        if decision.then is not Then.SEND:
+        if decide(delivery, delivery.reference, now_ms).then is not Then.SEND:
             break
         sent += 1
-        delivery = after(delivery, attempt, now_ms)
-        told = decide(delivery, FIRST, now_ms)
-        while told.then is Then.WAIT:
-            assert 0 < told.seconds <= WAIT_SECONDS_MAX
-            now_ms += told.seconds * 1000
-            told = decide(delivery, FIRST, now_ms)
-        if told.then is Then.SEND:
-            waited = now_ms - delivery.updated_ms
-            assert waited >= GAPS_SECONDS[sent - 1] * 1000
-            if attempt.retry_after in {"7", "86400"}:
-                assert waited >= int(attempt.retry_after) * 1000
+        before, delivery = delivery, after(delivery, attempt, now_ms)
+        decision = after_attempt(before, delivery, before.reference)
+        if delivery.state is not DeliveryState.PENDING:
+            assert delivery.due_ms is None
+            continue
+        assert delivery.next_ms is not None
+        assert delivery.due_ms is not None
+        if decision.then is Then.WAIT:
+            assert 0 < decision.seconds <= DELAY_SECONDS_MAX
+            assert now_ms + decision.seconds * 1000 >= delivery.next_ms
+            assert delivery.due_ms >= delivery.next_ms, "no second message before the first"
+        else:
+            assert delivery.due_ms < delivery.next_ms
+        now_ms = delivery.next_ms
+        waited = now_ms - delivery.updated_ms
+        assert waited >= GAPS_SECONDS[sent - 1] * 1000
+        if attempt.retry_after in {"7", "86400"}:
+            assert waited >= int(attempt.retry_after) * 1000
     assert sent <= ATTEMPTS_MAX
     assert delivery.tries == sent
-    assert delivery.version == sent
+    assert delivery.version == sent + 1
 
 
 @given(FAILS.filter(lambda attempt: attempt.status != 410))
@@ -85,9 +95,9 @@ def test_the_tenth_failure_buries_it(attempt: Attempt) -> None:
     delivery = NEW
     for _ in range(ATTEMPTS_MAX):
         assert delivery.state is DeliveryState.PENDING
-        delivery = after(delivery, attempt)
+        before, delivery = delivery.reference, after(delivery, attempt)
     assert (delivery.state, delivery.trouble) == (DeliveryState.DEAD, Trouble.DEAD)
-    assert decide(delivery, FIRST, NOW_MS + 10**12).then is Then.DEAD_LETTER
+    assert decide(delivery, before, NOW_MS + 10**12).then is Then.DEAD_LETTER
 
 
 @given(TAKES, st.lists(ATTEMPTS, max_size=15))
@@ -100,22 +110,22 @@ def test_delivered_stays_delivered(taken: Attempt, later: list[Attempt]) -> None
         None,
         None,
     )
-    assert decide(delivery, FIRST, NOW_MS).then is Then.DELETE
+    assert decide(delivery, delivery.reference, NOW_MS).then is Then.DELETE
 
 
 @given(FAILS)
 def test_410_stops(attempt: Attempt) -> None:
     delivery = after(after(NEW, attempt), GONE) if attempt.status != 410 else after(NEW, attempt)
     assert delivery.state is DeliveryState.GONE
-    assert decide(delivery, FIRST, NOW_MS).then is Then.DELETE
+    assert decide(delivery, delivery.reference, NOW_MS).then is Then.DELETE
     assert after(delivery, attempt).state is DeliveryState.GONE
 
 
 @pytest.mark.parametrize("state", [DeliveryState.UNDELIVERABLE, DeliveryState.SKIPPED])
 def test_what_ends_without_an_attempt(state: DeliveryState) -> None:
     delivery = ended(NEW, state, NOW_MS)
-    assert (delivery.version, delivery.attempts) == (1, ())
-    assert decide(delivery, FIRST, NOW_MS).then is Then.DELETE
+    assert (delivery.version, delivery.attempts) == (2, ())
+    assert decide(delivery, delivery.reference, NOW_MS).then is Then.DELETE
 
 
 def test_an_attempt_is_on_record() -> None:
@@ -126,8 +136,10 @@ def test_an_attempt_is_on_record() -> None:
     assert kept.failure == "too_long"
     assert kept.answer == "\ufffd" + "x" * 1023
     assert delivery.trouble is Trouble.FAILING
-    assert decide(delivery, FIRST, NOW_MS) == decide(delivery, FIRST, NOW_MS + 1)
-    assert decide(delivery, FIRST, NOW_MS).seconds == 6  # 5 s and half of a tenth, whole seconds
+    reference = delivery.reference
+    assert decide(delivery, reference, NOW_MS) == decide(delivery, reference, NOW_MS + 1)
+    # 5 s and half of a tenth, in whole seconds
+    assert decide(delivery, reference, NOW_MS).seconds == 6
 
 
 def test_a_redelivery_begins_the_schedule_anew_and_ends_the_message_before() -> None:
@@ -135,22 +147,22 @@ def test_a_redelivery_begins_the_schedule_anew_and_ends_the_message_before() -> 
     for _ in range(ATTEMPTS_MAX):
         dead = after(dead, REFUSED)
     begun = redelivered(dead, NOW_MS)
-    again = Carrier("message-9", 1)
+    earlier, again = replace(dead.reference, turn=None), begun.reference
     assert (begun.state, begun.tries, len(begun.attempts)) == (DeliveryState.PENDING, 0, 10)
-    assert decide(begun, FIRST, NOW_MS).then is Then.DELETE
+    assert decide(begun, earlier, NOW_MS).then is Then.DELETE
     assert decide(begun, again, NOW_MS).then is Then.SEND
-    late = after(begun, REFUSED)  # the message before was being sent
+    late = after(begun, REFUSED, reference=earlier)  # the message before was being sent
     assert (late.tries, late.next_ms, len(late.attempts)) == (0, None, 11)
     assert decide(late, again, NOW_MS).then is Then.SEND
-    assert after(begun, TAKEN, carrier=again).state is DeliveryState.DELIVERED
+    assert after(begun, TAKEN, reference=again).state is DeliveryState.DELIVERED
 
 
 def test_one_message_carries_a_delivery() -> None:
     failed = after(NEW, REFUSED)
-    assert decide(failed, OTHER, NOW_MS + 10**9).then is Then.DELETE
-    both = after(failed, REFUSED, carrier=OTHER)  # sent at the same time, written second
+    assert decide(failed, FIRST, NOW_MS + 10**9).then is Then.DELETE
+    both = after(failed, REFUSED, reference=FIRST)  # sent at the same time, written second
     assert (both.tries, both.next_ms, len(both.attempts)) == (1, failed.next_ms, 2)
-    assert both.message_id == FIRST.message_id
+    assert both.reference == failed.reference
 
 
 def test_the_record_does_not_grow_for_ever() -> None:

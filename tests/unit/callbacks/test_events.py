@@ -6,6 +6,7 @@ import pytest
 
 from orderdesk.domain.callbacks.events import (
     CallbackEvent,
+    CallbackReference,
     CallbackType,
     UnreadableEvent,
     callback_event,
@@ -90,48 +91,27 @@ def test_the_same_image_again_is_no_event() -> None:
     assert callback_event(paid.after, paid.after, callback_data) is None
 
 
-def test_a_message_is_read_as_it_was_written() -> None:
-    for step in (*MOVES.values(), *CHANGES.values()):
-        event = event_of(step)
-        if event is not None:
-            text = event.to_json()
-            assert CallbackEvent.from_json(text) == event
-            assert text.isascii()
-
-
-def test_what_a_later_relay_adds_is_left_out() -> None:
-    event = event_of(CHANGES["draft locked"])
-    assert event is not None
-    added = {**json.loads(event.to_json()), "added": [1]}
-    assert CallbackEvent.from_json(json.dumps(added)) == event
+WHOLE = {"webhook_id": "msg_1", "merchant_id": "m1", "round": 1, "turn": 2, "visits": 3}
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"type": "private"},
-        {"type": None},
         {"webhook_id": None},
-        {"number": 1},
-        {"sequence": "2"},
-        {"timestamp": 1.5},
-        {"callback_url": 1},
-        {"body": {"private": 1}},
+        {"merchant_id": 1},
+        {"round": "2"},
+        {"turn": 1.5},
+        {"visits": "private"},
     ],
     ids=str,
 )
-def test_what_is_no_event_is_refused_and_not_quoted(wrong: dict[str, object]) -> None:
-    event = event_of(CHANGES["draft locked"])
-    assert event is not None
-    whole = json.loads(event.to_json())
-    lacking = {name: value for name, value in whole.items() if name not in wrong}
-    for row in ({**whole, **wrong}, lacking):
-        with pytest.raises(UnreadableEvent) as refused:
-            CallbackEvent.from_json(json.dumps(row))
-        assert (str(refused.value), refused.value.__cause__) == ("", None)
+def test_what_is_no_reference_is_refused_and_not_quoted(wrong: dict[str, object]) -> None:
+    with pytest.raises(UnreadableEvent) as refused:
+        CallbackReference.from_json(json.dumps({**WHOLE, **wrong}))
+    assert (str(refused.value), refused.value.__cause__) == ("", None)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "1", "null", '"private"', "{"])
+@pytest.mark.parametrize("text", ["", "[]", "1", "null", '"private"', "{", "{}"])
 def test_what_is_no_object_is_refused(text: str) -> None:
     with pytest.raises(UnreadableEvent):
-        CallbackEvent.from_json(text)
+        CallbackReference.from_json(text)

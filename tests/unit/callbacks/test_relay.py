@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -39,12 +39,17 @@ class Queue:
     error: type[Exception] = TryAgain
     taken: list[str] = field(default_factory=list)
     aside: list[Unreadable] = field(default_factory=list)
+    recorded: set[str] = field(default_factory=set)
     calls: int = 0
 
-    def send(self, events: Sequence[CallbackEvent]) -> Collection[str]:
-        assert 0 < len(events) <= BATCH_MOST
+    def record(self, event: CallbackEvent) -> None:
+        self.recorded.add(event.webhook_id)
+
+    def send(self, references: Sequence[CallbackReference]) -> Collection[str]:
+        assert 0 < len(references) <= BATCH_MOST
+        ids = [reference.webhook_id for reference in references]
+        assert self.recorded.issuperset(ids), "the record is written first"
         self._call()
-        ids = [event.webhook_id for event in events]
         self.taken += [one for one in ids if one not in self.refusing]
         return self.refusing & set(ids)
 
@@ -73,7 +78,9 @@ def record_of(place: int, kind: str) -> StreamRecord:
 def run(kinds: Sequence[str], queue: Queue) -> tuple[Relayed, list[Exception]]:
     reported: list[Exception] = []
     records = [record_of(place, kind) for place, kind in enumerate(kinds)]
-    ports = RelayPorts(queue, lambda subject: {"number": subject.merchant_id}, reported.append)
+    ports = RelayPorts(
+        queue, map, queue, lambda subject: {"number": subject.merchant_id}, reported.append
+    )
     return relay(records, ports), reported
 
 

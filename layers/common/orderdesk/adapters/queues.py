@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
 
-    from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage
+    from orderdesk.domain.callbacks.events import CallbackReference
     from orderdesk.domain.pushes.notices import Push
     from orderdesk.services.callbacks.relay import Unreadable
 
@@ -74,9 +74,9 @@ class CallbackQueues(_Queue):
         super().__init__(client, callbacks_url)
         self._failures_url = failures_url
 
-    def send(self, events: "Sequence[CallbackEvent]") -> Collection[str]:
-        refused = self._send_all(events, _callback_entry)
-        return {event.webhook_id for event in refused}
+    def send(self, references: "Sequence[CallbackReference]") -> Collection[str]:
+        refused = self._send_all(references, _callback_entry)
+        return {reference.webhook_id for reference in refused}
 
     def set_aside(self, record: "Unreadable") -> None:
         """Send the record's position to the queue of failures, never its content.
@@ -91,31 +91,38 @@ class CallbackQueues(_Queue):
         )
 
 
-def _callback_entry(number: int, event: "CallbackEvent") -> "SendMessageBatchRequestEntryTypeDef":
+def _callback_entry(
+    number: int, reference: "CallbackReference"
+) -> "SendMessageBatchRequestEntryTypeDef":
     """Return a queue entry; on a standard queue the group means fairness, not order."""
     return {
         "Id": str(number),
-        "MessageBody": event.to_json(),
-        "MessageGroupId": event.merchant_id,
+        "MessageBody": reference.to_json(),
+        "MessageGroupId": reference.merchant_id,
     }
 
 
 class RedeliveryQueue(_Queue):
-    def send(self, message: "CallbackMessage") -> None:
+    def send(self, message: "CallbackReference") -> None:
         """Send a message in its merchant's group, as the relay does. Raises: TryAgain."""
+        self.delay(message, 0)
+
+    def delay(self, message: "CallbackReference", seconds: int) -> None:
+        """Send a message that SQS delivers after at most 900 s. Raises: TryAgain."""
         call(
             lambda: self._client.send_message(
                 QueueUrl=self._queue_url,
                 MessageBody=message.to_json(),
-                MessageGroupId=message.event.merchant_id,
+                MessageGroupId=message.merchant_id,
+                DelaySeconds=seconds,
             )
         )
 
 
-class CallbackMessages(_Queue):
-    """Hide a received message, or move it to the dead letters.
+class CallbackMessages(RedeliveryQueue):
+    """Send a delivery's next message, or its dead letter.
 
-    A retry after a lost response restarts the wait, or sends a second copy.
+    A retry after a lost response sends a second copy.
     """
 
     def __init__(self, client: "SQSClient", queue_url: str, dead_letters_url: str) -> None:

@@ -6,8 +6,10 @@ from orderdesk.settings import Settings
 
 
 class RelaySettings(Settings):
-    """Settings of the relay: its queues, and the table of the push devices."""
+    """Settings of the relay: its queues, the records of callbacks, the table of push devices."""
 
+    callbacks_table: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
     callbacks_queue_url: str = Field(min_length=1)
     relay_failures_queue_url: str = Field(min_length=1)
     pushes_queue_url: str = Field(min_length=1)

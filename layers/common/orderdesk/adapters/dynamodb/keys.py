@@ -42,6 +42,7 @@
   a trader, `disputed#live` while an order is disputed), due_time.
 - Callbacks `by_order`: number (order_no or pending_no), sequence.
 - Callbacks `by_merchant`: merchant_id, place (time and webhook_id of the event).
+- Callbacks `due`: due_key (`due#0` and the like, present only while the sweep watches), due_ms.
 - Callbacks `trouble`: trouble_key (`dead#0` and the like, present only in trouble), updated_ms.
 """
 
@@ -71,7 +72,7 @@ DUE_SHARDS = 8
 # An order writes about 3 units into the index of all orders, so eight partitions accept 2,600
 # orders a second. A page of operators' list queries each of them.
 ALL_SHARDS = 8
-# A merchant whose endpoint is down has all its deliveries in this index.
+# A merchant whose endpoint is down has all its deliveries in this index and in `due` of Callbacks.
 TROUBLE_SHARDS = 8
 
 RATES_KEY = "rates"
@@ -196,6 +197,11 @@ def desk_key(trader_id: str, desk_list: DeskList) -> str:
 def trouble_key(kind: str, shard: int) -> str:
     """Partition of the index of deliveries in trouble."""
     return f"{kind}#{shard}"
+
+
+def due_callback_key(shard: int) -> str:
+    """Partition of the index of deliveries that wait outside the queue."""
+    return f"due#{shard}"
 
 
 def lanes_key(merchant_id: str) -> str:

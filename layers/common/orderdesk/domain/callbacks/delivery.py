@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 
 
 class DeliveryState(StrEnum):
@@ -37,21 +37,14 @@ class KeptAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
-    """A message of the queue: its SQS id, and the delivery round that it belongs to."""
-
-    message_id: str
-    round: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Delivery:
     """The record of one callback's delivery; times in Unix ms.
 
     - `round` grows with each redelivery; `tries` counts the attempts of the present round.
-    - `message_id` is the first message of the present round; only that message carries the
-    delivery.
     - `next_ms` is when the next attempt is due; None means now or never.
+    - `due_ms` is when the sweep puts the delivery on the queue; None means never.
+    - `turn` grows with each attempt, redelivery and message of the sweep. Only a message of the
+    present turn carries the delivery.
     - `url` is the last URL used.
     - `version` grows with each write and is 0 before the first.
     """
@@ -61,15 +54,22 @@ class Delivery:
     updated_ms: int
     version: int = 0
     round: int = 0
-    message_id: str = ""
     tries: int = 0
     next_ms: int | None = None
+    due_ms: int | None = None
+    turn: int = 0
     url: str = field(default="", repr=False)
     attempts: tuple[KeptAttempt, ...] = ()
 
-    def is_carried_by(self, carrier: Carrier) -> bool:
-        """Return whether the message carries the delivery: it is the first of the present round."""
-        return carrier.round == self.round and self.message_id in {"", carrier.message_id}
+    def is_carried_by(self, reference: CallbackReference) -> bool:
+        """Return whether the message is of the delivery's present turn."""
+        return reference.round == self.round and reference.turn in {None, self.turn}
+
+    @property
+    def reference(self) -> CallbackReference:
+        """The message of the delivery's next attempt."""
+        event = self.event
+        return CallbackReference(event.webhook_id, event.merchant_id, self.round, self.turn)
 
     @property
     def trouble(self) -> Trouble | None:

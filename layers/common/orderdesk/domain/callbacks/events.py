@@ -51,12 +51,16 @@ WEBHOOK_PREFIX = "msg_"
 
 
 class UnreadableEvent(OrderdeskError):
-    """The text is not an event. The error does not quote it, because it may contain anything."""
+    """The text is not a message. The error does not quote it, because it may contain anything."""
+
+
+class UnrecordedEvent(OrderdeskError):
+    """A message names a delivery that has no record, so the relay did not send the message."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallbackEvent:
-    """One event for a merchant, and the queue's message: its JSON has exactly these fields.
+    """One event for a merchant, as it is recorded before its reference is on the queue.
 
     `webhook_id` is the same for every attempt and redelivery. `number` is the order_no or
     pending_no. `sequence` is the number of the move. `timestamp` is the time of the move in Unix
@@ -81,39 +85,6 @@ class CallbackEvent:
     def mode(self) -> Mode:
         """The mode of the event's order or draft, which is in every body (contract section 7)."""
         return Mode.of(json.loads(self.body)["data"].get("is_test", 0))
-
-    def to_json(self) -> str:
-        """Serialise the event for the queue in ASCII: SQS refuses some Unicode characters."""
-        return _json_of(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Parse the output of `to_json`; unknown fields are ignored.
-
-        Raises: UnreadableEvent.
-        """
-        try:
-            row = json.loads(text)
-            values = {name: row[name] for name in _FIELD_TYPES}
-            kind = CallbackType(row["type"])
-        except (ValueError, LookupError, TypeError):
-            raise UnreadableEvent from None
-        if not all(isinstance(value, _FIELD_TYPES[name]) for name, value in values.items()):
-            raise UnreadableEvent
-        return cls(type=kind, **values)
-
-
-_FIELD_TYPES: Mapping[str, type | tuple[type, ...]] = MappingProxyType(
-    {
-        "webhook_id": str,
-        "merchant_id": str,
-        "number": str,
-        "sequence": int,
-        "timestamp": int,
-        "callback_url": (str, NoneType),
-        "body": str,
-    }
-)
 
 
 def callback_type(before: Subject | None, after: Subject) -> CallbackType | None:
@@ -171,25 +142,45 @@ def _json_of(value: Mapping[str, object]) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-_ROUND = "round"
-
-
 @dataclass(frozen=True, slots=True)
-class CallbackMessage:
-    """The queue's message: an event to deliver, and the round of its delivery."""
+class CallbackReference:
+    """The queue's message: which recorded delivery is due. It has nothing of the body.
 
-    event: CallbackEvent
+    - `merchant_id` is only the message group.
+    - `turn` is the delivery's when the message was sent. A message of another turn is out of date.
+    It is None in messages from before this field.
+    - `visits` counts how often the message was delayed because its merchant had no free lane.
+    """
+
+    webhook_id: str
+    merchant_id: str
     round: int = 0
+    turn: int | None = None
+    visits: int = 0
 
     def to_json(self) -> str:
         """Serialise the message for the queue."""
-        return json.dumps({**json.loads(self.event.to_json()), _ROUND: self.round})
+        return _json_of(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Parse a message of the relay or of a redelivery. Raises: UnreadableEvent."""
-        event = CallbackEvent.from_json(text)
-        round_ = json.loads(text).get(_ROUND, 0)
-        if not isinstance(round_, int) or round_ < 0:
+        """Parse the output of `to_json`; unknown fields are ignored. Raises: UnreadableEvent."""
+        try:
+            row = {"round": 0, "turn": None, "visits": 0, **json.loads(text)}
+            values = {name: row[name] for name in _FIELD_TYPES}
+        except (ValueError, LookupError, TypeError):
+            raise UnreadableEvent from None
+        if not all(isinstance(value, _FIELD_TYPES[name]) for name, value in values.items()):
             raise UnreadableEvent
-        return cls(event, round_)
+        return cls(**values)
+
+
+_FIELD_TYPES: Mapping[str, type | tuple[type, ...]] = MappingProxyType(
+    {
+        "webhook_id": str,
+        "merchant_id": str,
+        "round": int,
+        "turn": (int, NoneType),
+        "visits": int,
+    }
+)

@@ -1,7 +1,8 @@
 """The steps of a delivery: its record after each step, and what to do with the queue's message.
 
-Every step returns the new record. `decide` uses the record only, before and after an attempt. If a
-process dies between two steps, the next receiver of the message continues from the record.
+Every step returns the new record. A message only names a delivery; `decide` uses the record. If a
+process dies between two steps, the next receiver of the message, or the sweep, continues from the
+record.
 """
 
 from dataclasses import dataclass, replace
@@ -10,21 +11,24 @@ from enum import StrEnum
 from orderdesk.domain.callbacks.delivery import (
     ANSWER_KEPT_BYTES,
     Attempt,
-    Carrier,
     Delivery,
     DeliveryState,
     KeptAttempt,
 )
-from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.callbacks.schedule import MS, Below, next_attempt_ms
 
 GONE_STATUS = 410
 # A callback may be redelivered many times; only its last attempts are stored. One schedule has ten
 # attempts.
 ATTEMPTS_KEPT = 30
-# SQS hides a message for at most 12 h after it was received; one minute is subtracted for the time
-# since then. A message that must wait longer is hidden again.
-WAIT_SECONDS_MAX = 43_140
+# SQS delays a message for at most 15 minutes. A delayed message is not in flight, a hidden one is.
+# A delivery that waits longer has no message until the sweep sends one.
+DELAY_SECONDS_MAX = 900
+# The sweep runs once a minute, so it sends the delayed message of a long wait a minute before.
+SWEEP_MS = 60 * MS
+# When the sweep sends another message, in case the first one was lost with its process.
+SPARE_MS = 120 * MS
 
 
 class Then(StrEnum):
@@ -36,34 +40,30 @@ class Then(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do with a message, and how many seconds it waits."""
+    """What to do with a message, and by how many seconds the next one is delayed."""
 
     then: Then
     seconds: int = 0
 
 
-def opened(event: CallbackEvent, carrier: Carrier, now_ms: int) -> Delivery:
-    """Start the record of an event that has none."""
-    return Delivery(event, DeliveryState.PENDING, now_ms, round=carrier.round)
+def opened(event: CallbackEvent) -> Delivery:
+    """Return an event's first record, which is the same whenever the relay writes it."""
+    return Delivery(event, DeliveryState.PENDING, event.timestamp * MS, version=1)
 
 
-def decide(delivery: Delivery, carrier: Carrier, now_ms: int) -> Decision:
+def decide(delivery: Delivery, reference: CallbackReference, now_ms: int) -> Decision:
     """Decide what to do with a message.
 
-    A message of an earlier round is deleted, because a redelivery replaced it. A second message
-    that the relay sent for the same event is deleted too, because one message carries a delivery
-    through its schedule.
+    A message of an earlier round or attempt is deleted, because another one followed it. If the
+    process of the last attempt died before it sent the dead letter, its message still does.
     """
-    if not delivery.is_carried_by(carrier):
-        return Decision(Then.DELETE)
     match delivery.state:
         case DeliveryState.PENDING:
-            rest_ms = (delivery.next_ms or 0) - now_ms
-            if rest_ms <= 0:
-                return Decision(Then.SEND)
-            return Decision(Then.WAIT, min(-(-rest_ms // MS), WAIT_SECONDS_MAX))
+            is_next = delivery.is_carried_by(reference)
+            return waiting(delivery, now_ms) if is_next else Decision(Then.DELETE)
         case DeliveryState.DEAD:
-            return Decision(Then.DEAD_LETTER)
+            was_last = _made_the_last_attempt(reference, delivery)
+            return Decision(Then.DEAD_LETTER if was_last else Then.DELETE)
         case (
             DeliveryState.DELIVERED
             | DeliveryState.UNDELIVERABLE
@@ -73,12 +73,42 @@ def decide(delivery: Delivery, carrier: Carrier, now_ms: int) -> Decision:
             return Decision(Then.DELETE)
 
 
+def waiting(delivery: Delivery, now_ms: int) -> Decision:
+    """Decide what to do with the message of a pending delivery, by the time left."""
+    seconds = -(-max((delivery.next_ms or 0) - now_ms, 0) // MS)
+    if seconds == 0:
+        return Decision(Then.SEND)
+    if seconds > DELAY_SECONDS_MAX and delivery.due_ms is not None:
+        return Decision(Then.DELETE)
+    # A record from before `due_ms` is not in the sweep's index.
+    return Decision(Then.WAIT, min(seconds, DELAY_SECONDS_MAX))
+
+
+def after_attempt(before: Delivery, after: Delivery, reference: CallbackReference) -> Decision:
+    """Decide how a delivery continues after an attempt, by its record before and after it.
+
+    If the message no longer carried the delivery, a copy of the message continues it.
+    """
+    if before.state is not DeliveryState.PENDING or not before.is_carried_by(reference):
+        return Decision(Then.DELETE)
+    if after.state is DeliveryState.DEAD:
+        return Decision(Then.DEAD_LETTER)
+    if after.state is not DeliveryState.PENDING:
+        return Decision(Then.DELETE)
+    decision = waiting(after, after.updated_ms)
+    return Decision(Then.WAIT) if decision.then is Then.SEND else decision
+
+
+def _made_the_last_attempt(reference: CallbackReference, delivery: Delivery) -> bool:
+    return reference.round == delivery.round and reference.turn in {None, delivery.turn - 1}
+
+
 def attempted(
     delivery: Delivery,
     attempt: Attempt,
     url: str,
     *,
-    carrier: Carrier,
+    reference: CallbackReference,
     at_ms: int,
     now_ms: int,
     below: Below,
@@ -89,25 +119,28 @@ def attempted(
     If the record changed meanwhile (the message came twice, or was redelivered), a failure is
     ignored and a success counts.
     """
-    state, tries, next_ms = delivery.state, delivery.tries, delivery.next_ms
-    is_its_own = delivery.is_carried_by(carrier)
+    state, tries, turn = delivery.state, delivery.tries, delivery.turn
+    next_ms, due_ms = delivery.next_ms, delivery.due_ms
+    is_its_own = delivery.is_carried_by(reference)
     if attempt.delivered:
-        state, tries, next_ms = DeliveryState.DELIVERED, tries + 1, None
+        state, tries, next_ms, due_ms = DeliveryState.DELIVERED, tries + 1, None, None
     elif state is DeliveryState.PENDING and is_its_own:
-        tries += 1
+        tries, turn = tries + 1, turn + 1
         asked = attempt.retry_after
         next_ms = next_attempt_ms(tries, now_ms, below, retry_after=asked, speedup=speedup)
         state = DeliveryState.DEAD if next_ms is None else DeliveryState.PENDING
         if attempt.status == GONE_STATUS:
             state, next_ms = DeliveryState.GONE, None
+        due_ms = _due_ms(next_ms, now_ms)
     return replace(
         delivery,
         state=state,
         updated_ms=now_ms,
         version=delivery.version + 1,
-        message_id=carrier.message_id if is_its_own else delivery.message_id,
         tries=tries,
         next_ms=next_ms,
+        due_ms=due_ms,
+        turn=turn,
         url=url,
         attempts=(*delivery.attempts, _kept(attempt, at_ms))[-ATTEMPTS_KEPT:],
     )
@@ -120,13 +153,35 @@ def ended(delivery: Delivery, state: DeliveryState, now_ms: int) -> Delivery:
 
 def redelivered(delivery: Delivery, now_ms: int) -> Delivery:
     """Start the whole schedule again, whatever the delivery's state was."""
-    begun = _changed(delivery, DeliveryState.PENDING, now_ms)
-    return replace(begun, round=delivery.round + 1, message_id="", tries=0)
+    begun, due_ms = _changed(delivery, DeliveryState.PENDING, now_ms), now_ms + SPARE_MS
+    return replace(begun, round=delivery.round + 1, tries=0, due_ms=due_ms)
+
+
+def queued(delivery: Delivery, now_ms: int) -> Delivery:
+    """Record that the sweep sends the delivery's message; it sends another one later."""
+    due_ms = max(delivery.next_ms or 0, now_ms) + SPARE_MS
+    version, turn = delivery.version + 1, delivery.turn + 1
+    return replace(delivery, version=version, due_ms=due_ms, turn=turn)
+
+
+def _due_ms(next_ms: int | None, now_ms: int) -> int | None:
+    """Return when the sweep sends a message; a delayed message was sent for a shorter wait."""
+    if next_ms is None:
+        return None
+    is_long = next_ms - now_ms > DELAY_SECONDS_MAX * MS
+    return next_ms - SWEEP_MS if is_long else next_ms + SPARE_MS
 
 
 def _changed(delivery: Delivery, state: DeliveryState, now_ms: int) -> Delivery:
-    version = delivery.version + 1
-    return replace(delivery, state=state, updated_ms=now_ms, version=version, next_ms=None)
+    return replace(
+        delivery,
+        state=state,
+        updated_ms=now_ms,
+        version=delivery.version + 1,
+        next_ms=None,
+        due_ms=None,
+        turn=delivery.turn + 1,
+    )
 
 
 def _kept(attempt: Attempt, at_ms: int) -> KeptAttempt:

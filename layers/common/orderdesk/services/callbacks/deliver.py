@@ -1,25 +1,30 @@
 """Deliver a callback: one message of the queue, at most one attempt (contract section 7).
 
+The message is a reference to the delivery's record, so nobody can put an event on the queue that
+the relay did not record. A delivery waits for its next attempt outside the queue, or as a delayed
+message. Only a delivery that is being sent counts as in flight.
+
 SQS delivers at least once, so a copy of the message may run at the same time. Both may send, with
 the same webhook-id. One writes first; the other then adds its attempt to the new record.
 
-| the process dies | when SQS delivers the message again |
+| the process dies | what continues |
 |---|---|
-| before the attempt | the record is unchanged: the attempt is made now |
+| before the attempt | SQS delivers the message again: the attempt is made then |
 | after sending, before writing | the same: a second POST with the same webhook-id |
-| after writing `delivered` | by the record, the message is deleted |
-| after writing a failure, before hiding | by the record, the message is hidden until it is due |
-| after writing `dead`, before the dead-letter queue | by the record, it is sent there now |
-| after the dead-letter queue, before deleting | the same: there are two dead letters |
+| after writing `delivered` | SQS delivers the message again: by the record, it is deleted |
+| after writing a failure, before the next message | the sweep sends one, some minutes late |
+| after the next message, before deleting this one | this one is out of date: it is deleted |
+| after writing `dead`, before the dead letter | SQS delivers the message again: it is sent now |
+| after the dead letter, before deleting | the same: there are two dead letters |
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from orderdesk.domain.callbacks import steps
-from orderdesk.domain.callbacks.delivery import Carrier, Delivery, DeliveryState
-from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage, UnreadableEvent
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
+from orderdesk.domain.callbacks.events import CallbackReference, UnreadableEvent, UnrecordedEvent
 from orderdesk.domain.callbacks.schedule import MS, crowded_seconds
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import Decision, Then
@@ -44,24 +49,8 @@ class Outcome(StrEnum):
     GONE = "gone"
     DEAD = "dead"
     UNREADABLE = "unreadable"
+    UNRECORDED = "unrecorded"
     LEFT = "left"
-
-
-@dataclass(frozen=True, slots=True)
-class SqsMessage:
-    """A message from SQS, received for the `count`th time; `handle` is its receipt handle."""
-
-    message_id: str
-    handle: str
-    text: str = field(repr=False)
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    message: SqsMessage
-    carrier: Carrier
-    event: CallbackEvent = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +63,16 @@ class Done:
     age_seconds: int | None = None
 
 
-def deliver(message: SqsMessage, ports: DeliveryPorts) -> Done:
-    """Deliver a message if it is due; otherwise hide it, or let it be deleted.
+def deliver(text: str, ports: DeliveryPorts) -> Done:
+    """Deliver a message if it is due; otherwise delay it, or let it be deleted.
 
-    It raises nothing, so that one message's failure does not repeat its batch. An unreadable
-    message stays unreadable: it is reported and sent to the dead-letter queue. After any other
-    failure SQS delivers the message again when its visibility timeout is over.
+    It raises nothing, so that one message's failure does not repeat its batch. A message that is
+    unreadable, or whose delivery has no record, is reported and sent to the dead-letter queue,
+    which has an alarm. After any other failure SQS delivers the message again when its visibility
+    timeout is over.
     """
     try:
-        return _parse_and_deliver(message, ports)
+        return _parse_and_deliver(text, ports)
     except TryAgain:
         return Done(Outcome.LEFT, keeps_message=True)
     except Exception as error:  # noqa: BLE001 - any failure: SQS delivers the message again
@@ -90,46 +80,54 @@ def deliver(message: SqsMessage, ports: DeliveryPorts) -> Done:
         return Done(Outcome.LEFT, keeps_message=True)
 
 
-def _parse_and_deliver(message: SqsMessage, ports: DeliveryPorts) -> Done:
+def _parse_and_deliver(text: str, ports: DeliveryPorts) -> Done:
     try:
-        callback = CallbackMessage.from_json(message.text)
+        reference = CallbackReference.from_json(text)
     except UnreadableEvent as error:
-        ports.report(error)
-        ports.messages.dead_letter(message.text)
-        return Done(Outcome.UNREADABLE)
-    carrier = Carrier(message.message_id, callback.round)
-    return _deliver(_Parsed(message, carrier, callback.event), ports)
+        return _refused(text, error, Outcome.UNREADABLE, ports)
+    delivery = ports.deliveries.delivery(reference.webhook_id)
+    if delivery is None:
+        return _refused(text, UnrecordedEvent(), Outcome.UNRECORDED, ports)
+    return _deliver(delivery, reference, ports)
 
 
-def _deliver(parsed: _Parsed, ports: DeliveryPorts) -> Done:
-    event, now_ms = parsed.event, ports.now_ms()
-    found = ports.deliveries.delivery(event.webhook_id)
-    delivery = found or steps.opened(event, parsed.carrier, now_ms)
-    decision = steps.decide(delivery, parsed.carrier, now_ms)
+def _refused(text: str, error: Exception, outcome: Outcome, ports: DeliveryPorts) -> Done:
+    ports.report(error)
+    ports.messages.dead_letter(text)
+    return Done(outcome)
+
+
+def _deliver(delivery: Delivery, reference: CallbackReference, ports: DeliveryPorts) -> Done:
+    event = delivery.event
+    decision = steps.decide(delivery, reference, ports.now_ms())
     if decision.then is not Then.SEND:
-        _act(decision, parsed.message, ports)
-        is_early = decision.then is Then.WAIT
-        return Done(Outcome.EARLY if is_early else Outcome.OVER, keeps_message=is_early)
+        _act(decision, delivery, ports)
+        return Done(Outcome.EARLY if decision.then is Then.WAIT else Outcome.OVER)
     merchant = ports.merchants.find(event.merchant_id)
     url = event.callback_url or ("" if merchant is None else merchant.terms.callback_url)
     if merchant is None or not url:
         return _end(delivery, DeliveryState.UNDELIVERABLE, ports)
-    if parsed.carrier.round == 0 and not merchant.terms.wants(event.type):
+    if delivery.round == 0 and not merchant.terms.wants(event.type):
         # A redelivery is sent all the same.
         return _end(delivery, DeliveryState.SKIPPED, ports)
     secrets = ports.merchants.callback_secrets(merchant)
     if not ports.lanes.enter(merchant.merchant_id):
         # Enough containers send to this merchant already; this one stays free for others.
-        message = parsed.message
-        ports.messages.hide(message.handle, crowded_seconds(message.count, ports.chance.below))
-        return Done(Outcome.CROWDED, keeps_message=True)
-    return _attempt(delivery, url, secrets, parsed, ports)
+        visits = reference.visits + 1
+        wait = crowded_seconds(visits, ports.chance.below)
+        ports.messages.delay(replace(delivery.reference, visits=visits), wait)
+        return Done(Outcome.CROWDED)
+    return _attempt(delivery, url, secrets, reference, ports)
 
 
 def _attempt(
-    delivery: Delivery, url: str, secrets: tuple[str, ...], parsed: _Parsed, ports: DeliveryPorts
+    delivery: Delivery,
+    url: str,
+    secrets: tuple[str, ...],
+    reference: CallbackReference,
+    ports: DeliveryPorts,
 ) -> Done:
-    event = parsed.event
+    event = delivery.event
     try:
         began_ms = ports.now_ms()
         headers = _headers(event.webhook_id, began_ms // MS, event.body, secrets)
@@ -143,22 +141,20 @@ def _attempt(
             current,
             attempt,
             url,
-            carrier=parsed.carrier,
+            reference=reference,
             at_ms=began_ms,
             now_ms=over_ms,
             below=ports.chance.below,
             speedup=ports.speedup,
         )
 
-    written = _write(delivery, after, ports)
-    decision = steps.decide(written, parsed.carrier, over_ms)
-    _act(decision, parsed.message, ports)
-    keeps = decision.then in {Then.WAIT, Then.SEND}
+    before, written = _write(delivery, after, ports)
+    decision = steps.after_attempt(before, written, reference)
+    _act(decision, written, ports)
     if attempt.delivered:
         age = over_ms // MS - event.timestamp
-        return Done(Outcome.DELIVERED, keeps, attempted=True, age_seconds=age)
-    outcome = Outcome.FAILED if keeps else _failed(written.state)
-    return Done(outcome, keeps, attempted=True)
+        return Done(Outcome.DELIVERED, attempted=True, age_seconds=age)
+    return Done(_failed(written.state), attempted=True)
 
 
 def _failed(state: DeliveryState) -> Outcome:
@@ -190,8 +186,8 @@ def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done
 
 def _write(
     delivery: Delivery, after: Callable[[Delivery], Delivery], ports: DeliveryPorts
-) -> Delivery:
-    """Write the record after an attempt, on its present version. Raises: TryAgain."""
+) -> tuple[Delivery, Delivery]:
+    """Write the record after an attempt; return it as it was before and after. Raises: TryAgain."""
     for _ in range(WRITES_MAX):
         written = after(delivery)
         try:
@@ -199,16 +195,16 @@ def _write(
         except ChangedMeanwhile:
             delivery = ports.deliveries.delivery(delivery.event.webhook_id) or delivery
         else:
-            return written
+            return delivery, written
     raise TryAgain
 
 
-def _act(decision: Decision, message: SqsMessage, ports: DeliveryPorts) -> None:
+def _act(decision: Decision, delivery: Delivery, ports: DeliveryPorts) -> None:
     match decision.then:
         case Then.WAIT | Then.SEND:
-            ports.messages.hide(message.handle, decision.seconds)
+            ports.messages.delay(delivery.reference, decision.seconds)
         case Then.DEAD_LETTER:
-            ports.messages.dead_letter(message.text)
+            ports.messages.dead_letter(delivery.reference.to_json())
         case Then.DELETE:
             pass
 

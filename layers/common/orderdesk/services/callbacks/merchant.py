@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Delivery
-from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackMessage
+from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.merchants.merchant import counter_of
 from orderdesk.domain.modes import Mode
@@ -64,7 +64,7 @@ class DeliveryIndex(Protocol):
 class Redeliveries(Protocol):
     """Sends messages to the queue of callbacks."""
 
-    def send(self, message: CallbackMessage) -> None:
+    def send(self, message: CallbackReference) -> None:
         """Send a message. Raises: TryAgain."""
 
 
@@ -127,7 +127,7 @@ def redeliver(
     """Start a merchant's callback again, with the same webhook-id and its whole schedule.
 
     The record is written first, so that the receiver of the message finds it. If the process dies
-    in between, the merchant repeats the call. `now_us` in Unix us.
+    in between, the sweep sends the message. `now_us` in Unix us.
     Raises: OrderNotFound, also for another merchant's; TooManyRequests, TryAgain.
     """
     now = now_us // US_PER_SECOND
@@ -142,7 +142,7 @@ def redeliver(
         return after
 
     delivery = until_committed(attempt, ports.chance, ports.pause_ms)
-    ports.queue.send(CallbackMessage(delivery.event, delivery.round))
+    ports.queue.send(delivery.reference)
     return delivery
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery
+from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.services.ports import Chance
 
@@ -50,10 +51,10 @@ class Sender(Protocol):
 
 
 class Messages(Protocol):
-    """Operations on a queue message, apart from deleting it."""
+    """Sends messages about a delivery."""
 
-    def hide(self, handle: str, seconds: int) -> None:
-        """Hide a message for so many seconds; then SQS delivers it again."""
+    def delay(self, reference: CallbackReference, seconds: int) -> None:
+        """Send a message that SQS delivers after so many seconds, at most 900."""
 
     def dead_letter(self, text: str) -> None:
         """Send a message's text to the dead-letter queue."""

@@ -1,16 +1,22 @@
-"""The outbox: changes of orders and drafts become messages for the merchants.
+"""The outbox: changes of orders and drafts become recorded deliveries and their messages.
 
 Another relay may run at the same time with other orders, or with the same batch again. If the
 process dies, the batch is delivered again, and its events are sent again with the same webhook_id,
 by which receivers recognise duplicates.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
 from typing import Protocol
 
-from orderdesk.domain.callbacks.events import CallbackEvent, Subject, callback_event
+from orderdesk.domain.callbacks.events import (
+    CallbackEvent,
+    CallbackReference,
+    Subject,
+    callback_event,
+)
 from orderdesk.domain.errors import TryAgain
 
 BATCH_MOST = 10
@@ -46,11 +52,18 @@ class Unreadable:
     error: str
 
 
+class EventRecords(Protocol):
+    """The records of deliveries."""
+
+    def record(self, event: CallbackEvent) -> None:
+        """Write an event's first record unless it has one. Raises: TryAgain."""
+
+
 class CallbackQueue(Protocol):
     """The queue of callbacks."""
 
-    def send(self, events: Sequence[CallbackEvent]) -> Collection[str]:
-        """Send at most ten events; return the webhook_ids of those that SQS refused.
+    def send(self, references: Sequence[CallbackReference]) -> Collection[str]:
+        """Send at most ten messages; return the webhook_ids of those that SQS refused.
 
         Raises: TryAgain if the result is unknown.
         """
@@ -61,8 +74,13 @@ class CallbackQueue(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RelayPorts:
-    """The ports of the relay; `data_of` returns an order's or draft's data for the merchant."""
+    """The ports of the relay; `data_of` returns an order's or draft's data for the merchant.
 
+    `record_all` maps over a batch, concurrently or not.
+    """
+
+    records: EventRecords
+    record_all: Callable[[Callable[[CallbackEvent], None], Sequence[CallbackEvent]], Iterable[None]]
     queue: CallbackQueue
     data_of: Callable[[Subject], Mapping[str, object]]
     report: Callable[[Exception], None]
@@ -120,10 +138,18 @@ def _content(record: StreamRecord, ports: RelayPorts) -> CallbackEvent | Unreada
 
 
 def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
-    """Send a batch; return how many records at its beginning are done."""
+    """Record a batch's events, then send their references; return how many records are done.
+
+    They are done in sequence from the batch's beginning. If the process dies in between, the batch
+    runs again; an event that has a record keeps it.
+    """
     events = [content for _, content in batch if isinstance(content, CallbackEvent)]
     try:
-        unsent = ports.queue.send(events) if events else ()
+        deque(ports.record_all(ports.records.record, events), maxlen=0)
+        references = [
+            CallbackReference(event.webhook_id, event.merchant_id, turn=0) for event in events
+        ]
+        unsent = ports.queue.send(references) if references else ()
         for done, (_, content) in enumerate(batch):
             if isinstance(content, Unreadable):
                 ports.queue.set_aside(content)

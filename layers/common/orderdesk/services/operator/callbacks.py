@@ -6,7 +6,6 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, differences
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
-from orderdesk.domain.callbacks.events import CallbackMessage
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.callbacks.merchant import Redeliveries
@@ -80,8 +79,7 @@ def redeliver(
     """Start a callback's whole schedule again with the same webhook-id, whatever its state is.
 
     The record is written first, so that the receiver of the message finds it. If the process dies
-    in between, or if this raises, the message may be missing from the queue. Then repeat the call;
-    that is harmless if the message was sent.
+    in between, or if this raises, the sweep sends the message.
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
 
@@ -99,5 +97,5 @@ def redeliver(
         return after
 
     delivery = operator.commit(attempt)
-    queue.send(CallbackMessage(delivery.event, delivery.round))
+    queue.send(delivery.reference)
     return delivery
