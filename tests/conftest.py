@@ -43,6 +43,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tiers.put_into_tiers(items)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    depth.draw_by_name(item.nodeid)
+
+
 def pytest_collection_finish() -> None:
     """Exclude existing objects from garbage collection, and collect less often.
 

@@ -1,12 +1,17 @@
-"""The number of a property's examples, and whether they are the same in every run.
+"""The number of a property's examples, and whether a run draws the same ones as the run before.
 
 `make test` has few examples, and the slow tier has many (`--hypothesis-profile full`). Both draw
 the same examples in every run, so that a change fails only by its own fault. `make fuzz` draws new
-ones (`--hypothesis-profile search`). A test that is no property and calls `examples` is marked
+ones (`--hypothesis-profile search`). The same holds for what the package draws in a test's own
+process: shards, turns and ids. A test that is no property and calls `examples` is marked
 `deep`. No example has a deadline, because the machine may be busy.
 """
 
+from random import Random
+
 from hypothesis import HealthCheck, settings
+
+from orderdesk.adapters import system
 
 BUDGET, FULL, SEARCH = "budget", "full", "search"
 
@@ -27,3 +32,22 @@ def is_full() -> bool:
 
 def examples(*, budget: int, full: int) -> int:
     return full if is_full() else budget
+
+
+class Draws:
+    """Random numbers from a test's name, in place of the package's `secrets`."""
+
+    def __init__(self, name: str) -> None:
+        self._random = Random(name)
+
+    def randbelow(self, bound: int) -> int:
+        return self._random.randrange(bound)
+
+    def token_hex(self, size_bytes: int) -> str:
+        return self._random.randbytes(size_bytes).hex()
+
+
+def draw_by_name(name: str) -> None:
+    """Draw the same in this test as in its last run, unless the run searches."""
+    if settings.get_current_profile_name() != SEARCH:
+        system.__dict__["secrets"] = Draws(name)
