@@ -6,7 +6,7 @@ export SAM_CLI_TELEMETRY := 0
 # Without bytecode every process compiles the code and the tests again, which doubles their start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs pictures site-tools openapi clean
+.PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak fuzz charts lock docs pictures site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -77,6 +77,9 @@ beyond-unit: setup browser site-tools
 
 slow: setup browser site-tools java client-toolchains ## only the slow tests, and properties at full depth
 	$(PYTEST) --dist loadscope -m 'slow or deep or hypothesis' --hypothesis-profile full
+
+fuzz: setup browser site-tools java client-toolchains ## properties at full depth, with new examples in every run: before a release
+	$(PYTEST) --dist loadscope -m 'deep or hypothesis' --hypothesis-profile search
 
 browser: ## install what the browser tests need besides Python
 	@tools/system_packages.sh

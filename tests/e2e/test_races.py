@@ -161,7 +161,6 @@ def test_the_books_under_any_interleaving(stack_seed: StackSeed) -> None:
         settings=settings(
             max_examples=examples(budget=1, full=6),
             stateful_step_count=12,
-            derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),
     )

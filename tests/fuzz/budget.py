@@ -14,7 +14,7 @@ _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.target, Phase.shri
 
 
 def fuzzing(*, budget: int, full: int) -> settings:
-    """Return the settings of a property: new requests in every run, without a deadline."""
+    """Return the settings of a property: all phases, without a deadline."""
     return settings(
         max_examples=examples(budget=budget, full=full),
         deadline=None,

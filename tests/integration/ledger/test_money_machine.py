@@ -35,7 +35,6 @@ def test_the_books_under_any_interleaving() -> None:
         settings=settings(
             max_examples=examples(budget=6, full=60),
             stateful_step_count=examples(budget=20, full=45),
-            derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),
     )

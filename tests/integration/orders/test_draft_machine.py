@@ -29,7 +29,6 @@ def test_drafts_under_any_interleaving() -> None:
         settings=settings(
             max_examples=examples(budget=6, full=25),
             stateful_step_count=25,
-            derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),
     )
