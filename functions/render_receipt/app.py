@@ -79,7 +79,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 def _answer(event: Mapping[str, Any]) -> Answer:
     if "code_url" in event:
-        return fetch_code(event["order_no"], event["merchant_id"], event["code_url"], ports)
+        return fetch_code(event["order_no"], event["owner"], event["code_url"], ports)
     if "code" in event:
         return read_code(event["code"], event["trader_id"], ports)
     # An event of the release before has no merchant_id.

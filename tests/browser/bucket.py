@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -38,7 +39,7 @@ def bucket_server(bucket: Bucket) -> type[QuietHandler]:
 
         def put(self) -> None:
             bucket.files.setdefault(self.key, self.body())
-            self.reply(200, {"ETag": '"e"'}, b"")
+            self.reply(200, {"ETag": etag(bucket.files[self.key])}, b"")
 
         def get(self) -> None:
             if self.path == "/favicon.ico":
@@ -49,7 +50,7 @@ def bucket_server(bucket: Bucket) -> type[QuietHandler]:
             if content is None:
                 self.reply(404, {}, b"<Error><Code>NoSuchKey</Code></Error>")
             else:
-                self.reply(200, {"ETag": '"e"'}, content)
+                self.reply(200, {"ETag": etag(content)}, content)
 
         def delete(self) -> None:
             bucket.files.pop(self.key, None)
@@ -60,6 +61,11 @@ def bucket_server(bucket: Bucket) -> type[QuietHandler]:
             return urlsplit(self.path).path.split("/", 2)[-1]
 
     return Server
+
+
+def etag(content: bytes) -> str:
+    """Return the header of a content."""
+    return f'"{sha256(content).hexdigest()}"'
 
 
 def _fields(content_type: str, body: bytes) -> dict[str, bytes]:

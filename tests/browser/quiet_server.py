@@ -21,6 +21,9 @@ class QuietHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.get()
 
+    def do_HEAD(self) -> None:
+        self.get()
+
     def do_POST(self) -> None:
         self.post()
 
@@ -47,7 +50,8 @@ class QuietHandler(BaseHTTPRequestHandler):
         for name, value in {**headers, **always}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
 
 @contextmanager

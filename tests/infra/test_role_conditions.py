@@ -30,6 +30,7 @@ KINDS = {
         "push#",
         "answer#",
         "run#",
+        "drawings#",
     ),
     "CallbacksTable": ("msg_", "lanes#"),
     "AuditTable": ("desk#", "audit#"),

@@ -57,12 +57,14 @@ def see_order(
     language: Language = Language.EN,
     upload: UploadForm | None = None,
     alert: Notice | None = None,
+    *,
+    code: str | None = None,
 ) -> Seen:
-    """Render an order's page; each receipt has an address of its own."""
+    """Render an order's page; each receipt has an address of its own. `code` was read for it."""
     pictures = [f"https://bucket.example.com/{n}?X-Amz-Signature=s" for n, _ in _numbered(order)]
 
     def render(scene: DeskScene) -> Page:
-        attachments = Attachments(pictures, upload, code=own_text_of_code(order))
+        attachments = Attachments(pictures, upload, code=code or own_text_of_code(order))
         return order_page(order, scene, attachments, alert=alert)
 
     return see(ORDER, render, language, now=now, order_no=order.order_no)

@@ -30,6 +30,8 @@ ADDRESS = "https://img.example.com/code.png"
         ("https://qr.alipay.com.evil.example/fkx1", False),
         ("https://notalipay.com/fkx1", False),
         ("https://qr.alipay.com@evil.example/fkx1", False),
+        ("https://evil.example\\.alipay.com/fkx1", False),
+        (" https://qr.alipay.com/fkx1", False),
         ("https://[oops", False),
         ("00020101021226", False),
     ],
@@ -57,12 +59,14 @@ def test_a_known_wallets_code_can_be_a_code(text: str) -> None:
 
 
 class Fetched:
-    """Answers each fetch in the same way."""
+    """Answers each fetch in the same way, and stores whose places they take."""
 
     def __init__(self, answer: str | Exception) -> None:
         self._answer = answer
+        self.places: list[str] = []
 
-    def fetch_code(self, _: str, __: str, ___: str) -> str:
+    def fetch_code(self, _: str, place: str, __: str) -> str:
+        self.places.append(place)
         if isinstance(self._answer, Exception):
             raise self._answer
         return self._answer
@@ -93,13 +97,24 @@ def test_a_buys_code(qr_code: str, fetched: str | Exception, drawn: str | None) 
     assert code_text(order, Fetched(fetched)) == drawn
 
 
-def test_a_customers_address_without_a_picture_is_not_drawn() -> None:
-    method = replace(CUSTOMERS_WALLET, qr_code=ADDRESS)
+@pytest.mark.parametrize("address", [ADDRESS, ADDRESS.upper(), f" {ADDRESS}"])
+def test_a_customers_address_without_a_picture_is_not_drawn(address: str) -> None:
+    method = replace(CUSTOMERS_WALLET, qr_code=address)
     sell = replace(order_in(OrderType.SELL, OrderStatus.ASSIGNED, since=NOW), payment_method=method)
     assert code_text(sell, Fetched(NO_PICTURE)) is None
     assert code_text(sell, Fetched("wxp://f2f0")) == "wxp://f2f0"
     with pytest.raises(TryAgain):
         code_text(sell, Fetched(TryAgain()))
+
+
+def test_a_fetch_of_a_customers_picture_takes_a_place_of_its_merchant() -> None:
+    buy = buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=ADDRESS.upper()))
+    sell = order_in(OrderType.SELL, OrderStatus.ASSIGNED, since=NOW)
+    sell = replace(sell, payment_method=replace(CUSTOMERS_WALLET, qr_code=ADDRESS))
+    fetched = Fetched("wxp://f2f0")
+    for order in (buy, sell):
+        code_text(order, fetched)
+    assert fetched.places == [buy.order_no, sell.merchant_id]
 
 
 def test_a_bank_account_has_no_code() -> None:

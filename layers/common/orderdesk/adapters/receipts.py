@@ -191,9 +191,9 @@ class LambdaRenderer:
     def read_code(self, upload: str, trader_id: str) -> str:
         return str(self._answer({"code": upload, "trader_id": trader_id}, PAUSES_MS)["text"])
 
-    def fetch_code(self, order_no: str, merchant_id: str, url: str) -> str:
+    def fetch_code(self, order_no: str, owner: str, url: str) -> str:
         # A page is shown without the code rather than late.
-        asked = {"code_url": url, "order_no": order_no, "merchant_id": merchant_id}
+        asked = {"code_url": url, "order_no": order_no, "owner": owner}
         return str(self._answer(asked, ())["text"])
 
     def _answer(self, asked: Mapping[str, str], pauses_ms: Sequence[int]) -> dict[str, Any]:

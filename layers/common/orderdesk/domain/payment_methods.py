@@ -67,7 +67,8 @@ def is_code_text(text: str) -> bool:
         host = parts.hostname or ""
     except ValueError:
         return False
-    is_plain = text.isascii() and text.isprintable() and " " not in text
+    # A browser reads a backslash as a slash, which ends the host.
+    is_plain = text.isascii() and text.isprintable() and not {" ", "\\"} & {*text}
     if not is_plain or "@" in parts.netloc:
         return False
     if parts.scheme in _WALLET_SCHEMES:

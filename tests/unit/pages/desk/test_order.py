@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from html import escape
 
 import pytest
 
@@ -198,6 +199,16 @@ def test_a_customers_code_is_drawn() -> None:
     assert "img-src data:" in page.policy
     assert CUSTOMERS_WALLET.qr_code not in page.html
     assert page.copied[-2:] == ["13800000000", "李四"]
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_drawn_code_of_no_known_wallet_is_shown_with_a_warning(language: Language) -> None:
+    order, text = replace(ASSIGNED, payment_method=CUSTOMERS_WALLET), "https://evil.example/<b>"
+    page = see_order(order, NOW, language, code=text)
+    warning = DeskTexts(language).order.code_unknown
+    assert page.images == [code_address(text)]
+    assert escape(warning.format(text=text)) in page.html
+    assert warning.partition("{")[0] not in see_order(order, NOW, language).html
 
 
 def test_a_code_that_cannot_be_drawn_is_opened_by_a_link_never_loaded() -> None:

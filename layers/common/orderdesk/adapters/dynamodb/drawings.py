@@ -1,6 +1,6 @@
 """Which files are being decoded, and what was found out: items of the Guards table.
 
-An uploader's item counts its files of one order, and has each file's claim or answer. A merchant's
+An uploader's item counts its files of one order, and has each file's claim or answer. An owner's
 item has its places, each taken until a time that also identifies who took it. Both change in one
 transaction.
 """
@@ -66,7 +66,7 @@ class DrawingStore(TableStore):
             values[":answer"] = json.dumps(answer)
         place = {
             "TableName": self._table,
-            "Key": to_item({"pk": places_key(claim.task.merchant_id)}),
+            "Key": to_item({"pk": places_key(claim.task.owner)}),
             "UpdateExpression": "REMOVE #place",
             "ConditionExpression": "#place = :until",
             "ExpressionAttributeNames": {"#place": f"place_{claim.place}"},
@@ -112,10 +112,10 @@ class DrawingStore(TableStore):
         return Write({"Update": update}, _FileLost)
 
     def _take(self, claim: Claim, now_ms: int) -> Write:
-        """Occupy one of a merchant's places. Lost: _PlaceLost."""
+        """Occupy one of an owner's places. Lost: _PlaceLost."""
         update: dict[str, Any] = {
             "TableName": self._table,
-            "Key": to_item({"pk": places_key(claim.task.merchant_id)}),
+            "Key": to_item({"pk": places_key(claim.task.owner)}),
             "UpdateExpression": "SET expires_at = :expires, #place = :until",
             "ConditionExpression": "attribute_not_exists(#place) OR #place < :now",
             "ExpressionAttributeNames": {"#place": f"place_{claim.place}"},

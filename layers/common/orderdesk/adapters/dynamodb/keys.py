@@ -23,7 +23,7 @@
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
 |           | pk = `drawings#<order_no>#<uploader>` | an uploader's decoded files, it expires    |
-|           | pk = `drawings#at_once#<merchant_id>` | a merchant's places for decoding           |
+|           | pk = `drawings#at_once#<owner>`       | places for decoding: merchant, trader, buy |
 |           | pk = `run#<scope>#<run_id>`           | a long read between its parts, it expires  |
 |           | pk = `answer#<person>#<key>`          | an idempotency key, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
@@ -224,9 +224,12 @@ def drawings_key(counted_for: str) -> str:
     return f"drawings#{counted_for}"
 
 
-def places_key(merchant_id: str) -> str:
-    """Key in Guards of a merchant's places for decoding; no order_no is `at_once`."""
-    return f"drawings#at_once#{merchant_id}"
+def places_key(owner: str) -> str:
+    """Key in Guards of the places for decoding of a merchant, a trader or a buy.
+
+    No order_no is `at_once`.
+    """
+    return f"drawings#at_once#{owner}"
 
 
 def run_key(scope: str, run_id: str, part: str = "") -> str:

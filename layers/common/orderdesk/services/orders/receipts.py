@@ -65,9 +65,10 @@ class Renderer(Protocol):
     def read_code(self, upload: str, trader_id: str) -> str:
         """Return the text of an uploaded picture's code. Raises: UnfitReceipt, TryAgain."""
 
-    def fetch_code(self, order_no: str, merchant_id: str, url: str) -> str:
+    def fetch_code(self, order_no: str, owner: str, url: str) -> str:
         """Return the text of the code at an address, which is fetched once for an order.
 
+        `owner` is whose place for decoding it takes.
         Raises: UnfitReceipt, TryAgain.
         """
 
@@ -90,12 +91,16 @@ def code_text(order: Order, renderer: Renderer) -> str | None:
     method = order.payment_method
     if method is None or not method.qr_code:
         return None
-    if is_code_text(method.qr_code) or not method.qr_code.startswith(_WEB):
+    is_traders = order.order_type is OrderType.BUY
+    is_text = is_traders and not method.qr_code.lower().startswith(_WEB)
+    if is_text or is_code_text(method.qr_code):
         return method.qr_code
+    # Payers of one merchant do not wait for each other to see a trader's code.
+    owner = order.order_no if is_traders else order.merchant_id
     try:
-        return renderer.fetch_code(order.order_no, order.merchant_id, method.qr_code)
+        return renderer.fetch_code(order.order_no, owner, method.qr_code)
     except UnfitReceipt:
-        return method.qr_code if order.order_type is OrderType.BUY else None
+        return method.qr_code if is_traders else None
 
 
 def offer_upload(

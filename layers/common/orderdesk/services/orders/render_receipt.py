@@ -55,18 +55,18 @@ class Pictures:
 class Task:
     """One file to decode.
 
-    `counted_for` is whose files it counts among, `merchant_id` whose place it takes, and `file`
+    `counted_for` is whose files it counts among, `owner` whose place it takes, and `file`
     identifies the file's content.
     """
 
     counted_for: str
-    merchant_id: str
+    owner: str
     file: str
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to decode a task's file: one of the merchant's places, until a time (Unix ms)."""
+    """The right to decode a task's file: one of its owner's places, until a time (Unix ms)."""
 
     task: Task
     place: int
@@ -166,13 +166,13 @@ def read_code(upload: str, trader_id: str, ports: RenderPorts) -> Answer:
     return once(_task_of(upload, trader_id, ports.uploads), read, ports.claims)
 
 
-def fetch_code(order_no: str, merchant_id: str, url: str, ports: RenderPorts) -> Answer:
+def fetch_code(order_no: str, owner: str, url: str, ports: RenderPorts) -> Answer:
     """Fetch the picture of an order's payment code, once; return the code's `text`.
 
     A failure is an answer too, so that the address is not fetched again.
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
-    task = Task(f"{order_no}#code", merchant_id, url)
+    task = Task(f"{order_no}#code", owner, url)
     return once(task, lambda: _code_in(ports.fetcher.fetch(url), ports.drawing), ports.claims)
 
 
