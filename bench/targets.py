@@ -157,6 +157,6 @@ def _costs(figures: Figures) -> list[Row]:
     usd, asked = sheet.million_usd(), sheet.order["mix"]["API calls"]
     what, most = "US dollars a million orders, half buys", "API calls an order, half buys"
     return [
-        Row(what, "≤ 202", "", f"{usd:.2f}", ", ".join(sides), usd <= 202),
+        Row(what, "≤ 190", "", f"{usd:.2f}", ", ".join(sides), usd <= 190),
         Row(most, "≤ 14", "", f"{asked:g}", ", ".join(calls), asked <= 14),
     ]

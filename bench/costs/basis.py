@@ -50,13 +50,20 @@ class Basis:
     header_bytes: Decimal = _given(350, "bytes of headers that API Gateway adds to an answer")
     callback_bytes: Decimal = _given(1200, "bytes of a callback on the wire")
     idle_receives: Decimal = _given(15, "receives a minute of Lambda's pollers on an empty queue")
-    method_metrics: Decimal = _given(5, "metrics that API Gateway keeps of each method")
+    access_log_bytes: Decimal = _given(320, "bytes of a line of the API's access log")
+    original_kb: Decimal = _given(
+        600, "KB of a receipt's original, kept 30 days and 7 as a version"
+    )
+    page_kb: Decimal = _given(160, "KB of a receipt's page, archived after 30 days")
+    preview_kb: Decimal = _given(45, "KB of a receipt's small picture")
+    item_kb: Decimal = _given(5, "KB in tables and indexes of one order and its postings")
 
     desk_poll_seconds: int = 15  # as in desk/watch.js; opening the list, once an order, is one too
     unpaid_waits: tuple[float, float] = (60, 60)  # s, the first and the longest, as in pay/page.js
     paid_waits: tuple[float, float] = (15, 30)
-    has_redirects: bool = False  # after a form, instead of the page
     api: str = "API Gateway, REST"
+    has_web_acl: bool = True  # as prod in samconfig.toml
+    has_access_logs: bool = True
     compressed_from: float = field(default_factory=_compressed_from)
     memory_mb: Mapping[str, int] = field(default_factory=_memory_mb)
 

@@ -1,21 +1,12 @@
 """The cost sheet as Markdown: docs/costs.md."""
 
 from decimal import Decimal
+from pathlib import Path
 
-from bench.costs.sheet import MILLION, PRICES, CostSheet, usd
+from bench.costs.sheet import MILLION, PRICES, STORAGE, CostSheet, usd
 from bench.markdown import table
 
-_HEAD = """\
-# What it costs
-
-Written by `make bench`; do not edit. The functions' own handlers process an order from createOrder
-to completed, callbacks included, and every request that they send is counted. DynamoDB's units are
-computed from the items that were read and written. Prices are list prices of us-east-1 as of June
-2026, without free tiers and volume discounts. **Check the prices before you rely on them.**
-
-Not counted: retries, refusals, drafts and identity checks, log-ins, pushes to traders' devices, a
-merchant's queries, a WAF, storage, and what KMS bills for the tables' encryption by a key that AWS
-manages."""
+_HEAD = (Path(__file__).parent / "head.md").read_text("utf-8").strip()
 _WHOLE_ABOVE = 100
 _STEP_HEADS = ("step", "times", "write units", "read units", "Lambda ms", "$ a million")
 
@@ -28,7 +19,12 @@ def markdown(sheet: CostSheet) -> str:
     steps = (f"## A {s}'s steps\n\n{table(_STEP_HEADS, _steps(sheet, s))}" for s in sheet.steps)
     # Adding 0 to a rounded -0.00 removes its sign.
     levers = [(what, *(f"{round(n, 2) + 0:,.2f}" for n in its)) for what, *its in sheet.levers]
-    prices = [(n, f"${p.usd} per {p.per:,} {p.unit}", p.source) for n, p in PRICES.items()]
+    prices = [(n, f"${p.usd} per {p.per:,} {p.unit}", p.page, p.found) for n, p in PRICES.items()]
+    taken = {name: Decimal(each["quantity"]) for name, each in STORAGE.items()}
+    stored = [
+        (name, PRICES[name].unit, _count(n), _usd(name, n), STORAGE[name]["why"])
+        for name, n in taken.items()
+    ]
     parts = [
         _HEAD,
         table(("", *sides), [("US dollars a million orders", *dollars)]),
@@ -37,6 +33,9 @@ def markdown(sheet: CostSheet) -> str:
         "## DynamoDB's units of one order",
         table(("table/index", "", *sheet.units), _units(sheet)),
         *steps,
+        "## Storage of a million orders in their first year",
+        table(("", "unit", "quantity", "$", "why"), stored),
+        f"In all {usd(taken):,.2f} US dollars.",
         "## A month without orders",
         table(("", "quantity", "$ a month"), kept),
         f"In all {usd(month):,.2f} US dollars.",
@@ -45,7 +44,7 @@ def markdown(sheet: CostSheet) -> str:
         "## Assumed, not measured",
         table(("", ""), sheet.basis.assumptions()),
         "## Prices",
-        table(("", "price", "found"), prices),
+        table(("", "price", "AWS's page", "found"), prices),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 
@@ -18,37 +18,26 @@ from tests.support.template import resources
 
 
 class Price(NamedTuple):
-    """US dollars for `per` units, and the source of the price."""
+    """US dollars for `per` units, AWS's page about it, and where the number was found."""
 
     usd: str
     per: int
     unit: str
-    source: str
+    page: str
+    found: str
 
     def of(self, quantity: Decimal) -> Decimal:
         """Return the price of a quantity in US dollars."""
         return quantity * Decimal(self.usd) / self.per
 
 
-_PRICES = yaml.safe_load((Path(__file__).parent / "prices.yaml").read_text("utf-8"))
+_FILES = (Path(__file__).parent / f"{name}.yaml" for name in ("prices", "levers", "storage"))
+_PRICES, _LEVERS, STORAGE = (yaml.safe_load(path.read_text("utf-8")) for path in _FILES)
 PRICES = {name: Price(**each) for name, each in _PRICES.items()}
 MILLION, GB = 1_000_000, Decimal(10**9)
 FULL_CPU_MB = 1769  # a function with less memory has only part of a CPU
 MINUTES_A_MONTH = 730 * 60
 _S3 = {"PutObject": "S3, PUT and POST", "GetObject": "S3, GET", "DeleteObject": "S3, DELETE (free)"}
-_OFTEN = {"unpaid_waits": (3, 30), "paid_waits": (3, 30)}
-_LEVERS: Mapping[str, Mapping[str, Any]] = {
-    "HTTP API instead of REST API; no WAF, no gateway responses": {"api": "API Gateway, HTTP"},
-    "Lambda writes no log lines of its own": {"lambda_log_bytes": Decimal(0)},
-    "the functions are not traced": {"traced_share": Decimal(0)},
-    "API Gateway keeps no metrics of each method": {"method_metrics": Decimal(0)},
-    "a trader takes 120 orders an hour, not 60": {"desk_seconds": Decimal(30)},
-    "a trader takes 20 orders an hour, not 60": {"desk_seconds": Decimal(180)},
-    "as before: an open desk polls every 5 s": {"desk_poll_seconds": 5},
-    "as before: a pay page polls after 3 s, then more slowly, at least every 30 s": _OFTEN,
-    "as before: a form is answered by a redirect to its page": {"has_redirects": True},
-    "as before: answers are not compressed": {"compressed_from": math.inf},
-}
 
 type Quantities = Mapping[str, Decimal]
 """By the name of the price; "API calls" and "Lambda ms" are billed under other names."""
@@ -111,9 +100,6 @@ def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, int, Quantiti
         # The cost of a scheduled run with nothing to do belongs to the month.
         parts = [(_taken(step, basis), 1), (idle.get(step.name, {}), -1)]
         steps.append((step.name, basis.times(step.name), _total(parts)))
-        if basis.has_redirects and step.name.startswith(("POST /pay/", "POST /trader/")):
-            page = step.name.replace("POST", "GET").rpartition("/")[0]
-            steps.append(next((page, 1, once) for name, _, once in steps if name == page))
     taken = {"S3, PUT and POST": Decimal(1), "S3, GET": Decimal(3)}
     taken["Data out"] = basis.receipt_kb / MILLION
     return [*steps, ("receipt: S3 and browsers", 1, taken)]
@@ -139,6 +125,10 @@ def _taken(step: Step, basis: Basis) -> Quantities:
         is_small = len(body) < basis.compressed_from
         sent = len(body) if is_small else len(gzip.compress(body))
         taken["API calls"] = taken[basis.api] = Decimal(1)
+        if basis.has_web_acl:
+            taken["WAF, requests"] = Decimal(1)
+        if basis.has_access_logs:
+            taken["Logs, ingested"] += (basis.access_log_bytes + basis.log_line_bytes) / GB
         taken["Data out"] += (sent + headers + basis.header_bytes) / GB
     if step.function == "send_callback":
         taken["SQS"] += 2  # Lambda receives the message and deletes it
@@ -177,13 +167,18 @@ def _month(seen: Walk, basis: Basis) -> Quantities:
     metrics = len(set(re.findall(r'"Name": ?"(\w+)", ?"Unit"', printed)))
     functions = resources("AWS::Serverless::Function")
     events = [event for each in functions for event in each.get("Events", {}).values()]
-    methods = sum(event["Type"] == "Api" for event in events)
+    pollers = sum(event["Type"] == "SQS" for event in events)
+    watched = [each.get("Metrics", []) for each in resources("AWS::CloudWatch::Alarm")]
+    alarms = sum(sum("MetricStat" in each for each in metrics) or 1 for metrics in watched)
     kept = {
         "Scheduler": Decimal(MINUTES_A_MONTH * len(seen["idle"])),
-        "SQS": MINUTES_A_MONTH * basis.idle_receives,
-        "CloudWatch, metrics": methods * basis.method_metrics + metrics,
-        "CloudWatch, alarms": Decimal(len(resources("AWS::CloudWatch::Alarm"))),
+        "SQS": MINUTES_A_MONTH * basis.idle_receives * pollers,
+        "CloudWatch, metrics": Decimal(metrics),
+        "CloudWatch, alarms": Decimal(alarms),
         "CloudWatch, dashboards": Decimal(len(resources("AWS::CloudWatch::Dashboard"))),
         "KMS, keys": Decimal(len(resources("AWS::KMS::Key"))),
     }
+    if basis.has_web_acl:
+        rules = sum(len(each["Rules"]) for each in resources("AWS::WAFv2::WebACL"))
+        kept |= {"WAF, web ACLs": Decimal(1), "WAF, rules": Decimal(rules)}
     return _total([(kept, 1), *((_taken(run, basis), MINUTES_A_MONTH) for run in seen["idle"])])

@@ -27,6 +27,8 @@ SECRET_DAYS_MAX = 365
 SECONDS_A_REQUEST = 0.1
 # Containers that are not behind the throttle: send-callback's 50, and ten for the jobs.
 CONTAINERS_BESIDE = 60
+# One rotation key serves about 330 orders a second (docs/capacity.md); this leaves a quarter.
+ORDERS_A_SHARD = 250
 
 
 class Level(StrEnum):
@@ -195,6 +197,14 @@ def concurrency(rate: float, containers_max: int) -> Iterator[Finding]:
         yield wrong(says, remedy)
 
 
+def rotation(shards: int, busiest_minute: int) -> Iterator[Finding]:
+    """Judge the rotation keys against the calls of createOrder in a day's busiest minute."""
+    per_second = busiest_minute / 60
+    if per_second > shards * ORDERS_A_SHARD:
+        says = f"{per_second:.0f} orders a second: {shards} rotation keys serve {shards * 330}"
+        yield risk(says, "the runbook, Raising RotationShards")
+
+
 def rights(
     role: str, declared: Collection[str], present: Collection[str], attached: Collection[str]
 ) -> Iterator[Finding]:
@@ -281,6 +291,8 @@ def _looks(installation: "Installation") -> Looks:
     yield "people", lambda: people(account.roles_named(patterns))
     if not installation.is_emulated:  # an emulator has no backups, and its identities are invented
         yield "tables", lambda: (f for each in account.tables() for f in table(*each))
+        shards = int(stack.parameters.get("RotationShards", "1"))
+        yield "rotation", lambda: rotation(shards, account.busiest_minute())
         yield "keys", lambda: keys(stack.output("SecretsKeyArn"))
         yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))
 

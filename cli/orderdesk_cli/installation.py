@@ -6,7 +6,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -160,6 +160,22 @@ class Account(Facts):
         pages = self._pages("cloudwatch", "describe_alarms", StateValue="ALARM")
         found = [alarm["AlarmName"] for page in pages for alarm in page["MetricAlarms"]]
         return sorted(own[name] for name in found if name in own)
+
+    def busiest_minute(self) -> int:
+        """Return the calls of createOrder in the busiest minute of the last day."""
+        now = datetime.now(UTC)
+        answer = self._client("cloudwatch").get_metric_statistics(
+            Namespace="AWS/Lambda",
+            MetricName="Invocations",
+            Dimensions=[
+                {"Name": "FunctionName", "Value": self._stack.output("CreateOrderFunctionName")}
+            ],
+            StartTime=now - timedelta(days=1),
+            EndTime=now,
+            Period=60,
+            Statistics=["Sum"],
+        )
+        return max((int(point["Sum"]) for point in answer["Datapoints"]), default=0)
 
     def schedules(self) -> dict[str, bool]:
         """Return whether each of the stack's schedules is enabled, by its function's name."""

@@ -12,6 +12,7 @@ from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 from orderdesk.adapters.dynamodb.drawings import CLAIM_SECONDS
 from orderdesk.adapters.receipts import PAUSES_MS, READ_SECONDS
+from orderdesk.domain.receipts.places import ORIGINALS, RENDERED
 from tests.support.template import ROOT, template
 from tools.deploy.proof.references import references
 
@@ -137,6 +138,26 @@ def test_uploads_are_gone_after_a_day_and_receipts_are_kept_in_every_version() -
     kept = receipts["LifecycleConfiguration"]["Rules"][0]
     assert kept["ExpirationInDays"] == {"Ref": "ReceiptRetentionDays"}
     assert kept["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
+
+
+def test_pictures_are_archived_and_originals_deleted() -> None:
+    rules = RESOURCES["ReceiptsBucket"]["Properties"]["LifecycleConfiguration"]["Rules"]
+    archive, originals = (
+        next(rule for rule in rules if rule.get("Prefix") == f"{prefix}/")
+        for prefix in (RENDERED, ORIGINALS)
+    )
+    (moved,) = archive["Transitions"]
+    assert moved["StorageClass"] == "GLACIER_IR", "pages read it at once"
+    assert originals["ExpirationInDays"] == {"Ref": "OriginalRetentionDays"}
+    # S3 refuses a rule whose objects expire before they are moved
+    shortest = template()["Parameters"]["ReceiptRetentionDays"]["MinValue"]
+    assert shortest > moved["TransitionInDays"]
+
+
+def test_no_metric_of_a_method_is_paid_for() -> None:
+    """Alarms and dashboard read the metrics of the whole stage, which cost nothing."""
+    for api in of_type("AWS::Serverless::Api").values():
+        assert not any(each.get("MetricsEnabled") for each in api["MethodSettings"])
 
 
 def test_the_pages_wait_longer_than_rendering_takes() -> None:

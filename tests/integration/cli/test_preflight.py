@@ -1,6 +1,7 @@
 """`orderdesk preflight` reads an account that has no stack yet."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 from moto import mock_aws
 
 from orderdesk_cli.commands import Invocation
-from orderdesk_cli.installation import Facts, Installation
+from orderdesk_cli.installation import Account, Facts, Installation
 from orderdesk_cli.main import app
 from orderdesk_cli.stacks import Stack, StackUnavailable
 from tests.support.template import ROOT
@@ -58,6 +59,24 @@ def test_what_was_left_behind_is_named(session: Session) -> None:
         "the key alias alias/orderdesk-secrets",
         f"the dashboard orderdesk-{REGION}",
     }
+
+
+@mock_aws
+def test_the_busiest_minute_of_a_day(session: Session) -> None:
+    account = Account(session, Stack("desk", {"CreateOrderFunctionName": "desk-create-order"}))
+    assert account.busiest_minute() == 0
+    minute = datetime.now(UTC).replace(second=0, microsecond=0)
+    calls = [(minute - timedelta(hours=2), 900), (minute - timedelta(hours=1), 16_000)]
+    calls.append((minute - timedelta(days=2), 90_000))  # before that day
+    dimensions = [{"Name": "FunctionName", "Value": "desk-create-order"}]
+    client(session, "cloudwatch").put_metric_data(
+        Namespace="AWS/Lambda",
+        MetricData=[
+            {"MetricName": "Invocations", "Dimensions": dimensions, "Timestamp": at, "Value": count}
+            for at, count in calls
+        ],
+    )
+    assert account.busiest_minute() == 16_000
 
 
 @mock_aws
