@@ -72,6 +72,10 @@ _CALLS = {
         "/merchant/redeliverCallback",
         '"webhook_id":"msg_<order_no>_2"',
     ),
+    "merchant_api/test_callback": (
+        "/merchant/testCallback",
+        '"callback_url":"https://merchant.example.com/callback"',
+    ),
 }
 # Calls of the merchant whose customers are identified.
 _IDENTITY_CALLS = {

@@ -188,6 +188,11 @@ func (client *Client) RedeliverCallback(ctx context.Context, webhookID string) (
 	return client.Call(ctx, "/merchant/redeliverCallback", Data{"webhook_id": webhookID})
 }
 
+// TestCallback queues a test event for the endpoint in parameters' callback_url, or for the default address.
+func (client *Client) TestCallback(ctx context.Context, parameters Data) (Data, error) {
+	return client.Call(ctx, "/merchant/testCallback", parameters)
+}
+
 // AdvanceOrder moves a test order to a status, as its payer, its trader, an operator or the clock.
 func (client *Client) AdvanceOrder(ctx context.Context, to string, number Data) (Data, error) {
 	return client.Call(ctx, "/test/advanceOrder", merged(number, Data{"to": to}))

@@ -214,6 +214,12 @@ public final class Orderdesk {
         return call("/merchant/redeliverCallback", Map.of("webhook_id", webhookId));
     }
 
+    /** Queue a test event for the endpoint in {@code callback_url}, or for the default address. */
+    public Map<String, Object> testCallback(Map<String, ?> parameters)
+            throws OrderdeskException, InterruptedException {
+        return call("/merchant/testCallback", parameters);
+    }
+
     /** Move a test order to a status, as its payer, its trader, an operator or the clock. */
     public Map<String, Object> advanceOrder(String to, Map<String, String> number)
             throws OrderdeskException, InterruptedException {

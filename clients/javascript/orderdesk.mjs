@@ -175,6 +175,11 @@ export class Orderdesk {
     return this.call("/merchant/redeliverCallback", { webhook_id: webhookId });
   }
 
+  /** Queue a test event for the endpoint in `callback_url`, or for the default address. @param {Data} parameters */
+  testCallback(parameters = {}) {
+    return this.call("/merchant/testCallback", parameters);
+  }
+
   /**
    * Move a test order to a status, as its payer, its trader, an operator or the clock.
    * @param {string} to @param {{ merchant_order_no?: string, order_no?: string }} number one of them

@@ -173,6 +173,12 @@ final class Client
         return $this->call('/merchant/redeliverCallback', ['webhook_id' => $webhookId]);
     }
 
+    /** Queue a test event for the endpoint in `callback_url`, or for the default address. */
+    public function testCallback(array $parameters = []): array
+    {
+        return $this->call('/merchant/testCallback', $parameters);
+    }
+
     /** Move a test order to a status, as its payer, its trader, an operator or the clock. */
     public function advanceOrder(string $to, array $number): array
     {

@@ -30,20 +30,29 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.callbacks.merchant import RedeliverPorts, list_deliveries, redeliver
+from orderdesk.services.callbacks.merchant import (
+    RedeliverPorts,
+    list_deliveries,
+    redeliver,
+    send_test,
+)
 from orderdesk.services.merchants.statement import first_position, merchant_balance, statement
 from orderdesk.services.orders.listing import list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order
 from orderdesk.settings.merchants import MerchantApiSettings
+from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.callbacks import (
+    NO_ADDRESS,
     ListCallbacksParameters,
     RedeliverParameters,
+    TestCallbackParameters,
     callbacks_cursor,
     read_callbacks,
     read_redelivery,
+    read_test,
 )
 from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor, read_listing
 from orderdesk.web.merchant.parameters import ONLY_TEST, names_of
@@ -176,9 +185,18 @@ def redeliver_callback(
     return views.delivery(sent)
 
 
+def test_callback(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Queue an event that tests an endpoint; return its delivery."""
+    url, problems = read_test(params, allow_loopback=settings.allow_local_targets)
+    merchant, key = admit(request, params, problems, now_us)
+    if not (url or merchant.terms.callback_url):
+        raise InvalidParameters([FieldProblem("callback_url", NO_ADDRESS)])
+    return views.delivery(send_test(merchant, key, url, redeliver_ports(), now_us))
+
+
 @cache
 def redeliver_ports() -> RedeliverPorts:
-    """Return the ports of a redelivery, created on first use, because few containers need them."""
+    """Return the ports of sending a callback, created on first use: few containers need them."""
     return RedeliverPorts(
         deliveries=CallbackStore(
             dynamodb, settings.callbacks_table, settings.callback_retention_days
@@ -230,5 +248,6 @@ ROUTES: Mapping[str, endpoint.Route] = {
     "/merchant/redeliverCallback": endpoint.Route(
         redeliver_callback, names_of(RedeliverParameters)
     ),
+    "/merchant/testCallback": endpoint.Route(test_callback, names_of(TestCallbackParameters)),
     "/merchant/statement": endpoint.Route(show_statement, names_of(StatementParameters)),
 }

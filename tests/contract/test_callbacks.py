@@ -1,15 +1,16 @@
-"""listCallbacks and redeliverCallback (contract sections 4 and 7)."""
+"""listCallbacks, redeliverCallback and testCallback (contract sections 4 and 7)."""
 
 import pytest
 
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.domain.callbacks.delivery import DeliveryState, KeptAttempt
-from orderdesk.services.callbacks.merchant import ATTEMPTS_A_PAGE, REDELIVERIES_OF_ONE
+from orderdesk.services.callbacks.merchant import ATTEMPTS_A_PAGE, REDELIVERIES_OF_ONE, TESTS
 from tests.support.deliveries import KEPT_REFUSED, KEPT_UNREACHED, keep_delivery
 from tests.support.merchant_client import Reply, buy
 from tests.support.seed import Seed
 
 LIST, AGAIN = "/merchant/listCallbacks", "/merchant/redeliverCallback"
+TEST = "/merchant/testCallback"
 
 
 def ids(reply: Reply) -> list[str]:
@@ -140,3 +141,41 @@ def test_redelivering_is_bounded(seed: Seed) -> None:
     assert int(client.post(AGAIN, asked).headers["retry-after"]) > 0
     other = {"webhook_id": keep_delivery(seed, merchant).event.webhook_id}
     assert client.post(AGAIN, other).code == 1
+
+
+def test_a_test_is_recorded_before_it_is_sent(seed: Seed) -> None:
+    merchant, client = seed.add_merchant(callback_url="https://shop.example.com/")
+    shown = client.post(TEST, {}).data
+    assert shown | {"webhook_id": ""} == {
+        "webhook_id": "",
+        "type": "endpoint.test",
+        "order_no": None,
+        "pending_no": None,
+        "status": "pending",
+        "attempts": [],
+        "next_time": None,
+    }
+    kept = seed.get(seed.tables.callbacks, {"webhook_id": shown["webhook_id"]})
+    assert kept is not None
+    assert kept["merchant_id"] == merchant.merchant_id
+    assert shown["webhook_id"] in ids(client.post(LIST, {}))
+
+
+def test_a_test_needs_an_address(seed: Seed) -> None:
+    _, client = seed.add_merchant(callback_url="")
+    refused = client.post(TEST, {})
+    assert (refused.code, [each["field"] for each in refused.data["fields"]]) == (
+        1002,
+        ["callback_url"],
+    )
+    assert client.post(TEST, {"callback_url": "https://shop.example.com/"}).code == 1
+
+
+def test_tests_are_bounded(seed: Seed) -> None:
+    """A minute may begin in between, so one more minute's tests may pass."""
+    _, client = seed.add_merchant(callback_url="https://shop.example.com/", max_rps=200)
+    replies = [client.post(TEST, {}) for _ in range(2 * TESTS.most + 1)]
+    refused = [reply for reply in replies if reply.code != 1]
+    assert TESTS.most <= len(replies) - len(refused) <= 2 * TESTS.most
+    assert {(reply.code, reply.status) for reply in refused} == {(1201, 429)}
+    assert all(1 <= int(reply.headers["retry-after"]) <= 60 for reply in refused)

@@ -287,6 +287,7 @@ WRONG_VALUES: dict[str, dict[str, list[Any]]] = {
         "cursor": ["x", "a.b", ["a"]],
     },
     "listCallbacks": {"limit": [101], "cursor": ["x", "汉", 7]},
+    "testCallback": {"callback_url": [7, "ftp://shop.example.com", "http://10.0.0.1", "x" * 256]},
     "redeliverCallback": {"webhook_id": [None, 7, ["a"], "x" * 256]},
 }
 BAD: list[tuple[str, dict[str, Any], list[str]]] = [

@@ -103,6 +103,7 @@ def against_live(shop: Shop) -> Iterator[tuple[str, dict[str, Any], int]]:
         yield from ((path, number, 2002) for number in named(shop))
     for to in ("paid", "completed", "cancelled"):
         yield from (("/test/advanceOrder", {**number, "to": to}, 2002) for number in named(shop))
+    yield "/merchant/testCallback", {"callback_url": "https://shop.example.com"}, 1
     yield REDELIVER, {"webhook_id": shop.data["webhook_id"]}, 2002
     for order in (buy(), sell(), buy(is_test=0), buy(is_test="0")):
         yield CREATE, order, 1002

@@ -69,6 +69,20 @@ def test_each_step_of_a_buy_sends_a_callback(
     assert last.verified(new) == last.verified(secret)
     assert last.verified(new)["type"] == "order.cancelled"
 
+    reply = client.post("/merchant/testCallback", {"callback_url": shop.url("/tested")})
+    assert reply.code == 1, reply
+    asked = reply.data
+    (tested,) = shop.wait_for("/tested")
+    assert tested.webhook_id == asked["webhook_id"]
+    assert tested.verified(new)["type"] == "endpoint.test"
+
+    def delivered() -> bool:
+        listed = client.post("/merchant/listCallbacks", {}).data["callbacks"]
+        states = {each["webhook_id"]: each["status"] for each in listed}
+        return states.get(asked["webhook_id"]) == "delivered"
+
+    wait_until(delivered)
+
 
 def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
     stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal

@@ -215,7 +215,9 @@ EXAMPLES = [
 @pytest.mark.parametrize(("path", "name"), EXAMPLES)
 def test_a_request_that_is_shown_succeeds(world: World, path: str, name: str) -> None:
     """The service's own numbers are replaced; all other parameters are sent as shown."""
-    merchant, client = world.add_merchant(identity_required=name == "buy_with_identity")
+    merchant, client = world.add_merchant(
+        identity_required=name == "buy_with_identity", callback_url="https://shop.example.com/"
+    )
     for mode in Mode:
         world.fund(merchant, PLENTY_MICRO, mode)
     changes: dict[str, Any] = {}

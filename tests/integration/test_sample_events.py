@@ -31,6 +31,7 @@ CODES = {
     "merchant_api/list_callbacks": (1, "sell_bank"),
     "merchant_api/cancel_order": (1, "sell_bank"),
     "merchant_api/dispute_order": (2003, "buy_bank"),  # it is not paid
+    "merchant_api/test_callback": (1, ""),
     "merchant_api/redeliver_callback": (2002, "buy_bank"),  # it has no callback
     "advance_test_order/cancelled": (1, "test_buy"),
 }
@@ -117,7 +118,9 @@ def samples(shared_world: World) -> Samples:
 
 @pytest.fixture(scope="module")
 def relay(shared_world: World) -> RelayWorld:
-    return RelayWorld(shared_world)
+    made = RelayWorld(shared_world)
+    made.messages()  # deletes those of other samples
+    return made
 
 
 @pytest.mark.parametrize("name", CODES)

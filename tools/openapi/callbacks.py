@@ -3,16 +3,21 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
-from orderdesk.domain.callbacks.events import CallbackType, Subject, callback_event
+from orderdesk.domain.callbacks.events import (
+    CallbackType,
+    Subject,
+    callback_event,
+)
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant import views
 from tools.openapi import answers
-from tools.openapi.samples import DRAFT, draft, order
+from tools.openapi.samples import DRAFT, TEST_EVENT, draft, order
 from tools.openapi.texts import described, labelled, texts
 
 type Schema = dict[str, Any]
@@ -39,7 +44,8 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
 
 def _sent(kind: CallbackType) -> tuple[str, str]:
     """Return the webhook-id and the body of a type's example."""
-    event = callback_event(*_CHANGES[kind], views.callback_data)
+    is_test = kind is CallbackType.ENDPOINT_TEST
+    event = TEST_EVENT if is_test else callback_event(*_CHANGES[kind], views.callback_data)
     assert event is not None
     assert event.type is kind
     return event.webhook_id, event.body
@@ -49,20 +55,17 @@ def _data(*kinds: CallbackType) -> list[Mapping[str, Any]]:
     return [json.loads(_sent(kind)[1])["data"] for kind in kinds]
 
 
-def _is_of_draft(kind: CallbackType) -> bool:
-    return kind.value.startswith("draft.")
+def _subject(kind: CallbackType) -> str:
+    """Return the name of the schema of a type's data: OrderEvent, DraftEvent or EndpointEvent."""
+    return f"{kind.value.partition('.')[0].capitalize()}Event"
 
 
 def schemas() -> dict[str, Schema]:
     """Return the schemas of the callbacks' bodies."""
-    orders = [kind for kind in CallbackType if not _is_of_draft(kind)]
-    drafts = [kind for kind in CallbackType if _is_of_draft(kind)]
-    found = {
-        "OrderEvent": answers.of_view("OrderEvent", *_data(*orders)),
-        "DraftEvent": answers.of_view("DraftEvent", *_data(*drafts)),
-    }
+    kinds = groupby(sorted(CallbackType, key=_subject), _subject)
+    found = {name: answers.of_view(name, *_data(*members)) for name, members in kinds}
     for kind in CallbackType:
-        data = answers.ref("DraftEvent" if _is_of_draft(kind) else "OrderEvent")
+        data = answers.ref(_subject(kind))
         body = json.loads(_sent(kind)[1])
         event = answers.of_view("Event", body, type={"const": kind.value}, data=data)
         found[name_of(kind)] = described("Event", event)

@@ -13,6 +13,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.callbacks import (
     ListCallbacksParameters,
     RedeliverParameters,
+    TestCallbackParameters,
     _place,
 )
 from orderdesk.web.merchant.create_order import (
@@ -260,5 +261,6 @@ REQUESTS: Mapping[str, Schema] = {
     ),
     "Advance": of(OrderNumber, AdvanceOrderParameters, oneOf=_one(OrderNumber)),
     "Redelivery": of(RedeliverParameters),
+    "CallbackTest": of(TestCallbackParameters),
     "Nothing": signed({}, []),
 }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
@@ -19,6 +20,7 @@ from tools.openapi.samples import (
     CUSTOMERS,
     DRAFT,
     NOW,
+    TEST_EVENT,
     TOKEN,
     delivery,
     draft,
@@ -170,6 +172,7 @@ STATEMENT: Data = views.statement(
 )
 DELIVERIES: Data = views.deliveries(DeliveryPage((delivery(),), None), None)
 DELIVERY: Data = views.delivery(delivery())
+TEST_DELIVERY: Data = views.delivery(opened(TEST_EVENT))
 
 _A_BUY = {"order_type": 1, "cny_amount": "1000.00", "merchant_order_no": "A-0001"}
 _A_SELL = {
@@ -259,6 +262,15 @@ ROUTES: tuple[Route, ...] = (
         {"one": {"webhook_id": DELIVERY["webhook_id"]}},
         (Answered("Delivery", {"sent_again": DELIVERY}),),
         ("order_not_found",),
+    ),
+    Route(
+        "/merchant/testCallback",
+        ("CallbackTest",),
+        {
+            "an_endpoint": {"callback_url": "https://merchant.example.com/callback"},
+            "the_default": {},
+        },
+        (Answered("Delivery", {"queued": TEST_DELIVERY}),),
     ),
     Route(
         "/test/advanceOrder",

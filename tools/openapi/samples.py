@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
-from orderdesk.domain.callbacks.events import callback_event
+from orderdesk.domain.callbacks.events import callback_event, endpoint_test
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
@@ -150,6 +150,11 @@ def delivery() -> Delivery:
     attempt = KeptAttempt(at_ms, 500, 42, None, "Internal Server Error")
     return Delivery(event, DeliveryState.PENDING, at_ms, next_ms=at_ms + 5_000, attempts=(attempt,))
 
+
+TEST_EVENT = endpoint_test(
+    "msg_5f0c1d7e9a3b4c2d8e6f7a1b0c9d8e7f", DRAFT.merchant_id, Mode.LIVE, None, NOW
+)
+"""The event of testCallback."""
 
 _MANY = [FieldProblem(f"payment_method.x{n:02}", "must be a string") for n in range(FIELDS_MAX + 1)]
 

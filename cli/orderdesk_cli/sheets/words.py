@@ -17,6 +17,7 @@ available 可用 deposit 保证金 fee 手续费 funding 外部资金 whole 合�
 viewer 查看 support 客服 finance 财务
 bank 银行卡 wechat 微信 alipay 支付宝 receipt 付款凭证 proof 打款凭证
 state.pending 待投递 delivered 已送达 undeliverable 无法投递 gone 已失效 dead 已放弃 skipped 未订阅
+failed 未送达
 stays 不变 released 释放冻结 captured 结算 held_again 重新冻结
 """
 CHINESE = dict(zip(_VALUES.split()[::2], _VALUES.split()[1::2], strict=True))

@@ -79,6 +79,10 @@ class AsyncOrderdesk:
         """Send a callback again."""
         return await to_thread(self._client.redeliver_callback, webhook_id)
 
+    async def test_callback(self, callback_url: str | None = None) -> dict[str, Any]:
+        """Queue a test event for an endpoint."""
+        return await to_thread(self._client.test_callback, callback_url)
+
     async def advance_order(self, to: str, **number: str) -> dict[str, Any]:
         """Move a test order to a status."""
         return await to_thread(self._client.advance_order, to, **number)

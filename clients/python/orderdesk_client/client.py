@@ -167,6 +167,11 @@ class Orderdesk:
         """Send a callback again, with the same id."""
         return self.call("/merchant/redeliverCallback", {"webhook_id": webhook_id})
 
+    def test_callback(self, callback_url: str | None = None) -> dict[str, Any]:
+        """Queue a test event for an endpoint, or for the default address; return its delivery."""
+        asked = {} if callback_url is None else {"callback_url": callback_url}
+        return self.call("/merchant/testCallback", asked)
+
     def advance_order(self, to: str, **number: str) -> dict[str, Any]:
         """Move a test order to a status, as its payer, its trader, an operator or the clock."""
         return self.call("/test/advanceOrder", {**number, "to": to})

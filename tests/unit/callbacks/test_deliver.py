@@ -7,11 +7,18 @@ from itertools import pairwise
 
 import pytest
 
-from orderdesk.domain.callbacks.delivery import DeliveryState
-from orderdesk.domain.callbacks.events import CallbackReference, UnrecordedEvent
+from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
+from orderdesk.domain.callbacks.events import CallbackReference, UnrecordedEvent, endpoint_test
 from orderdesk.domain.callbacks.signing import sign
-from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, SPARE_MS, opened, redelivered
+from orderdesk.domain.callbacks.steps import (
+    DELAY_SECONDS_MAX,
+    SPARE_MS,
+    opened,
+    redelivered,
+    watched,
+)
 from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import USER_AGENT, Done, Outcome, deliver
 from orderdesk.services.callbacks.sweep import Swept
 from tests.support.deliveries import (
@@ -321,3 +328,25 @@ def test_a_message_is_read_as_it_was_written() -> None:
     assert CallbackReference.from_json(message.to_json()) == message
     before = json.dumps({"webhook_id": "msg_1", "merchant_id": "m1", "body": "{}", "round": 2})
     assert CallbackReference.from_json(before) == CallbackReference("msg_1", "m1", 2)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "state"),
+    [
+        (TAKEN, DeliveryState.DELIVERED),
+        (REFUSED, DeliveryState.FAILED),
+        (LATE, DeliveryState.FAILED),
+        (GONE, DeliveryState.FAILED),
+    ],
+)
+def test_a_test_is_attempted_once(attempt: Attempt, state: DeliveryState) -> None:
+    counter = Counter(merchant=merchant_of(events=()))
+    event = endpoint_test("msg_B1_2", "m1", Mode.TEST, None, NOW_MS // 1000)
+    counter.shelf.kept[event.webhook_id] = watched(opened(event), NOW_MS)
+    counter.post.script = [attempt]
+    assert not counter.visit().keeps_message
+    record = counter.record
+    assert (record.state, len(record.attempts), record.trouble) == (state, 1, None)
+    counter.now_ms += 10**9
+    assert not counter.sweep()
+    assert (counter.post.delayed, counter.post.dead_letters) == ([], [])

@@ -66,7 +66,8 @@ def test_nothing_else_can_happen() -> None:
     assert len(MOVES) >= 20
     assert CHANGES.keys() == OTHERS.keys()
     types = {told(step) for step in (*MOVES.values(), *CHANGES.values())}
-    assert types - {None} == {kind.value for kind in CallbackType}
+    of_endpoints = {kind.value for kind in CallbackType if kind.is_of_endpoint}
+    assert types - {None} == {kind.value for kind in CallbackType} - of_endpoints
 
 
 @pytest.mark.parametrize("step", [*MOVES.values(), *CHANGES.values()], ids=lambda step: step.name)

@@ -26,6 +26,7 @@ class MerchantApiSettings(MerchantSettings):
     callbacks_table: str = Field(min_length=1)
     callbacks_queue_url: str = Field(min_length=1)
     callback_retention_days: int = Field(ge=1)
+    allow_local_targets: bool
 
 
 class IdentityPageSettings(MerchantSettings):

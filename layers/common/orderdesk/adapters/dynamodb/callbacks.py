@@ -47,7 +47,7 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
     return {
         KEY: event.webhook_id,
         "merchant_id": event.merchant_id,
-        "number": event.number,
+        "number": event.number or None,  # an index key must not be empty
         "sequence": event.sequence,
         "place": event.place,
         "type": event.type.value,
@@ -95,7 +95,7 @@ def _event_of(row: Mapping[str, Any]) -> CallbackEvent:
         webhook_id=row[KEY],
         type=CallbackType(row["type"]),
         merchant_id=row["merchant_id"],
-        number=row["number"],
+        number=row.get("number", ""),
         sequence=row["sequence"],
         timestamp=old["timestamp"] if old else row["timestamp"],
         callback_url=old["callback_url"] if old else row.get("callback_url"),

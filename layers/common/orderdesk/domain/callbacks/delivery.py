@@ -14,6 +14,7 @@ class DeliveryState(StrEnum):
     GONE = "gone"
     DEAD = "dead"
     SKIPPED = "skipped"
+    FAILED = "failed"
 
 
 class Trouble(StrEnum):
@@ -79,7 +80,7 @@ class Delivery:
                 return Trouble.FAILING if self.tries else None
             case DeliveryState.UNDELIVERABLE | DeliveryState.GONE | DeliveryState.DEAD:
                 return Trouble(self.state.value)
-            case DeliveryState.DELIVERED | DeliveryState.SKIPPED:
+            case DeliveryState.DELIVERED | DeliveryState.SKIPPED | DeliveryState.FAILED:
                 return None
 
 

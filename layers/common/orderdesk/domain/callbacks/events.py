@@ -20,7 +20,7 @@ type Subject = Order | Draft
 
 
 class CallbackType(StrEnum):
-    """The `type` of a callback."""
+    """The `type` of a callback; those of endpoints are about no order or draft."""
 
     ORDER_CREATED = "order.created"
     ORDER_PAID = "order.paid"
@@ -31,6 +31,12 @@ class CallbackType(StrEnum):
     ORDER_DISPUTED = "order.disputed"
     DRAFT_LOCKED = "draft.locked"
     DRAFT_EXPIRED = "draft.expired"
+    ENDPOINT_TEST = "endpoint.test"
+
+    @property
+    def is_of_endpoint(self) -> bool:
+        """Whether the event is about an endpoint; a merchant does not choose such types."""
+        return self is CallbackType.ENDPOINT_TEST
 
 
 # The other two have no event: no order returns to `pending`, and the contract has no event for a
@@ -63,8 +69,9 @@ class CallbackEvent:
     """One event for a merchant, as it is recorded before its reference is on the queue.
 
     `webhook_id` is the same for every attempt and redelivery. `number` is the order_no or
-    pending_no. `sequence` is the number of the move. `timestamp` is the time of the move in Unix
-    seconds. `callback_url` is the order's own, or None. `body` is the exact text to sign and post.
+    pending_no, "" for an event of an endpoint. `sequence` is the number of the move. `timestamp` is
+    the time of the move in Unix seconds. `callback_url` is the order's own, or None. `body` is the
+    exact text to sign and post.
     """
 
     webhook_id: str
@@ -129,6 +136,23 @@ def callback_event(
         timestamp=timestamp,
         callback_url=after.callback_url,
         body=_json_of({"type": kind, "timestamp": timestamp, "data": data_of(after)}),
+    )
+
+
+def endpoint_test(
+    webhook_id: str, merchant_id: str, mode: Mode, callback_url: str | None, now: int
+) -> CallbackEvent:
+    """Create an event without an order, to test an endpoint; `now` in Unix seconds."""
+    kind = CallbackType.ENDPOINT_TEST
+    return CallbackEvent(
+        webhook_id=webhook_id,
+        type=kind,
+        merchant_id=merchant_id,
+        number="",
+        sequence=0,
+        timestamp=now,
+        callback_url=callback_url,
+        body=_json_of({"type": kind, "timestamp": now, "data": {"is_test": mode.is_test}}),
     )
 
 

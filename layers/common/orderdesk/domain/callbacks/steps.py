@@ -15,7 +15,7 @@ from orderdesk.domain.callbacks.delivery import (
     DeliveryState,
     KeptAttempt,
 )
-from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference, CallbackType
 from orderdesk.domain.callbacks.schedule import MS, Below, next_attempt_ms
 
 GONE_STATUS = 410
@@ -69,6 +69,7 @@ def decide(delivery: Delivery, reference: CallbackReference, now_ms: int) -> Dec
             | DeliveryState.UNDELIVERABLE
             | DeliveryState.GONE
             | DeliveryState.SKIPPED
+            | DeliveryState.FAILED
         ):
             return Decision(Then.DELETE)
 
@@ -129,7 +130,9 @@ def attempted(
         asked = attempt.retry_after
         next_ms = next_attempt_ms(tries, now_ms, below, retry_after=asked, speedup=speedup)
         state = DeliveryState.DEAD if next_ms is None else DeliveryState.PENDING
-        if attempt.status == GONE_STATUS:
+        if delivery.event.type is CallbackType.ENDPOINT_TEST:
+            state, next_ms = DeliveryState.FAILED, None  # it is attempted once
+        elif attempt.status == GONE_STATUS:
             state, next_ms = DeliveryState.GONE, None
         due_ms = _due_ms(next_ms, now_ms)
     return replace(
@@ -155,6 +158,11 @@ def redelivered(delivery: Delivery, now_ms: int) -> Delivery:
     """Start the whole schedule again, whatever the delivery's state was."""
     begun, due_ms = _changed(delivery, DeliveryState.PENDING, now_ms), now_ms + SPARE_MS
     return replace(begun, round=delivery.round + 1, tries=0, due_ms=due_ms)
+
+
+def watched(delivery: Delivery, now_ms: int) -> Delivery:
+    """Return a first record whose message the sweep sends if its process dies before it does."""
+    return replace(delivery, due_ms=now_ms + SPARE_MS)
 
 
 def queued(delivery: Delivery, now_ms: int) -> Delivery:

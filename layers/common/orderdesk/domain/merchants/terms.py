@@ -202,8 +202,9 @@ def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:
 
 
 def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:
-    if not set(events) <= set(CallbackType):
-        yield FieldProblem("events", f"must be all, none or some of {', '.join(CallbackType)}")
+    types = [kind.value for kind in CallbackType if not kind.is_of_endpoint]
+    if not set(events) <= set(types):
+        yield FieldProblem("events", f"must be all, none or some of {', '.join(types)}")
 
 
 def _fee_problems(fees: FeePolicy) -> Iterator[FieldProblem]:

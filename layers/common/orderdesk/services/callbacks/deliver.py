@@ -107,7 +107,8 @@ def _deliver(delivery: Delivery, reference: CallbackReference, ports: DeliveryPo
     url = event.callback_url or ("" if merchant is None else merchant.terms.callback_url)
     if merchant is None or not url:
         return _end(delivery, DeliveryState.UNDELIVERABLE, ports)
-    if delivery.round == 0 and not merchant.terms.wants(event.type):
+    is_wanted = event.type.is_of_endpoint or merchant.terms.wants(event.type)
+    if delivery.round == 0 and not is_wanted:
         # A redelivery is sent all the same.
         return _end(delivery, DeliveryState.SKIPPED, ports)
     secrets = ports.merchants.callback_secrets(merchant)
@@ -160,8 +161,8 @@ def _attempt(
 def _failed(state: DeliveryState) -> Outcome:
     """Return the outcome of a message without a success, by the new state of the record."""
     match state:
-        case DeliveryState.PENDING | DeliveryState.DELIVERED:
-            return Outcome.FAILED  # a copy of the message continues or has delivered
+        case DeliveryState.PENDING | DeliveryState.DELIVERED | DeliveryState.FAILED:
+            return Outcome.FAILED  # also if a copy of the message continues or has delivered
         case DeliveryState.DEAD:
             return Outcome.DEAD
         case DeliveryState.GONE:

@@ -1,13 +1,13 @@
-"""listCallbacks and redeliverCallback: a merchant's own deliveries (contract sections 4 and 7)."""
+"""A merchant's own deliveries: list, redeliver, test (contract sections 4 and 7)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Delivery
-from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference
-from orderdesk.domain.callbacks.steps import redelivered
-from orderdesk.domain.merchants.merchant import counter_of
+from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference, endpoint_test
+from orderdesk.domain.callbacks.steps import opened, redelivered, watched
+from orderdesk.domain.merchants.merchant import Merchant, counter_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
@@ -28,6 +28,9 @@ REDELIVERIES_OF_ONE = Limit("redelivery", 10)
 
 REDELIVERIES = Limit("redeliveries", 1_000)
 """Redeliveries with a merchant's key, by the owner of the key's counts."""
+
+TESTS = Limit("test_callback", 10, window_seconds=60)
+"""Events of testCallback with a merchant's key, by the owner of the key's counts."""
 
 # One call reads about this many deliveries at most to find those that its key reaches.
 MAX_READ = 1_000
@@ -142,6 +145,25 @@ def redeliver(
         return after
 
     delivery = until_committed(attempt, ports.chance, ports.pause_ms)
+    ports.queue.send(delivery.reference)
+    return delivery
+
+
+def send_test(
+    merchant: Merchant, key: Mode, url: str | None, ports: RedeliverPorts, now_us: int
+) -> Delivery:
+    """Queue an event that tests `url`, or the merchant's default address; return its delivery.
+
+    It is recorded and sent as any other callback, so the caller does not wait for the endpoint. If
+    the process dies after the write, the sweep sends the message. `now_us` in Unix us.
+    Raises: TooManyRequests, TryAgain.
+    """
+    now, merchant_id = now_us // US_PER_SECOND, merchant.merchant_id
+    require_within(ports.attempts, TESTS, counter_of(merchant_id, key), now)
+    webhook_id = f"{WEBHOOK_PREFIX}{ports.chance.token()}"
+    event = endpoint_test(webhook_id, merchant_id, key, url, now)
+    delivery = watched(opened(event), now_us // _MS_PER_SECOND)
+    ports.deliveries.save(delivery)
     ports.queue.send(delivery.reference)
     return delivery
 

@@ -1,4 +1,4 @@
-"""The parameters of listCallbacks and redeliverCallback (contract section 4)."""
+"""The parameters of listCallbacks, redeliverCallback and testCallback (contract section 4)."""
 
 import base64
 import binascii
@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationError
 
+from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.services.callbacks.merchant import DEFAULT_LIMIT, MAX_LIMIT
@@ -22,6 +23,8 @@ from orderdesk.web.merchant.parameters import (
     within,
 )
 from orderdesk.web.merchant.query_order import AnyNumber, ParsedQuery, read_query
+
+NO_ADDRESS = "is required: there is no default address"
 
 _PLACE = re.compile(r"[0-9]{10}#msg_[A-Za-z0-9]{1,64}(_[0-9]{1,9})?")
 
@@ -49,6 +52,12 @@ class RedeliverParameters(Parameters, defer_build=True):
     """redeliverCallback's parameters: the callback to send again."""
 
     webhook_id: Text
+
+
+class TestCallbackParameters(Parameters, defer_build=True):
+    """testCallback's parameters: the endpoint, by default the merchant's address."""
+
+    callback_url: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,18 @@ def read_redelivery(params: Mapping[str, JsonValue]) -> tuple[str, tuple[FieldPr
         return RedeliverParameters.model_validate(present(params)).webhook_id, ()
     except ValidationError as error:
         return "", tuple(problems_of(error))
+
+
+def read_test(
+    params: Mapping[str, JsonValue], *, allow_loopback: bool
+) -> tuple[str | None, tuple[FieldProblem, ...]]:
+    """Parse the address, and collect its problems."""
+    try:
+        url = TestCallbackParameters.model_validate(present(params)).callback_url
+    except ValidationError as error:
+        return None, tuple(problems_of(error))
+    wrong = None if url is None else callback_url_problem(url, allow_loopback=allow_loopback)
+    return url, () if wrong is None else (FieldProblem("callback_url", wrong),)
 
 
 def callbacks_cursor(place: str) -> str:

@@ -235,7 +235,7 @@ def delivery(of: "Delivery") -> Data:
     return {
         "webhook_id": of.event.webhook_id,
         "type": of.event.type.value,
-        "order_no": None if is_draft else number,
+        "order_no": None if is_draft else number or None,
         "pending_no": number if is_draft else None,
         "status": of.state.value,
         "attempts": [_attempt(attempt) for attempt in of.attempts],

@@ -98,7 +98,7 @@ def delivery_data(delivery: Delivery) -> Row:
         "webhook_id": event.webhook_id,
         "type": event.type.value,
         "merchant_id": event.merchant_id,
-        "number": event.number,
+        "number": event.number or None,
         "sequence": event.sequence,
         "state": delivery.state.value,
         "url": delivery.url or None,
