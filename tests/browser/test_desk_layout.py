@@ -17,6 +17,7 @@ from tests.support.orders import CUSTOMERS_CARD, CUSTOMERS_WALLET
 NARROW = ViewportSize(width=320, height=640)
 REFUSED = r"status of 4(01|04|09|22)"
 WIDTH = "document.documentElement.scrollWidth"
+ROW_PX_MAX = 50
 LONG = "非常长的名字" * 42
 LONG_WORD = "x" * 255
 
@@ -53,6 +54,8 @@ def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -
     for path in ("orders", f"orders/{order.order_no}"):
         tab.goto(f"{site.desk_url}/{path}?lang=zh")
         assert shifts_in(tab) == [], path
+        if path == "orders" and viewport == DESKTOP:
+            assert tab.evaluate("document.querySelector('.item').offsetHeight") <= ROW_PX_MAX
     tab.get_by_role("button", name="复制").first.click()
     expect(tab.locator("#said")).to_contain_text("已复制")
     assert shifts_in(tab) == []

@@ -70,7 +70,7 @@ def asked_of(trader: TraderVisit, payer: Payer) -> list[bool]:
     marks = (
         "Our support has a question for you",
         "Answer our support’s question",
-        "Support asks · answer wanted",
+        "Answer wanted",
     )
     orders = trader.get("/trader/orders", lang="en")["body"]
     pages = (*both_pages(trader, payer), orders)

@@ -12,7 +12,7 @@ from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.settings import settings_version
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Trader, trading_day
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import request_of
 from orderdesk.web.pages.desk.frame import DeskScene
@@ -164,6 +164,14 @@ def test_it_is_plain_who_is_on_duty(trader: Trader, state: str, language: Langua
         assert "You were not put on duty" in refused.text
 
 
+def test_the_head_has_the_traders_name_balance_and_day() -> None:
+    trader = replace(TRADER, daily_day=trading_day(NOW), daily_orders=3, daily_used_fen=4500_50)
+    shown = "Your name甲 Available8,204.417035 USDT Taken today3 × ¥4,500.50"
+    assert shown in see_orders(trader, []).text
+    tomorrow = replace(trader, daily_day=trading_day(NOW) - 1)
+    assert "Taken today0 × ¥0.00" in see_orders(tomorrow, []).text
+
+
 def test_test_orders_are_marked() -> None:
     order = desk_order(BUY, OrderStatus.PAID, NOW, mode=Mode.TEST)
     assert "chip-test" in see_orders(TRADER, [order]).html.partition("</style>")[2]
@@ -303,7 +311,7 @@ def test_the_address_names_the_arrangement(query: dict[str, str], wanted: Arrang
 
 def test_what_looks_alike_is_marked_on_both_also_if_one_is_filtered_out() -> None:
     twin = numbered(desk_order(BUY, OrderStatus.PENDING, NOW, fen=70_00), 4)
-    mark = DeskTexts(Language.EN).lists.alike
+    mark = DeskTexts(Language.EN).lists.alike.format(count=2)
     assert show(Arrangement(), (PENDING, PAID, twin)).text.count(mark) == 2
     assert show(Arrangement(status=OrderStatus.PAID), (PAID, twin)).text.count(mark) == 1
     assert mark not in show(Arrangement()).text

@@ -62,8 +62,10 @@ def desk_due(order: Order) -> int | None:
             return None
 
 
-def lookalikes(orders: Iterable[Order]) -> frozenset[str]:
-    """Return the order_no of every order that resembles another one on an account's statement.
+def lookalikes(orders: Iterable[Order]) -> dict[str, int]:
+    """Return the orders that resemble others on an account's statement: how many by order_no.
+
+    The number includes the order itself.
 
     Two orders resemble each other if side, amount and account are equal. The account is the
     trader's own for buys and the customer's for sells.
@@ -72,7 +74,9 @@ def lookalikes(orders: Iterable[Order]) -> frozenset[str]:
     for order in orders:
         if order.payment_method is not None:
             alike[_seen(order)].append(order.order_no)
-    return frozenset(number for numbers in alike.values() if len(numbers) > 1 for number in numbers)
+    return {
+        number: len(numbers) for numbers in alike.values() if len(numbers) > 1 for number in numbers
+    }
 
 
 def twins_of(order: Order, others: Iterable[Order], now: int) -> list[Order]:

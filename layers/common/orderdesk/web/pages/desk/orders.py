@@ -19,7 +19,7 @@ from orderdesk.domain.orders.desk_lists import (
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.traders.settings import settings_version
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Trader, trading_day
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
@@ -29,6 +29,7 @@ from orderdesk.web.pages.desk.summary import Summary, is_asked, key_of, summary_
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.values import Amount, amount_of, usdt_of
 
 _VERSION_LENGTH = 16
 _PLACE = re.compile(rf"({'|'.join(OPEN_LISTS)})-([0-9]{{1,16}})")
@@ -104,12 +105,19 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class DutyView:
-    """Whether the trader is on duty, and the button that changes it."""
+    """Whether the trader is on duty, the button that changes it, and the trader's own figures.
+
+    `name` is the trader's; `taken` and `taken_cny` are today's accepted orders.
+    """
 
     state: str
     notice: Notice
     button: str | None
     action: str
+    name: str = field(repr=False)
+    available: str
+    taken: int
+    taken_cny: Amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +178,7 @@ def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) 
     view = OrdersView(
         duty=_duty(scene),
         orders=tuple(
-            summary_of(order, scene, is_alike=order.order_no in alike)
+            summary_of(order, scene, alike=alike.get(order.order_no, 0))
             for order in arranged(matching, arrangement)
         ),
         heads=tuple(_heads(arrangement, texts, address)),
@@ -325,8 +333,15 @@ def _version(orders: Sequence[Order], found: OpenPage) -> str:
 
 def _duty(scene: DeskScene) -> DutyView:
     duty, trader, links = scene.texts.duty, scene.trader, scene.links
+    day = trading_day(scene.now)
+    figures = (
+        trader.name,
+        usdt_of(trader.available_micro),
+        trader.accepted_on(day),
+        amount_of(trader.used_on(day)),
+    )
     if trader.suspended:
-        return DutyView("suspended", duty.suspended, None, "")
+        return DutyView("suspended", duty.suspended, None, "", *figures)
     if trader.online:
-        return DutyView("on", duty.on, duty.go_off, links.to("offline"))
-    return DutyView("off", duty.off, duty.go_on, links.to("online"))
+        return DutyView("on", duty.on, duty.go_off, links.to("offline"), *figures)
+    return DutyView("off", duty.off, duty.go_on, links.to("online"), *figures)

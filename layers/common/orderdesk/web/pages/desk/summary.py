@@ -41,8 +41,9 @@ class Summary:
 
     `account` is the trader's own account for a buy, and the customer's for a sell, masked. `payer`
     is the masked name of a buy's payer; `reference` is the number that the payer was asked to enter
-    as the transfer's remark. Both are None for a sell. `is_alike`: another open order looks the
-    same on the account's statement. `is_asked`: an operator's question waits for an answer.
+    as the transfer's remark. Both are None for a sell. `alike` is how many open orders, this one
+    included, look the same on the account's statement; 0 if no other does. `is_asked`: an
+    operator's question waits for an answer.
     """
 
     order_no: str
@@ -59,7 +60,7 @@ class Summary:
     account_text: str
     account: str = field(repr=False)
     payer: str | None = field(repr=False)
-    is_alike: bool
+    alike: int
     is_asked: bool
     deadline: Deadline | None
     created: Moment
@@ -67,7 +68,7 @@ class Summary:
     link: str
 
 
-def summary_of(order: Order, scene: DeskScene, *, is_alike: bool = False) -> Summary:
+def summary_of(order: Order, scene: DeskScene, *, alike: int = 0) -> Summary:
     """Return an order's summary."""
     assert order.payment_method is not None, "a trader's order has a method"
     texts, now = scene.texts, scene.now
@@ -87,7 +88,7 @@ def summary_of(order: Order, scene: DeskScene, *, is_alike: bool = False) -> Sum
         account_text=_account_text(order.order_type, texts.order),
         account=account_of(order.payment_method, texts.shared),
         payer=payer_of(order, texts.order),
-        is_alike=is_alike,
+        alike=alike,
         is_asked=is_asked(order),
         deadline=_deadline(order, status, now, texts),
         created=moment_of(order.createtime, texts.shared),

@@ -52,6 +52,7 @@ class DutyTexts(Texts):
     )
     go_on = Text(en="Go on duty", zh="开始接单")
     go_off = Text(en="Go off duty", zh="停止接单")
+    taken = Text(en="Taken today", zh="今日接单")
     refused = Text(
         en=Notice("You were not put on duty", "You are suspended. Please contact your operator."),
         zh=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),
@@ -78,7 +79,7 @@ class ListTexts(Texts):
     todo = Text(en="To do", zh="待办")
     all = Text(en="All", zh="全部")
     filter = Text(en="Show by state", zh="按状态查看")
-    asked = Text(en="Support asks · answer wanted", zh="客服提问 · 待回复")
+    asked = Text(en="Answer wanted", zh="客服提问 · 待回复")
     find = Text(
         en="Amount, remark, payer, or end of the order number",
         zh="金额、备注、付款人或订单号末尾",
@@ -88,9 +89,10 @@ class ListTexts(Texts):
     find_past = Text(en="Search the history", zh="在历史中查询")
     none_filtered = Text(en="No open order is in this state.", zh="没有处于此状态的订单。")
     sorted_by = Text(en="Sort by", zh="排序：")
-    alike = Text(
-        en="Another open order has the same amount on this account. Compare payer and remark.",
-        zh="另有未结束的订单金额与账户相同，请核对付款人和备注。",
+    alike = Text(en="Same amount ×{count}", zh="同额 ×{count}")
+    alike_advice = Text(
+        en="open orders on this account: compare payer and remark",
+        zh="个未结束的订单金额与账户相同，请核对付款人和备注",
     )
     history = Text(en="History", zh="历史")
     history_advice = Text(
@@ -757,6 +759,7 @@ class DeskTexts(PageTexts):
         ),
     )
     test = Text(en="Test", zh="测试")
+    name = Text(en="Your name", zh="您的名称")
     problems = Text(
         en={
             "order_not_found": Notice(
