@@ -64,7 +64,7 @@ def schemas() -> dict[str, Schema]:
     for kind in CallbackType:
         data = answers.ref("DraftEvent" if _is_of_draft(kind) else "OrderEvent")
         body = json.loads(_sent(kind)[1])
-        event = answers.of_view("Event", body, type={"const": kind.value}, data=data)
+        event = answers.of_view("Event", body, type=answers.constant(kind.value), data=data)
         found[name_of(kind)] = described("Event", event)
     return found
 
