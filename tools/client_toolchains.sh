@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the clients' tests need beside Python: Node, TypeScript, PHP, Go and a JDK.
+# What the clients' tests need beside Python: Node, TypeScript, PHP, Go, a JDK, and readers of the OpenAPI document.
 set -euo pipefail
 
 missing=()
@@ -10,9 +10,10 @@ command -v go >/dev/null && command -v gofmt >/dev/null || missing+=(golang-go)
 javac -version >/dev/null 2>&1 || missing+=(default-jdk-headless) # not `command -v`: macOS has a javac that only asks for one
 ((${#missing[@]} == 0)) || "${0%/*}/debian_packages.sh" "the clients' tests need" "${missing[@]}"
 
-typescript="${0%/*}/../tests/clients/typescript"
-if [[ "$typescript/package-lock.json" -nt "$typescript/node_modules/.package-lock.json" ]]; then
-  echo "installing TypeScript …"
-  npm ci --silent --prefix "$typescript"
-  touch "$typescript/node_modules/.package-lock.json"
-fi
+for folder in "${0%/*}/../tests/clients/"{typescript,tools}; do
+  if [[ "$folder/package-lock.json" -nt "$folder/node_modules/.package-lock.json" ]]; then
+    echo "installing the packages of ${folder##*/} …"
+    npm ci --silent --prefix "$folder"
+    touch "$folder/node_modules/.package-lock.json"
+  fi
+done

@@ -56,7 +56,7 @@ def test_the_answers_of_the_examples_are_valid(path: str) -> None:
 
 
 def test_the_callbacks_are_all_there_and_valid() -> None:
-    webhooks = openapi.document()["webhooks"]
+    webhooks = openapi.document()["x-webhooks"]
     assert set(webhooks) == set(CallbackType)
     for kind, item in webhooks.items():
         content = item["post"]["requestBody"]["content"][openapi.JSON]

@@ -1,6 +1,7 @@
 """docs/openapi.yaml: its routes, and checks of requests and answers against it."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from decimal import Decimal, InvalidOperation
@@ -20,6 +21,9 @@ from tests.support.template import ROOT
 FILE = ROOT / "docs" / "openapi.yaml"
 JSON = "application/json"
 _REQUESTS, _ANSWERS = "urn:requests", "urn:answers"
+_INTS = {"timestamp", "order_type", "is_test", "start_time", "end_time", "limit"}
+_AMOUNTS = {"cny_amount", "max_discount"}
+_LARGEST_AMOUNT = Decimal(10**40)
 
 
 @cache
@@ -60,12 +64,31 @@ def own_parameters(path: str) -> set[str]:
 
 
 def request_problems(path: str, body: Mapping[str, Any]) -> list[str]:
+    """Return where a body that the service accepts differs from the document."""
     content = document()["paths"][path]["post"]["requestBody"]["content"]
-    return _problems(_REQUESTS, content[JSON]["schema"], body)
+    return _problems(_REQUESTS, content[JSON]["schema"], _declared(body))
+
+
+def _declared(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a body in the declared form: without null and "", ints and amounts in their type."""
+    return {
+        name: _declared(value) if isinstance(value, dict) else _declared_value(name, value)
+        for name, value in body.items()
+        if value is not None and value != ""
+    }
+
+
+def _declared_value(name: str, value: Any) -> Any:
+    if name in _INTS and isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,18}", value, re.ASCII):
+        return int(value)
+    is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    if name in _AMOUNTS and is_number and abs(amount := Decimal(str(value))) < _LARGEST_AMOUNT:
+        return f"{amount.normalize():f}"
+    return value
 
 
 def callback_problems(kind: str, body: Mapping[str, Any]) -> list[str]:
-    content = document()["webhooks"][kind]["post"]["requestBody"]["content"]
+    content = document()["x-webhooks"][kind]["post"]["requestBody"]["content"]
     return _problems(_ANSWERS, content[JSON]["schema"], body)
 
 

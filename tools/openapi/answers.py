@@ -40,6 +40,11 @@ def _list(schema: Schema, **bounds: int) -> Schema:
     return {"type": "array", "items": schema, **bounds}
 
 
+def constant(value: int | str) -> Schema:
+    """Return the schema of one value."""
+    return {"type": "integer" if isinstance(value, int) else "string", "const": value}
+
+
 def ref(name: str) -> Schema:
     """Return a reference to a schema of the document."""
     return {"$ref": f"#/components/schemas/{name}"}
@@ -77,7 +82,7 @@ TYPES: Mapping[str, Schema] = {
     **dict.fromkeys(("live", "test"), ref("Balance")),
     "Delivery.pending_no": _or_null(PENDING_NO),
     "Delivery.status": _values(DeliveryState),
-    "Posting.account": {"enum": list(ACCOUNTS)},
+    "Posting.account": {"type": "string", "enum": list(ACCOUNTS)},
     "attempts": _list(ref("Attempt")),
     "by": _values(Actor),
     "callbacks": _list(ref("Delivery")),
@@ -86,25 +91,28 @@ TYPES: Mapping[str, Schema] = {
     "fields": _list(ref("FieldProblem"), minItems=1, maxItems=FIELDS_MAX),
     "http_status": _or_null({"type": "integer"}),
     "ignored": _list(TEXT, minItems=1, maxItems=endpoint.IGNORED_MAX),
-    "is_test": {"enum": [0, 1]},
+    "is_test": {"type": "integer", "enum": [0, 1]},
     "kind": _values(TransferKind),
     "latency_ms": {"type": "integer", "minimum": 0},
     "limit": _values(OpenLimit),
     "method_type": _values(MethodType),
-    "more": {"const": True},
+    "more": {"type": "boolean", "const": True},
     "nearby": _list(CNY, maxItems=NEARBY_MAX),
     "order_id": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
     "order_no": ORDER_NO,
-    "order_type": {"enum": [1, 2]},
+    "order_type": {"type": "integer", "enum": [1, 2]},
     "orders": _list({"anyOf": [ref("BuyOrder"), ref("SellOrder")]}),
     "payment_method": ref("TraderMethod"),
     "pending_no": PENDING_NO,
     "postings": _list(ref("Posting")),
     "rate": RATE,
-    "result_status": {"enum": ["success", "pending_identity"]},
+    "result_status": {"type": "string", "enum": ["success", "pending_identity"]},
     "same": {"type": "boolean"},
     "sequence": {"type": "integer", "minimum": 1},
-    "state_conflict.status": {"enum": [*map(str, OrderStatus), *map(str, DraftStatus)]},
+    "state_conflict.status": {
+        "type": "string",
+        "enum": list(dict.fromkeys([*map(str, OrderStatus), *map(str, DraftStatus)])),
+    },
     "status": _values(OrderStatus),
     "timeline": _list(ref("TimelineEntry"), minItems=1),
     "type": _values(CallbackType),
@@ -127,13 +135,13 @@ def of_view(name: str, *rendered: Mapping[str, object], **fixed: Schema) -> Sche
 
 def envelope(code: int, data: Schema, *, from_gateway: bool) -> Schema:
     """Return the schema of an answer; API Gateway's own answers have no `time`."""
-    properties = {"code": {"const": code}, "msg": TEXT, "data": data, "time": TIME}
+    properties = {"code": constant(code), "msg": TEXT, "data": data, "time": TIME}
     required = [name for name in properties if name != "time" or not from_gateway]
     return {"type": "object", "required": required, "properties": properties}
 
 
 def refusal(code: int, reason: str, datas: Sequence[Mapping[str, object]]) -> Schema:
     """Return the schema of a refusal from its examples' data."""
-    data = of_view(reason, *datas, reason={"const": reason})
+    data = of_view(reason, *datas, reason=constant(reason))
     # API Gateway sends only the slug: `data` of its 1002 has no `fields`.
     return envelope(code, data, from_gateway=True)

@@ -67,7 +67,7 @@ def schemas() -> dict[str, Schema]:
     for kind in CallbackType:
         data = answers.ref(_subject(kind))
         body = json.loads(_sent(kind)[1])
-        event = answers.of_view("Event", body, type={"const": kind.value}, data=data)
+        event = answers.of_view("Event", body, type=answers.constant(kind.value), data=data)
         found[name_of(kind)] = described("Event", event)
     return found
 

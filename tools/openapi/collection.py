@@ -1,40 +1,81 @@
-"""A collection for Postman and Bruno, created from the document; its script signs requests."""
+"""A collection for Postman and Bruno, created from the document; its scripts sign and chain.
+
+It begins with test orders. A creating request draws a new number, and later requests use the
+numbers of the last answer.
+"""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
-SCRIPT = Path(__file__).with_name("sign.js")
+FOLDER = Path(__file__).parent
 COMMON = ("api_key", "timestamp", "nonce", "signature")
+# The local stack's address, its stage included; `make run` prints it.
+BASE_URL = "http://localhost:4566/_aws/execute-api/orderdesk/v1"
+VARIABLES = ("order_no", "merchant_order_no", "pending_no", "webhook_id")
+BEGIN = "Begin here: test orders"
+# The requests of the first folder, each an example of a route. All of them succeed in this order.
+CHAIN = (
+    ("/test/createOrder", "buy"),
+    ("/merchant/queryOrder", "by_merchant_order_no"),
+    ("/test/advanceOrder", "a_buy_is_paid"),
+    ("/merchant/listCallbacks", "of_an_order"),
+    ("/test/createOrder", "sell"),
+    ("/merchant/cancelOrder", "by_merchant_order_no"),
+    ("/merchant/balance", "balance"),
+    ("/merchant/statement", "from_the_start"),
+)
 
 
 def text(document: dict[str, Any]) -> str:
     """Return docs/postman.json as text."""
-    variables = {"base_url": "http://localhost:4566", "api_key": "", "api_secret": ""}
+    keys = {"base_url": BASE_URL, "api_key": "", "api_secret": ""}
+    variables = keys | dict.fromkeys(VARIABLES, "")
+    paths = {path: item["post"] for path, item in document["paths"].items()}
+    chain = [_request(path, name, _examples(paths[path])[name]["value"]) for path, name in CHAIN]
+    succeeds = "pm.test(`code 1`, () => pm.expect(pm.response.json().code).to.equal(1));"
     collection = {
         "info": {"name": document["info"]["title"], "schema": SCHEMA},
         "variable": [{"key": key, "value": value} for key, value in variables.items()],
-        "event": [_before_each()],
-        "item": [_folder(path, item["post"]) for path, item in document["paths"].items()],
+        "event": [_script("prerequest", "sign.js"), _script("test", "keep.js")],
+        "item": [
+            {"name": BEGIN, "item": chain, "event": [_event("test", [succeeds])]},
+            *(_folder(path, paths[path]) for path in sorted(paths, key=_test_first)),
+        ],
     }
     return json.dumps(collection, ensure_ascii=False, indent=2) + "\n"
 
 
-def _before_each() -> dict[str, Any]:
-    lines = SCRIPT.read_text("utf-8").splitlines()
-    return {"listen": "prerequest", "script": {"type": "text/javascript", "exec": lines}}
+def _test_first(path: str) -> bool:
+    return not path.startswith("/test/")
+
+
+def _script(moment: str, file: str) -> dict[str, Any]:
+    return _event(moment, (FOLDER / file).read_text("utf-8").splitlines())
+
+
+def _event(moment: str, lines: list[str]) -> dict[str, Any]:
+    return {"listen": moment, "script": {"type": "text/javascript", "exec": lines}}
+
+
+def _examples(operation: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = operation["requestBody"]["content"]["application/json"]["examples"]
+    return found
 
 
 def _folder(path: str, operation: dict[str, Any]) -> dict[str, Any]:
-    examples = operation["requestBody"]["content"]["application/json"]["examples"]
-    requests = [_request(path, name, each["value"]) for name, each in examples.items()]
+    requests = [_request(path, name, each["value"]) for name, each in _examples(operation).items()]
     return {"name": path, "description": operation["description"], "item": requests}
 
 
 def _request(path: str, name: str, example: dict[str, Any]) -> dict[str, Any]:
     """Return one request without the common parameters, which the script adds."""
     own = {key: value for key, value in example.items() if key not in COMMON}
+    own |= {key: f"{{{{{key}}}}}" for key in VARIABLES if key in own}
+    if path.endswith("/createOrder"):
+        own["merchant_order_no"] = "postman-{{$guid}}"
     parts = path.strip("/").split("/")
     return {
         "name": f"{parts[-1]}: {name}",

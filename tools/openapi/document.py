@@ -170,6 +170,7 @@ def _operation(route: Route) -> Schema:
     return {
         "operationId": name if mode == "merchant" else f"{mode}{name[0].upper()}{name[1:]}",
         **labelled(texts()["routes"][route.path]),
+        "tags": [mode],
         "requestBody": _request(route),
         "responses": {"200": _success_of(route), **dict(_refused(route))},
     }
@@ -197,6 +198,7 @@ def document() -> dict[str, Any]:
     """Return docs/openapi.yaml as data."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     info = {"title": "orderdesk", "version": project["version"]}
+    info |= {"license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}}
     examples = {name: {"value": case[2]} for name, case in refusals().items()}
     headers = {
         "x-request-id": {
@@ -211,8 +213,11 @@ def document() -> dict[str, Any]:
         "servers": [
             {"url": "{BaseUrl}", "variables": {"BaseUrl": {"default": "http://localhost:4566"}}}
         ],
+        "security": [],  # the signature is in the body
+        "tags": [{"name": "merchant"}, {"name": "test"}],
         "paths": {route.path: {"post": _operation(route)} for route in ROUTES},
-        "webhooks": callbacks.webhooks(),
+        # openapi-generator makes broken code of `webhooks`. Redoc shows them by this name too.
+        "x-webhooks": callbacks.webhooks(),
         "components": {"schemas": schemas(), "examples": examples, "headers": headers},
         "x-codes": _codes(),
     }

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -45,49 +46,29 @@ from orderdesk.web.merchant.statement import StatementParameters
 
 type Schema = dict[str, Any]
 
-# An int of the contract: a JSON number, or a string of digits.
+# The document is strict: it declares the form to send. The service also accepts an int as a string
+# of digits, an amount as a number, and null or "" for a parameter that is not sent. The description
+# of the document says so.
 _LARGEST = 10**18 - 1
-INTEGER: Schema = {
-    "anyOf": [
-        {"type": "integer", "minimum": -_LARGEST, "maximum": _LARGEST},
-        {"type": "string", "pattern": "^-?[0-9]{1,18}$"},
-    ]
-}
-AMOUNT: Schema = {
-    "anyOf": [
-        {"type": "string", "pattern": r"^(?=.*[1-9])[0-9]{1,15}(\.[0-9]{1,2})?$"},
-        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 10**15},
-    ]
-}
+INTEGER: Schema = {"type": "integer", "minimum": -_LARGEST, "maximum": _LARGEST}
+AMOUNT: Schema = {"type": "string", "pattern": r"^(?=.*[1-9])[0-9]{1,15}(\.[0-9]{1,2})?$"}
+DISCOUNT: Schema = {"type": "string", "pattern": r"^(0+(\.[0-9]{1,2})?|0*1(\.0{1,2})?)$"}
 URL: Schema = {"pattern": "^[hH][tT][tT][pP][sS]?://[^/?#]"}
-# A text with a visible character. \x85 and \xa0 are blank to Python and not to every regex.
-_LINE: Schema = {
-    "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\xa0][^\x00-\x1f\x7f-\x9f]*$"
-}
+# The service also refuses control characters. A pattern of them breaks generated code.
+_LINE: Schema = {"pattern": r"\S"}
 MAX_LISTED = 5
-ABSENT: Schema = {"enum": [None, ""]}
-# Contract section 2: a string at the top level holds no control character.
-_SIGNABLE: Schema = {"pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
-
-DISCOUNT: Schema = {
-    "anyOf": [
-        {"type": "string", "pattern": r"^(0+(\.[0-9]{1,2})?|0*1(\.0{1,2})?)$"},
-        {"type": "number", "minimum": 0, "maximum": 1},
-    ]
-}
 
 
 def one_of(*allowed: int) -> Schema:
     """Return the schema of an int that has few values."""
-    return {"enum": [*allowed, *map(str, allowed)]}
+    return {"type": "integer", "enum": list(allowed)}
 
 
 def _range(first: int, last: int) -> Schema:
     """Return the schema of an int in a range; that of a short range is a list."""
     if last - first < MAX_LISTED:
         return one_of(*range(first, last + 1))
-    whole = {"type": "integer", "minimum": first, "maximum": last}
-    return {"anyOf": [whole, {"type": "string", "pattern": "^(100|[1-9][0-9]?)$"}]}
+    return {"type": "integer", "minimum": first, "maximum": last}
 
 
 def _exactly(length: int) -> Schema:
@@ -142,26 +123,9 @@ def of_model(model: type[Parameters]) -> tuple[dict[str, Schema], list[str]]:
         if "$ref" in sent:  # the models have one enum
             sent = {"type": "string", "enum": [kind.value for kind in MethodType]}
         sent = {key: value for key, value in sent.items() if key not in {"title", "default"}}
-        alternatives = [part for part in sent.get("anyOf", []) if part != {"type": "null"}]
-        if len(alternatives) == 1:
-            sent = alternatives[0]
-        elif alternatives:
-            sent = {"anyOf": alternatives}
-        properties[name] = sent if name in required else optional(sent)
+        [declared] = [part for part in sent.get("anyOf", [sent]) if part != {"type": "null"}]
+        properties[name] = declared
     return properties, required
-
-
-def optional(schema: Schema) -> Schema:
-    """Allow null and the empty string, which count as not sent."""
-    if set(schema) == {"type", "minLength", "maxLength"} and schema["minLength"] == 1:
-        return {"type": ["string", "null"], "maxLength": schema["maxLength"]}
-    if "anyOf" in schema:
-        return {"anyOf": [*schema["anyOf"], ABSENT]}
-    if schema == {"type": "string"}:
-        return {"type": ["string", "null"]}
-    if "enum" in schema:
-        return {"enum": [*schema["enum"], *ABSENT["enum"]]}
-    return {"anyOf": [schema, ABSENT]}
 
 
 _COMMON: dict[str, Schema] = {
@@ -174,22 +138,13 @@ _COMMON: dict[str, Schema] = {
 
 def signed(properties: Mapping[str, Schema], required: list[str], **more: Any) -> Schema:
     """Return the schema of a signed body: the common parameters and a route's own."""
-    all_of_them = {**_COMMON, **properties}
     return {
         "type": "object",
         "required": [*_COMMON, *required],
-        "properties": {name: _signable(schema) for name, schema in all_of_them.items()},
+        "properties": {**_COMMON, **properties},
         "propertyNames": {"pattern": "^[a-z][a-z0-9_]*$"},
         **more,
     }
-
-
-def _signable(schema: Schema) -> Schema:
-    """Refuse control characters in every text of a parameter that has no stricter pattern."""
-    if "anyOf" in schema:
-        return {**schema, "anyOf": [_signable(part) for part in schema["anyOf"]]}
-    is_text = "string" in schema.get("type", ())
-    return {**_SIGNABLE, **schema} if is_text and "enum" not in schema else schema
 
 
 def of(*models: type[Parameters], **more: Any) -> Schema:
@@ -199,10 +154,20 @@ def of(*models: type[Parameters], **more: Any) -> Schema:
     return signed(properties, [name for _, required in read for name in required], **more)
 
 
-def _one(model: type[OrderNumber]) -> list[Schema]:
-    """Return the schemas of which exactly one must match: one number, neither null nor ""."""
-    sent = {"type": "string", "minLength": 1}
-    return [{"required": [name], "properties": {name: sent}} for name in model.model_fields]
+def _at_most_one(model: type[OrderNumber]) -> Schema:
+    """Return the keyword that forbids two of a model's numbers; generators ignore `not`."""
+    return {"not": {"anyOf": [{"required": list(two)} for two in combinations(_names(model), 2)]}}
+
+
+def _one(model: type[OrderNumber]) -> Schema:
+    """Return the keyword that forbids two of a model's numbers, and none."""
+    forbidden = _at_most_one(model)["not"]["anyOf"]
+    none = {"not": {"anyOf": [{"required": [name]} for name in _names(model)]}}
+    return {"not": {"anyOf": [*forbidden, none]}}
+
+
+def _names(model: type[OrderNumber]) -> list[str]:
+    return list(model.model_fields)
 
 
 def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -> Schema:
@@ -210,22 +175,18 @@ def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -
     identity, _ = of_model(IdentityParameters)
     properties |= identity | own
     properties["order_type"] = one_of(order_type)
-    properties["callback_url"] = {
-        "anyOf": [{"maxLength": MAX_TEXT_LENGTH, "type": "string", **URL}, ABSENT]
-    }
+    properties["callback_url"] = {"type": "string", "maxLength": MAX_TEXT_LENGTH, **URL}
     return signed(properties, [*required, *own])
 
 
 def _in_test(schema: Schema) -> Schema:
     """Return the schema of the test route, where every order is a test order."""
-    is_test = optional(one_of(1))
-    return {**schema, "properties": {**schema["properties"], "is_test": is_test}}
+    return {**schema, "properties": {**schema["properties"], "is_test": one_of(1)}}
 
 
 def _method(model: type[Parameters], *kinds: MethodType) -> Schema:
     properties, required = of_model(model)
-    values = [kind.value for kind in kinds]
-    properties["method_type"] = {"enum": values if "method_type" in required else [*values, ""]}
+    properties["method_type"] = {"type": "string", "enum": [kind.value for kind in kinds]}
     return {"type": "object", "required": required, "properties": properties}
 
 
@@ -250,16 +211,12 @@ REQUESTS: Mapping[str, Schema] = {
     "Sell": _SELL,
     "TestBuy": _in_test(_BUY),
     "TestSell": _in_test(_SELL),
-    "AnyNumber": of(AnyNumber, oneOf=_one(AnyNumber)),
-    "OrderNumber": of(OrderNumber, oneOf=_one(OrderNumber)),
+    "AnyNumber": of(AnyNumber, **_one(AnyNumber)),
+    "OrderNumber": of(OrderNumber, **_one(OrderNumber)),
     "OrderListing": of(ListOrdersParameters),
     "Statement": of(StatementParameters),
-    "CallbackListing": of(
-        AnyNumber,
-        ListCallbacksParameters,
-        oneOf=[*_one(AnyNumber), {"not": {"anyOf": _one(AnyNumber)}}],
-    ),
-    "Advance": of(OrderNumber, AdvanceOrderParameters, oneOf=_one(OrderNumber)),
+    "CallbackListing": of(AnyNumber, ListCallbacksParameters, **_at_most_one(AnyNumber)),
+    "Advance": of(OrderNumber, AdvanceOrderParameters, **_one(OrderNumber)),
     "Redelivery": of(RedeliverParameters),
     "CallbackTest": of(TestCallbackParameters),
     "Nothing": signed({}, []),

@@ -14,6 +14,7 @@ from orderdesk.services.merchants.statement import MerchantBalance, StatementLin
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.list_orders import order_cursor
+from tools.openapi.answers import constant
 from tools.openapi.parameters import Schema
 from tools.openapi.samples import (
     BASE_URL,
@@ -108,15 +109,15 @@ CREATED_BUY = Answered(
             "ignored": ["merchant_order_number"],
         },
     },
-    {"result_status": {"const": "success"}, "order_type": {"const": 1}},
+    {"result_status": constant("success"), "order_type": constant(1)},
 )
 CREATED_SELL = Answered(
-    "CreatedSell", {"sell": views.created_sell(order(SELL))}, {"order_type": {"const": 2}}
+    "CreatedSell", {"sell": views.created_sell(order(SELL))}, {"order_type": constant(2)}
 )
 HELD_DRAFT = Answered(
     "HeldDraft",
     {"pending_identity": _created_draft()},
-    {"result_status": {"const": "pending_identity"}},
+    {"result_status": constant("pending_identity")},
 )
 BUY_ORDER = Answered(
     "BuyOrder",
@@ -126,12 +127,12 @@ BUY_ORDER = Answered(
         "paid": _found(OrderStatus.PAID),
         "completed": _found(OrderStatus.COMPLETED),
     },
-    {"order_type": {"const": 1}},
+    {"order_type": constant(1)},
 )
 SELL_ORDER = Answered(
     "SellOrder",
     {"sell": _found_sell(), "assigned": _found_sell(OrderStatus.ASSIGNED)},
-    {"order_type": {"const": 2}},
+    {"order_type": constant(2)},
 )
 FOUND_DRAFT = Answered(
     "Draft",

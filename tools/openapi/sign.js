@@ -1,9 +1,9 @@
 // Adds api_key, timestamp, nonce and signature to the body. Write amounts as strings: "100.50".
-const CryptoJS = require("crypto-js");
+const library = require("crypto-js"); // the sandbox has a global CryptoJS
 const parameters = JSON.parse(pm.variables.replaceIn(pm.request.body.raw) || "{}");
 parameters.api_key = pm.variables.get("api_key");
 parameters.timestamp = Math.floor(Date.now() / 1000);
-parameters.nonce = CryptoJS.lib.WordArray.random(12).toString();
+parameters.nonce = library.lib.WordArray.random(12).toString();
 delete parameters.signature;
 
 const canonical = (value) => {
@@ -16,5 +16,5 @@ const lines = Object.keys(parameters).sort()
   .map((name) => `${name}=${typeof parameters[name] === "string" ? parameters[name] : canonical(parameters[name])}`);
 const path = "/" + pm.request.url.path.slice(-2).join("/");
 const text = [`POST ${path}`, ...lines].join("\n");
-parameters.signature = CryptoJS.HmacSHA256(text, pm.variables.get("api_secret")).toString();
+parameters.signature = library.HmacSHA256(text, pm.variables.get("api_secret")).toString();
 pm.request.body.update({ mode: "raw", raw: JSON.stringify(parameters) });

@@ -150,9 +150,9 @@ def _parameters(schema: Schema, language: str) -> Iterator[str]:
 
 def _choices(body: Schema) -> dict[str, str]:
     """Return the parameters of which one may be sent, and the word for it."""
-    alternatives = body.get("oneOf", ())
-    word = "one" if all("required" in each for each in alternatives) else "at most one"
-    return {name: word for each in alternatives for name in each.get("required", ())}
+    forbidden = body.get("not", {}).get("anyOf", ())
+    word = "one" if any("not" in each for each in forbidden) else "at most one"
+    return {name: word for each in forbidden for name in each.get("required", ())}
 
 
 def _objects(parts: list[Schema], language: str) -> Iterator[str]:
@@ -190,10 +190,9 @@ def _type(schema: Schema, language: str) -> str:
     elif "const" in schema:
         shown = f"`{json.dumps(schema['const'])}`"
     elif alternatives:
-        parts = [_type(part, language) for part in alternatives if part != {"enum": [None, ""]}]
-        shown = f" {words['or']} ".join(dict.fromkeys(parts))
+        shown = f" {words['or']} ".join(_type(part, language) for part in alternatives)
     elif "enum" in schema:
-        shown = ", ".join(f"`{value}`" for value in _values(schema["enum"]))
+        shown = ", ".join(f"`{value}`" for value in schema["enum"])
     elif schema["type"] == "array":
         shown = f"{words['array']} {_type(schema['items'], language)}"
     else:
@@ -207,11 +206,6 @@ def _type(schema: Schema, language: str) -> str:
 def _linked(name: str) -> str:
     """Return an object's name, with a link if it has a table."""
     return f"[{name}](reference.md#{name})" if name in nested() else name
-
-
-def _values(values: list[Any]) -> list[Any]:
-    """Return the values without those that count as not sent and the digit strings of ints."""
-    return [v for v in values if v not in {None, ""} and not (isinstance(v, str) and v.isdigit())]
 
 
 def _refusals(responses: Schema) -> str:
@@ -239,7 +233,7 @@ def _examples(operation: Schema, language: str) -> Iterator[str]:
 
 def callbacks(language: str) -> str:
     """Return the meaning of each callback type, and the fields of the bodies."""
-    webhooks = document()["webhooks"]
+    webhooks = document()["x-webhooks"]
     schemas = document()["components"]["schemas"]
     rows = [
         f"| `{kind}` | {_text(item['post'], 'description', language)} |"
