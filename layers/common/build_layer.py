@@ -45,7 +45,8 @@ OPERATIONS_USED = {
 }
 # The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
-# Together 8 MB. We dispatch and parse events ourselves, use no pydantic 1, run no mypy in Lambda.
+# Together 9 MB. We dispatch and parse events ourselves, use no pydantic 1, run no mypy in Lambda.
+# Time zones come from Python's zoneinfo. botocore uses dateutil's parser and UTC only.
 UNUSED_FOLDERS = (
     "aws_lambda_powertools/event_handler",
     "aws_lambda_powertools/utilities/auth_alpha",
@@ -56,10 +57,18 @@ UNUSED_FOLDERS = (
     "aws_lambda_powertools/utilities/idempotency",
     "aws_lambda_powertools/utilities/parameters",
     "aws_lambda_powertools/utilities/parser",
+    "charset_normalizer/cli",
+    "dateutil/zoneinfo",
     "pydantic/v1",
+    "urllib3/contrib/emscripten",
 )
 UNUSED_FILES = (
+    "dateutil/easter.py",
+    "dateutil/rrule.py",
+    "idna/cli.py",
     "pydantic/mypy.py",
+    "segno/cli.py",
+    "segno/helpers.py",
     # requests guesses encodings with them; the same modules are there in Python.
     "charset_normalizer/*.so",
 )

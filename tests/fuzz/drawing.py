@@ -107,7 +107,7 @@ def _draw(
     os.dup2(error_end, 2)
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
     try:
-        status = int(script.main(media_type, answer_end))
+        status = int(script.main(answer_end, media_type))
     except BaseException:  # noqa: BLE001 - as at the end of a script
         traceback.print_exc()
         return _FAILED

@@ -69,7 +69,7 @@ def _send(connection: HTTPConnection, post: Post) -> bool:
     """Send the request; return whether all of it was sent."""
     connection.putrequest(post.method, post.target.path_and_query, skip_host=True)
     connection.putheader("Host", _host(post.target))
-    if post.body:
+    if post.method == "POST":  # also where the body is empty: some servers refuse it otherwise
         connection.putheader("Content-Length", str(len(post.body)))
     for name, value in post.headers.items():
         connection.putheader(name, value)
