@@ -67,7 +67,7 @@ class OperatorTraders(TablesStore):
         transact(self._client, writes, token)
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write the attributes that differ; the shard never changes."""
+        """Write the attributes that differ; the shard stays."""
         shard = self._shard(before.trader_id)
         old, new = trader_item(before, shard), trader_item(after, shard)
         write = change_write(self._tables.traders, _KEY, old, new)
@@ -76,7 +76,7 @@ class OperatorTraders(TablesStore):
         self._audited(write, entry, token)
 
     def _shard(self, trader_id: str) -> int:
-        # This read may be later than that of `before`, because a shard never changes.
+        # This read may be later than that of `before`: a change of the shard changes `version`.
         item = self._item(trader_id)
         if item is None:
             raise ChangedMeanwhile

@@ -51,11 +51,11 @@ class DeskTraders:
         transact(self._client, [self._changed(before, after), audit], token)
 
     def _changed(self, before: Trader, after: Trader) -> Write:
-        """Write the attributes that differ; the shard never changes."""
+        """Write the attributes that differ; the shard stays."""
         item = self._item(before.trader_id)
         if item is None:
             raise ChangedMeanwhile
-        # This read may be later than that of `before`, because a shard never changes.
+        # This read may be later than that of `before`: a change of the shard changes `version`.
         shard = item["shard"]
         assert isinstance(shard, int)
         old, new = trader_item(before, shard), trader_item(after, shard)
