@@ -37,7 +37,8 @@ PRICES = {name: Price(**each) for name, each in _PRICES.items()}
 MILLION, GB = 1_000_000, Decimal(10**9)
 FULL_CPU_MB = 1769  # a function with less memory has only part of a CPU
 MINUTES_A_MONTH = 730 * 60
-_S3 = {"PutObject": "S3, PUT and POST", "GetObject": "S3, GET", "DeleteObject": "S3, DELETE (free)"}
+_S3 = {"PutObject": "S3, PUT and POST", "DeleteObject": "S3, DELETE (free)"}
+_S3 |= dict.fromkeys(("GetObject", "HeadObject"), "S3, GET")
 
 type Quantities = Mapping[str, Decimal]
 """By the name of the price; "API calls" and "Lambda ms" are billed under other names."""
@@ -66,8 +67,7 @@ class CostSheet:
 
 def cost_sheet(seen: Walk | None = None, create_ms: float | None = None) -> CostSheet:
     """Create the sheet; `create_ms` is a better measurement of createOrder's CPU time."""
-    basis = Basis()
-    seen = seen or walk()
+    basis, seen = Basis(), seen or walk()
     if create_ms is not None:
         seen["buy"][0].cpu_ms = create_ms - 2 * float(basis.request_cpu_ms)
     now, levers = _sheet(seen, basis), []

@@ -19,6 +19,7 @@ from local import dynamodb_local
 from local.places import REPOSITORY
 from orderdesk.adapters.dynamodb import client
 from orderdesk.adapters.dynamodb.call_counts import CallCountStore
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.adapters.sending import CLIENT_CONFIG
@@ -74,7 +75,8 @@ class OnePerson:
 
 
 def count_and_cap(world: World) -> None:
-    """Count a merchant's calls while it is idle and while it is busy; count a verification."""
+    """Find no callback that waits; count a merchant's calls, idle and busy, and a verification."""
+    assert CallbackStore(world.client, "Callbacks", 1).due(0, 10**15, 1) == []
     counts, now_ns = CallCountStore(world.client, world.tables.guards), 10**18
     assert counts.count("m1", 5, 50, now_ns) == now_ns + 10**8
     assert counts.count("m1", 5, 50, now_ns) == now_ns + 2 * 10**8

@@ -38,6 +38,7 @@ TOGETHER: tuple[tuple[dict[str, str], ...], ...] = (
     ({}, {"MaxReadRequestUnits": "4000"}),
     ({}, {"MaxWriteRequestUnits": "2000"}),
     ({}, {"WarmReadUnits": "13000", "WarmWriteUnits": "5000"}),
+    ({}, {"DrawingConcurrency": "0"}),
     ({}, {"EndpointUrl": "http://localhost:4566"}),
     ({}, {"OperatorCidrs": "198.51.100.0/24,203.0.113.7/32"}),
 )
