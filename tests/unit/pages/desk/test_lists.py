@@ -166,10 +166,10 @@ def test_it_is_plain_who_is_on_duty(trader: Trader, state: str, language: Langua
 
 def test_the_head_has_the_traders_name_balance_and_day() -> None:
     trader = replace(TRADER, daily_day=trading_day(NOW), daily_orders=3, daily_used_fen=4500_50)
-    shown = "Your name甲 Available8,204.417035 USDT Taken today3 × ¥4,500.50"
+    shown = "Your name甲 Available8,204.417035 USDT Orders today: 3¥4,500.50"
     assert shown in see_orders(trader, []).text
     tomorrow = replace(trader, daily_day=trading_day(NOW) - 1)
-    assert "Taken today0 × ¥0.00" in see_orders(tomorrow, []).text
+    assert "Orders today: 0¥0.00" in see_orders(tomorrow, []).text
 
 
 def test_test_orders_are_marked() -> None:

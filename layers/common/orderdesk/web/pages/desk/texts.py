@@ -52,7 +52,7 @@ class DutyTexts(Texts):
     )
     go_on = Text(en="Go on duty", zh="开始接单")
     go_off = Text(en="Go off duty", zh="停止接单")
-    taken = Text(en="Taken today", zh="今日接单")
+    taken = Text(en="Orders today: {count}", zh="今日接单 {count} 笔")
     refused = Text(
         en=Notice("You were not put on duty", "You are suspended. Please contact your operator."),
         zh=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),
