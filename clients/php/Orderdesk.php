@@ -327,10 +327,8 @@ function verifyCallback(string $callbackSecret, array $headers, string $body): a
     $signed = ($headers['webhook-id'] ?? '') . ".$timestamp.$body";
     $wanted = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));
     // During a rotation of the secret there are two signatures; one matches this secret.
-    $matches = array_filter(
-        explode(' ', $headers['webhook-signature'] ?? ''),
-        fn (string $given) => hash_equals($wanted, $given),
-    );
+    $signatures = explode(' ', $headers['webhook-signature'] ?? '');
+    $matches = array_filter($signatures, fn (string $given) => hash_equals($wanted, $given));
     if ($matches === []) {
         throw new InvalidCallback('no signature matches this secret');
     }
@@ -347,9 +345,8 @@ function secondsBeforeRetry(OrderdeskException $error, int $attempt): ?float
         if (!in_array($error->getCode(), RETRIED, true)) {
             return null;
         }
-        $after = $error->retryAfterSeconds;
-        if ($after !== null) {
-            return $after <= WAIT_SECONDS_MAX ? $after : null;
+        if ($error->retryAfterSeconds !== null) {
+            return $error->retryAfterSeconds <= WAIT_SECONDS_MAX ? $error->retryAfterSeconds : null;
         }
     }
     return 0.1 * 2 ** $attempt * (0.5 + mt_rand() / mt_getrandmax() / 2);
@@ -358,10 +355,6 @@ function secondsBeforeRetry(OrderdeskException $error, int $attempt): ?float
 /** @param list<string> $lines */
 function headerOf(array $lines, string $name): string
 {
-    foreach ($lines as $line) {
-        if (stripos($line, "$name:") === 0) {
-            return trim(substr($line, strlen($name) + 1));
-        }
-    }
-    return '';
+    $found = preg_grep("/^$name:/i", $lines);
+    return trim(substr((string) reset($found), strlen($name) + 1));
 }

@@ -6,7 +6,7 @@ import pytest
 
 from tests.clients.languages import CLIENTS, DRIVERS, Built, Language
 
-LINES_MAX = {"python": 320, "javascript": 340, "php": 400, "java": 530, "go": 470}
+LINES_MAX = {"python": 320, "javascript": 340, "php": 360, "java": 530, "go": 470}
 WRITTEN = sorted(
     path
     for folder in (CLIENTS, DRIVERS)
