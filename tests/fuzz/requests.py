@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from orderdesk.web.http import request_of
 from tests.support.events import proxy_event
 from tests.support.template import template
 
@@ -90,6 +91,10 @@ class Case:
         if isinstance(self.body, bytes):
             return self.body
         return self.body.encode("utf-8", "surrogatepass")
+
+    def forms(self) -> tuple[bytes, bytes]:
+        """Return the body as a client sends it and as the service decodes it."""
+        return self.content(), request_of(self.event()).body
 
     def __repr__(self) -> str:
         """Return what a developer needs to repeat it; long parts are cut."""

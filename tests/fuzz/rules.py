@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from orderdesk.web.codes import CODES
-from orderdesk.web.http import request_of
 from tests.fuzz.hostile import TAG
 from tests.fuzz.requests import Case
 from tests.fuzz.watch import Seen
@@ -63,8 +62,7 @@ def _of_status(case: Case, answer: Mapping[str, Any]) -> Iterator[str]:
 def _may_be_unavailable(case: Case, status: int) -> bool:
     """Return whether a page may answer that the identity provider is unavailable."""
     is_identity = (case.route.function, case.route.method) == ("identity_page", "POST")
-    forms = (case.content(), request_of(case.event()).body)  # raw and decoded
-    return status == 503 and is_identity and any(_PROVIDER_IS_DOWN in form for form in forms)
+    return status == 503 and is_identity and any(_PROVIDER_IS_DOWN in form for form in case.forms())
 
 
 def _of_form(answer: Mapping[str, Any]) -> Iterator[str]:
