@@ -109,7 +109,8 @@ DECISIONS = (
 _MONEY = "amount:usdt! memo! is_test"
 _TERMS = (
     "identity service_bps service_fixed deposit_bps spread_bps min_cny max_cny max_open_buys "
-    "max_open_cny max_open_sells max_open_sell_cny slot_share require_receipt max_rps"
+    "max_open_cny max_open_sells max_open_sell_cny slot_share require_receipt max_rps "
+    "max_callback_rps"
 )
 OF_MERCHANT = (
     Action(

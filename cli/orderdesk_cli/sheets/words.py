@@ -82,6 +82,7 @@ _LABELS: Mapping[Kind, str] = {
         open_sell_cny=CNY in open sells=未完成卖单金额;
         slot_share=% of a trader's slots=占交易员名额上限（%）; ended=已结束; unpaid=未付款;
         unpaid_percent=unpaid %=未付款（%）;
+        max_callback_rps=callbacks a second at most=每秒回调上限;
         max_rps=calls a second at most=每秒请求上限;
         merchant_actual_amount=merchant gets or pays=商户实收/实付;
         merchant_amount=merchant's USDT=商户金额; min_cny=smallest order, CNY=最小金额;
