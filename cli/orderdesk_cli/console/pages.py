@@ -35,8 +35,9 @@ type ChartsOf = Callable[[Json, Language], Iterable[Chart]]
 class Page:
     """A page at a path; `{…}` in the path are parameters of its command.
 
-    `lists` is for lists, which have pages, and `in_parts` for long answers, whose last part has the
-    result.
+    `beside` is the sheet of a list in the answer, by its name, that is shown above the page if it
+    is not empty. `lists` is for lists, which have pages, and `in_parts` for long answers, whose
+    last part has the result.
     """
 
     path: str
@@ -46,6 +47,7 @@ class Page:
     filters: Sequence[Input] = ()
     fixed: Mapping[str, Json] = field(default_factory=dict)
     actions: Sequence[Action] = ()
+    beside: tuple[str, Sheet] | None = None
     lists: bool = False
     in_parts: bool = False
 
@@ -96,6 +98,11 @@ class Page:
 
     def drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
         """Render the answer."""
+        name, sheet = self.beside or ("", self.sheet)
+        above = visit.drawn(sheet, data[name]) if data.get(name) else ""
+        return above + self._drawn(visit, data)
+
+    def _drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
         if self.lists and not data.get("items") and data.get("next"):
             return visit.words.nothing_yet
         return visit.drawn(self.sheet, data.get("items") if self.lists else data)

@@ -1,4 +1,4 @@
-"""Endpoints that keep failing: paused, probed, drained, buried; with crashes in between."""
+"""Endpoints that keep failing: paused, probed, drained, given up; with crashes in between."""
 
 import json
 from collections.abc import Callable
@@ -98,7 +98,7 @@ class Queue:
             self.take()
 
     def take(self) -> None:
-        """Let the queue have what was sent."""
+        """Move what was sent to the queue."""
         delayed, self.counter.post.delayed = self.counter.post.delayed, []
         now_ms = self.counter.now_ms
         self.messages += [(now_ms + seconds * 1000, each) for each, seconds in delayed]
@@ -112,7 +112,7 @@ class Queue:
         return self.endpoint is not None and self.endpoint.is_paused
 
     def pause(self, count: int = DELIVERIES_TO_PAUSE) -> list[str]:
-        """Let an endpoint fail until it is paused; return its deliveries."""
+        """Fail attempts until the endpoint is paused; return its deliveries."""
         self.counter.post.script = [REFUSED]
         ids = [self.add(number) for number in range(count)]
         self.run(NOW_MS + HOUR, lambda: self.is_paused)

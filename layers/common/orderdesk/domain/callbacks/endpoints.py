@@ -105,7 +105,7 @@ class Endpoint:
         """When the sweep looks at the endpoint; None means never."""
         return self.probe_ms if self.is_paused else self.resumed_ms
 
-    def buried_until_ms(self, now_ms: int) -> int | None:
+    def given_up_until_ms(self, now_ms: int) -> int | None:
         """Return until when a delivery must have begun to wait to be a dead letter now, or None.
 
         What waits when the 72 h are over is dead. Then they begin again, so that a new delivery
@@ -127,7 +127,7 @@ class Admission(StrEnum):
     SEND = "send"
     PROBE = "probe"
     WAIT = "wait"
-    BURY = "bury"
+    GIVE_UP = "give_up"
 
 
 def endpoint_id(merchant_id: str, mode: Mode, url: str) -> EndpointId | None:
@@ -151,9 +151,9 @@ def admitted(endpoint: Endpoint | None, delivery: Delivery, now_ms: int) -> Admi
     """Decide what a due delivery may do; a test and a redelivery's first attempt are sent."""
     if endpoint is None or not endpoint.is_paused or _is_asked_for(delivery):
         return Admission.SEND
-    until_ms = endpoint.buried_until_ms(now_ms)
+    until_ms = endpoint.given_up_until_ms(now_ms)
     if until_ms is not None and delivery.waits is not None and delivery.waits.since_ms < until_ms:
-        return Admission.BURY
+        return Admission.GIVE_UP
     return Admission.PROBE if endpoint.probe_ms <= now_ms else Admission.WAIT
 
 
@@ -207,5 +207,5 @@ def probing(endpoint: Endpoint, now_ms: int, speedup: int = 1) -> Endpoint:
 
 
 def probed_soon(endpoint: Endpoint, now_ms: int) -> Endpoint:
-    """Let a paused endpoint be probed at once, and more often again."""
+    """Return a paused endpoint that is probed at once, and more often again."""
     return replace(endpoint, probes=0, probe_ms=now_ms)

@@ -178,7 +178,7 @@ def watched(delivery: Delivery, now_ms: int) -> Delivery:
 
 
 def waiting_for(delivery: Delivery, endpoint: str, now_ms: int) -> Delivery:
-    """Let a delivery wait for a paused endpoint, without a message; its schedule stays."""
+    """Record that a delivery waits for a paused endpoint, without a message; its schedule stays."""
     version, turn = delivery.version + 1, delivery.turn + 1
     waits = _waits(delivery, endpoint, now_ms)
     return replace(delivery, version=version, due_ms=now_ms, turn=turn, waits=waits)

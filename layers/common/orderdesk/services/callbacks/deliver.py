@@ -131,8 +131,8 @@ def _deliver(delivery: Delivery, reference: CallbackReference, ports: DeliveryPo
     known = None if place is None else ports.endpoints.endpoint(place)
     admission = admitted(known, delivery, ports.now_ms())
     match admission:
-        case Admission.BURY:
-            return _bury(delivery, ports)
+        case Admission.GIVE_UP:
+            return _give_up(delivery, ports)
         case Admission.WAIT:
             return _wait(delivery, known, ports)
         case Admission.SEND | Admission.PROBE:
@@ -213,7 +213,7 @@ def _record(
 
 
 def _wait(delivery: Delivery, endpoint: Endpoint | None, ports: DeliveryPorts) -> Done:
-    """Let a delivery wait for its paused endpoint, without a message."""
+    """Record that a delivery waits for its paused endpoint, without a message."""
     assert endpoint is not None
     try:
         ports.deliveries.save(steps.waiting_for(delivery, endpoint.id.text, ports.now_ms()))
@@ -249,7 +249,7 @@ def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done
     return Done(_failed(state))
 
 
-def _bury(delivery: Delivery, ports: DeliveryPorts) -> Done:
+def _give_up(delivery: Delivery, ports: DeliveryPorts) -> Done:
     """End a delivery whose endpoint was paused for too long; its dead letter follows the record."""
     done = _end(delivery, DeliveryState.DEAD, ports)
     ports.messages.dead_letter(delivery.reference.to_json())

@@ -1,7 +1,7 @@
-"""A merchant's endpoints: what an attempt tells about one, and which are paused.
+"""A merchant's endpoints: what an attempt means for one, and which are paused.
 
 Containers may write the same endpoint's state at the same time. Each write is conditional on the
-version; whoever loses reads again. A count that is lost by that delays a pause by one attempt.
+version; the other one reads again. A count that is lost by that delays a pause by one attempt.
 
 The pause and the record of its event are one transaction. If the process dies after it, the sweep
 sends the event.
@@ -52,7 +52,7 @@ class Target:
 
 
 def learn(target: Target, delivery: Delivery, attempt: Attempt, ports: DeliveryPorts) -> None:
-    """Record what an attempt tells about its endpoint.
+    """Record what an attempt means for its endpoint.
 
     410 is an answer. A test that fails does not count. Raises: TryAgain.
     """
@@ -74,7 +74,7 @@ def learn(target: Target, delivery: Delivery, attempt: Attempt, ports: DeliveryP
 
 
 def release(endpoint: str, ports: DeliveryPorts) -> None:
-    """Let what waits for an endpoint (the text of its id) be sent, because its address changed.
+    """Send what waits for an endpoint (the text of its id), because its address changed.
 
     If others of its deliveries still go there and fail, it is paused again. Raises: TryAgain.
     """

@@ -6,7 +6,7 @@ the message when the record is due again.
 
 What waits for a paused endpoint is in a list of its own, so however long it is, no other delivery
 is found later. Of a paused endpoint one delivery is queued for each probe, and what is to be
-buried; of one that answers again, so many a second. What a message then does, its visit decides.
+given up; of one that answers again, so many a second. What a message then does, its visit decides.
 """
 
 from collections import Counter, deque
@@ -153,7 +153,7 @@ def _paused(ports: CallbackSweepPorts, now_ms: int, endpoint: Endpoint) -> _Page
         yield [Due(webhook_id) for webhook_id in page]
     elif now_ms - (endpoint.since_ms or now_ms) > PAUSED_MS_MAX:
         _close_unless_waiting(ports, endpoint, now_ms)
-    until_ms = endpoint.buried_until_ms(now_ms)
+    until_ms = endpoint.given_up_until_ms(now_ms)
     while until_ms and (page := ports.endpoints.waiting(endpoint.id, until_ms, PAGE)):
         yield [Due(webhook_id) for webhook_id in page]
 
