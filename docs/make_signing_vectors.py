@@ -248,7 +248,7 @@ CALLBACK_SECRET, OTHER_SECRET = (
 TOLERANCE_SECONDS = 300
 
 CALLBACKS_ABOUT = (
-    "The page Callbacks. `body` is what arrives, as UTF-8. Verify it with `secret`, as if your clock"
+    "The page Callbacks. `body` is what arrives, as UTF-8. Verify it with `secret` as if your clock"
     " showed `now`. `refused`: `by` its signature, or by its timestamp alone, which differs from"
     " `now` by more than `tolerance_seconds`."
 )

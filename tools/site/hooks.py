@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from orderdesk.services.callbacks.deliver import USER_AGENT
 from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
@@ -146,7 +147,7 @@ def _callback_sample() -> str:
     """Return a whole callback as it is sent, and the secret that it is signed with."""
     shown = _vectors("callback")["accepted"][0]
     headers = {"Host": "shop.example", "Content-Length": str(len(shown["body"].encode()))}
-    headers |= {"content-type": "application/json", **shown["headers"]}
+    headers |= {"content-type": "application/json", "user-agent": USER_AGENT, **shown["headers"]}
     lines = [f"{name}: {value}" for name, value in headers.items()]
     request = "\n".join(["POST /callbacks HTTP/1.1", *lines, "", shown["body"]])
     return f"```http\n{request}\n```\n\n```text\n{shown['secret']}\n```"
