@@ -326,13 +326,6 @@ def test_the_limits_of_an_exchange() -> None:
     assert f"the first {DEFAULT_LIMITS.kept_bytes // 1024} KiB of the answer" in documented
 
 
-@pytest.mark.parametrize("page", ["callbacks", "limits", "going-live"])
-def test_the_site_has_the_same_time_for_an_answer(page: str) -> None:
-    for language, unit in (("en", r"s(?:econds)?\b"), ("zh", "秒")):
-        text = read_document(f"docs/site/{language}/{page}.md")
-        assert re.search(rf"\b{DEFAULT_LIMITS.whole_seconds} {unit}", text)
-
-
 def test_the_delivery_states() -> None:
     assert {code(row[0]) for row in table(SECTIONS[7], "Delivery state")} == set(DeliveryState)
 
