@@ -23,8 +23,6 @@ from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from orderdesk_cli.api import Api
     from orderdesk_cli.installation import Installation
     from orderdesk_cli.sheets.sheet import Json, Sheet
@@ -150,14 +148,12 @@ def administers(name: str, asks: str = "") -> Declare:
     return register
 
 
-def foreseen(shown: "tuple[Json, Sheet] | None") -> "RenderableType | None":
+def foreseen(shown: "tuple[Json, Sheet] | None") -> str | None:
     """Draw what will be done, for a question; None if there is nothing to ask."""
     if shown is None:
         return None
-    from orderdesk_cli.terminal import console  # noqa: PLC0415 only a question needs it
-
     data, sheet = shown
-    return drawing(sheet, data, console(stderr=True).width)
+    return drawing(sheet, data)
 
 
 def _last(command: str) -> str:
