@@ -11,7 +11,7 @@ import gc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -74,8 +74,20 @@ class Said:
         return self.is_agreed or self.form is Form.JSON
 
 
+class Declared(NamedTuple):
+    """What a command of the API asks for, and the sheet of its answer."""
+
+    asks: str
+    sheet: "Sheet"
+
+
+DECLARED: dict[str, Declared] = {}
+"""The commands of the API that are declared by what they ask for; the console has forms of them."""
+
+
 def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
     """Declare a command that reads one thing."""
+    DECLARED[command] = Declared(asks, sheet)
 
     def act(api: "Api", _: Said, given: "Parameters") -> Answer:
         return Answer(api.call(command, **given), sheet)
@@ -85,6 +97,7 @@ def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "")
 
 def lists(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
     """Declare a command that lists: `sheet` has one table, of the items."""
+    DECLARED[command] = Declared(asks, sheet)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Items:
         return listed(api, command, sheet, said.limit, given)
@@ -113,6 +126,7 @@ def writes(
 
     At a terminal `question` is shown first and the operator is asked, unless it is None.
     """
+    DECLARED[command] = Declared(asks, sheet)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Answer:
         if question is not None:

@@ -52,13 +52,13 @@ def _compare(api: "Api", said: "Said", restored: str) -> Answer:
     return Answer({"postings": postings, "findings": findings}, COMPARED, told)
 
 
-@runs("report", "of as_csv")
-def _report(api: "Api", said: "Said", of: str) -> Answer:
+@runs("report", "date as_csv")
+def _report(api: "Api", said: "Said", date: str) -> Answer:
     """Report a trading day by merchant and trader; exit code 1 if an account does not close.
 
     Orders count on the day on which they were completed.
     """
-    day = last_part(api.pages("report.day", date=of), is_drawn=said.form is Form.TEXT)
+    day = last_part(api.pages("report.day", date=date), is_drawn=said.form is Form.TEXT)
     moving = ", ".join(str(each["account"]) for each in objects(day["moving"]))
     return Answer(
         [*rows_of_day(day)] if said.form is Form.CSV else day,
