@@ -71,7 +71,7 @@ _TRADER = [
     ),
     writes(
         *("trader.add-method", TRADER),
-        "trader_id method_type real_name bank sub_bank card_number account qr_code reason",
+        "trader_id method_type real_name bank sub_bank card_number account:number qr_code reason",
         "Give a trader a receiving method; it replaces the one of the same type.\n\n"
         "bank needs --real-name, --bank, --sub-bank and --card-number; wechat and alipay need "
         "--real-name, --account and --qr-code.",
