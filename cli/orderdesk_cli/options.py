@@ -254,6 +254,7 @@ _ROWS = (
     _option("allow_cidr", "CIDR", 'Network that may call, repeatable; "" for any.', multiple=True),
     _option("events", "TYPES", "Callbacks it wants: all, none, or order.paid,… (commas)."),
     _option("max_rps", "N", "Calls a second; 50 by default.", _COUNT),
+    _option("max_callback_rps", "N", "Callbacks a second at most; 200 by default.", _COUNT),
     _option("balance_shards", "N", "Items that each account is split over; 1 by default.", _COUNT),
     _option("display_name", "TEXT", 'Its name on the pages; "" for none.'),
     _option("support", "TEXT", 'Whom payers ask, on the pages; "" for nobody.'),

@@ -15,7 +15,7 @@ from orderdesk_cli.sheets.parties import (
 _TERMS = (
     "identity callback_url service_bps service_fixed deposit_bps spread_bps min_cny max_cny "
     "max_open_buys max_open_cny max_open_sells max_open_sell_cny slot_share require_receipt "
-    "allow_cidr events max_rps balance_shards display_name support"
+    "allow_cidr events max_rps max_callback_rps balance_shards display_name support"
 )
 TERMS = parameters(_TERMS)
 """The options of `merchant add` and `merchant set`."""

@@ -306,8 +306,12 @@ def test_the_callbacks_types_and_when_each_comes() -> None:
         "an order was created from a draft"
     )
     assert documented.pop(CallbackType.ENDPOINT_TEST).startswith("testCallback was called")
+    assert documented.pop(CallbackType.ENDPOINT_DISABLED).startswith("another of your endpoints")
     assert documented == dict(callbacks_by_status())
-    others = {CallbackType.ORDER_CREATED, CallbackType.ENDPOINT_TEST}
+    others = {
+        *(CallbackType.ORDER_CREATED, CallbackType.ENDPOINT_TEST),
+        CallbackType.ENDPOINT_DISABLED,
+    }
     assert others | set(documented) == set(CallbackType)
 
 

@@ -23,7 +23,7 @@ from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_foun
 from orderdesk_cli.orders import links_of
 from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT, STATEMENT
 from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES
-from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, TROUBLED
+from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, PAUSED, TROUBLED
 from orderdesk_cli.sheets.parties import LIMITS, MERCHANT, MERCHANTS, TRADER, TRADERS
 from orderdesk_cli.sheets.sheet import Sheet, objects, without
 
@@ -249,6 +249,7 @@ PAGES = (
         *("callbacks", "callback.dead", TROUBLED),
         ("Callbacks that were given up", "已放弃的回调"),
         inputs("merchant_id:of"),
+        beside=("paused", PAUSED),
         lists=True,
     ),
     Page(

@@ -84,6 +84,7 @@ _LABELS: Mapping[Kind, str] = {
         open_sell_cny=CNY in open sells=未完成卖单金额;
         slot_share=% of a trader's slots=占交易员名额上限（%）; ended=已结束; unpaid=未付款;
         unpaid_percent=unpaid %=未付款（%）;
+        max_callback_rps=callbacks a second at most=每秒回调上限;
         max_rps=calls a second at most=每秒请求上限;
         merchant_actual_amount=merchant gets or pays=商户实收/实付;
         merchant_amount=merchant's USDT=商户金额; min_cny=smallest order, CNY=最小金额;
@@ -105,10 +106,12 @@ _LABELS: Mapping[Kind, str] = {
         created_at=added=添加时间; createtime=created=创建时间; decided_at=decided=审批时间;
         expire_time=expires=到期时间; expires_at=expires=到期;
         last_accepted_at=last accepted=最近接单; methods_changed_at=accounts changed=账户变更时间;
-        next_time=next=下次尝试; proposed_at=proposed=提案时间; rate_set_at=rate set=汇率时间;
+        next_time=next=下次尝试; probe_time=next probe=下次试投; proposed_at=proposed=提案时间;
+        rate_set_at=rate set=汇率时间;
         reveal_until=its secret can be read until=密钥可读取至; set_at=set=设置时间; time=时间;
         time:attempt=attempt=尝试时间; time:audit=when=时间; time:sent=sent=上传时间;
-        time:since=since=时间; updated_time=changed=更新时间; updatetime=changed=更新时间
+        time:since=since=时间; since:paused=paused since=暂停时间;
+        updated_time=changed=更新时间; updatetime=changed=更新时间
     """,
     Kind.DURATION: """
         age_seconds=disputed for=争议时长; median_confirm_seconds=half confirmed in=半数确认用时;
@@ -119,7 +122,8 @@ _LABELS: Mapping[Kind, str] = {
         api_secret=api_secret=api_secret; audit_id=audit entry=审计记录;
         callback_secret=callback_secret=callback_secret; check=检查项; command=命令;
         file_name=file=文件; kind:finding=类型; merchant_id:own=merchant=商户;
-        merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; reference=流水号;
+        merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; origin=回调地址;
+        reference=流水号;
         secret=密钥; test_api_key=test_api_key=test_api_key;
         test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员;
         trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账;
