@@ -127,6 +127,7 @@ LOGGED_IN: Mapping[tuple[str, str], Callable[[DeskScene], Shown]] = {
     ("POST", f"{SETTINGS}/limits"): own_settings.limit,
     ("GET", METHOD): own_settings.show_method,
     ("POST", METHOD): own_settings.set_method,
+    ("POST", f"{METHOD}/terms"): own_settings.set_terms,
     ("POST", CODE_ROUTE): own_settings.read_code,
     ("GET", f"{METHOD}/remove"): own_settings.ask_to_remove,
     ("POST", f"{METHOD}/remove"): own_settings.remove,

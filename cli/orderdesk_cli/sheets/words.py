@@ -33,7 +33,7 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _LABELS: Mapping[Kind, str] = {
     Kind.TEXT: """
-        account=账户; account:number=账号; allow_cidr=allowed networks=允许的网段;
+        account=账户; account:number=账号; account_no=no.=序号; allow_cidr=allowed networks=允许的网段;
         allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
         balanced=balances=账目平衡; bank=银行; callback_url=callback_url=回调地址;
         card_number=card=卡号; closes=账目平衡; content_type=type=格式;
@@ -64,7 +64,9 @@ _LABELS: Mapping[Kind, str] = {
         state=状态; status=状态; to=询问;
         to:ask=who is asked to answer=请谁回答; order_type=side=方向
     """,
-    Kind.FLAG: "alone=单人; new_answer=有新回复; passed_over:flag=gave it back=曾退回",
+    Kind.FLAG: """
+        alone=单人; is_on=on=启用; new_answer=有新回复; passed_over:flag=gave it back=曾退回
+    """,
     Kind.NUMBER: """
         accounts=账户数; amount=金额; amount:usdt=USDT=USDT; available=可用; balance=余额;
         balance_shards=余额分片; base_rate=基准汇率; closing=期末; cny=CNY=人民币;
