@@ -27,7 +27,7 @@ from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice, SharedTexts
 from orderdesk.web.pages.values import ContactPart, MerchantView, clock
-from tests.support.orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
+from tests.support.orders import BUY_STATUSES, NAMED, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
 from tests.support.seen_page import UPLOAD, Seen, preview_of, show_at
 
@@ -425,3 +425,12 @@ def test_what_is_no_codes_text_is_neither_linked_nor_loaded(address: str) -> Non
     assert address not in page.html
     assert "img.example.com" not in page.policy
     assert WECHAT_METHOD.account in page.text
+
+
+@pytest.mark.parametrize("status", BUY_STATUSES)
+def test_a_verified_payer_is_asked_by_name_to_use_an_own_account(status: OrderStatus) -> None:
+    page = show(buy_order(NOW, status, identity=NAMED), language=Language.ZH)
+    assert ("请使用本人（张三）账户付款" in page.text) is (status is OrderStatus.PENDING)
+    english = show(buy_order(NOW, status, identity=NAMED))
+    assert ("in the name of 张三" in english.text) is (status is OrderStatus.PENDING)
+    assert "own account" not in show(buy_order(NOW, status)).text

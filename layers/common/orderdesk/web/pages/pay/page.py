@@ -56,6 +56,7 @@ class PendingPayment:
 
     `code` is the address of the payment code's picture, `app` the link that opens the code in its
     wallet's app. If it `needs_receipt`, the payer can report the payment by a receipt only.
+    `own_account` asks a verified payer, by name, to use an own account.
     """
 
     pay_by: Moment
@@ -69,6 +70,7 @@ class PendingPayment:
     app: str | None = field(repr=False)
     steps: tuple[str, ...]
     needs_receipt: bool
+    own_account: str | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +270,13 @@ def _due(order: Order, method: PaymentMethod, scene: PayScene, code: str | None)
         app=None if code is None else app_link(method, code),
         steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
         needs_receipt=order.receipt_required and not order.receipts,
+        own_account=_own_account(order, texts),
     )
+
+
+def _own_account(order: Order, texts: PayTexts) -> str | None:
+    name = "" if order.identity is None else order.identity.open_name
+    return texts.own_account.format(name=name) if name else None
 
 
 def _proof(

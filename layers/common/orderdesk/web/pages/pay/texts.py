@@ -127,6 +127,10 @@ class PayTexts(PageTexts):
     exact_amount = Text(
         en="Pay exactly this amount, including the cents.", zh="金额须精确到分，请勿多付或少付。"
     )
+    own_account = Text(
+        en="Pay from your own account, in the name of {name}.",
+        zh="请使用本人（{name}）账户付款。",
+    )
     pay_by = Text(en="Pay by ", zh="付款截止：")
     transfer_to = Text(en="Transfer to", zh="收款信息")
     next_title = Text(en="What happens next", zh="接下来")
