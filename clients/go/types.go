@@ -238,11 +238,18 @@ type Delivery struct {
 	Ignored   []string  `json:"ignored,omitempty"`
 }
 
+// PausedEndpoint is an endpoint whose callbacks wait because it keeps failing.
+type PausedEndpoint struct {
+	Origin string `json:"origin,omitempty"`
+	Since  int64  `json:"since,omitempty"`
+}
+
 // CallbackPage is a page of callbacks.
 type CallbackPage struct {
-	Callbacks []Delivery `json:"callbacks,omitempty"`
-	Cursor    string     `json:"cursor,omitempty"`
-	Ignored   []string   `json:"ignored,omitempty"`
+	Callbacks []Delivery       `json:"callbacks,omitempty"`
+	Cursor    string           `json:"cursor,omitempty"`
+	Paused    []PausedEndpoint `json:"paused,omitempty"`
+	Ignored   []string         `json:"ignored,omitempty"`
 }
 
 // EventData has the data of a callback: of an order, or of a draft (pending_no).
@@ -267,6 +274,8 @@ type EventData struct {
 	Sequence             int             `json:"sequence,omitempty"`
 	RequestedCNYAmount   string          `json:"requested_cny_amount,omitempty"`
 	PendingNo            string          `json:"pending_no,omitempty"`
+	Origin               string          `json:"origin,omitempty"`
+	Since                int64           `json:"since,omitempty"`
 }
 
 // Event is a callback.

@@ -33,7 +33,8 @@ export type CallbackType =
   | "order.disputed"
   | "draft.locked"
   | "draft.expired"
-  | "endpoint.test";
+  | "endpoint.test"
+  | "endpoint.disabled";
 
 export type DeliveryStatus =
   | "pending"
@@ -278,10 +279,17 @@ export interface Delivery {
   ignored?: string[];
 }
 
+/** An endpoint whose callbacks wait because it keeps failing. */
+export interface PausedEndpoint {
+  origin: string;
+  since: number;
+}
+
 /** A page of callbacks. */
 export interface CallbackPage {
   callbacks: Delivery[];
   cursor: string | null;
+  paused: PausedEndpoint[];
   ignored?: string[];
 }
 
@@ -307,6 +315,8 @@ export interface EventData {
   sequence?: number;
   requested_cny_amount?: string;
   pending_no?: string;
+  origin?: string;
+  since?: number;
 }
 
 /** A callback. */

@@ -18,6 +18,8 @@ CLIENTS = Path(__file__).parents[2] / "clients"
 NOTE = "Written by `make openapi` from docs/openapi.yaml."
 # Arguments of createBuy and createSell: they are not in the optional parameters.
 ARGUMENTS = {"order_type", "cny_amount", "merchant_order_no", "payment_method"}
+# Whole numbers that are neither a time nor an id.
+SMALL = {"limit", "http_status", "latency_ms", "sequence"}
 # Long lists of values that have a name.
 VALUES = {
     "TimelineEntry.status": "OrderStatus",
@@ -52,6 +54,7 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "StatementPage": ("StatementPage",),
     "Attempt": ("Attempt",),
     "Delivery": ("Delivery",),
+    "PausedEndpoint": ("PausedEndpoint",),
     "CallbackPage": ("CallbackPage",),
     "EventData": ("OrderEvent", "DraftEvent", "EndpointEvent"),
 }
@@ -77,6 +80,7 @@ DOCS = {
     "StatementPage": "A page of postings.",
     "Attempt": "An attempt to deliver a callback.",
     "Delivery": "A callback with its attempts.",
+    "PausedEndpoint": "An endpoint whose callbacks wait because it keeps failing.",
     "CallbackPage": "A page of callbacks.",
     "EventData": "The data of a callback: of an order, or of a draft (`pending_no`).",
     "Event": "A callback.",
@@ -256,7 +260,7 @@ def _java(field: Field) -> str:
 
 def _is_long(field: Field) -> bool:
     """Return whether a whole number can be large: a time or an id."""
-    return field.name == "order_id" or "time" in field.name
+    return not field.values and field.name not in SMALL
 
 
 def _camel(name: str) -> str:

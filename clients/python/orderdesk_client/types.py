@@ -37,6 +37,7 @@ CallbackType = Literal[
     "draft.locked",
     "draft.expired",
     "endpoint.test",
+    "endpoint.disabled",
 ]
 DeliveryStatus = Literal[
     "pending",
@@ -304,11 +305,19 @@ class Delivery(TypedDict):
     ignored: NotRequired[list[str]]
 
 
+class PausedEndpoint(TypedDict):
+    """An endpoint whose callbacks wait because it keeps failing."""
+
+    origin: str
+    since: int
+
+
 class CallbackPage(TypedDict):
     """A page of callbacks."""
 
     callbacks: list[Delivery]
     cursor: str | None
+    paused: list[PausedEndpoint]
     ignored: NotRequired[list[str]]
 
 
@@ -335,6 +344,8 @@ class EventData(TypedDict):
     sequence: NotRequired[int]
     requested_cny_amount: NotRequired[str]
     pending_no: NotRequired[str]
+    origin: NotRequired[str]
+    since: NotRequired[int]
 
 
 class Event(TypedDict):

@@ -401,10 +401,16 @@ public final class Api {
         long nextTime,
         List<String> ignored) {}
 
+    /** An endpoint whose callbacks wait because it keeps failing. */
+    public record PausedEndpoint(
+        String origin,
+        long since) {}
+
     /** A page of callbacks. */
     public record CallbackPage(
         List<Delivery> callbacks,
         String cursor,
+        List<PausedEndpoint> paused,
         List<String> ignored) {}
 
     /** The data of a callback: of an order, or of a draft (`pending_no`). */
@@ -428,7 +434,9 @@ public final class Api {
         List<TimelineEntry> timeline,
         int sequence,
         String requestedCnyAmount,
-        String pendingNo) {}
+        String pendingNo,
+        String origin,
+        long since) {}
 
     /** A callback. */
     public record Event(
