@@ -33,7 +33,8 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _LABELS: Mapping[Kind, str] = {
     Kind.TEXT: """
-        account=账户; account:number=账号; account_no=no.=序号; allow_cidr=allowed networks=允许的网段;
+        account=账户; account:number=账号; account_no=no.=序号;
+        allow_cidr=allowed networks=允许的网段;
         allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
         balanced=balances=账目平衡; bank=银行; callback_url=callback_url=回调地址;
         card_number=card=卡号; closes=账目平衡; content_type=type=格式;
