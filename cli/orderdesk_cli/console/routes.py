@@ -124,6 +124,14 @@ OF_MERCHANT = (
         is_shown=True,
     ),
     Action(
+        *("merchant.invite", ("Invite to the portal", "邀请使用商户后台")),
+        (
+            "The link works once, within 24 hours. Two people approve an admin or finance.",
+            "链接 24 小时内有效，只能使用一次。管理员和财务角色需双人审批。",
+        ),
+        is_shown=True,
+    ),
+    Action(
         *("merchant.suspend", ("Suspend", "停用")),
         (
             "Its calls are refused. Its orders continue.",
