@@ -21,7 +21,14 @@ from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
 from orderdesk_cli.orders import links_of
 from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT
-from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES, REVEALED
+from orderdesk_cli.sheets.operators import (
+    ENTRIES,
+    PROPOSAL,
+    PROPOSALS,
+    RATES,
+    REVEALED,
+    WITHDRAWALS,
+)
 from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, TROUBLED
 from orderdesk_cli.sheets.parties import CODE, MERCHANT, MERCHANTS, SECRETS, TRADER, TRADERS
 from orderdesk_cli.sheets.sheet import Sheet, objects, without
@@ -175,6 +182,21 @@ OF_RATES = (
 )
 OF_CALLBACK = (Action("callback.redeliver", ("Send it again", "重新发送"), "reason"),)
 
+OF_WITHDRAWALS = (
+    Action(
+        *("withdraw.merchant", ("Take up a request", "受理提现申请"), "request_no!"),
+        (
+            "It becomes a proposal, which another operator decides.",
+            "受理后成为提案，由另一位操作员审批。",
+        ),
+        name="take-up",
+    ),
+    Action(
+        *("withdraw.sent", ("Record a transaction", "登记转账"), "withdrawal_no! txid!"),
+        ("The merchant sees it. It cannot be changed.", "商户可见，登记后无法更改。"),
+    ),
+)
+
 PAGES = (
     Page(
         *("orders", "order.list", ORDERS),
@@ -202,6 +224,12 @@ PAGES = (
     Page(
         *("proposals/{proposal_no}", "proposal.show", PROPOSAL, ("Proposal", "提案")),
         actions=DECISIONS,
+    ),
+    Page(
+        *("withdrawals", "withdraw.list", WITHDRAWALS, ("Withdrawals", "提现")),
+        inputs("open_only"),
+        actions=OF_WITHDRAWALS,
+        lists=True,
     ),
     Page("merchants", "merchant.list", without(MERCHANTS, "name"), lists=True),
     Page("merchants/{merchant_id}", "merchant.show", MERCHANT, actions=OF_MERCHANT),

@@ -16,6 +16,10 @@
 |           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
 |           | pk = `proposals`, sk = proposal_no    | a proposal                                 |
+|           | pk = `requests#<merchant>`, sk = request_no | a merchant's withdrawal request      |
+|           | pk = `requests`, sk = request_no      | whose an open request is                   |
+|           | pk = `requests:ended`, sk = request_no | whose an ended request is                 |
+|           | pk = `addresses#<merchant>`, sk = `addresses` | a merchant's address book          |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>[:test]`     | a key's request rate, a token bucket       |
@@ -30,6 +34,7 @@
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; append-only          |
 |           | pk = `desk#<yyyy-mm>`, sk = `<us>#…`  | a trader's change of its own settings      |
+|           | pk = `portal#<merchant>`, sk = `<us>#…` | an action of a member at the portal        |
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
@@ -84,8 +89,13 @@ POSTING_PREFIX = "posting#"
 AUDIT_PREFIX = "audit#"
 # A separate partition, because the desk's role may write these but no operator's entry.
 DESK_AUDIT_PREFIX = "desk#"
+PORTAL_AUDIT_PREFIX = "portal#"
 # Few are proposed, so one partition is enough; their numbers sort by time.
 PROPOSALS_KEY = "proposals"
+OPEN_REQUESTS_KEY = "requests"
+ENDED_REQUESTS_KEY = "requests:ended"
+REQUESTS_PREFIX = "requests#"
+ADDRESSES_PREFIX = "addresses#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,16 @@ class TableNames:
 def merchant_key(merchant_id: str) -> str:
     """Key of a merchant in Merchants."""
     return f"{MERCHANT_PREFIX}{merchant_id}"
+
+
+def requests_key(merchant_id: str) -> str:
+    """Partition of a merchant's withdrawal requests in Ledger."""
+    return f"{REQUESTS_PREFIX}{merchant_id}"
+
+
+def addresses_key(merchant_id: str) -> str:
+    """Partition of a merchant's address book in Ledger."""
+    return f"{ADDRESSES_PREFIX}{merchant_id}"
 
 
 def amount_key(amount: "Amount") -> str:
@@ -255,6 +275,11 @@ def audit_key(month: str) -> str:
 def desk_audit_key(month: str) -> str:
     """Partition of a UTC month (`yyyy-mm`) of traders' changes of their own settings."""
     return f"{DESK_AUDIT_PREFIX}{month}"
+
+
+def portal_audit_key(merchant_id: str) -> str:
+    """Partition of the audit trail of a merchant's team."""
+    return f"{PORTAL_AUDIT_PREFIX}{merchant_id}"
 
 
 def audit_sort_key(at_us: int, audit_id: str = "") -> str:
