@@ -108,7 +108,8 @@ _LABELS: Mapping[Kind, str] = {
         next_time=next=下次尝试; proposed_at=proposed=提案时间; rate_set_at=rate set=汇率时间;
         reveal_until=its secret can be read until=密钥可读取至; set_at=set=设置时间; time=时间;
         sent_at=sent=转出时间; time:attempt=attempt=尝试时间; time:audit=when=时间;
-        time:sent=sent=上传时间; time:since=since=时间; updated_time=changed=更新时间; updatetime=changed=更新时间
+        time:sent=sent=上传时间; time:since=since=时间; updated_time=changed=更新时间;
+        updatetime=changed=更新时间
     """,
     Kind.DURATION: """
         age_seconds=disputed for=争议时长; median_confirm_seconds=half confirmed in=半数确认用时;
