@@ -17,6 +17,7 @@ DEFAULT_STACK = "orderdesk"
 US_PER_SECOND = 1_000_000
 CNY_DECIMALS, USDT_DECIMALS, RATE_DECIMALS = 2, 6, 4
 SIDES, MODES = ("buy", "sell"), ("live", "test")
+ROLES = ("admin", "finance", "developer", "viewer")
 _TEXT_LENGTH_MAX = 255
 _AMOUNT = re.compile(r"[0-9]{1,15}(?:\.([0-9]+))?\Z")
 _SPAN = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[smhdw])\Z")
@@ -188,6 +189,8 @@ _ROWS = (
     _argument("txid", "TXID", "The transaction on its network."),
     _argument("webhook_id", "WEBHOOK_ID", "As listed."),
     _argument("name", "NAME", "For people."),
+    _argument("name:member", "NAME", "The person's."),
+    _choice("role!", ROLES, "What the person may do."),
     _argument("text:find", "TEXT", "A number or its ending, an amount, a remark, a party's name."),
     _option("merchant_id:of", "ID", "Only this merchant's; id or name.", flag="--merchant"),
     _option("trader_id:of", "ID", "Only this trader's; id or name.", flag="--trader"),

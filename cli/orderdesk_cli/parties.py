@@ -4,6 +4,7 @@ from orderdesk_cli.commands import lists, reads, writes
 from orderdesk_cli.options import parameters
 from orderdesk_cli.sheets.parties import (
     CODE,
+    INVITATION,
     LIMITS,
     MERCHANT,
     MERCHANTS,
@@ -51,6 +52,12 @@ _MERCHANT = [
     writes(
         *("merchant.rotate-callback-secret", SECRETS, "merchant_id reason"),
         "Give a merchant a new callback secret, shown this one time; both sign for now.",
+    ),
+    writes(
+        *("merchant.invite", INVITATION, "merchant_id name:member role! reason"),
+        "Invite a person to a merchant's portal, by a link that works once within 24 hours.\n\n"
+        "A second person approves an admin or finance; then you read the link with `proposal "
+        "reveal`.",
     ),
     writes(
         *("merchant.set", MERCHANT, f"merchant_id {_TERMS} reason"),

@@ -20,7 +20,7 @@ ANY_ITEM = {"TradersTable"}
 KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
     "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:", "funding:", "proposals"),
-    "MerchantsTable": ("merchant#", "rates"),
+    "MerchantsTable": ("merchant#", "team#", "rates"),
     "GuardsTable": (
         "nonce#",
         "calls#",
@@ -28,12 +28,14 @@ KINDS = {
         "attempts#",
         "session#",
         "push#",
+        "visits#",
+        "challenge#",
         "answer#",
         "run#",
         "drawings#",
     ),
     "CallbacksTable": ("msg_", "lanes#"),
-    "AuditTable": ("desk#", "audit#"),
+    "AuditTable": ("desk#", "portal#", "audit#"),
 }
 
 
@@ -116,7 +118,11 @@ def test_only_the_operators_function_reaches_their_audit_trail(function: str) ->
     entry = audit_key("2025-11")
     for who, statement in statements():
         if who == function:
-            may = {("TraderDesk", "AppendToAudit"), ("CheckLedger", "ReadAudit")}
+            may = {
+                ("TraderDesk", "AppendToAudit"),
+                ("MerchantPortal", "AppendToAudit"),
+                ("CheckLedger", "ReadAudit"),
+            }
             assert (who, statement["Sid"]) in may or "AuditTable" not in str(statement["Resource"])
             keys = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
             for pattern in keys.get("dynamodb:LeadingKeys", ()):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from orderdesk_cli.console.site import BadForm, Visit
-from orderdesk_cli.options import MODES, SIDES, since, until
+from orderdesk_cli.options import MODES, ROLES, SIDES, since, until
 from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
 from orderdesk_cli.sheets.words import CHINESE, STATUSES, label_of
 
@@ -28,6 +28,7 @@ class Input:
 _CHOICES = {
     "mode": MODES,
     "order_type": SIDES,
+    "role": ROLES,
     "status": STATUSES,
     "to": ("payer", "trader", "both"),
 }

@@ -30,7 +30,15 @@ from orderdesk_cli.sheets.operators import (
     WITHDRAWALS,
 )
 from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, TROUBLED
-from orderdesk_cli.sheets.parties import CODE, MERCHANT, MERCHANTS, SECRETS, TRADER, TRADERS
+from orderdesk_cli.sheets.parties import (
+    CODE,
+    INVITATION,
+    MERCHANT,
+    MERCHANTS,
+    SECRETS,
+    TRADER,
+    TRADERS,
+)
 from orderdesk_cli.sheets.sheet import Sheet, objects, without
 
 BODY_MAX_BYTES = 64 * 1024
@@ -134,6 +142,14 @@ OF_MERCHANT = (
     Action(
         *("merchant.rotate-callback-secret", ("New callback secret", "更换回调密钥"), "reason!"),
         answer=SECRETS,
+    ),
+    Action(
+        *("merchant.invite", ("Invite to the portal", "邀请使用商户后台"), "name:member! role!"),
+        (
+            "The link works once, within 24 hours. Two people approve an admin or finance.",
+            "链接 24 小时内有效，只能使用一次。管理员和财务角色需双人审批。",
+        ),
+        answer=INVITATION,
     ),
     Action(
         *("merchant.suspend", ("Suspend", "停用"), "reason"),

@@ -15,7 +15,7 @@ open 待审批 executed 已执行 rejected 已驳回
 requested 待处理 approved 已批准 sent 已转出
 merchant 商户 trader 交易员 operator 运营 payer 付款人 clock 系统
 available 可用 deposit 保证金 fee 手续费 funding 外部资金 whole 合计
-viewer 查看 support 客服 finance 财务
+viewer 查看 support 客服 finance 财务 admin 管理员 developer 开发者
 bank 银行卡 wechat 微信 alipay 支付宝 receipt 付款凭证 proof 打款凭证
 state.pending 待投递 delivered 已送达 undeliverable 无法投递 gone 已失效 dead 已放弃 skipped 未订阅
 failed 未送达
@@ -46,6 +46,7 @@ _LABELS: Mapping[Kind, str] = {
         items=you may call=可用命令; key=item=条目; left=left to operators=需人工处理的订单;
         memo=备注; open_only=only waiting=仅待审批; operator=操作人; since=起始; until=截止;
         subject=about (id)=对象（编号）; text:question=question=问题;
+        invite_url=link=邀请链接; member=person=人员; name:member=person=人员;
         merchant_order_no=merchant's number=商户订单号; mobile=手机号; name=名称;
         name:person=姓名; online=在线; outcome=结果; own_limits=its own limits=自设限额;
         passed_over=gave it back=曾退回; picture=图片; proposed_by:list=提案人; provider=服务商;
@@ -61,7 +62,7 @@ _LABELS: Mapping[Kind, str] = {
         account:word=账户; by=操作方; by:note=发送方; duty=状态; effect.from=from=原状态;
         effect.money=USDT=USDT; effect.to=to=新状态; failure=失败; kind=类型; level==;
         method_type=method=方式; mode=模式; mode:usdt=USDT=USDT; money=USDT=USDT; side=方向;
-        network=网络; state=状态; status=状态; to=询问;
+        network=网络; role=角色; state=状态; status=状态; to=询问;
         to:ask=who is asked to answer=请谁回答; order_type=side=方向
     """,
     Kind.FLAG: "alone=单人; new_answer=有新回复; passed_over:flag=gave it back=曾退回",

@@ -4,6 +4,7 @@
 |-----------|---------------------------------------|--------------------------------------------|
 | Merchants | pk = `merchant#<merchant_id>`         | terms and encrypted credentials            |
 |           | pk = `rates`                          | the base rates of both sides               |
+|           | pk = `team#<merchant_id>`             | the portal's members, passkeys, invitations |
 | Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
 |           | trader_id = `<trader>#<method>#<fen>` | a reserved amount, until `expires_at`      |
 | Orders    | pk = order_no                         | an order                                   |
@@ -26,6 +27,8 @@
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
+|           | pk = `visits#<merchant>#<member>`     | a member's portal sessions, it expires     |
+|           | pk = `challenge#<SHA-256>`            | a passkey's challenge, until `expires_at`  |
 |           | pk = `drawings#<order_no>#<uploader>` | an uploader's decoded files, it expires    |
 |           | pk = `drawings#at_once#<owner>`       | places for decoding: merchant, trader, buy |
 |           | pk = `run#<scope>#<run_id>`           | a long read between its parts, it expires  |
@@ -85,6 +88,7 @@ AMOUNT_KIND = "amount"
 OPEN_BUYS_KIND = "open_buys"
 BALANCE_SORT_KEY = "balance"
 MERCHANT_PREFIX = "merchant#"
+TEAM_PREFIX = "team#"
 POSTING_PREFIX = "posting#"
 AUDIT_PREFIX = "audit#"
 # A separate partition, because the desk's role may write these but no operator's entry.
@@ -124,6 +128,11 @@ def requests_key(merchant_id: str) -> str:
 def addresses_key(merchant_id: str) -> str:
     """Partition of a merchant's address book in Ledger."""
     return f"{ADDRESSES_PREFIX}{merchant_id}"
+
+
+def team_key(merchant_id: str) -> str:
+    """Key of a merchant's team in Merchants."""
+    return f"{TEAM_PREFIX}{merchant_id}"
 
 
 def amount_key(amount: "Amount") -> str:
@@ -232,6 +241,16 @@ def lanes_key(merchant_id: str) -> str:
 def session_key(token_hash: str) -> str:
     """Key of a trader's session in Guards."""
     return f"session#{token_hash}"
+
+
+def visits_key(merchant_id: str, member_id: str) -> str:
+    """Key of the sessions of a member of a merchant's team in Guards."""
+    return f"visits#{merchant_id}#{member_id}"
+
+
+def challenge_key(challenge_hash: str) -> str:
+    """Key of a passkey's challenge in Guards."""
+    return f"challenge#{challenge_hash}"
 
 
 def push_key(trader_id: str) -> str:
