@@ -1,6 +1,7 @@
 """The texts of the portal."""
 
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -59,8 +60,8 @@ class PortalTexts(PageTexts):
     portal = Text(en="Merchant portal", zh="商户后台")
     navigation = Text(en="Portal", zh="后台导航")
     sections = Text(
-        en={"overview": "Overview"},
-        zh={"overview": "概览"},
+        en={"overview": "Overview", "balance": "Balance"},
+        zh={"overview": "概览", "balance": "余额"},
     )
     roles = Text(
         en={
@@ -166,3 +167,4 @@ class PortalTexts(PageTexts):
         },
     )
     sign_in = Group(SignInTexts)
+    balance = Group(BalanceTexts)
