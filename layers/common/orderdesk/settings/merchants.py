@@ -35,6 +35,7 @@ class PortalSettings(Settings):
     merchants_table: str = Field(min_length=1)
     guards_table: str = Field(min_length=1)
     audit_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
     public_base_url: str = ""
 
 

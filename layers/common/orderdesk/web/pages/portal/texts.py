@@ -1,6 +1,7 @@
 """The texts of the portal."""
 
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -126,8 +127,8 @@ class PortalTexts(PageTexts):
     portal = Text(en="Merchant portal", zh="商户后台")
     navigation = Text(en="Portal", zh="后台导航")
     sections = Text(
-        en={"overview": "Overview", "team": "Team"},
-        zh={"overview": "概览", "team": "团队"},
+        en={"overview": "Overview", "balance": "Balance", "team": "Team"},
+        zh={"overview": "概览", "balance": "余额", "team": "团队"},
     )
     roles = Text(
         en={
@@ -233,4 +234,5 @@ class PortalTexts(PageTexts):
         },
     )
     sign_in = Group(SignInTexts)
+    balance = Group(BalanceTexts)
     team = Group(TeamTexts)
