@@ -102,6 +102,7 @@ class OperatorPorts:
     rates: OperatorMerchants
     vault: KmsSecrets
     allow_loopback: bool = False
+    pages_url: str = "https://pay.example.com"
 
 
 def operator_ports(seed: Seed) -> OperatorPorts:

@@ -31,6 +31,7 @@ class TwoPersonCommand(StrEnum):
     FUND_MERCHANT = "fund.merchant"
     FUND_TRADER = "fund.trader"
     ROTATE_SECRET = "merchant.rotate-secret"  # noqa: S105 a command
+    INVITE_MEMBER = "merchant.invite"
     SET_MERCHANT = "merchant.set"
     ADD_METHOD = "trader.add-method"
     REMOVE_METHOD = "trader.remove-method"

@@ -194,6 +194,10 @@ class OperatorAdapters:
     def allow_loopback(self) -> bool:
         return self._settings.allow_local_targets
 
+    @property
+    def pages_url(self) -> str:
+        return self._settings.pages_url
+
     @cached_property
     def balances(self) -> "LedgerStore":
         from orderdesk.adapters.dynamodb.ledger import LedgerStore

@@ -12,6 +12,7 @@ from typing import Protocol
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
+from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Proposal
@@ -60,6 +61,12 @@ class MerchantRegister(Protocol):
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
         """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated."""
+
+    def team(self, merchant_id: str) -> Team:
+        """Return a merchant's team; without members if there is none."""
+
+    def change_team(self, before: Team, after: Team, entry: AuditEntry, token: str) -> None:
+        """Write a team. Raises: ChangedMeanwhile if `before` is outdated."""
 
 
 class TraderRegister(Protocol):
@@ -163,3 +170,7 @@ class CommandPorts(Protocol):
     @property
     def allow_loopback(self) -> bool:
         """The deployment's AllowLocalTargets."""
+
+    @property
+    def pages_url(self) -> str:
+        """The address under which merchants and payers reach the pages."""

@@ -46,6 +46,7 @@ from orderdesk.services.operator.funds import (
     WithdrawMerchant,
     WithdrawTrader,
 )
+from orderdesk.services.operator.invitations import InviteMember
 from orderdesk.services.operator.merchants import RotateSecret, SetTerms
 from orderdesk.services.operator.ports import CommandPorts, Proposals, Vault
 from orderdesk.services.operator.rates import SetRate
@@ -67,6 +68,8 @@ def guarded_command(name: TwoPersonCommand) -> type[GuardedCommand[Any]]:  # noq
             return FundTrader
         case TwoPersonCommand.ROTATE_SECRET:
             return RotateSecret
+        case TwoPersonCommand.INVITE_MEMBER:
+            return InviteMember
         case TwoPersonCommand.SET_MERCHANT:
             return SetTerms
         case TwoPersonCommand.ADD_METHOD:

@@ -76,6 +76,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "callback.show": Command(VIEWER, callbacks.CallbackParameters, callbacks.show_delivery),
         "draft.show": Command(VIEWER, orders.DraftParameters, orders.show_draft),
         "merchant.add": Command(FINANCE, merchants.AddParameters, merchants.add_merchant),
+        "merchant.invite": Command(FINANCE, merchants.InviteParameters, merchants.invite_member),
         "merchant.limits": Command(VIEWER, merchants.MerchantParameters, merchants.show_limits),
         "merchant.list": Command(VIEWER, PageParameters, merchants.list_merchants),
         "merchant.resume": Command(FINANCE, merchants.ChangeParameters, merchants.resume_merchant),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
+from orderdesk.domain.proposals import TwoPersonCommand
 from orderdesk.services.operator import proposals as decisions
 from orderdesk.services.operator.proposals import known_proposal, list_proposals
 from orderdesk.web.operator.outcomes import proposal_data
@@ -78,7 +79,12 @@ def reject(ports: OperatorPorts, asked: RejectionParameters) -> Mapping[str, obj
 def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
     """Return the secret that an approved proposal made; each call is audited."""
     shown = decisions.reveal(ports.proposals, ports.vault, ports.operator, asked.proposal_no)
-    return {**proposal_data(shown.proposal, ports.operator.now()), "secret": shown.secret}
+    is_link = shown.proposal.command is TwoPersonCommand.INVITE_MEMBER
+    return {
+        **proposal_data(shown.proposal, ports.operator.now()),
+        "secret": shown.secret,
+        **({"invite_url": shown.secret} if is_link else {}),
+    }
 
 
 def _page(

@@ -22,6 +22,7 @@ from orderdesk.adapters.dynamodb.keys import (
     POSTING_PREFIX,
     PROPOSALS_KEY,
     RATES_KEY,
+    TEAM_PREFIX,
     TableNames,
     list_key,
     posting_sort_key,
@@ -39,6 +40,7 @@ from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.dynamodb.orders.reads import reservation_of
 from orderdesk.adapters.dynamodb.proposals import proposal_of
+from orderdesk.adapters.dynamodb.teams import team_of
 from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
@@ -366,5 +368,7 @@ def _check_merchant(row: Mapping[str, Any]) -> None:
     if row["pk"] == RATES_KEY:
         for rate in rates_of(row).values():
             strictly(rate)
+    elif row["pk"].startswith(TEAM_PREFIX):
+        strictly(team_of(row))
     else:
         strictly(merchant_of(row))
