@@ -100,6 +100,7 @@ class ListTexts(Texts):
         en="Amount, remark, payer, or end of the order number",
         zh="金额、备注、付款人或订单号末尾",
     )
+    compare = Text(en="Compare a statement (CSV)", zh="导入流水核对（CSV）")
     found = Text(en="Open orders that match “{text}”", zh="与“{text}”匹配的未结束订单")
     none_found = Text(en="No open order matches.", zh="没有匹配的未结束订单。")
     find_past = Text(en="Search the history", zh="在历史中查询")
