@@ -17,6 +17,7 @@ DEFAULT_STACK = "orderdesk"
 US_PER_SECOND = 1_000_000
 CNY_DECIMALS, USDT_DECIMALS, RATE_DECIMALS = 2, 6, 4
 SIDES, MODES = ("buy", "sell"), ("live", "test")
+ROLES = ("admin", "finance", "developer", "viewer")
 _TEXT_LENGTH_MAX = 255
 _AMOUNT = re.compile(r"[0-9]{1,15}(?:\.([0-9]+))?\Z")
 _SPAN = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[smhdw])\Z")
@@ -183,8 +184,13 @@ _ROWS = (
     _argument("order_no:any", "[NO]", "order_no, pending_no or order_id.", required=False),
     _argument("number", "NO", "order_no, pending_no or order_id."),
     _argument("proposal_no", "NO", "proposal_no."),
+    _argument("request_no", "NO", "request_no, as listed."),
+    _argument("withdrawal_no", "NO", "proposal_no or request_no."),
+    _argument("txid", "TXID", "The transaction on its network."),
     _argument("webhook_id", "WEBHOOK_ID", "As listed."),
     _argument("name", "NAME", "For people."),
+    _argument("name:member", "NAME", "The person's."),
+    _choice("role!", ROLES, "What the person may do."),
     _argument("text:find", "TEXT", "A number or its ending, an amount, a remark, a party's name."),
     _option("merchant_id:of", "ID", "Only this merchant's; id or name.", flag="--merchant"),
     _option("trader_id:of", "ID", "Only this trader's; id or name.", flag="--trader"),
@@ -200,7 +206,7 @@ _ROWS = (
     _option("min_cny:of", "CNY", "Of this amount or more.", cny),
     _option("max_cny:of", "CNY", "Of this amount or less.", cny),
     _option("text:question!", "TEXT", "The question; both sides read it.", remark),
-    _choice("to", ("payer", "trader", "both"), "Who is asked to answer.", default="both"),
+    _choice("to:ask", ("payer", "trader", "both"), "Who is asked to answer.", default="both"),
     _option("save", "DIR", "Save the files here instead.", Path),
     _argument(
         *("words", "[NO] completed|cancelled", "Which order, and how it ends."),
@@ -210,18 +216,18 @@ _ROWS = (
     ),
     _option("most", "N", "At most so many.", _COUNT, flag="--limit", default=50),
     # money
-    _argument("amount", "AMOUNT", "USDT.", usdt),
+    _argument("amount:usdt", "AMOUNT", "USDT.", usdt),
     _option("memo!", "TEXT", "Why; kept in ledger and audit trail.", remark),
     _switch("is_test:merchant", "--test", "Its test account."),
     _switch("is_test:key", "--test", "That of its test key, and the key if it has none yet."),
     _switch("is_test:trader", "--test", "Only if it is a test trader."),
     _switch("open_only", "--open", "Only those that nobody has decided."),
     _argument("order_type", "buy|sell", "The merchant's side.", click.Choice(SIDES)),
-    _argument("rate", "RATE", "CNY per USDT.", rate),
+    _argument("rate:base", "RATE", "CNY per USDT.", rate),
     _switch("yes", "--yes,-y", "Also if it changes by more than 5 %."),
     _choice("mode:one", MODES, "Which money.", default="live"),
     _argument(*("restored", "TABLE", "A copy of the Ledger table; its name ends in -restored-….")),
-    _argument("of", "DATE", "A trading day (UTC+8).", trading_date),
+    _argument("date", "DATE", "A trading day (UTC+8).", trading_date),
     _option("operator", "O", "Only this operator's or trader's; of an ARN the last part."),
     _option("subject", "ID", "Only about this merchant, trader, order, callback …"),
     # terms of merchants
@@ -272,8 +278,9 @@ _ROWS = (
     _switch("unique_amounts", "--unique-amounts/--no-unique-amounts", _TWICE),
     _argument("method_type", "|".join(_METHODS), "Of receiving.", click.Choice(_METHODS)),
     *(_option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
-    *(_option(name, "TEXT", "") for name in ("card_number", "account")),
+    *(_option(name, "TEXT", "") for name in ("card_number", "account:number")),
     _option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", code_text),
+    _option("account_no", "N", "Of several of its type: 1 (if absent) to 5.", count),
     # the stack
     _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
     _option(

@@ -235,7 +235,7 @@ _ORDER = [
         "Show what operators did with an order, and its timeline.",
     ),
     writes(
-        *("order.ask", ASKED, "order_no text:question! to"),
+        *("order.ask", ASKED, "order_no text:question! to:ask"),
         "Ask about a disputed order; both sides read it, and the audit trail has it.",
     ),
     _evidence,

@@ -392,10 +392,10 @@ def test_two_failures_at_the_same_time_both_count(queue: Queue) -> None:
     queue.counter.post.script = [REFUSED]
     first, second = queue.add(1), queue.add(2)
 
-    def other() -> None:
+    def fail_too() -> None:
         queue.counter.visit(queue.delivery(second).reference)
 
-    queue.counter.endpoints.meanwhile = other
+    queue.counter.endpoints.meanwhile = fail_too
     queue.counter.visit(queue.delivery(first).reference)
     assert queue.endpoint is not None
     assert (queue.endpoint.failures, queue.endpoint.webhook_ids) == (2, (second, first))
