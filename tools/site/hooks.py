@@ -11,18 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from orderdesk.services.callbacks.deliver import USER_AGENT
+from tools.client_packages import write_packages
 from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
-# Each client is one file; Go needs its go.mod too. The site offers them for download.
-CLIENTS = (
-    "python/orderdesk_client/client.py",
-    "javascript/orderdesk.mjs",
-    "php/Orderdesk.php",
-    "java/Orderdesk.java",
-    "go/orderdesk.go",
-    "go/go.mod",
-)
 FILES = ("openapi.yaml", "postman.json", "signing-vectors.json", "callback-vectors.json")
 LANGUAGES = {"en": "English", "zh": "中文"}
 _MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
@@ -87,8 +79,7 @@ def on_post_build(config: Any, **_: Any) -> None:
     site = Path(config["site_dir"])
     for name in FILES:
         shutil.copy(ROOT / "docs" / name, site / name)
-    for client in CLIENTS:
-        shutil.copy(ROOT / "clients" / client, site / Path(client).name)
+    write_packages(site)
     # The theme looks for it beside the first page of each language.
     (site / "zh").mkdir(exist_ok=True)
     shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
