@@ -115,6 +115,7 @@ lock: setup ## update the lock files and the requirements files
 	.venv/bin/uv lock --project tools/sam
 	$(EXPORT) --no-default-groups --group identity --group pages --group codes --no-emit-project --output-file layers/common/requirements.txt
 	$(EXPORT) --only-group pictures --output-file functions/render_receipt/requirements.txt
+	$(EXPORT) --only-group passkeys --output-file functions/merchant_portal/requirements.txt
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 

@@ -23,7 +23,7 @@ from orderdesk.adapters.dynamodb.failure_caps import (
     PERSON_FAILURES_MOST,
 )
 from orderdesk.domain import money, proposals
-from orderdesk.domain.callbacks import delivery, schedule, steps, target
+from orderdesk.domain.callbacks import delivery, endpoints, schedule, steps, target
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.modes import Mode
@@ -197,6 +197,8 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
         *(size(delivery.ANSWER_KEPT_BYTES), steps.ATTEMPTS_KEPT, callbacks.TESTS.most),
         *(callbacks.REDELIVERIES_OF_ONE.most, callbacks.REDELIVERIES.most),
         seconds(callbacks.REDELIVERIES.window_seconds),
+        *(*map(seconds, endpoints.PROBE_GAPS_SECONDS[-2:]), endpoints.PAUSED_MOST),
+        seconds(endpoints.PAUSED_MS_MAX / schedule.MS),
         seconds(TOLERANCE_SECONDS),
         *(*worked(), *MODES, *TYPES, open_orders._SHARE_ORDERS_MIN),
         money.format_cny(parameters._DISCOUNT_FEN_MAX),

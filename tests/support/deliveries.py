@@ -197,12 +197,13 @@ class Counter:
         """Write an event's first record over whatever is stored, as the relay does."""
         self.shelf.kept[event.webhook_id] = opened(event)
 
-    def enter(self, merchant_id: str) -> bool:
+    def enter(self, merchant_id: str, max_rps: int) -> bool:
         assert merchant_id == EVENT.merchant_id
+        assert max_rps > 0
         self.inside += not self.crowded
         return not self.crowded
 
-    def leave(self, merchant_id: str) -> None:
+    def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
         assert merchant_id == EVENT.merchant_id
         self.inside -= 1
 

@@ -391,9 +391,11 @@ def test_two_that_may_probe_at_the_same_time_are_one_probe(queue: Queue) -> None
 def test_two_failures_at_the_same_time_both_count(queue: Queue) -> None:
     queue.counter.post.script = [REFUSED]
     first, second = queue.add(1), queue.add(2)
-    queue.counter.endpoints.meanwhile = lambda: (
-        queue.counter.visit(queue.delivery(second).reference) and None
-    )
+
+    def fail_too() -> None:
+        queue.counter.visit(queue.delivery(second).reference)
+
+    queue.counter.endpoints.meanwhile = fail_too
     queue.counter.visit(queue.delivery(first).reference)
     assert queue.endpoint is not None
     assert (queue.endpoint.failures, queue.endpoint.webhook_ids) == (2, (second, first))

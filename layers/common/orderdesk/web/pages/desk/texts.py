@@ -13,6 +13,22 @@ class LoginTexts(Texts):
         en=Notice("Trader desk", "Log in with the access code from your operator."),
         zh=Notice("交易员工作台", "请使用运营人员提供的访问码登录。"),
     )
+    lost = Text(
+        en=Notice(
+            "Your login has ended",
+            "Nothing was changed. Log in again, and repeat what you wanted to do.",
+        ),
+        zh=Notice("登录已失效", "刚才的操作未生效。请重新登录后再操作。"),
+    )
+    lost_order = Text(
+        en=Notice(
+            "Your login has ended",
+            "Nothing was changed, and the order was not confirmed. Log in again: you come back to "
+            "the order.",
+        ),
+        zh=Notice("登录已失效", "刚才的操作未生效，订单未确认。重新登录后将返回该订单。"),
+    )
+    leads_back = Text(en="You come back to this order", zh="登录后返回此订单")
     access_code = Text(en="Access code", zh="访问码")
     access_code_hint = Text(
         en="Seven groups of four characters. Capitals and hyphens do not matter.",
@@ -84,6 +100,7 @@ class ListTexts(Texts):
         en="Amount, remark, payer, or end of the order number",
         zh="金额、备注、付款人或订单号末尾",
     )
+    compare = Text(en="Compare a statement (CSV)", zh="导入流水核对（CSV）")
     found = Text(en="Open orders that match “{text}”", zh="与“{text}”匹配的未结束订单")
     none_found = Text(en="No open order matches.", zh="没有匹配的未结束订单。")
     find_past = Text(en="Search the history", zh="在历史中查询")
@@ -218,15 +235,28 @@ class SettingsTexts(Texts):
     settings = Text(en="Settings", zh="设置")
     methods = Text(en="Receiving accounts", zh="收款账户")
     methods_advice = Text(
-        en="Customers pay to these accounts. A change applies to new orders only; open orders "
-        "keep their account.",
-        zh="客户向以下账户付款。更改仅对新订单生效，未结束的订单仍使用原账户。",
+        en="Customers pay to these accounts. Of several accounts, the one with the least of today "
+        "is next. A change applies to new orders only; open orders keep their account.",
+        zh="客户向以下账户付款。同类账户有多个时，优先使用当日收款最少的。"
+        "更改仅对新订单生效，未结束的订单仍使用原账户。",
     )
     none = Text(
         en="None: you get no orders that are paid this way.",
         zh="未设置，不会分配以此方式付款的订单。",
     )
     add = Text(en="Add", zh="添加")
+    add_another = Text(en="Add another", zh="再添加一个")
+    is_off = Text(en="Off", zh="已停用")
+    turn_on = Text(en="Turn on", zh="启用")
+    turn_off = Text(en="Turn off", zh="停用")
+    account_cap = Text(en="CNY a day", zh="每日限额（人民币）")
+    account_no_cap = Text(en="No limit", zh="不限")
+    received = Text(en="Today: ¥{received}", zh="今日 ¥{received}")
+    received_of = Text(en="Today: ¥{received} of ¥{cap}", zh="今日 ¥{received}，限额 ¥{cap}")
+    cap_rule = Text(
+        en="Enter an amount such as 50000, or nothing for no limit.",
+        zh="请输入金额（如 50000），不限则留空。",
+    )
     change = Text(en="Change", zh="更改")
     remove = Text(en="Remove", zh="移除")
     set_title = Text(en="Receiving account: {method}", zh="收款账户：{method}")
