@@ -27,6 +27,7 @@ from orderdesk.web.pages.portal import overview
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
 from orderdesk.web.pages.portal.sign_in import SignIn
+from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
 
 logger = Logger(use_rfc3339=True)
@@ -35,7 +36,7 @@ dynamodb = dynamodb_client(Session())
 gate = Gate(
     PortalPorts(
         teams=TeamStore(dynamodb, settings.tables),
-        sessions=PortalSessionStore(dynamodb, settings.guards_table),
+        sessions=PortalSessionStore(dynamodb, settings.tables),
         challenges=ChallengeStore(dynamodb, settings.guards_table),
         passkeys=WebauthnChecks(),
         attempts=AttemptCounter(dynamodb, settings.guards_table),
@@ -55,6 +56,7 @@ ROUTES: tuple[AnyRoute, ...] = (
             MerchantWithdrawals(dynamodb, settings.tables), SystemChance(), now_us, pause_ms
         ),
     ).routes(),
+    *TeamPage(gate).routes(),
 )
 load_templates("portal")
 cold_start.over()

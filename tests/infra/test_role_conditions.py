@@ -121,6 +121,7 @@ def test_only_the_operators_function_reaches_their_audit_trail(function: str) ->
             may = {
                 ("TraderDesk", "AppendToAudit"),
                 ("MerchantPortal", "AppendToAudit"),
+                ("MerchantPortal", "ReadTrail"),
                 ("CheckLedger", "ReadAudit"),
             }
             assert (who, statement["Sid"]) in may or "AuditTable" not in str(statement["Resource"])

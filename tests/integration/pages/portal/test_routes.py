@@ -10,7 +10,7 @@ from tests.support.portal import PortalVisit
 from tests.support.visitors import OWN_PAGE
 from tests.support.world import World, load_function, open_world
 
-VALUES = {"token": "x", "request_no": "W202601010000000000000000"}
+VALUES = {"token": "x", "passkey_id": "x", "session_id": "x", "request_no": "W1"}
 """What stands for a path's parameters; nothing has these numbers."""
 
 with open_world():
@@ -24,9 +24,10 @@ def name(route: Route | GuestRoute | ScriptRoute) -> str:
     return f"{route.method} {route.path}"
 
 
-def below(route: Route | GuestRoute | ScriptRoute) -> str:
-    """Return a route's path below /portal, with values."""
-    return route.path.removeprefix("/portal").strip("/").format_map(VALUES)
+def below(route: Route | GuestRoute | ScriptRoute, visit: PortalVisit) -> str:
+    """Return a route's path below /portal, with values; a member is the visit's own."""
+    values = {**VALUES, "member_id": visit.member.member_id}
+    return route.path.removeprefix("/portal").strip("/").format_map(values)
 
 
 def test_no_two_routes_are_alike() -> None:
@@ -36,10 +37,8 @@ def test_no_two_routes_are_alike() -> None:
 @pytest.mark.parametrize("role", MemberRole)
 def test_each_role_is_refused_what_is_not_its(world: World, role: MemberRole) -> None:
     visit = PortalVisit.of_new_member(world, role)
-    for route in MEMBERS:
-        if route.path == LOGOUT:
-            continue  # it ends the session
-        answer = visit.send(route.method, below(route), headers=OWN_PAGE)
+    for route in sorted(MEMBERS, key=lambda route: route.path == LOGOUT):
+        answer = visit.send(route.method, below(route, visit), headers=OWN_PAGE)
         is_refused = answer["statusCode"] == 403 and "Your role may not" in answer["body"]
         assert is_refused is (role not in route.roles), name(route)
 
@@ -52,7 +51,7 @@ def test_everybody_reads_all_pages() -> None:
 def test_without_a_session_each_page_is_the_login(world: World) -> None:
     visit = replace(PortalVisit.of_new_member(world), cookie="")
     for route in MEMBERS:
-        answer = visit.send(route.method, below(route), headers=OWN_PAGE)
+        answer = visit.send(route.method, below(route, visit), headers=OWN_PAGE)
         assert answer["statusCode"] == 303, name(route)
         assert answer["headers"]["Location"].rpartition("/")[2] == "login", name(route)
 
@@ -62,6 +61,6 @@ def test_a_change_of_keys_members_or_addresses_needs_a_fresh_passkey(world: Worl
     visit = PortalVisit.of_new_member(world)
     for route in MEMBERS:
         if route.fresh:
-            answer = visit.send(route.method, below(route), headers=OWN_PAGE)
+            answer = visit.send(route.method, below(route, visit), headers=OWN_PAGE)
             assert answer["statusCode"] == 403, name(route)
             assert "passkey was not accepted" in answer["body"], name(route)

@@ -3,11 +3,13 @@
 TTL deletes items late, so the conditions and the use cases check the time.
 """
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item
+from orderdesk.adapters.dynamodb.audit import portal_audit_write
+from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import challenge_key, visits_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -15,19 +17,33 @@ from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 
+if TYPE_CHECKING:
+    from orderdesk.domain.audit import AuditEntry
 
-class PortalSessionStore(TableStore):
+
+class PortalSessionStore(TablesStore):
     """One item holds all sessions of a member."""
 
     def sessions(self, merchant_id: str, member_id: str) -> MemberSessions:
-        item = get_item(self._client, self._table, {"pk": visits_key(merchant_id, member_id)})
-        if item is None:
-            return MemberSessions(merchant_id, member_id)
-        row = cast("dict[str, Any]", item)
-        sessions = tuple(PortalSession(**each) for each in row["sessions"])
-        return MemberSessions(merchant_id, member_id, sessions, row["version"])
+        key = {"pk": visits_key(merchant_id, member_id)}
+        item = get_item(self._client, self._tables.guards, key)
+        return _sessions_of(merchant_id, member_id, item or {})
 
-    def save(self, before: MemberSessions, after: MemberSessions, token: str) -> None:
+    def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
+        keys = [{"pk": visits_key(merchant_id, each)} for each in member_ids]
+        items = get_items(self._client, self._tables.guards, keys)
+        return [
+            _sessions_of(merchant_id, each, item)
+            for each, item in zip(member_ids, items, strict=True)
+        ]
+
+    def save(
+        self,
+        before: MemberSessions,
+        after: MemberSessions,
+        entry: "AuditEntry | None",
+        token: str,
+    ) -> None:
         item: Item = {
             "pk": visits_key(after.merchant_id, after.member_id),
             "sessions": [
@@ -45,13 +61,24 @@ class PortalSessionStore(TableStore):
             # Without sessions it is deleted with the last one that ended.
             "expires_at": max(each.expires_at for each in (*before.sessions, *after.sessions)),
         }
-        put: dict[str, Any] = {"TableName": self._table, "Item": to_item(item)}
+        put: dict[str, Any] = {"TableName": self._tables.guards, "Item": to_item(item)}
         if before.version:
             put["ConditionExpression"] = "version = :version"
             put["ExpressionAttributeValues"] = to_item({":version": before.version})
         else:
             put["ConditionExpression"] = "attribute_not_exists(pk)"
-        transact(self._client, [Write({"Put": put}, lambda _: ChangedMeanwhile())], token)
+        writes = [Write({"Put": put}, lambda _: ChangedMeanwhile())]
+        if entry is not None:
+            writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
+        transact(self._client, writes, token)
+
+
+def _sessions_of(merchant_id: str, member_id: str, item: Item) -> MemberSessions:
+    if not item:
+        return MemberSessions(merchant_id, member_id)
+    row = cast("dict[str, Any]", item)
+    sessions = tuple(PortalSession(**each) for each in row["sessions"])
+    return MemberSessions(merchant_id, member_id, sessions, row["version"])
 
 
 class ChallengeStore(TableStore):

@@ -113,9 +113,6 @@ class TeamStore(TablesStore):
             writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
         transact(self._client, writes, token)
 
-    def record(self, entry: "AuditEntry", merchant_id: str, token: str) -> None:
-        transact(self._client, [portal_audit_write(self._tables.audit, merchant_id, entry)], token)
-
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
         answer = call(
             lambda: self._client.query(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from orderdesk.domain.errors import Refusal
+from orderdesk.domain.ids import token_hash
 
 INVITATION_SECONDS = 24 * 3600
 MEMBERS_MAX = 50
@@ -12,6 +13,8 @@ MEMBERS_MAX = 50
 
 PASSKEYS_MAX = 5
 NAME_CHARS_MAX = 64
+SHOWN_ID_CHARS = 16
+"""The length of the ids of passkeys and sessions on a page, in hex digits."""
 
 
 class MemberRole(StrEnum):
@@ -78,6 +81,11 @@ class Passkey:
     device: str
     created_at: int
     used_at: int
+
+    @property
+    def passkey_id(self) -> str:
+        """The id that a page shows: the beginning of a hash, because credential ids are long."""
+        return token_hash(self.credential_id)[:SHOWN_ID_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +195,10 @@ def with_passkey(team: Team, member_id: str, passkey: Passkey) -> Team:
     return _changed(team, replace(member, passkeys=(*member.passkeys, passkey)))
 
 
-def without_passkey(team: Team, member_id: str, credential_id: str) -> Team:
+def without_passkey(team: Team, member_id: str, passkey_id: str) -> Team:
     """Return the team without a passkey. Raises: MemberNotFound, LastPasskey."""
     member = known_member(team, member_id)
-    rest = tuple(each for each in member.passkeys if each.credential_id != credential_id)
+    rest = tuple(each for each in member.passkeys if each.passkey_id != passkey_id)
     if rest == member.passkeys:
         raise MemberNotFound
     if not rest:

@@ -16,6 +16,7 @@ from orderdesk.domain.errors import Refusal
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import (
+    SHOWN_ID_CHARS,
     Invitation,
     InvitationNotFound,
     Member,
@@ -58,6 +59,11 @@ class PortalSession:
     source_ip: str
     started_at: int
     expires_at: int
+
+    @property
+    def session_id(self) -> str:
+        """The id that a page shows: the beginning of the token's hash."""
+        return self.token_hash[:SHOWN_ID_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +137,6 @@ class Teams(Protocol):
     def trail(self, merchant_id: str, until_us: int, limit: int) -> Sequence[AuditEntry]:
         """Return the newest entries up to a time (Unix microseconds), newest first."""
 
-    def record(self, entry: AuditEntry, merchant_id: str, token: str) -> None:
-        """Append an entry of an action that changes nothing in the team."""
-
 
 class PortalSessions(Protocol):
     """Stores members' sessions. Reads raise TryAgain."""
@@ -141,8 +144,16 @@ class PortalSessions(Protocol):
     def sessions(self, merchant_id: str, member_id: str) -> MemberSessions:
         """Return a member's sessions; those that are over may be among them."""
 
-    def save(self, before: MemberSessions, after: MemberSessions, token: str) -> None:
-        """Store them. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain."""
+    def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
+        """Return the sessions of at most 100 members, in their order."""
+
+    def save(
+        self, before: MemberSessions, after: MemberSessions, entry: AuditEntry | None, token: str
+    ) -> None:
+        """Store them, and an entry of the audit trail, in one transaction.
+
+        Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
+        """
 
 
 class Challenges(Protocol):
@@ -365,12 +376,13 @@ def _change_sessions(
     merchant_id: str,
     member_id: str,
     changed: Callable[[tuple[PortalSession, ...]], tuple[PortalSession, ...]],
+    entry: AuditEntry | None = None,
 ) -> None:
     def attempt() -> None:
         before = ports.sessions.sessions(merchant_id, member_id)
         after = replace(before, sessions=changed(before.sessions), version=before.version + 1)
         if after.sessions != before.sessions:
-            ports.sessions.save(before, after, ports.chance.token())
+            ports.sessions.save(before, after, entry, ports.chance.token())
 
     until_committed(attempt, ports.chance, ports.pause_ms)
 
@@ -393,22 +405,31 @@ def signed_in(ports: PortalPorts, cookie: str, now: int) -> SignedIn:
     return SignedIn(merchant, team, member, session)
 
 
-def end_session(ports: PortalPorts, merchant_id: str, member_id: str, hashed: str) -> None:
+def end_session(
+    ports: PortalPorts,
+    merchant_id: str,
+    member_id: str,
+    session_id: str,
+    entry: AuditEntry | None = None,
+) -> None:
     """End one session of a member, if there is one. Raises: TryAgain."""
 
     def rest(sessions: tuple[PortalSession, ...]) -> tuple[PortalSession, ...]:
-        return tuple(each for each in sessions if each.token_hash != hashed)
+        return tuple(each for each in sessions if each.session_id != session_id)
 
-    _change_sessions(ports, merchant_id, member_id, rest)
+    _change_sessions(ports, merchant_id, member_id, rest, entry)
 
 
 def sessions_of(ports: PortalPorts, team: Team, now: int) -> Mapping[str, Sequence[PortalSession]]:
     """Return the open sessions of each member, by member_id. Raises: TryAgain."""
+    listed = ports.sessions.of_members(
+        team.merchant_id, [member.member_id for member in team.members]
+    )
     return {
         member.member_id: [
             each
-            for each in ports.sessions.sessions(team.merchant_id, member.member_id).sessions
+            for each in kept.sessions
             if now < each.expires_at and member.passkey(each.credential_id)
         ]
-        for member in team.members
+        for member, kept in zip(team.members, listed, strict=True)
     }

@@ -197,6 +197,10 @@ class Gate:
         own = urlsplit(self.public_base_url or request.stage_url)
         return RelyingParty(own.hostname or "", f"{own.scheme}://{own.netloc}")
 
+    def pages_url(self, request: Request) -> str:
+        """Return the address under which the pages are, without a slash at its end."""
+        return (self.public_base_url or request.stage_url).rstrip("/")
+
     def presented(self, scene: GuestScene) -> Presented:
         """Return the passkey's answer in a form. Raises: BadForm."""
         text = read_form(scene.request, (CREDENTIAL_FIELD,))[CREDENTIAL_FIELD]

@@ -1,5 +1,8 @@
 (() => {
   "use strict";
+  const said = document.getElementById("said");
+{% include "copy.js" %}
+
   // A form with data-passkey asks for a challenge, lets the browser use or make a passkey, and sends the answer.
   const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
   const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
@@ -19,6 +22,7 @@
     return { id: made.id, rawId: text(made.rawId), type: made.type, response, clientExtensionResults: {} };
   };
   const ask = async (form) => {
+    if (form.dataset.options) return navigator.credentials.create({ publicKey: optionsOf(JSON.parse(form.dataset.options)) });
     const answer = await fetch(form.dataset.challenge, { method: "POST", credentials: "same-origin" });
     if (!answer.ok) throw new Error(answer.status);
     const publicKey = optionsOf(await answer.json());

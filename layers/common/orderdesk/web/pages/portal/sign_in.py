@@ -133,7 +133,7 @@ class SignIn:
     def log_out(self, scene: PortalScene) -> SeeOther:
         """End the session, redirect to the login."""
         who = scene.who
-        end_session(self.gate.ports, who.merchant_id, who.member.member_id, who.session.token_hash)
+        end_session(self.gate.ports, who.merchant_id, who.member.member_id, who.session.session_id)
         return SeeOther(scene.links.to("login"), new_cookie(self.gate.party(scene.request), ""))
 
     def _invitation(self, scene: GuestScene) -> tuple[Merchant, Team, Invitation]:

@@ -54,14 +54,89 @@ class SignInTexts(Texts):
     )
 
 
+class TeamTexts(Texts):
+    """The texts of the team's page."""
+
+    members = Text(en="Members", zh="成员")
+    you = Text(en="you", zh="您")
+    since = Text(en="since", zh="始于")
+    used = Text(en="last used", zh="最近使用")
+    until = Text(en="until", zh="有效期至")
+    role_of = Text(en="Role of {name}", zh="{name}的角色")
+    change_role = Text(en="Change role", zh="更改角色")
+    remove = Text(en="Remove", zh="移除")
+    invite = Text(en="Invite somebody", zh="邀请成员")
+    invite_advice = Text(
+        en="You get a link that works once, within 24 hours. Send it to this person only.",
+        zh="系统将生成邀请链接，24 小时内有效，只能使用一次。请仅发送给本人。",
+    )
+    wrong_name = Text(
+        en="Enter a name of at most 64 visible characters.",
+        zh="请输入姓名，最多 64 个可见字符。",
+    )
+    new_link = Text(en="Invitation link", zh="邀请链接")
+    new_link_advice = Text(
+        en="It is shown this one time. Copy it now.", zh="链接只显示这一次，请立即复制。"
+    )
+    invitations = Text(en="Open invitations", zh="待接受的邀请")
+    invited_by = Text(en="by", zh="邀请人")
+    operator = Text(en="orderdesk", zh="平台")
+    withdraw = Text(en="Withdraw", zh="撤回")
+    passkeys = Text(en="Your passkeys", zh="您的通行密钥")
+    unknown_device = Text(en="Unknown device", zh="未知设备")
+    revoke = Text(en="Revoke", zh="吊销")
+    add_passkey = Text(en="Add a passkey", zh="添加通行密钥")
+    add_passkey_advice = Text(
+        en="A second passkey on another device lets you in if you lose the first.",
+        zh="在另一台设备上添加通行密钥，可在遗失第一个时继续登录。",
+    )
+    back = Text(en="Back to the team", zh="返回团队")
+    sessions = Text(en="Sessions", zh="登录会话")
+    this_session = Text(en="this one", zh="当前会话")
+    end = Text(en="End", zh="结束")
+    trail = Text(en="What was done", zh="操作记录")
+    actions = Text(
+        en={
+            "member.join": "joined",
+            "member.sign-in": "signed in",
+            "member.invite": "invited",
+            "member.withdraw": "withdrew an invitation",
+            "member.role": "changed a role",
+            "member.remove": "removed a member",
+            "passkey.add": "added a passkey",
+            "passkey.revoke": "revoked a passkey",
+            "session.end": "ended a session",
+            "withdrawal.request": "requested a withdrawal",
+            "withdrawal.cancel": "cancelled a withdrawal",
+            "address.add": "added an address",
+            "address.remove": "removed an address",
+        },
+        zh={
+            "member.join": "加入团队",
+            "member.sign-in": "登录",
+            "member.invite": "邀请成员",
+            "member.withdraw": "撤回邀请",
+            "member.role": "更改角色",
+            "member.remove": "移除成员",
+            "passkey.add": "添加通行密钥",
+            "passkey.revoke": "吊销通行密钥",
+            "session.end": "结束会话",
+            "withdrawal.request": "申请提现",
+            "withdrawal.cancel": "取消提现申请",
+            "address.add": "添加提现地址",
+            "address.remove": "移除提现地址",
+        },
+    )
+
+
 class PortalTexts(PageTexts):
     """The texts of all pages of the portal."""
 
     portal = Text(en="Merchant portal", zh="商户后台")
     navigation = Text(en="Portal", zh="后台导航")
     sections = Text(
-        en={"overview": "Overview", "balance": "Balance"},
-        zh={"overview": "概览", "balance": "余额"},
+        en={"overview": "Overview", "balance": "Balance", "team": "Team"},
+        zh={"overview": "概览", "balance": "余额", "team": "团队"},
     )
     roles = Text(
         en={
@@ -168,3 +243,4 @@ class PortalTexts(PageTexts):
     )
     sign_in = Group(SignInTexts)
     balance = Group(BalanceTexts)
+    team = Group(TeamTexts)
