@@ -43,7 +43,7 @@ def _proposal(api: "Api", given: "Parameters") -> "tuple[Json, Sheet]":
 
 def _transfer(command: str, text: str) -> "click.Command":
     of = command.rpartition(".")[2]
-    asks = f"{of}_id amount memo! is_test:{of}"
+    asks = f"{of}_id amount:usdt memo! is_test:{of}"
     return writes(command, TRANSFERRED, asks, text, question=_about(command))
 
 
@@ -86,7 +86,7 @@ COMMANDS = {
     ],
     "rate": [
         writes(
-            *("rate.set", RATES, "order_type rate reason yes"),
+            *("rate.set", RATES, "order_type rate:base reason yes"),
             "Set the base rate of a side as of now; a change of more than 5 % needs --yes.",
         ),
         reads(

@@ -161,7 +161,7 @@ class PortalTexts(PageTexts):
             ),
             "invitation_not_found": Notice(
                 "This invitation does not work",
-                "It works once, within 24 hours. If you used it, sign in. Otherwise ask whoever "
+                "It works once, within 24 hours. If you used it, sign in. Otherwise ask the person who "
                 "invited you for a new one.",
             ),
             "role_not_allowed": Notice(
