@@ -12,6 +12,8 @@ from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
+from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
+from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.portal import ChallengeStore, PortalSessionStore
 from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.passkeys import WebauthnChecks
@@ -21,9 +23,11 @@ from orderdesk.settings.merchants import PortalSettings
 from orderdesk.web.pages.page import answer_data, answer_page
 from orderdesk.web.pages.portal import overview
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
+from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.sign_in import SignIn
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
+from orderdesk.wiring.ports import move_ports
 
 logger = Logger(use_rfc3339=True)
 settings = PortalSettings.read(os.environ)
@@ -44,6 +48,12 @@ gate = Gate(
 ROUTES: tuple[AnyRoute, ...] = (
     *SignIn(gate).routes(),
     *overview.routes(),
+    *OrdersPages(
+        OrderStore(dynamodb, settings.orders_table),
+        MerchantOrderIndex(dynamodb, settings.orders_table),
+        MerchantCallbackIndex(dynamodb, settings.callbacks_table),
+        move_ports(dynamodb, settings.tables),
+    ).routes(),
     *TeamPage(gate).routes(),
 )
 load_templates("portal")

@@ -10,7 +10,12 @@ from tests.support.portal import PortalVisit
 from tests.support.visitors import OWN_PAGE
 from tests.support.world import World, load_function, open_world
 
-VALUES = {"token": "x", "passkey_id": "x", "session_id": "x"}
+VALUES = {
+    "token": "x",
+    "order_no": "B202511210009876543210123",
+    "passkey_id": "x",
+    "session_id": "x",
+}
 """What stands for a path's parameters; nothing has these numbers."""
 
 with open_world():
