@@ -122,8 +122,9 @@ pictures: setup browser ## write docs/pictures from the running local stack, whi
 site-tools: setup ## install the tools of the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
 
-openapi: setup ## write docs/openapi.yaml and docs/postman.json from the code
+openapi: setup ## write docs/openapi.yaml, docs/postman.json and the vectors from the code
 	@$(PYTHON) -m tools.openapi
+	@$(PYTHON) -m docs.make_signing_vectors
 
 audit: setup ## check the locked libraries (Python and npm) for known vulnerabilities; needs a network
 	@tools/audit.sh

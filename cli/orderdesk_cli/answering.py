@@ -1,6 +1,6 @@
 """What a command answers, printed: JSON, CSV, or the sheet drawn for people.
 
-Human output is Rich on a terminal, and the same, wide and without colour, into a pipe.
+What people read is drawn as wide as the terminal, or wide and without style into a pipe.
 """
 
 import sys
@@ -8,14 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import batched, chain
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from orderdesk_cli.confirmation import is_at_terminal
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.sheet import Json, Sheet, Table
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 ROWS_A_PAGE = 50
 
@@ -74,7 +71,7 @@ def show(answer: Answer | Items, form: Form) -> None:
         case Form.CSV:
             print(_csv_of_tables(answer), end="")
         case Form.TEXT:
-            print(_drawn(answer.sheet, answer.data), end="")
+            print(drawing(answer.sheet, answer.data), end="")
             for line in answer.lines:
                 print(printable(line))
         case _:
@@ -88,7 +85,7 @@ def complain(message: str) -> None:
 
 def json_text(data: Json) -> str:
     """Write JSON for stdout: indented at a terminal, in one line into a pipe."""
-    from orderdesk_cli.terminal import printable_json  # noqa: PLC0415 Rich is loaded only to show something
+    from orderdesk_cli.terminal import printable_json  # noqa: PLC0415 only what is shown is loaded
 
     is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
     indent = 2 if sys.stdout.isatty() else None
@@ -101,7 +98,7 @@ def _show_items(items: Items, form: Form) -> None:
     first = next(pages, ())
     texts = _texts(items, chain((first,), pages) if first else iter(()), form)
     if form is Form.TEXT and len(first) == ROWS_A_PAGE and is_at_terminal():
-        from orderdesk_cli.terminal import to_pager  # noqa: PLC0415 Rich is loaded only to show something
+        from orderdesk_cli.terminal import to_pager  # noqa: PLC0415 only what is shown is loaded
 
         to_pager(texts)
         return
@@ -154,25 +151,18 @@ def _csv_of_tables(answer: Answer) -> str:
 def _tables(items: Items, pages: Iterable[Sequence[Json]]) -> Iterator[str]:
     is_empty = True
     for page in pages:
-        yield _drawn(items.sheet, page)
+        yield drawing(items.sheet, page)
         is_empty = False
     if is_empty:
-        yield _drawn(items.sheet, [])
+        yield drawing(items.sheet, [])
 
 
-def _drawn(sheet: Sheet, data: Json) -> str:
-    from orderdesk_cli.terminal import console  # noqa: PLC0415 as above
-
-    made = console()
-    with made.capture() as captured:
-        made.print(drawing(sheet, data, made.width))
-    return captured.get()
-
-
-def drawing(sheet: Sheet, data: Json, width: int) -> "RenderableType":
-    """Draw a sheet for a terminal of so many columns."""
+def drawing(sheet: Sheet, data: Json) -> str:
+    """Draw a sheet for people."""
     from orderdesk_cli.sheets.layout import View, blocks_of, title_of  # noqa: PLC0415 as above
     from orderdesk_cli.sheets.text import drawn  # noqa: PLC0415 as above
+    from orderdesk_cli.terminal import shows_style, width  # noqa: PLC0415 as above
 
     view = View()
-    return drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width)
+    title, blocks = title_of(sheet, data, view), blocks_of(sheet, data, view)
+    return drawn(title, blocks, width(), is_styled=shows_style())

@@ -11,7 +11,7 @@ import gc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -23,8 +23,6 @@ from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from orderdesk_cli.api import Api
     from orderdesk_cli.installation import Installation
     from orderdesk_cli.sheets.sheet import Json, Sheet
@@ -76,8 +74,20 @@ class Said:
         return self.is_agreed or self.form is Form.JSON
 
 
+class Declared(NamedTuple):
+    """What a command of the API asks for, and the sheet of its answer."""
+
+    asks: str
+    sheet: "Sheet"
+
+
+DECLARED: dict[str, Declared] = {}
+"""The commands of the API that are declared by what they ask for; the console has forms of them."""
+
+
 def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
     """Declare a command that reads one thing."""
+    DECLARED[command] = Declared(asks, sheet)
 
     def act(api: "Api", _: Said, given: "Parameters") -> Answer:
         return Answer(api.call(command, **given), sheet)
@@ -87,6 +97,7 @@ def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "")
 
 def lists(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
     """Declare a command that lists: `sheet` has one table, of the items."""
+    DECLARED[command] = Declared(asks, sheet)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Items:
         return listed(api, command, sheet, said.limit, given)
@@ -115,6 +126,7 @@ def writes(
 
     At a terminal `question` is shown first and the operator is asked, unless it is None.
     """
+    DECLARED[command] = Declared(asks, sheet)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Answer:
         if question is not None:
@@ -150,14 +162,12 @@ def administers(name: str, asks: str = "") -> Declare:
     return register
 
 
-def foreseen(shown: "tuple[Json, Sheet] | None") -> "RenderableType | None":
+def foreseen(shown: "tuple[Json, Sheet] | None") -> str | None:
     """Draw what will be done, for a question; None if there is nothing to ask."""
     if shown is None:
         return None
-    from orderdesk_cli.terminal import console  # noqa: PLC0415 only a question needs it
-
     data, sheet = shown
-    return drawing(sheet, data, console(stderr=True).width)
+    return drawing(sheet, data)
 
 
 def _last(command: str) -> str:

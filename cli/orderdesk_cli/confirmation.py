@@ -8,8 +8,6 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rich.console import RenderableType
-
 
 class Declined(Exception):
     """The operator was asked and did not agree."""
@@ -26,7 +24,7 @@ class UnattendedBulk(Exception):
 
 
 def confirm(
-    foreseen: "Callable[[], RenderableType | None]", *, is_agreed: bool, is_bulk: bool = False
+    foreseen: "Callable[[], str | None]", *, is_agreed: bool, is_bulk: bool = False
 ) -> None:
     """Show what a command is about to do, and ask whether to do it.
 
@@ -44,10 +42,8 @@ def confirm(
     question = foreseen()
     if question is None:
         return
-    from orderdesk_cli.terminal import console  # noqa: PLC0415 Rich is loaded only to ask
-
     # On stderr: stdout has the command's answer and nothing else.
-    console(stderr=True).print(question)
+    click.echo(question, nl=False, err=True)
     try:
         agreed = click.confirm("Do it?", err=True)
     except click.Abort:

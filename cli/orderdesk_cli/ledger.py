@@ -4,9 +4,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+import click
+
 from orderdesk_cli.answering import Answer, Form
 from orderdesk_cli.commands import lists, reads, runs
 from orderdesk_cli.options import MODES
+from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.ledger import BALANCES, CHECKED, COMPARED, REPORT, ROWS, STATEMENT
 from orderdesk_cli.sheets.operators import ENTRIES, RIGHTS
 from orderdesk_cli.sheets.sheet import objects, value_at
@@ -49,13 +52,13 @@ def _compare(api: "Api", said: "Said", restored: str) -> Answer:
     return Answer({"postings": postings, "findings": findings}, COMPARED, told)
 
 
-@runs("report", "of as_csv")
-def _report(api: "Api", said: "Said", of: str) -> Answer:
+@runs("report", "date as_csv")
+def _report(api: "Api", said: "Said", date: str) -> Answer:
     """Report a trading day by merchant and trader; exit code 1 if an account does not close.
 
     Orders count on the day on which they were completed.
     """
-    day = last_part(api.pages("report.day", date=of), is_drawn=said.form is Form.TEXT)
+    day = last_part(api.pages("report.day", date=date), is_drawn=said.form is Form.TEXT)
     moving = ", ".join(str(each["account"]) for each in objects(day["moving"]))
     return Answer(
         [*rows_of_day(day)] if said.form is Form.CSV else day,
@@ -94,18 +97,14 @@ def last_part(parts: "Iterator[Mapping[str, Json]]", *, is_drawn: bool) -> "dict
 
 
 def _drawn(parts: "Iterator[Mapping[str, Json]]") -> "Iterator[Mapping[str, Json]]":
-    """Draw the `progress` of each part as a bar on stderr, which is removed at the end."""
-    from rich.console import Console  # noqa: PLC0415 Rich is loaded only to draw
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 as above
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Reading", total=None)
+    """Draw the `progress` of each part as a bar on stderr."""
+    with click.progressbar(length=1, label="Reading", file=sys.stderr) as bar:
         for part in parts:
             done, total = value_at(part, "progress.done"), value_at(part, "progress.of")
-            text = value_at(part, "progress.text") or "Reading"
             if isinstance(done, int) and isinstance(total, int):
-                bar.update(task, description=str(text), completed=done, total=total)
+                bar.label = printable(str(value_at(part, "progress.text") or "Reading"))
+                bar.length = total
+                bar.update(done - bar.pos)
             yield part
 
 

@@ -45,7 +45,7 @@ def _proposal(api: "Api", given: "Parameters") -> "tuple[Json, Sheet]":
 
 def _transfer(command: str, text: str) -> "click.Command":
     of = command.rpartition(".")[2]
-    asks = f"{of}_id amount memo! is_test:{of}"
+    asks = f"{of}_id amount:usdt memo! is_test:{of}"
     return writes(command, TRANSFERRED, asks, text, question=_about(command))
 
 
@@ -69,14 +69,15 @@ COMMANDS = {
         _transfer("fund.trader", "Fund a trader's account, live or test as the trader is."),
     ],
     "withdraw": [
-        _transfer("withdraw.merchant", f"Propose a withdrawal of a merchant's {_HELD}."),
-        _transfer("withdraw.trader", f"Propose a withdrawal of a trader's {_HELD}."),
+        # Before the other one, whose parameters the console asks for on a merchant's page.
         writes(
             *("withdraw.merchant", TRANSFERRED, "request_no"),
             "Take up a merchant's withdrawal request as a proposal, for another person to decide.",
             name="request",
             question=lambda *_: None,
         ),
+        _transfer("withdraw.merchant", f"Propose a withdrawal of a merchant's {_HELD}."),
+        _transfer("withdraw.trader", f"Propose a withdrawal of a trader's {_HELD}."),
         *_DECISIONS,
         writes(
             *("withdraw.sent", SENT, "withdrawal_no txid"),
@@ -101,7 +102,7 @@ COMMANDS = {
     ],
     "rate": [
         writes(
-            *("rate.set", RATES, "order_type rate reason yes"),
+            *("rate.set", RATES, "order_type rate:base reason yes"),
             "Set the base rate of a side as of now; a change of more than 5 % needs --yes.",
         ),
         reads(

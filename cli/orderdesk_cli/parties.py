@@ -16,7 +16,7 @@ from orderdesk_cli.sheets.parties import (
 _TERMS = (
     "identity callback_url service_bps service_fixed deposit_bps spread_bps min_cny max_cny "
     "max_open_buys max_open_cny max_open_sells max_open_sell_cny slot_share require_receipt "
-    "allow_cidr events max_rps balance_shards display_name support"
+    "allow_cidr events max_rps max_callback_rps balance_shards display_name support"
 )
 TERMS = parameters(_TERMS)
 """The options of `merchant add` and `merchant set`."""
@@ -78,7 +78,7 @@ _TRADER = [
     ),
     writes(
         *("trader.add-method", TRADER),
-        "trader_id method_type real_name bank sub_bank card_number account qr_code reason",
+        "trader_id method_type real_name bank sub_bank card_number account:number qr_code reason",
         "Give a trader a receiving method; it replaces the one of the same type.\n\n"
         "bank needs --real-name, --bank, --sub-bank and --card-number; wechat and alipay need "
         "--real-name, --account and --qr-code.",

@@ -16,10 +16,10 @@ from orderdesk_cli.doctor import (
     throttle,
     wrong,
 )
-from orderdesk_cli.plan import Plan, broken_rules, read_plan, refused_values
 
 if TYPE_CHECKING:
     from orderdesk_cli.installation import Facts, Installation
+    from orderdesk_cli.plan import Plan
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
 # more since, and no call returns it; so another region is a risk, not wrong.
@@ -35,8 +35,10 @@ CERTIFICATE_DAYS_MIN = 30
 _ARNS = ("TencentSecretArn", "CertificateArn", "AlarmTopicArn")
 
 
-def parameters(plan: Plan, account: str) -> Iterator[Finding]:
+def parameters(plan: "Plan", account: str) -> Iterator[Finding]:
     """Judge the parameters as CloudFormation will, and what it lets pass."""
+    from orderdesk_cli.plan import broken_rules, refused_values  # noqa: PLC0415 yaml and botocore
+
     remedy = "correct the environment's parameter_overrides in samconfig.toml"
     for says in (*sorted(refused_values(plan)), *broken_rules(plan, account)):
         yield wrong(says, remedy)
@@ -58,7 +60,7 @@ def parameters(plan: Plan, account: str) -> Iterator[Finding]:
         yield risk("tables can be deleted by one call", "deploy with ProtectTables=true")
 
 
-def place(plan: Plan, account: str, region: str) -> Iterator[Finding]:
+def place(plan: "Plan", account: str, region: str) -> Iterator[Finding]:
     """Judge account and region: those of the credentials against those that the plan names."""
     if plan.region and plan.region != region:
         says = f"the environment is for {plan.region}, the credentials are for {region}"
@@ -70,7 +72,7 @@ def place(plan: Plan, account: str, region: str) -> Iterator[Finding]:
             yield wrong(says, "name the one of this account and region")
 
 
-def log_role(plan: Plan, current: str) -> Iterator[Finding]:
+def log_role(plan: "Plan", current: str) -> Iterator[Finding]:
     """Judge the role that API Gateway logs with, which the account and region have once."""
     if plan.is_on("AccountLogRole") and current:
         says = f"the stack would replace the account's role of API Gateway, {current}"
@@ -80,7 +82,7 @@ def log_role(plan: Plan, current: str) -> Iterator[Finding]:
         yield wrong(says, "deploy with AccountLogRole=true")
 
 
-def snapshots(plan: Plan, region: str) -> Iterator[Finding]:
+def snapshots(plan: "Plan", region: str) -> Iterator[Finding]:
     """Judge whether Lambda makes snapshots for Python in the region."""
     if plan.is_on("SnapStart") and region not in SNAPSHOT_REGIONS:
         says = f"SnapStart for Python may not be in {region}"
@@ -144,7 +146,7 @@ def is_new(status: str | None) -> bool:
     return status in {None, "REVIEW_IN_PROGRESS"}
 
 
-def keys(plan: Plan, key: str | None) -> Iterator[Finding]:
+def keys(plan: "Plan", key: str | None) -> Iterator[Finding]:
     """Judge whether the keys can have replicas; `key` is the id of the deployed one, if any."""
     is_wanted = plan.is_on("MultiRegionKeys")
     if key is None:
@@ -170,11 +172,13 @@ def preflight(
 
     Exit code 1 if something is wrong. It needs no stack, and changes nothing.
     """
+    from orderdesk_cli.plan import read_plan  # noqa: PLC0415 as above
+
     plan = read_plan(template, samconfig, config_env)
     return report(_looks(plan, installation.facts))
 
 
-def _looks(plan: Plan, facts: "Facts") -> Looks:
+def _looks(plan: "Plan", facts: "Facts") -> Looks:
     """Yield each check's name and function; nothing is read before it is called."""
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
     arn, domain = plan.value("CertificateArn"), plan.value("DomainName")

@@ -1,17 +1,15 @@
-"""What reaches a terminal or pager: no control or bidirectional character in texts of others."""
+"""What reaches a terminal or pager: its width and style, JSON without control characters."""
 
 import json
 import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
 
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
-
-from orderdesk_cli.plain_text import is_control, printable
+from orderdesk_cli.plain_text import is_control
 
 PIPE_WIDTH = 200
 _DELETE = "\x7f"  # the one control character that JSON, and so json.dumps, does not escape
@@ -28,25 +26,15 @@ def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> 
     )
 
 
-def console(*, stderr: bool = False) -> Console:
-    """Create Rich's console: as wide as the terminal, or wide and without colour into a pipe."""
-    made = _PrintableConsole(stderr=stderr, highlight=False)
-    if made.is_terminal:
-        return made
-    return _PrintableConsole(stderr=stderr, highlight=False, width=PIPE_WIDTH)
+def width() -> int:
+    """Return the columns of the terminal, or those of a wide text for a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
 
 
-class _PrintableConsole(Console):
-    """Filters the text of whatever is drawn; Rich adds its colours after that."""
-
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterable[Segment]:
-        for segment in super().render(renderable, options):
-            if segment.control:
-                yield segment
-            else:
-                yield Segment(printable(segment.text, kept="\n"), segment.style)
+def shows_style() -> bool:
+    """Return whether stdout is a terminal that shows bold and colour, which nobody turned off."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not is_plain
 
 
 def to_pager(texts: Iterator[str]) -> None:

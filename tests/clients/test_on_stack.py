@@ -2,12 +2,15 @@
 
 import json
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 
 import httpx
+from standardwebhooks import Webhook
 
 from local import processes
 from tests.clients.languages import Built, Language
@@ -179,10 +182,23 @@ def receiving(client: Built, place: Place) -> Iterator[tuple[str, Iterator[str]]
             process.terminate()
 
 
+def post_endpoint_test(url: str, secret: str) -> int:
+    """Post testCallback's event, which is about no order; return the receiver's status."""
+    now = datetime.fromtimestamp(int(time.time()), UTC)
+    body = json.dumps({"type": "endpoint.test", "timestamp": 1, "data": {"is_test": 1}})
+    headers = {
+        "webhook-id": "msg_0123",
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": Webhook(secret).sign("msg_0123", now, body),
+    }
+    return httpx.post(url, content=body, headers=headers, timeout=None).status_code
+
+
 def test_a_callback_of_the_stack_is_verified(client: Built, place: Place) -> None:
     with receiving(client, place) as (url, lines):
         forged = httpx.post(url, content=b"{}", headers={"webhook-id": "msg_1"}, timeout=None)
         assert forged.status_code == 400
+        assert post_endpoint_test(url, place.callback_secret) == 204
         number = json.dumps(new_number(client.language.name))
         more = json.dumps({"callback_url": url})
         [created] = client.drive([place.request("create_buy", number, '"100.50"', more)])

@@ -43,6 +43,7 @@ def share() -> None:
     models.RESPONSES_METHODS = []  # only botocore calls AWS here, never `requests`
     Table.__deepcopy__ = _snapshot  # type: ignore[attr-defined]
     DynamoDBBackend.update_item = _update_item  # type: ignore[method-assign]
+    DynamoType.cast_value = property(_cast_value)  # type: ignore[assignment]
     kms_models.generate_private_key = cache(generate_private_key)  # type: ignore[attr-defined]
     responses.method_names_from_class = cache(method_names_from_class)  # type: ignore[attr-defined]
     EventAliaser._alias_event_name = _alias_event_name  # type: ignore[attr-defined]
@@ -164,6 +165,14 @@ def _snapshot(table: Table, _: object) -> Table:
         copied.stream_shard.table = copied
         copied.stream_shard.items = list(table.stream_shard.items)
     return copied
+
+
+_cast_any: Callable[[DynamoType], Any] = DynamoType.__dict__["cast_value"].fget
+
+
+def _cast_value(self: DynamoType) -> Any:
+    """Return a value to compare; moto looks for five other types before text, which keys are."""
+    return self.value if self.type == "S" else _cast_any(self)
 
 
 _update_in_place = DynamoDBBackend.update_item

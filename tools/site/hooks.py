@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from orderdesk.services.callbacks.deliver import USER_AGENT
 from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,7 @@ CLIENTS = (
     "go/orderdesk.go",
     "go/go.mod",
 )
-FILES = ("openapi.yaml", "postman.json", "signing-vectors.json")
+FILES = ("openapi.yaml", "postman.json", "signing-vectors.json", "callback-vectors.json")
 LANGUAGES = {"en": "English", "zh": "中文"}
 _MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
 _SNIPPET = re.compile(r'^( *)--8<-- "([^"]+)"', re.MULTILINE)
@@ -43,6 +44,7 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
     "changelog": lambda _: _changelog(),
     "vector": lambda _: _vector(),
     "worked": lambda _: _worked(),
+    "callback sample": lambda _: _callback_sample(),
 }
 # The pages of this build by their address: Markdown with the generated parts, and the description.
 _written: dict[str, tuple[str, str]] = {}
@@ -135,16 +137,32 @@ def _changelog() -> str:
 
 def _worked() -> str:
     """Return a buy on the test route: its string to sign, and its body."""
-    vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
+    vectors = _vectors("signing")
     [shown] = [each for each in vectors["signed"] if each["name"] == "the same on the test route"]
     body = json.dumps(json.loads(shown["body"]), indent=2)
     return f"```text\n{shown['string_to_sign']}\n```\n\n```json\n{body}\n```"
 
 
+def _callback_sample() -> str:
+    """Return a whole callback as it is sent, and the secret that it is signed with."""
+    shown = _vectors("callback")["accepted"][0]
+    headers = {"Host": "shop.example", "Content-Length": str(len(shown["body"].encode()))}
+    headers |= {"content-type": "application/json", "user-agent": USER_AGENT, **shown["headers"]}
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    request = "\n".join(["POST /callbacks HTTP/1.1", *lines, "", shown["body"]])
+    return f"```http\n{request}\n```\n\n```text\n{shown['secret']}\n```"
+
+
+def _vectors(of: str) -> dict[str, Any]:
+    """Return the published vectors of signing or of callbacks."""
+    path = ROOT / "docs" / f"{of}-vectors.json"
+    vectors: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return vectors
+
+
 def _vector() -> str:
     """Return the contract's worked example, the first content of the workbench."""
-    vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
-    body = json.loads(vectors["signed"][0]["body"], parse_float=_Raw)
+    body = json.loads(_vectors("signing")["signed"][0]["body"], parse_float=_Raw)
     body.pop("signature")
     lines = [f"  {json.dumps(name)}: {_json(value)}" for name, value in body.items()]
     return "{\n" + ",\n".join(lines) + "\n}"

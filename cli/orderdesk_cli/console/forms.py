@@ -1,12 +1,16 @@
 """The console's forms: inputs, and actions that are asked about before they run."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
+import click
+
+from orderdesk_cli.commands import DECLARED
 from orderdesk_cli.console.site import BadForm, Visit
-from orderdesk_cli.options import MODES, ROLES, SIDES, since, until
-from orderdesk_cli.sheets.sheet import Json, Label, Sheet, objects
-from orderdesk_cli.sheets.words import CHINESE, STATUSES, label_of
+from orderdesk_cli.options import parameters
+from orderdesk_cli.sheets.sheet import Json, Label, objects
+from orderdesk_cli.sheets.words import CHINESE, label_of
 
 _WAS = "was-"
 
@@ -25,41 +29,42 @@ class Input:
     value: str = ""
 
 
-_CHOICES = {
-    "mode": MODES,
-    "order_type": SIDES,
-    "role": ROLES,
-    "status": STATUSES,
-    "to": ("payer", "trader", "both"),
-}
-_FLAGS = frozenset({"identity", "is_test", "open_only", "require_receipt", "unique_amounts"})
 _YES_NO = (("yes", ("yes", "是")), ("no", ("no", "否")))
+_SPANS = ("2026-01-31, 24h, 7d", "2026-01-31、24h、7d")
+_ANSWERED = {"allow_cidr": "allowed_cidrs"}  # values with another name in answers
 
 
 def inputs(names: str) -> list[Input]:
-    """Return inputs by the names of their labels, with spaces between.
-
-    One with an exclamation mark is required. What follows a colon is only part of the label's name.
-    """
-    return [_input(each.rstrip("!"), required=each.endswith("!")) for each in names.split()]
+    """Return inputs for parameters of commands, by their names in `options`."""
+    return [_input(*pair) for pair in zip(names.split(), parameters(names), strict=True)]
 
 
-def _input(label_name: str, *, required: bool) -> Input:
-    name = label_name.partition(":")[0]
-    english, chinese = label_of(label_name)
-    made = Input(name, (english[:1].upper() + english[1:], chinese), required=required)
-    match name:
-        case "since":
-            hint = ("2026-01-31, 24h, 7d", "2026-01-31、24h、7d")
-            return replace(made, hint=hint, read=since)
-        case "until":
-            return replace(made, read=until)
-        case "date":
-            return replace(made, kind="date")
-        case _ if name in _FLAGS:
-            return replace(made, choices=_YES_NO, read=lambda text: text == "yes")
-    choices = [(value, (value, CHINESE[value])) for value in _CHOICES.get(name, ())]
-    return replace(made, choices=choices)
+def _input(name: str, asked: click.Parameter) -> Input:
+    english, chinese = label_of(name.rstrip("!"))
+    is_flag = isinstance(asked, click.Option) and asked.is_flag
+    default = asked.default if isinstance(asked.default, str) else ""
+    values = asked.type.choices if isinstance(asked.type, click.Choice) else ()
+    return Input(
+        str(asked.name),
+        (english[:1].upper() + english[1:], chinese),
+        _YES_NO if is_flag else [(value, (value, CHINESE[value])) for value in values],
+        _SPANS if name == "since" else ("", ""),
+        asked.required or bool(default),
+        (lambda text: text == "yes") if is_flag else partial(_read, asked),
+        "date" if name == "date" else "text",
+        default,
+    )
+
+
+def _read(asked: click.Parameter, text: str) -> Json:
+    """Read a value as the command line does. Raises: click.BadParameter."""
+    try:
+        if asked.multiple:
+            return [asked.type(each) for each in text.replace(",", " ").split()]
+        value: Json = asked.type(text)
+    except click.BadParameter as error:
+        raise click.BadParameter(f"{asked.name}: {error.message}") from None
+    return value
 
 
 def read_all(inputs: Sequence[Input], sent: Mapping[str, str], visit: Visit) -> dict[str, Json]:
@@ -81,32 +86,34 @@ def read_all(inputs: Sequence[Input], sent: Mapping[str, str], visit: Visit) -> 
 class Action:
     """A command that changes something.
 
-    `asks` has the names of its inputs. It is offered in `states` of the page's thing, always if
-    empty, and to its `proposer`, to others or to both (None). With `fills` the inputs show the
-    present values. `answer` is the sheet of an answer with secrets.
+    It asks for what the command declares, unless `asks` has other names. It is offered in `states`
+    of the page's thing, always if empty, and to its `proposer`, to others or to both (None). With
+    `fills` the inputs show the present values. `is_shown` shows the answer, which has secrets.
     """
 
     command: str
     label: Label
-    asks: str = ""
     text: Label = ("", "")
     look: str = "soft"
     states: str = ""
     name: str = ""
     fixed: Mapping[str, Json] = field(default_factory=dict)
+    asks: str = ""
     fills: bool = False
     proposer: bool | None = None
-    answer: Sheet | None = None
+    is_shown: bool = False
 
     @property
     def path(self) -> str:
         """The path below its page's: its name, or else the command's last word."""
         return self.name or self.command.rpartition(".")[2]
 
-    @property
-    def inputs(self) -> Sequence[Input]:
-        """The fields that are asked for."""
-        return inputs(self.asks)
+    def inputs(self, page: str) -> list[Input]:
+        """Return the fields that are asked for; the page's path and `fixed` have the others."""
+        asked = inputs(self.asks or DECLARED[self.command].asks)
+        return [
+            each for each in asked if each.name not in self.fixed and f"{{{each.name}}}" not in page
+        ]
 
 
 def is_offered(action: Action, data: Mapping[str, Json], visit: Visit) -> bool:
@@ -129,12 +136,15 @@ def own_of(action: Action, data: Mapping[str, Json]) -> Mapping[str, Json] | Non
     return None
 
 
-def inputs_of(
-    action: Action, own: Mapping[str, Json] | None, data: Mapping[str, Json], visit: Visit
+def allowed_inputs(
+    asked: Iterable[Input],
+    own: Mapping[str, Json] | None,
+    data: Mapping[str, Json],
+    visit: Visit,
 ) -> Iterator[Input]:
-    """Yield an action's inputs, with only those to choose from whom the order's state allows."""
+    """Yield inputs, with only those to choose from whom the order's state allows."""
     allowed = (own or {}).get("to")
-    for each in action.inputs:
+    for each in asked:
         match each.name:
             case "to" if isinstance(allowed, Sequence):
                 kept = [(value, label) for value, label in each.choices if value in allowed]
@@ -156,7 +166,7 @@ def _fitting(data: Mapping[str, Json], visit: Visit) -> Iterator[tuple[str, Labe
 
 def filled(each: Input, present: Mapping[str, Json], visit: Visit) -> dict[str, object]:
     """Return an input for the templates, with its present value."""
-    value = _text(present.get(each.name))
+    value = _text(present.get(_ANSWERED.get(each.name, each.name)))
     required = each.required or bool(value and each.choices)
     return {**shown(each, value or each.value, visit), "was": value, "required": required}
 

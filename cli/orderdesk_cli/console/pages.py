@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
+from orderdesk_cli.commands import DECLARED
 from orderdesk_cli.console import forms
 from orderdesk_cli.console.charts import Chart
 from orderdesk_cli.console.forms import Action, Input
@@ -35,8 +36,9 @@ type ChartsOf = Callable[[Json, Language], Iterable[Chart]]
 class Page:
     """A page at a path; `{…}` in the path are parameters of its command.
 
-    `lists` is for lists, which have pages, and `in_parts` for long answers, whose last part has the
-    result.
+    `below` are pages with a button on this one. `beside` is the sheet of a list in the answer, by
+    its name, that is shown above the page if it is not empty. `lists` is for lists, which have
+    pages, and `in_parts` for long answers, whose last part has the result.
     """
 
     path: str
@@ -46,6 +48,8 @@ class Page:
     filters: Sequence[Input] = ()
     fixed: Mapping[str, Json] = field(default_factory=dict)
     actions: Sequence[Action] = ()
+    below: Sequence["Page"] = ()
+    beside: tuple[str, Sheet] | None = None
     lists: bool = False
     in_parts: bool = False
 
@@ -96,6 +100,11 @@ class Page:
 
     def drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
         """Render the answer."""
+        name, sheet = self.beside or ("", self.sheet)
+        above = visit.drawn(sheet, data[name]) if data.get(name) else ""
+        return above + self._drawn(visit, data)
+
+    def _drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
         if self.lists and not data.get("items") and data.get("next"):
             return visit.words.nothing_yet
         return visit.drawn(self.sheet, data.get("items") if self.lists else data)
@@ -123,7 +132,7 @@ class Page:
             return visit.problem(HTTPStatus.CONFLICT, visit.words.refused, [visit.words.not_now])
         own = forms.own_of(action, data)
         present = data if action.fills else {}
-        asked = forms.inputs_of(action, own, data, visit)
+        asked = forms.allowed_inputs(action.inputs(self.path), own, data, visit)
         moved = {"money": own["money"], "lines": own["lines"]} if own else None
         values = {
             "section": self.section,
@@ -145,19 +154,20 @@ class Page:
         key = visit.form.get("key", "")
         if _KEY.match(key) is None:
             raise BadForm("key")
-        given = forms.read_all(action.inputs, visit.form, visit)
+        given = forms.read_all(action.inputs(self.path), visit.form, visit)
         parameters = {**self.parameters(visit), **action.fixed, **given}
         answer = visit.site.api.write_once(action.command, parameters, key)
         proposal = answer.get("proposal")
         if isinstance(proposal, Mapping):
             return visit.go(f"proposals/{proposal['proposal_no']}", said="waits")
-        if action.answer is not None:
+        if action.is_shown:
             is_repeated = answer.get("repeated") is True
+            sheet = REPEATED if is_repeated else DECLARED[action.command].sheet
             values = {
                 "section": self.section,
                 "title": visit.text(action.label),
                 "leads": [] if is_repeated else [visit.words.shown_once],
-                "drawn": visit.drawn(REPEATED if is_repeated else action.answer, answer),
+                "drawn": visit.drawn(sheet, answer),
                 "back": visit.to(self.address(visit)),
             }
             return visit.page("sheet.html", values)
@@ -169,6 +179,13 @@ class Page:
             if forms.is_offered(each, data, visit):
                 link = visit.to(f"{self.address(visit)}/{each.path}")
                 yield {"link": link, "text": visit.text(each.label), "look": each.look}
+        for page in self.below:
+            if visit.may(page.command):
+                yield {
+                    "link": visit.to(page.address(visit)),
+                    "text": visit.text(page.title),
+                    "look": "soft",
+                }
         begun = next((data[name] for name in _BEGUN if name in data), None)
         if begun is not None and visit.may("audit.list"):
             subject = str(data.get(self.path.rpartition("{")[2].rstrip("}")))

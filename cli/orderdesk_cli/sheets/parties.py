@@ -20,7 +20,8 @@ MERCHANT = Sheet(
                 "name merchant_id:own status api_key test_api_key identity service_bps "
                 "service_fixed deposit_bps spread_bps min_cny max_cny max_open_buys max_open_cny "
                 "max_open_sells max_open_sell_cny slot_share require_receipt allowed_cidrs "
-                "callback_url events max_rps balance_shards display_name support created_at"
+                "callback_url events max_rps max_callback_rps balance_shards display_name support "
+                "created_at"
             )
         ),
         Table(

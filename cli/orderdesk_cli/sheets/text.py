@@ -1,10 +1,12 @@
-"""Draws the blocks of a sheet on a terminal, with Rich."""
+"""Draws the blocks of a sheet as text for a terminal or a pipe.
 
+A library would draw the same, but importing one takes longer than all the rest of a listing.
+"""
+
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
+from functools import cache
+from itertools import zip_longest
 
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.layout import Block, Cell, Column
@@ -12,38 +14,42 @@ from orderdesk_cli.sheets.sheet import UNFOLDED, Kind
 
 GAP = 2
 _TEXT_WIDTH_MIN = 8  # a column of free text folds down to this before others are left out
+_TEXT_WIDTH_LEAST = 2  # a Chinese letter, if there are no others to leave out
 _WIDE_TEXT_WIDTH_MIN = 24  # a wide one is rather left out itself
-_HEADING = "bold cyan"
+_BOLD, _CYAN, _HEADING = "1", "36", "1;36"
 
 
-def drawn(title: str, blocks: Iterable[Block], width: int) -> RenderableType:
-    """Draw a sheet for a terminal of so many columns."""
-    parts: list[RenderableType] = [Text(printable(title), "table.title")] if title else []
+def drawn(title: str, blocks: Iterable[Block], width: int, *, is_styled: bool = False) -> str:
+    """Draw a sheet in so many columns; `is_styled` with a terminal's bold and colour."""
+    lines = [(printable(title), _BOLD)] if title else []
     for number, block in enumerate(blocks):
-        if number:
-            parts.append(Text())
-        parts += _block(block, width)
-    return Group(*parts)
+        lines += [("", "")] if number else []
+        lines += _block(block, width)
+    return "".join(
+        f"\x1b[{style}m{line}\x1b[0m\n" if is_styled and style else f"{line}\n"
+        for line, style in lines
+    )
 
 
-def _block(block: Block, width: int) -> Iterator[RenderableType]:
+def _block(block: Block, width: int) -> Iterator[tuple[str, str]]:
+    """Yield lines, each with its style."""
     if block.heading:
-        yield Text(block.heading, _HEADING)
+        yield block.heading, _HEADING
     if block.facts:
-        yield _facts(block.facts)
+        yield from _facts(block.facts, width)
     elif block.rows:
-        yield table_of(block, fitting(block, width))
+        yield from _table(block, width)
     elif block.empty:
-        yield Text(block.empty)
+        yield block.empty, ""
 
 
-def _facts(facts: Sequence[tuple[str, Cell]]) -> Table:
-    table = Table(show_header=False, box=None, padding=(0, GAP, 0, 0))
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, cell in facts:
-        table.add_row(name, Text(printable(cell_text(cell))))
-    return table
+def _facts(facts: Sequence[tuple[str, Cell]], width: int) -> Iterator[tuple[str, str]]:
+    rows = [[name, printable(cell_text(cell))] for name, cell in facts]
+    names = max(width_of(name) for name, _ in rows)
+    columns = [names, max(width - names - GAP, _TEXT_WIDTH_MIN)]
+    for row in rows:
+        for line in _lines(row, columns, [False, False]):
+            yield line, ""
 
 
 def cell_text(cell: Cell) -> str:
@@ -68,26 +74,67 @@ def fitting(block: Block, width: int) -> list[int]:
     return drawn_columns
 
 
-def table_of(block: Block, indexes: Sequence[int]) -> Table:
-    """Draw some columns of a block's rows."""
-    table = Table(box=None, header_style="bold", padding=(0, GAP, 0, 0), pad_edge=False)
-    for index in indexes:
-        column = block.columns[index]
-        is_number = column.kind is Kind.NUMBER
-        table.add_column(
-            column.name,
-            justify="right" if is_number else "left",
-            overflow="fold",
-            no_wrap=column.kind in UNFOLDED,
-        )
-    for row in block.rows:
-        table.add_row(*(Text(printable(row[index].text)) for index in indexes))
-    return table
+def _table(block: Block, width: int) -> Iterator[tuple[str, str]]:
+    indexes = fitting(block, width)
+    columns = [block.columns[index] for index in indexes]
+    heading = [column.name for column in columns]
+    rows = [[printable(row[index].text) for index in indexes] for row in block.rows]
+    widths = [max(map(width_of, texts)) for texts in zip(heading, *rows, strict=True)]
+    folding = [number for number, each in enumerate(columns) if each.kind not in UNFOLDED]
+    while folding and sum(widths) + GAP * (len(widths) - 1) > width:
+        widest = max(folding, key=widths.__getitem__)
+        if widths[widest] <= _TEXT_WIDTH_LEAST:
+            break
+        widths[widest] -= 1
+    are_numbers = [column.kind is Kind.NUMBER for column in columns]
+    for number, row in enumerate([heading, *rows]):
+        for line in _lines(row, widths, are_numbers):
+            yield line, "" if number else _BOLD
+
+
+def _lines(row: Sequence[str], widths: Sequence[int], are_numbers: Sequence[bool]) -> Iterator[str]:
+    """Yield the lines of a row; numbers are aligned to the right."""
+    cells = [folded(text, width) for text, width in zip(row, widths, strict=True)]
+    for texts in zip_longest(*cells, fillvalue=""):
+        parts = []
+        for text, width, is_number in zip(texts, widths, are_numbers, strict=True):
+            space = " " * (width - width_of(text))
+            parts.append(space + text if is_number else text + space)
+        yield (" " * GAP).join(parts).rstrip()
+
+
+def folded(text: str, width: int) -> list[str]:
+    """Break a text into lines between its words, and a word that is too long anywhere."""
+    if width_of(text) <= width:
+        return [text]
+    lines = [""]
+    for word in text.split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if width_of(joined) <= width:
+            lines[-1] = joined
+            continue
+        lines += [""] if lines[-1] else []
+        for letter in word:
+            if lines[-1] and width_of(lines[-1] + letter) > width:
+                lines.append("")
+            lines[-1] += letter
+    return lines
+
+
+def width_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return len(text) if text.isascii() else sum(map(_letter_width, text))
+
+
+@cache
+def _letter_width(letter: str) -> int:
+    if unicodedata.combining(letter):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in {"W", "F"} else 1
 
 
 def _needed(block: Block, index: int, column: Column) -> int:
-    texts = [column.name, *(row[index].text for row in block.rows)]
-    widest = max(Text(text).cell_len for text in texts)
+    widest = max(map(width_of, [column.name, *(row[index].text for row in block.rows)]))
     if column.kind in UNFOLDED:
         return widest
     return min(widest, _WIDE_TEXT_WIDTH_MIN if column.wide else _TEXT_WIDTH_MIN)

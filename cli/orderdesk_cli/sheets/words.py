@@ -34,7 +34,8 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _LABELS: Mapping[Kind, str] = {
     Kind.TEXT: """
-        account=账户; account:number=账号; allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
+        account=账户; account:number=账号; allow_cidr=allowed networks=允许的网段;
+        allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
         address=地址;
         balanced=balances=账目平衡; bank=银行; callback_url=callback_url=回调地址;
         card_number=card=卡号; closes=账目平衡; content_type=type=格式;
@@ -55,7 +56,8 @@ _LABELS: Mapping[Kind, str] = {
         require_receipt=receipt required=需上传凭证; says=found=发现; source=来源;
         sub_bank=branch=支行; summary=内容; support=contact on the pages=客服联系方式; text=内容;
         text:finding=finding=结果; unique_amounts=金额唯一;
-        is_test:key=test key=测试密钥; url=address=地址
+        is_test:add=only test orders=仅接测试订单; is_test:key=test key=测试密钥;
+        qr_code=text of the payment code=收款码内容; url=address=地址
     """,
     Kind.ASIDE: "answer=应答; details=详情; refused=被拒原因; source_ip=from=来源",
     Kind.WORD: """
@@ -85,6 +87,7 @@ _LABELS: Mapping[Kind, str] = {
         open_sell_cny=CNY in open sells=未完成卖单金额;
         slot_share=% of a trader's slots=占交易员名额上限（%）; ended=已结束; unpaid=未付款;
         unpaid_percent=unpaid %=未付款（%）;
+        max_callback_rps=callbacks a second at most=每秒回调上限;
         max_rps=calls a second at most=每秒请求上限;
         merchant_actual_amount=merchant gets or pays=商户实收/实付;
         merchant_amount=merchant's USDT=商户金额; min_cny=smallest order, CNY=最小金额;
@@ -99,18 +102,20 @@ _LABELS: Mapping[Kind, str] = {
         status:http=HTTP=HTTP; together=合计; usdt=USDT=USDT; usdt_amount=USDT=USDT;
         withdrawals=提现; withdrawals:open=open withdrawals=待审批提现;
         available:trader=available USDT=可用 USDT; held:trader=held USDT=冻结 USDT;
-        max_cny:largest=largest, CNY=最大金额; min_cny:filter=CNY from=金额从;
-        max_cny:filter=CNY to=金额到
+        max_cny:largest=largest, CNY=最大金额; min_cny:of=CNY from=金额从;
+        max_cny:of=CNY to=金额到
     """,
     Kind.TIME: """
         created_at=added=添加时间; createtime=created=创建时间; decided_at=decided=审批时间;
         expire_time=expires=到期时间; expires_at=expires=到期;
         last_accepted_at=last accepted=最近接单; methods_changed_at=accounts changed=账户变更时间;
-        next_time=next=下次尝试; proposed_at=proposed=提案时间; rate_set_at=rate set=汇率时间;
+        next_time=next=下次尝试; probe_time=next probe=下次试投; proposed_at=proposed=提案时间;
+        rate_set_at=rate set=汇率时间;
         reveal_until=its secret can be read until=密钥可读取至; set_at=set=设置时间; time=时间;
-        sent_at=sent=转出时间; time:attempt=attempt=尝试时间; time:audit=when=时间;
-        time:sent=sent=上传时间; time:since=since=时间; updated_time=changed=更新时间;
-        updatetime=changed=更新时间
+        sent_at=sent=转出时间;
+        time:attempt=attempt=尝试时间; time:audit=when=时间; time:sent=sent=上传时间;
+        time:since=since=时间; since:paused=paused since=暂停时间;
+        updated_time=changed=更新时间; updatetime=changed=更新时间
     """,
     Kind.DURATION: """
         age_seconds=disputed for=争议时长; median_confirm_seconds=half confirmed in=半数确认用时;
@@ -120,10 +125,11 @@ _LABELS: Mapping[Kind, str] = {
         access_code=access_code=登录码; action=what=操作; api_key=api_key=api_key;
         api_secret=api_secret=api_secret; audit_id=audit entry=审计记录;
         callback_secret=callback_secret=callback_secret; check=检查项; command=命令;
-        file_name=file=文件; request_no=request=提现申请; txid=transaction=交易哈希;
+        request_no=request=提现申请; txid=transaction=交易哈希;
         withdrawal_no=proposal or request=提案或提现申请;
-        kind:finding=类型; merchant_id:own=merchant=商户;
-        merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; reference=流水号;
+        file_name=file=文件; kind:finding=类型; merchant_id:own=merchant=商户;
+        merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; origin=回调地址;
+        reference=流水号;
         secret=密钥; test_api_key=test_api_key=test_api_key;
         test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员;
         trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账;
@@ -136,10 +142,10 @@ _LABELS: Mapping[Kind, str] = {
     Kind.CALLBACK: "webhook_id=callback=回调",
     Kind.PROPOSAL: "proposal_no=proposal=提案",
     Kind.MERCHANT: """
-        merchant_id=merchant=商户; merchant_id:filter=merchant (id or name)=商户（编号或名称）
+        merchant_id=merchant=商户; merchant_id:of=merchant (id or name)=商户（编号或名称）
     """,
     Kind.TRADER: """
-        trader_id=trader=交易员; trader_id:filter=trader (id or name)=交易员（编号或名称）
+        trader_id=trader=交易员; trader_id:of=trader (id or name)=交易员（编号或名称）
     """,
     Kind.PERSON: """
         decided_by=审批人; owner=负责人; person=you are=您是; proposed_by=提案人; who=操作人
@@ -168,8 +174,9 @@ def fields(names: str) -> list[Field]:
 
 
 def label_of(name: str) -> Label:
-    """Return the label of a value; its name where it has none."""
-    return _FIELDS[name].label if name in _FIELDS else (name, name)
+    """Return the label of a value: its own, that of its path, or else its name."""
+    known = _FIELDS.get(name) or _FIELDS.get(name.partition(":")[0])
+    return known.label if known else (name, name)
 
 
 WARNINGS = {

@@ -180,6 +180,46 @@ def test_only_changed_terms_are_sent(market: Market, guest: Guest) -> None:
     assert unchanged.status_code == 422
 
 
+def test_a_merchant_and_a_trader_are_added_with_their_secrets_shown_once(guest: Guest) -> None:
+    added = guest.submit(
+        "merchants/add", name="晨光商城", identity="yes", allow_cidr="192.0.2.0/24"
+    )
+    assert "whsec_" in added.text
+    [merchant_id] = re.findall(r'title="(m[0-9a-z]+)">晨光商城<', guest.text("merchants"))
+    merchant = guest.text(f"merchants/{merchant_id}")
+    assert "192.0.2.0/24" in merchant
+    assert "whsec_" not in merchant
+    wrong = guest.submit("traders/add", name="people-wang", min_cny="1", max_cny="much")
+    assert (wrong.status_code, "max_cny: &#39;much&#39;" in wrong.text) == (422, True)
+    added = guest.submit("traders/add", name="people-wang", min_cny="1", max_cny="50")
+    assert "shown only once" in added.text
+
+
+def test_a_method_is_proposed_by_one_and_approved_by_another(
+    market: Market, guest_as: GuestAs
+) -> None:
+    first, second = (guest_as(person, Role.FINANCE) for person in ("finance-1", "finance-2"))
+    trader = f"traders/{market.trader_id}"
+    method = {"method_type": "wechat", "real_name": "王小明", "account": "wang"}
+    proposed = first.submit(f"{trader}/add-method", **method, qr_code="wxp://f2f0abc")
+    assert "waits for a second person" in proposed.text
+    second.submit(f"{proposed.url.path.split('/', 2)[2]}/approve")
+    assert "王" in first.text(trader)
+    proposed = first.submit(f"{trader}/remove-method", method_type="wechat")
+    assert "waits for a second person" in proposed.text
+
+
+def test_a_merchants_statement_and_the_use_of_its_limits_are_pages(
+    market: Market, guest: Guest
+) -> None:
+    merchant = f"merchants/{market.merchant.merchant_id}"
+    page = guest.text(merchant)
+    assert f'{merchant}/statement"' in page
+    assert "1000.000000" in guest.text(f"{merchant}/statement")
+    assert "1000.000000" not in guest.text(f"{merchant}/statement", mode="test")
+    assert "100" in guest.text(f"{merchant}/use")
+
+
 @pytest.mark.parametrize("rate", ["7.3", "8.5"])
 def test_a_rate_far_from_the_last_waits(guest: Guest, market: Market, rate: str) -> None:
     done = guest.submit("rates/set", order_type="buy", rate=rate, reason="the market")

@@ -1,6 +1,6 @@
 """Operators' order lists and `order find` on moto: what they find, and how many requests they send.
 
-A request reads 20 KB here, not 1 MB, so that a few hundred orders are many pages.
+A request reads 7 KB here, not 1 MB, so that two hundred orders are many pages.
 """
 
 from collections.abc import Iterator
@@ -38,14 +38,15 @@ from tests.support.world import World
 
 NOW = 1_900_000_000
 MONTH = 30 * 86_400
-MERCHANTS, ORDERS = 500, 600
+YEAR = 12 * MONTH
+MERCHANTS, ORDERS, YEARS = 500, 200, 5
 PAGE_BYTES = "moto.dynamodb.models.table.RESULT_SIZE_LIMIT"
 REQUESTS_MAX = 20
 
 
 @pytest.fixture(scope="module")
 def old_world(shared_world: World) -> World:
-    """Return a stack of 500 merchants with ten orders a month; one in 50 is disputed."""
+    """Return a stack of 500 merchants with orders of five years; one in 20 is disputed."""
     for merchant in range(MERCHANTS):
         shared_world.add_merchant(name=f"shop {merchant}")
     for number, order in enumerate(orders_of_years()):
@@ -56,8 +57,8 @@ def old_world(shared_world: World) -> World:
 
 def orders_of_years() -> Iterator[Order]:
     for number in range(ORDERS):
-        created = NOW - number * MONTH // 10
-        status = OrderStatus.DISPUTED if number % 50 == 0 else OrderStatus.COMPLETED
+        created = NOW - number * YEARS * YEAR // ORDERS
+        status = OrderStatus.DISPUTED if number % 20 == 0 else OrderStatus.COMPLETED
         order_id = time_ordered_id(created * 1000, number * 37 % 8192)
         made = order_in(OrderType.BUY, status, since=created, cny_fen=100_00 + number)
         yield replace(
@@ -99,8 +100,8 @@ def ports_on(client: Any, world: World) -> FindPorts:
         OrderSearch(status=OrderStatus.EXPIRED),
         OrderSearch(status=OrderStatus.PENDING, order_type=OrderType.SELL),
         OrderSearch(min_cny_fen=100_07, max_cny_fen=100_07),
-        OrderSearch(min_cny_fen=104_00),
-        OrderSearch(remark="TABLE 59"),
+        OrderSearch(min_cny_fen=101_00),
+        OrderSearch(remark="TABLE 19"),
         OrderSearch(merchant_id="m7"),
         OrderSearch(trader_id="t1", status=OrderStatus.COMPLETED),
         OrderSearch(trader_id="t1", merchant_id="m1", mode=Mode.LIVE),
@@ -118,7 +119,7 @@ def test_a_page_costs_few_requests_at_any_age(client: Any, wanted: OrderSearch) 
     ]
     found: list[str] = []
     asked: OrderSearch | None = wanted
-    with patch(PAGE_BYTES, 20_000):
+    with patch(PAGE_BYTES, 7_000):
         while asked is not None:
             with requests_of(client) as requests:
                 page = order_page(listing, asked, NOW, size=100)
@@ -131,7 +132,7 @@ def test_a_page_costs_few_requests_at_any_age(client: Any, wanted: OrderSearch) 
 def test_disputes_are_queued_without_their_merchants_and_traders(client: Any) -> None:
     with requests_of(client) as requests:
         disputed = disputed_orders(OperatorOrders(client, "Orders"))
-    assert len(disputed) == ORDERS / 50
+    assert len(disputed) == ORDERS / 20
     assert [order.since for order in disputed] == sorted(order.since for order in disputed)
     assert requests == ["Query", "Query", "BatchGetItem"]
 
@@ -142,7 +143,7 @@ def test_disputes_are_queued_without_their_merchants_and_traders(client: Any) ->
         ("100.07", 1),
         ("¥100.07", 0),
         ("for table 77", 1),
-        ("table 59", 11),
+        ("table 19", 11),
         ("shop 499", 0),
         ("nothing at all", 0),
         ("123456", 0),
@@ -153,7 +154,7 @@ def test_finding_costs_few_requests_among_500_merchants(
 ) -> None:
     found: list[str] = []
     before_id: int | None = None
-    with patch(PAGE_BYTES, 20_000):
+    with patch(PAGE_BYTES, 7_000):
         while True:
             with requests_of(client) as requests:
                 page = find_orders(

@@ -9,10 +9,9 @@ from contextlib import suppress
 import pytest
 
 PROGRAM = """
-from rich.text import Text
 from orderdesk_cli.confirmation import Declined, confirm
 try:
-    confirm(lambda: Text("what will happen"), is_agreed=False)
+    confirm(lambda: "what will happen\\n", is_agreed=False)
 except Declined:
     print("declined")
 else:

@@ -14,7 +14,6 @@ from orderdesk_cli.sheets.layout import Cell, Language, View, blocks_of, title_o
 from orderdesk_cli.sheets.sheet import Changes, Facts, Field, Kind, Sheet, Table, sheet_of_items
 from orderdesk_cli.sheets.spreadsheet import csv_lines, heading_line, rows_as_csv
 from orderdesk_cli.sheets.text import drawn
-from orderdesk_cli.terminal import console
 
 COLUMNS = [
     Field("order_no", "order", "订单", Kind.ORDER),
@@ -42,11 +41,7 @@ ORDER: dict[str, Any] = {
 
 def text_of(sheet: Sheet, data: Any, width: int, view: View | None = None) -> str:
     view = view or View()
-    made = console()
-    made.width = width
-    with made.capture() as captured:
-        made.print(drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width))
-    return captured.get()
+    return drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width)
 
 
 def test_a_table_fits_80_columns_with_whole_order_numbers() -> None:
@@ -67,6 +62,26 @@ def test_a_wide_terminal_has_all_columns() -> None:
 
 def test_a_wide_column_without_a_value_is_left_out() -> None:
     assert "trader" not in text_of(ORDERS, [{**ORDER, "trader_id": None}], 200)
+
+
+def test_a_long_text_folds_between_words_and_keeps_its_column() -> None:
+    remark = f"晨光 {'word ' * 60}{'x' * 60} end"
+    lines = text_of(ORDERS, [{**ORDER, "remark": remark}], 110).splitlines()
+    left = len(lines[0].partition("remark")[0])
+    folded = [line.encode("gbk")[left:].decode("gbk") for line in lines[1:]]
+    assert "".join(folded).replace(" ", "") == remark.replace(" ", "")
+    assert max(len(line.encode("gbk")) for line in lines) <= 110
+    assert {word for line in folded for word in line.split()} - {"晨光", "word", "end"} == {
+        *("x" * (110 - left), "x" * (60 - 110 + left))
+    }
+
+
+def test_only_a_terminal_gets_bold_and_colour() -> None:
+    blocks = list(blocks_of(ORDERS, [ORDER], View()))
+    assert "\x1b" not in drawn("Title", blocks, 200)
+    styled = drawn("Title", blocks, 200, is_styled=True).splitlines()
+    assert styled[0] == "\x1b[1mTitle\x1b[0m"
+    assert [line.startswith("\x1b[1m") for line in styled] == [True, True, False]
 
 
 def test_an_empty_list_says_so_in_both_languages() -> None:

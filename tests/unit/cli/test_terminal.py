@@ -1,6 +1,5 @@
 """Text of others cannot control the operator's terminal (contract section 9)."""
 
-import io
 import json
 import unicodedata
 
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from orderdesk_cli.answering import Answer, Form, complain, show
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.sheet import Facts, Field, Json, Sheet, sheet_of_items
-from orderdesk_cli.terminal import console, printable_json
+from orderdesk_cli.terminal import printable_json
 
 # CSI as one character, an escape sequence, a right-to-left override, isolates, a bell, a new line.
 HOSTILE = "\x9b31mred\x1b]0;title\x07 \u202egnp.exe\u2066x\u2069\nforged line\r\tx\ud800"
@@ -45,13 +44,6 @@ def test_an_answer_holds_no_control_character(
 def test_a_cell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     show(Answer([{"answer": HOSTILE}], LIST), Form.TEXT)
     assert len(capsys.readouterr().out.splitlines()) == 2
-
-
-def test_what_is_drawn_some_other_way_is_filtered_too() -> None:
-    made = console()
-    made.file = io.StringIO()
-    made.print(f"[bold]{HOSTILE}[/bold]", markup=False)
-    assert controls_in(made.file.getvalue()) == set()
 
 
 def test_a_complaint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

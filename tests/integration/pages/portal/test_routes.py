@@ -10,8 +10,14 @@ from tests.support.portal import PortalVisit
 from tests.support.visitors import OWN_PAGE
 from tests.support.world import World, load_function, open_world
 
-VALUES = {"token": "x", "passkey_id": "x", "session_id": "x", "request_no": "W1"}
-"""What stands for a path's parameters; nothing has these numbers."""
+VALUES = {
+    "token": "x",
+    "order_no": "B202511210009876543210123",
+    "passkey_id": "x",
+    "request_no": "W1",
+    "session_id": "x",
+}
+"""The values of paths' parameters; nothing has these numbers."""
 
 with open_world():
     ROUTES = load_function("merchant_portal").ROUTES

@@ -35,6 +35,7 @@
 |           | pk = `answer#<person>#<key>`          | an idempotency key, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
+|           | webhook_id = `endpoint#<m>#<mode>#…`  | an origin that failed or is paused         |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; append-only          |
 |           | pk = `desk#<yyyy-mm>`, sk = `<us>#…`  | a trader's change of its own settings      |
 |           | pk = `portal#<merchant>`, sk = `<us>#…` | an action of a member at the portal        |
@@ -49,8 +50,10 @@
 - Orders `due`: due_key (`due#0` while a deadline is open, `matching#live#0` while a sell waits for
   a trader, `disputed#live` while an order is disputed), due_time.
 - Callbacks `by_order`: number (order_no or pending_no), sequence.
-- Callbacks `by_merchant`: merchant_id, place (time and webhook_id of the event).
+- Callbacks `by_merchant`: merchant_id, place (time and webhook_id of the event). A paused endpoint
+  has the merchant_id `paused#<merchant>#<mode>` and its origin as place.
 - Callbacks `due`: due_key (`due#0` and the like, present only while the sweep watches), due_ms.
+  A delivery that waits for a paused endpoint has `waiting#0#<endpoint>`, an endpoint `endpoints`.
 - Callbacks `trouble`: trouble_key (`dead#0` and the like, present only in trouble), updated_ms.
 """
 
@@ -87,6 +90,9 @@ RATES_KEY = "rates"
 AMOUNT_KIND = "amount"
 OPEN_BUYS_KIND = "open_buys"
 BALANCE_SORT_KEY = "balance"
+ENDPOINT_PREFIX = "endpoint#"
+# Few endpoints are paused at a time, so one partition is enough.
+DUE_ENDPOINTS_KEY = "endpoints"
 MERCHANT_PREFIX = "merchant#"
 TEAM_PREFIX = "team#"
 POSTING_PREFIX = "posting#"
@@ -231,6 +237,21 @@ def trouble_key(kind: str, shard: int) -> str:
 def due_callback_key(shard: int) -> str:
     """Partition of the index of deliveries that wait outside the queue."""
     return f"due#{shard}"
+
+
+def waiting_key(shard: int, endpoint: str) -> str:
+    """Partition of what waits for a paused endpoint, in the same index."""
+    return f"waiting#{shard}#{endpoint}"
+
+
+def endpoint_key(endpoint: str) -> str:
+    """Key of an endpoint in Callbacks."""
+    return f"{ENDPOINT_PREFIX}{endpoint}"
+
+
+def paused_key(merchant_id: str, mode: Mode) -> str:
+    """Partition of a merchant's paused endpoints in the index of its deliveries."""
+    return f"paused#{merchant_id}#{mode.value}"
 
 
 def lanes_key(merchant_id: str) -> str:

@@ -75,6 +75,7 @@ class TermsParameters(WriteParameters):
     allow_cidr: list[Cidr] | None = None
     events: Events | None = None
     max_rps: Whole | None = None
+    max_callback_rps: Whole | None = None
     balance_shards: Whole | None = None
     display_name: FreeText | None = None
     support: FreeText | None = None
@@ -260,6 +261,7 @@ def merchant_data(merchant: Merchant) -> Row:
         "allowed_cidrs": list(terms.allowed_cidrs),
         "events": None if terms.events is None else list(terms.events),
         "max_rps": terms.max_rps,
+        "max_callback_rps": terms.max_callback_rps,
         "balance_shards": terms.balance_shards,
         "display_name": terms.display_name,
         "support": terms.support,

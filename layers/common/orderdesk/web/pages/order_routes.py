@@ -257,7 +257,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     def dispute(self, scene: S) -> Page | SeeOther:
         """Dispute the order; a trader must give a reason."""
         order, by = self.permit(scene), self.by(scene)
-        reason = posted_reason(scene.request, needed=by.actor is Actor.TRADER)
+        reason = posted_reason(scene.request, by.actor, scene.language)
         if isinstance(reason, Unsent):
             page = self.ask(Move.DISPUTE, scene, reason)
             return _unprocessable(page) if isinstance(page, Page) else page
@@ -339,6 +339,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             by=self.by(scene).actor,
             texts=DisputeTexts(scene.language),
             shared=scene.texts.shared,
+            now=scene.now,
             action=scene.links.to(f"{path}say"),
             link=partial(scene.links.picture, f"{path}notes"),
             preview=self.ports.pictures.url,

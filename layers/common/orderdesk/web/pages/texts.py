@@ -274,8 +274,17 @@ class SharedTexts(Texts):
     )
     time_left = Text(en="Time left", zh="剩余时间")
     updated = Text(en="Updated", zh="更新时间")
+    provided_by = Text(en="Payment by orderdesk", zh="由 orderdesk 提供收款")
+    merchant_order_no = Text(en="Merchant’s order number", zh="商户订单号")
+    offline = Text(
+        en="You are offline. The page continues when you are connected again.",
+        zh="网络已断开，恢复连接后本页会继续更新。",
+    )
+    online = Text(en="You are connected again.", zh="网络已恢复。")
     time_zone = Text(en=" (Beijing time)", zh="（北京时间）")
     payee = Text(en="Payee", zh="收款人")
+    payee_of_card = Text(en="{name} (card ending in {end})", zh="{name}（尾号 {end}）")
+    payee_of_wallet = Text(en="{name} ({wallet})", zh="{name}（{wallet}）")
     bank = Text(en="Bank", zh="银行")
     branch = Text(en="Branch", zh="支行")
     card_number = Text(en="Card number", zh="卡号")
