@@ -19,6 +19,7 @@ from tests.support.merchant_client import buy, sell
 from tests.support.operator_calls import ROOT, Keys, call, session_of
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
+from tests.support.requesting import Person
 from tests.support.stack_seed import StackSeed
 from tests.support.template import table_definition
 
@@ -165,6 +166,16 @@ def restored_compared(seed: StackSeed) -> bool:
         seed.client.delete_table(TableName=name)
 
 
+def request_rejected(seed: StackSeed) -> bool:
+    """Take up a merchant's withdrawal request, and reject it."""
+    merchant, _ = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO)
+    number = Person(seed, merchant.merchant_id).with_rested_address().request(1).request_no
+    answer = call(seed.stack, ROOT, "withdraw.merchant", request_no=number).json()
+    taken = answer["data"]["proposal"]["proposal_no"]
+    return is_done(seed, "proposal.reject", proposal_no=taken, reason="r")
+
+
 FUNDED = of_merchant("solo/fund.merchant", amount="1", memo="m")
 CHECKED = reads("ledger.check")
 ADDED = reads("solo/merchant.add", name="a merchant")
@@ -197,6 +208,7 @@ PROBES: dict[str, Probe] = {
     "Check1": secret_revealed,
     "ChangeAccounts": FUNDED,
     "Post": FUNDED,
+    "EndRequest": request_rejected,
     "List5": of_order("callback.list"),
     "List6": reads("callback.dead"),
     "Read4": of_callback("callback.show"),
