@@ -14,6 +14,7 @@ VALUES = {
     "token": "x",
     "order_no": "B202511210009876543210123",
     "passkey_id": "x",
+    "mode": "test",
     "session_id": "x",
 }
 """What stands for a path's parameters; nothing has these numbers."""
