@@ -215,7 +215,7 @@ OF_WITHDRAWALS = (
             "受理后成为提案，由另一位操作员审批。",
         ),
         name="take-up",
-        asks="request_no!",
+        asks="request_no",
     ),
     Action(
         *("withdraw.sent", ("Record a transaction", "登记转账")),
