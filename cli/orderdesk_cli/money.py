@@ -69,14 +69,15 @@ COMMANDS = {
         _transfer("fund.trader", "Fund a trader's account, live or test as the trader is."),
     ],
     "withdraw": [
-        _transfer("withdraw.merchant", f"Propose a withdrawal of a merchant's {_HELD}."),
-        _transfer("withdraw.trader", f"Propose a withdrawal of a trader's {_HELD}."),
+        # Before the other one, whose parameters the console asks for on a merchant's page.
         writes(
             *("withdraw.merchant", TRANSFERRED, "request_no"),
             "Take up a merchant's withdrawal request as a proposal, for another person to decide.",
             name="request",
             question=lambda *_: None,
         ),
+        _transfer("withdraw.merchant", f"Propose a withdrawal of a merchant's {_HELD}."),
+        _transfer("withdraw.trader", f"Propose a withdrawal of a trader's {_HELD}."),
         *_DECISIONS,
         writes(
             *("withdraw.sent", SENT, "withdrawal_no txid"),

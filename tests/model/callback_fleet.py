@@ -201,7 +201,8 @@ class Fleet:
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
         self.wear()
-        assert (url, body)
+        assert url.startswith("https:")
+        assert body
         if self.is_dead(self.sending, self.clock_ms - self.began_ms):
             attempt = Attempt(None, 3_000, failure=Failure.CONNECT)
         else:

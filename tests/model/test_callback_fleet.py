@@ -19,7 +19,7 @@ def test_600_a_second_with_a_tenth_of_the_merchants_dead() -> None:
     shops = merchants(50)
     dead = {f"m{number}" for number in range(5)}
     fleet = Fleet(shops, lambda name, _: name in dead)
-    fleet.run(6 * 60)
+    fleet.run(200)
     ages = fleet.ages_ms(set(shops) - dead)
     p99 = percentile_ms(ages, 99)
     print(f"in flight {fleet.queue.most}, p99 {p99} ms of {len(ages)}, {dict(fleet.outcomes)}")
@@ -33,8 +33,8 @@ def test_one_merchant_takes_600_a_second() -> None:
     fleet = Fleet(shops, lambda *_: False)
     fleet.run(30)
     began, made = len(fleet.arrived), len(fleet.made_ms)
-    fleet.run(120)
-    rate = (len(fleet.arrived) - began) / 120
+    fleet.run(60)
+    rate = (len(fleet.arrived) - began) / 60
     late = [fleet.arrived[each] - at for each, at in list(fleet.made_ms.items())[made:-600]]
     lanes = fleet.leases["m0"].width.lanes
     print(f"{rate:.0f} a second, {lanes} lanes, p99 {percentile_ms(sorted(late), 99)} ms")
@@ -48,7 +48,7 @@ def test_dead_for_a_day_nothing_is_lost() -> None:
     fleet = Fleet(
         shops,
         lambda name, ms: (name in dead and ms < 24 * HOUR * 1000) or name == "m2",
-        rps=1.0,
+        rps=0.5,
     )
     fleet.names.remove("m2")
     few = [fleet.add("m2") for _ in range(3)]
@@ -57,7 +57,7 @@ def test_dead_for_a_day_nothing_is_lost() -> None:
     fleet.run(4 * HOUR, events=False)
     ages = fleet.ages_ms(set(shops) - dead)
     print(f"waited {waited}, in flight {fleet.queue.most}, p99 {percentile_ms(ages, 99)} ms")
-    assert waited > 5_000
+    assert waited > 3_000
     assert fleet.queue.most < IN_FLIGHT_MOST
     assert percentile_ms(ages, 99) < P99_MOST_MS
     states = {each.state for name, each in fleet.deliveries.kept.items() if name not in few}
@@ -75,11 +75,11 @@ def test_dead_for_a_day_nothing_is_lost() -> None:
 def test_killed_at_every_step_each_arrives_at_least_once() -> None:
     shops = merchants(10)
     dead = {"m0"}
-    fleet = Fleet(shops, lambda name, ms: name in dead and ms < HOUR * 1000, rps=5.0, killed=0.01)
+    fleet = Fleet(shops, lambda name, ms: name in dead and ms < HOUR * 1000, rps=2.0, killed=0.01)
     fleet.run(2 * HOUR)
     fleet.killed = 0.0
     fleet.run(3 * HOUR, events=False)
     print(f"{fleet.deaths} killed, {len(fleet.made_ms)} callbacks, in flight {fleet.queue.most}")
-    assert fleet.deaths > 500
+    assert fleet.deaths > 200
     assert fleet.made_ms.keys() <= fleet.arrived.keys()
     assert {each.state for each in fleet.deliveries.kept.values()} == {DeliveryState.DELIVERED}

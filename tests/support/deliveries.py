@@ -188,6 +188,7 @@ class Counter:
     now_ms: int = NOW_MS
     crowded: bool = False
     inside: int = 0
+    left: list[Attempt | None] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.endpoints = EndpointShelf(self.shelf)
@@ -205,6 +206,7 @@ class Counter:
 
     def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
         assert merchant_id == EVENT.merchant_id
+        self.left.append(attempt)
         self.inside -= 1
 
     def find(self, merchant_id: str) -> Merchant | None:

@@ -23,9 +23,15 @@ PAID = desk_order(OrderType.BUY, OrderStatus.PAID, NOW, fen=FEN)
 REFERENCE = "210123"
 
 
-def row(payer: str = "张三", remark: str = REFERENCE, **changes: int | None) -> StatementRow:
-    usual = StatementRow(1, FEN, NOW + 60, payer, remark)
-    return replace(usual, **changes)
+def row(
+    payer: str = "张三",
+    remark: str = REFERENCE,
+    *,
+    line: int = 1,
+    cny_fen: int = FEN,
+    time: int | None = NOW + 60,
+) -> StatementRow:
+    return StatementRow(line, cny_fen, time, payer, remark)
 
 
 def only(order: Order, one: StatementRow) -> Match:

@@ -12,11 +12,13 @@ from tests.support.world import World, load_function, open_world
 
 VALUES = {
     "token": "x",
+    "order_no": "B202511210009876543210123",
     "passkey_id": "x",
+    "mode": "test",
+    "request_no": "W1",
     "session_id": "x",
-    "request_no": "W202601010000000000000000",
 }
-"""What stands for a path's parameters; nothing has these numbers."""
+"""The values of paths' parameters; nothing has these numbers."""
 
 with open_world():
     ROUTES = load_function("merchant_portal").ROUTES

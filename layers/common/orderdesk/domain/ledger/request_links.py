@@ -64,7 +64,7 @@ class RequestLinks:
 
 
 def _state(row: ProposalRow) -> str:
-    """Return the state of its request that a proposal stands for; empty if it expired."""
+    """Return the state that the request of a proposal must have; empty if the proposal expired."""
     if row.is_open:
         return _OPEN
     if row.is_executed:

@@ -1,4 +1,4 @@
-"""CSV files of the pages; no cell is run as a formula."""
+"""CSV files for spreadsheets, whose cells run no formula."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,11 +10,7 @@ _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # Excel needs it to read UTF
 
 
 def csv_file(name: str, rows: Iterable[Sequence[str]]) -> Download:
-    """Return rows as a CSV file. A cell that could be a formula gets a leading apostrophe."""
-    return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + _csv_lines(rows))
-
-
-def _csv_lines(rows: Iterable[Sequence[str]]) -> str:
+    """Write rows as CSV. A cell that could be a formula gets a leading apostrophe."""
     # Few requests are for a file, and each module costs a cold start some time.
     import csv  # noqa: PLC0415
     from io import StringIO  # noqa: PLC0415
@@ -23,7 +19,7 @@ def _csv_lines(rows: Iterable[Sequence[str]]) -> str:
     csv.writer(written, lineterminator="\n").writerows(
         [_safe_cell(cell) for cell in row] for row in rows
     )
-    return written.getvalue()
+    return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + written.getvalue())
 
 
 def _safe_cell(text: str) -> str:

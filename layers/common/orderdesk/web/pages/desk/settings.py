@@ -96,6 +96,7 @@ class SettingsView:
     version: str
     can_change: bool
     alert: Notice | None
+    is_saved: bool
     notices: tuple[Notice, ...]
     now: int
 
@@ -143,6 +144,7 @@ def settings_page(
         version=settings_version(trader),
         can_change=not trader.suspended,
         alert=alert,
+        is_saved=alert == texts.settings.saved,
         notices=tuple(_notices(trader, scene.now, texts)),
         now=scene.now,
     )

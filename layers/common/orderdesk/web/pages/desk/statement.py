@@ -167,7 +167,8 @@ def _page(
 ) -> Page:
     t, (rows, matches) = StatementTexts(scene.language), found or ((), ())
     sure = sum(match.is_sure for match in matches)
-    counts = t.counts.format(rows=len(rows), sure=sure, doubtful=len(matches) - sure)
+    doubtful = len({match.row.line for match in matches if not match.is_sure})
+    counts = t.counts.format(rows=len(rows), sure=sure, doubtful=doubtful)
     view = StatementView(
         t=t,
         action=scene.links.to("statement"),

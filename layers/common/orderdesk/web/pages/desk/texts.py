@@ -42,8 +42,8 @@ class LoginTexts(Texts):
     log_in = Text(en="Log in", zh="登录")
     log_out = Text(en="Log out", zh="退出登录")
     safety = Text(
-        en="Never give your access code to anybody. Staff will not ask you for it.",
-        zh="请勿将访问码告知任何人，工作人员不会向您索要。",
+        en="Never give your access code to anybody. Support will not ask you for it.",
+        zh="请勿将访问码告知任何人，客服不会向您索要。",
     )
 
 
@@ -131,7 +131,7 @@ class ListTexts(Texts):
         en=Notice("Nothing here yet", "Every change of your balance appears here."),
         zh=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
     )
-    funding = Text(en="Funding", zh="资金调整")
+    funding = Text(en="Funding", zh="充值")
     settlement = Text(en="Order settled", zh="订单结算")
     withdrawal = Text(en="Withdrawal", zh="提现")
     order = Text(en="Order", zh="订单")
@@ -311,7 +311,7 @@ class SettingsTexts(Texts):
         zh="为防止他人趁页面打开时更改账户，需再次输入您的访问码。",
     )
     code_wrong = Text(
-        en="This is not your access code. Nothing was changed.", zh="访问码不正确，未做任何更改。"
+        en="This is not your access code. Nothing was changed.", zh="访问码不正确，操作未生效。"
     )
     save = Text(en="Save", zh="保存")
     keep = Text(en="Back", zh="返回")
@@ -427,7 +427,7 @@ class OrderTexts(Texts):
                 ),
                 disputed=Notice(
                     "Under review",
-                    "A member of staff is looking into it. Your USDT stays held. If the money has "
+                    "Our support is looking into it. Your USDT stays held. If the money has "
                     "arrived after all, you can confirm it.",
                 ),
                 matching=None,
@@ -444,7 +444,7 @@ class OrderTexts(Texts):
                     "Order cancelled", "Do not pay. Contact your operator if you already have."
                 ),
                 disputed=Notice(
-                    "Under review", "A member of staff is looking into it. Do not pay any more."
+                    "Under review", "Our support is looking into it. Do not pay any more."
                 ),
                 pending=None,
                 paid=None,
@@ -464,7 +464,7 @@ class OrderTexts(Texts):
                 expired=Notice("订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"),
                 disputed=Notice(
                     "核查中",
-                    "工作人员正在核查，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
+                    "客服正在核查，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
                 ),
                 matching=None,
                 assigned=None,
@@ -475,7 +475,7 @@ class OrderTexts(Texts):
                 ),
                 completed=Notice("已确认付款", "USDT 已记入您的账户。"),
                 cancelled=Notice("订单已取消", "请勿付款。如已付款，请联系运营人员。"),
-                disputed=Notice("核查中", "工作人员正在核查，请勿再付款。"),
+                disputed=Notice("核查中", "客服正在核查，请勿再付款。"),
                 pending=None,
                 paid=None,
                 matching=None,
@@ -608,7 +608,7 @@ class OrderTexts(Texts):
     )
     proof_missing = Text(
         en=Notice("Nothing was changed", "Send proof of payment first, then confirm."),
-        zh=Notice("未做任何更改", "请先上传付款凭证，再确认付款。"),
+        zh=Notice("操作未生效", "请先上传付款凭证，再确认付款。"),
     )
     picture = Text(en="Receipt {number}, picture", zh="凭证 {number}，图片")
     document = Text(en="Receipt {number}, PDF", zh="凭证 {number}，PDF")
@@ -639,7 +639,7 @@ class OrderTexts(Texts):
     by_payer = Text(en="by the customer", zh="客户")
     by_merchant = Text(en="by the merchant", zh="商户")
     by_trader = Text(en="by you", zh="您")
-    by_operator = Text(en="by staff", zh="工作人员")
+    by_operator = Text(en="by support", zh="客服")
     by_clock = Text(en="automatically", zh="系统自动")
     actions = Text(en="Your answer", zh="您的处理")
     deadlines = Text[ByStatus[str | None]](
@@ -677,7 +677,7 @@ class OrderTexts(Texts):
     )
     suspended_move = Text(
         en=Notice("Nothing was changed", "You are suspended."),
-        zh=Notice("未做任何更改", "您的账号已停用。"),
+        zh=Notice("操作未生效", "您的账号已停用。"),
     )
     confirm = Text(
         en=ByType(
@@ -724,8 +724,8 @@ class OrderTexts(Texts):
             link="Nothing received",
             notice=Notice(
                 "Report that nothing has arrived?",
-                "Check your account once more. A member of staff will look into it, and your USDT "
-                "stays held until then.",
+                "Check your account once more. Our support will look into it, and your USDT stays "
+                "held until then.",
             ),
             keep="Keep waiting",
             go="Report it",
@@ -734,7 +734,7 @@ class OrderTexts(Texts):
             link="未收到款项",
             notice=Notice(
                 "报告未收到款项？",
-                "请先再次核对账户。工作人员将进行核查，期间您的 USDT 保持冻结。",
+                "请先再次核对账户。客服将进行核查，期间您的 USDT 保持冻结。",
             ),
             keep="继续等待",
             go="报告未收到",
@@ -822,9 +822,9 @@ class DeskTexts(PageTexts):
             "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
             "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
             "not_same_origin": Notice(
-                "此次提交并非来自本页", "未做任何更改。请重新打开工作台，并在其中继续。"
+                "此次提交并非来自本页", "操作未生效。请重新打开工作台，并在其中继续。"
             ),
-            "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新打开工作台后再试。"),
+            "bad_form": Notice("提交的内容无法识别", "操作未生效。请重新打开工作台后再试。"),
             "internal_error": Notice("系统出现问题", "重复操作之前，请先查看订单的当前状态。"),
         },
     )

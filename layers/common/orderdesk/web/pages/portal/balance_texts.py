@@ -56,7 +56,7 @@ class BalanceTexts(Texts):
     addresses_advice = Text(
         en=(
             "A new address rests for 24 hours before its first use. If you do not know an address "
-            "here, remove it, and tell your admin."
+            "here, remove it, and warn your admin."
         ),
         zh="新地址添加 24 小时后方可使用。如发现陌生地址，请立即移除并通知管理员。",
     )
