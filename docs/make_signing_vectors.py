@@ -1,13 +1,20 @@
-"""Write docs/signing-vectors.json: python -m docs.make_signing_vectors.
+"""Write the vectors of requests and of callbacks: python -m docs.make_signing_vectors.
 
-The tests' independent client makes them, not the service, so that the two check each other.
+The tests' independent client signs the requests of signing-vectors.json, and the library of
+Standard Webhooks the callbacks of callback-vectors.json. The service signs none of them, so that
+the two check each other.
 """
 
+import base64
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from standardwebhooks import Webhook
+
 from tests.support.merchant_client import Raw, body_of, sign, string_to_sign
+from tests.support.openapi import document
 
 SECRET = "sk_test_456"  # noqa: S105 - the contract's example
 BASE = {"api_key": "mk_test_123", "timestamp": 1756617600, "nonce": "Ab3dEf7hIj9kLm2n"}
@@ -234,6 +241,95 @@ def vectors() -> dict[str, Any]:
     }
 
 
+CALLBACK_SECRET, OTHER_SECRET = (
+    "whsec_" + base64.b64encode(text).decode()
+    for text in (b"secret of the examples", b"another secret, as long")
+)
+TOLERANCE_SECONDS = 300
+
+CALLBACKS_ABOUT = (
+    "The page Callbacks. `body` is what arrives, as UTF-8. Verify it with `secret` as if your clock"
+    " showed `now`. `refused`: `by` its signature, or by its timestamp alone, which differs from"
+    " `now` by more than `tolerance_seconds`."
+)
+
+
+def callback(*secrets: str, webhook_id: str, sent: int, body: str) -> dict[str, Any]:
+    """Return a callback that is signed by each secret."""
+    at = datetime.fromtimestamp(sent, UTC)
+    signatures = [Webhook(secret).sign(webhook_id, at, body) for secret in secrets]
+    headers = {
+        "webhook-id": webhook_id,
+        "webhook-timestamp": str(sent),
+        "webhook-signature": " ".join(signatures),
+    }
+    return {"secret": CALLBACK_SECRET, "headers": headers, "body": body}
+
+
+def callback_vectors() -> dict[str, Any]:
+    """Return the content of callback-vectors.json."""
+    completed = document()["x-webhooks"]["order.completed"]["post"]
+    webhook_id = completed["parameters"][0]["example"]
+    example = completed["requestBody"]["content"]["application/json"]["examples"]["callback"]
+    event = example["value"]
+    now = event["timestamp"] + 1
+    body = json.dumps(event, separators=(",", ":"))
+    names = {**event, "data": {**event["data"], "merchant_order_no": "订单 😀 </\u2028>"}}
+
+    def signed(*secrets: str, late: int = 0, text: str = body) -> dict[str, Any]:
+        return callback(*secrets, webhook_id=webhook_id, sent=now - late, body=text)
+
+    sample = signed(CALLBACK_SECRET)
+    signature = sample["headers"]["webhook-signature"]
+
+    def headed(**changes: str) -> dict[str, Any]:
+        changed = {f"webhook-{name}": value for name, value in changes.items()}
+        return {**sample, "headers": {**sample["headers"], **changed}}
+
+    accepted = {
+        "the example of the page Callbacks": sample,
+        "text beyond ASCII, escaped as the service does it": signed(
+            CALLBACK_SECRET, text=json.dumps(names, separators=(",", ":"))
+        ),
+        "the same text as UTF-8, with white space": signed(
+            CALLBACK_SECRET, text=json.dumps(names, ensure_ascii=False, indent=1)
+        ),
+        "two signatures, the first by this secret": signed(CALLBACK_SECRET, OTHER_SECRET),
+        "two signatures, the second by this secret": signed(OTHER_SECRET, CALLBACK_SECRET),
+        "a version to come beside v1": headed(signature=f"v2,AAAA {signature}"),
+        "as old as allowed": signed(CALLBACK_SECRET, late=TOLERANCE_SECONDS),
+        "as far ahead as allowed": signed(CALLBACK_SECRET, late=-TOLERANCE_SECONDS),
+    }
+    by_signature = {
+        "another body": {**sample, "body": body.replace('"1000.00"', '"9000.00"')},
+        "another id": headed(id=webhook_id + "0"),
+        "another timestamp": headed(timestamp=str(now + 1)),
+        "signed by another secret": signed(OTHER_SECRET),
+        "an empty signature": headed(signature=""),
+        "no version": headed(signature=signature.removeprefix("v1,")),
+        "another version only": headed(signature=signature.replace("v1,", "v2,")),
+        "a signature that is cut short": headed(signature=signature[:-4]),
+    }
+    by_timestamp = {
+        "too old": signed(CALLBACK_SECRET, late=TOLERANCE_SECONDS + 1),
+        "too far ahead": signed(CALLBACK_SECRET, late=-TOLERANCE_SECONDS - 1),
+    }
+    return {
+        "about": CALLBACKS_ABOUT,
+        "now": now,
+        "tolerance_seconds": TOLERANCE_SECONDS,
+        "accepted": [{"name": name, **case} for name, case in accepted.items()],
+        "refused": [
+            {"name": name, "by": by, **case}
+            for by, cases in (("signature", by_signature), ("timestamp", by_timestamp))
+            for name, case in cases.items()
+        ],
+    }
+
+
+FILES = {"signing-vectors.json": vectors, "callback-vectors.json": callback_vectors}
+
 if __name__ == "__main__":
-    target = Path(__file__).with_name("signing-vectors.json")
-    target.write_text(json.dumps(vectors(), ensure_ascii=False, indent=2) + "\n")
+    for name, made in FILES.items():
+        text = json.dumps(made(), ensure_ascii=False, indent=2) + "\n"
+        Path(__file__).with_name(name).write_text(text, "utf-8")

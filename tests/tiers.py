@@ -17,6 +17,7 @@ TESTS = Path(__file__).parent
 
 # The beginning of a test's id below tests/, and why it is slow.
 SLOW = {
+    "browser/test_traders_day.py::test_a_day": "50 orders; two of them are in `make test`",
     "model/": "whole runs of a crowded store",
     "clients/": "compilers and interpreters of five languages",
     "browser/test_desk_layout.py::test_every_state_fits_a_narrow_phone[zh]": "[en] is not",

@@ -26,6 +26,7 @@ from orderdesk_cli.sheets.orders import (
     OF_ORDER,
     ORDER,
     ORDERS,
+    PAUSED,
     TROUBLED,
 )
 from orderdesk_cli.sheets.sheet import members, objects
@@ -211,6 +212,13 @@ def _dead(api: "Api", _: Said, merchant_id: str | None, most: int) -> Items:
     return listed(api, "callback.dead", TROUBLED, most, {"merchant_id": merchant_id})
 
 
+@runs("paused", "merchant_id:of")
+def _paused(api: "Api", _: Said, merchant_id: str | None) -> Answer:
+    """List the paused endpoints: they keep failing, and what is to be sent to them waits."""
+    found = api.call("callback.list", merchant_id=merchant_id, limit=1)
+    return Answer([*objects(found.get("paused"))], PAUSED)
+
+
 _ORDER = [
     _show,
     lists(
@@ -253,7 +261,7 @@ _ORDER = [
     _resolve,
 ]
 _CALLBACK = [
-    *(_callbacks, _dead),
+    *(_callbacks, _dead, _paused),
     reads(*("callback.show", DELIVERY, "webhook_id"), "Show a callback with every attempt."),
     writes(
         *("callback.redeliver", DELIVERY, "webhook_id reason"),

@@ -8,13 +8,14 @@ use Orderdesk\InvalidCallback;
 
 use function Orderdesk\verifyCallback;
 
-require __DIR__ . '/Orderdesk.php';
+require __DIR__ . '/vendor/autoload.php';
 
 try {
     $event = verifyCallback(getenv('ORDERDESK_CALLBACK_SECRET'), getallheaders(), file_get_contents('php://input'));
     // Store the webhook-id: a callback may be delivered twice. Order events by `sequence`.
-    $number = $event['data']['order_no'] ?? $event['data']['pending_no'];
-    $line = "{$event['type']} $number {$event['data']['sequence']}";
+    $number = $event['data']['order_no'] ?? $event['data']['pending_no'] ?? '';
+    $sequence = $event['data']['sequence'] ?? '';
+    $line = "{$event['type']} $number $sequence";
     http_response_code(204);
 } catch (InvalidCallback $error) {
     $line = "refused: {$error->getMessage()}";

@@ -22,7 +22,7 @@ class Receiver(BaseHTTPRequestHandler):
             # Store the webhook-id: a callback may be delivered twice. Order events by `sequence`.
             data = event["data"]
             number = data.get("order_no", data.get("pending_no"))
-            print(event["type"], number, data["sequence"], flush=True)
+            print(event["type"], number, data.get("sequence"), flush=True)
             status = 204
         self.send_response(status)
         self.end_headers()

@@ -115,7 +115,8 @@ def link_of(scene: IdentityScene, draft: Draft) -> str | None:
 
 def merchant_of(draft: Draft) -> MerchantView:
     """Return what the page shows of the draft's merchant."""
-    return merchant_view(directory.find(draft.merchant_id), draft.return_url)
+    merchant = directory.find(draft.merchant_id)
+    return merchant_view(merchant, draft.return_url, draft.merchant_order_no or "")
 
 
 def base_url(scene: IdentityScene) -> str:

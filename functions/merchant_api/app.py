@@ -12,6 +12,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter, NonceStore
@@ -30,6 +31,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.merchant import (
     RedeliverPorts,
     list_deliveries,
@@ -76,6 +78,7 @@ pool = ThreadPoolExecutor(LIST_SHARDS)
 order_index = MerchantOrderIndex(dynamodb, settings.orders_table, pool.map)
 balances = LedgerStore(dynamodb, settings.ledger_table)
 callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
+endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
 postings = AccountPostings(dynamodb, settings.ledger_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
@@ -172,7 +175,8 @@ def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Ma
         found = find_order_or_draft(orders, merchant_id, key, asked.query.kind, asked.query.number)
         number = found.pending_no if isinstance(found, Draft) else found.order_no
     page = list_deliveries(callback_index, merchant_id, key, number, asked.place, limit=asked.limit)
-    return views.deliveries(page, None if page.place is None else callbacks_cursor(page.place))
+    cursor = None if page.place is None else callbacks_cursor(page.place)
+    return views.deliveries(page, cursor, paused_endpoints(endpoints, merchant_id, key))
 
 
 def redeliver_callback(

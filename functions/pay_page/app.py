@@ -51,6 +51,7 @@ cold_start.over()
 
 ROUTES: Mapping[tuple[str, str], Callable[[PayScene], Shown]] = {
     ("GET", ""): order.show,
+    ("GET", "/paid"): partial(order.ask, Move.PAY),
     ("GET", "/cancel"): partial(order.ask, Move.CANCEL),
     ("GET", "/dispute"): partial(order.ask, Move.DISPUTE),
     ("GET", "/code.png"): order.show_code,

@@ -18,6 +18,7 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from botocore.session import Session
 
 from orderdesk.adapters.callback_http.sender import CallbackSender
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callback_lanes import LaneStore, SharedLanes
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
@@ -26,7 +27,7 @@ from orderdesk.adapters.queues import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
-from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Swept, sweep_callbacks
+from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Due, Swept, sweep_callbacks
 from orderdesk.settings.callbacks import DeliverySettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.ports import merchant_directory
@@ -54,8 +55,10 @@ def now_ms() -> int:
 
 
 store = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
+endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
 ports = DeliveryPorts(
     deliveries=store,
+    endpoints=endpoints,
     merchants=directory,
     lanes=SharedLanes(
         LaneStore(dynamodb, settings.callbacks_table, settings.callback_lanes, chance), now_ms
@@ -71,12 +74,12 @@ ports = DeliveryPorts(
 )
 
 
-def run_all(sweep_one: Any, page: Sequence[str]) -> Iterable[Swept]:
+def run_all(sweep_one: Any, page: Sequence[Due]) -> Iterable[Swept]:
     """Queue a page's deliveries concurrently."""
     return pool.map(sweep_one, page)
 
 
-sweep_ports = CallbackSweepPorts(store, ports.messages, run_all, ports.report)
+sweep_ports = CallbackSweepPorts(store, endpoints, directory, ports.messages, run_all, ports.report)
 cold_start.over()
 
 

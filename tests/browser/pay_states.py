@@ -9,13 +9,18 @@ from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, O
 from tests.browser.dispute_story import END, store_dispute
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
-from tests.support.orders import buy_order
-from tests.support.seed import WECHAT_METHOD
+from tests.support.orders import WINDOW_SECONDS, buy_order
+from tests.support.seed import ALIPAY_METHOD, WECHAT_METHOD
 
 
 def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
     """Set up each state of the page and yield its name."""
     now, lang = site.now - 28, f"?lang={language}"
+    alipay = replace(ALIPAY_METHOD, qr_code="https://qr.alipay.com/fkx1a-payment-code")
+    page.goto(site.put(buy_order(now, payment_method=alipay)) + lang)
+    yield "pending-app"
+    page.goto(site.put(buy_order(now - WINDOW_SECONDS - 60)) + lang)
+    yield "expired-late"
     drawn = replace(WECHAT_METHOD, qr_code="wxp://f2f0-a-payment-code-of-the-trader-one")
     page.goto(site.put(buy_order(now, payment_method=drawn)) + lang)
     yield "pending-code-drawn"
@@ -51,9 +56,13 @@ def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
     page.locator("#upload button").click()
     page.locator(".alert").wait_for()
     yield "receipt-refused"
+    page.goto(f"{url}/paid{lang}")
+    yield "paid-asked"
     page.goto(url + lang)
-    site.put(buy_order(now, OrderStatus.COMPLETED))
     page.locator(".report form button").click()
+    yield "paid-dialog"
+    site.put(buy_order(now, OrderStatus.COMPLETED))
+    page.locator("#reported button[type=submit]").click()
     page.locator(".alert").wait_for()
     yield "overtaken"
 

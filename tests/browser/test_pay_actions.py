@@ -40,7 +40,16 @@ def test_i_have_paid(site: Site, open_tab: OpenTab, *, javascript: bool) -> None
     tab = open_tab(java_script_enabled=javascript, locale="en-GB")
     url = put(site, buy_order(site.now)) + "?lang=zh"
     tab.goto(url)
-    tab.get_by_role("button", name="我已付款").click()
+    question = "已转账 ¥1,000.37 至 交易员甲（尾号 1234）？"
+    keep = tab.get_by_role("button" if javascript else "link", name="尚未转账")
+    for answer in (keep, tab.get_by_role("button", name="确认已付款")):
+        tab.get_by_role("button", name="我已付款").click()
+        if javascript:
+            expect(tab.get_by_role("dialog", name=question)).to_be_visible()
+        else:
+            heading(tab, question)
+        assert stored(site).status is OrderStatus.PENDING
+        answer.click()
     heading(tab, "付款已提交")
     assert tab.url == url
     assert stored(site).status is OrderStatus.PAID
@@ -83,8 +92,9 @@ def test_a_move_that_came_too_late_shows_the_status(
     now = site.now
     url = put(site, buy_order(now))
     tab.goto(url)
-    site.put(buy_order(now, OrderStatus.CANCELLED))
     tab.get_by_role("button", name="I have paid").click()
+    site.put(buy_order(now, OrderStatus.CANCELLED))
+    tab.get_by_role("button", name="Yes, I have paid").click()
     heading(tab, "Order cancelled")
     expect(tab.get_by_role("alert")).to_contain_text("order’s status had already changed")
     tab.get_by_role("link", name="中文").click()
@@ -154,7 +164,7 @@ def test_a_browser_with_old_styles_sends_the_chosen_receipt_too(
     tab = open_tab()
     tab.goto(put(site, buy_order(site.now)))
     tab.locator("#file").set_input_files(file("receipt.png", "image/png", samples.png()))
-    tab.locator(".report form").evaluate("form => form.requestSubmit()")
+    tab.locator("#reported form").evaluate("form => form.requestSubmit()")
     heading(tab, "Payment reported")
     assert len(stored(site).receipts) == 1
 
@@ -167,6 +177,7 @@ def test_with_an_unfit_file_the_payment_is_reported_without_it(
     tab.locator("#file").set_input_files(file("receipt.gif", "image/gif", b"GIF89a"))
     expect(tab.locator("#unfit")).to_contain_text("not a PNG, JPEG or WebP picture")
     tab.get_by_role("button", name="I have paid").click()
+    tab.get_by_role("button", name="Yes, I have paid").click()
     heading(tab, "Payment reported")
 
 
@@ -286,6 +297,7 @@ def test_a_double_click_sends_once(site: Site, open_tab: OpenTab) -> None:
     tab.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
     tab.goto(put(site, buy_order(site.now)))
     tab.get_by_role("button", name="I have paid").dblclick()
+    tab.get_by_role("button", name="Yes, I have paid").dblclick()
     heading(tab, "Payment reported")
     assert len(sent) == 1
 
@@ -298,4 +310,4 @@ def test_the_time_runs_out_while_the_dialog_is_open(site: Site, open_tab: OpenTa
     expect(tab.get_by_role("dialog")).to_be_visible()
     site.let_time_pass(tab, seconds=WINDOW_SECONDS)
     heading(tab, "Time has run out")
-    expect(tab.get_by_role("button", name="I have paid")).to_have_count(0)
+    expect(tab.get_by_role("button", name="I have paid", exact=True)).to_have_count(0)

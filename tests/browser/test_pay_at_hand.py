@@ -61,6 +61,7 @@ def test_also_under_an_alert(site: Site, open_tab: OpenTab, language: str) -> No
     tab.goto(f"{site.put(buy_order(site.now))}?lang={language}")
     site.put(buy_order(site.now, receipt_required=True))
     tab.locator(".report form button").click()
+    tab.locator("#reported button[type=submit]").click()
     expect(tab.get_by_role("alert").first).to_be_visible()
     for viewport in on_phones(tab):
         assert hidden(tab, ".sum", "#clock", ".at-hand a") == [], viewport

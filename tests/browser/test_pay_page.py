@@ -1,5 +1,6 @@
 """The pay page in a browser: phone and desktop, with and without JavaScript."""
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -79,24 +80,95 @@ window.fetch = async () => {
 
 
 @pytest.mark.parametrize(
-    ("status", "waits"), [(OrderStatus.PENDING, (60, 60)), (OrderStatus.PAID, (15, 30))]
+    ("status", "gaps"),
+    [
+        (OrderStatus.PENDING, [60, 120, 120]),
+        (OrderStatus.PAID, [35, 12, 12, 12, 12]),
+    ],
 )
-def test_polls_become_rare_and_stop(
-    site: Site, open_tab: OpenTab, status: OrderStatus, waits: tuple[int, int]
+def test_polls_follow_the_schedule_and_stop(
+    site: Site, open_tab: OpenTab, status: OrderStatus, gaps: list[int]
 ) -> None:
     tab = open_tab()
     stop_clock(tab, site.now)
-    tab.add_init_script(POLLS)
+    tab.add_init_script(f"Math.random = () => 0.5; {POLLS}")
     tab.goto(site.put(buy_order(site.now, status)))
     opened = tab.evaluate("Date.now() / 1000")
-    tab.clock.run_for(7 * waits[0] * 1000)
-    gaps = [later - sooner for sooner, later in pairwise([opened, *tab.evaluate("polls")])]
-    assert (gaps[0], gaps[-1]) == pytest.approx(waits, rel=0.11)
-    assert 3 <= len(gaps) <= 7
+    tab.clock.run_for((sum(gaps) + 5) * 1000)
+    found = [later - sooner for sooner, later in pairwise([opened, *tab.evaluate("polls")])]
+    assert found == pytest.approx(gaps, abs=0.1)
     site.put(buy_order(site.now, OrderStatus.COMPLETED))
     tab.goto(tab.url)
+    tab.get_by_role("button", name="Stay on this page").click()
     tab.clock.run_for(120_000)
     assert tab.evaluate("polls") == []
+
+
+def test_a_hidden_page_does_not_poll(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    stop_clock(tab, site.now)
+    hidden = "Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
+    tab.add_init_script(hidden + POLLS)
+    tab.goto(site.put(buy_order(site.now, OrderStatus.PAID)))
+    tab.clock.run_for(120_000)
+    assert tab.evaluate("polls") == []
+    tab.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    assert len(tab.evaluate("polls")) == 1
+
+
+def test_a_completed_page_returns_to_the_merchant_unless_the_payer_stays(
+    site: Site, open_tab: OpenTab
+) -> None:
+    tab = open_tab()
+    back = site.wrong_url.partition("/pay/")[0] + "/trader/login?from=pay"
+    order = buy_order(site.now, OrderStatus.COMPLETED, return_url=back)
+    stop_clock(tab, site.now)
+    tab.goto(site.put(order))
+    told = tab.locator("#returning")
+    expect(told).to_contain_text("Back to the merchant in 10 s")
+    tab.clock.run_for(3000)
+    expect(told).to_contain_text("in 7 s")
+    tab.get_by_role("button", name="Stay on this page").click()
+    tab.clock.run_for(30_000)
+    expect(told).to_be_hidden()
+    tab.reload()
+    tab.clock.run_for(11_000)
+    tab.wait_for_url(back)
+
+
+def test_an_offline_page_says_so_and_that_it_is_back(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab(complaints="ERR_INTERNET_DISCONNECTED")
+    tab.goto(site.put(buy_order(site.now, OrderStatus.PAID)))
+    told = tab.locator("#connection")
+    expect(told).to_be_hidden()
+    tab.context.set_offline(True)
+    expect(told).to_have_text(re.compile("You are offline"))
+    tab.context.set_offline(False)
+    expect(told).to_have_text("You are connected again.")
+
+
+WIDE_TEXT = "document.documentElement.style.fontSize = '200%'"
+IN_ONE_LINE = "(all) => all.map((part) => [part.textContent, part.getClientRects().length])"
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_large_text_breaks_no_number_and_overflows_nowhere(
+    site: Site, open_tab: OpenTab, language: str
+) -> None:
+    tab = open_tab(PHONE)
+    wallet = replace(WECHAT_METHOD, account="13800138000")
+    orders = [
+        buy_order(site.now, fen=1_234_567_89, payment_method=method)
+        for method in (BANK_METHOD, wallet)
+    ]
+    orders += [buy_order(site.now, status) for status in (OrderStatus.PAID, OrderStatus.DISPUTED)]
+    for order in (*orders, buy_order(site.now - WINDOW_SECONDS)):
+        for part in ("", "/paid", "/cancel", "/dispute"):
+            tab.goto(f"{site.put(order)}{part}?lang={language}")
+            tab.evaluate(WIDE_TEXT)
+            assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+            numbers = tab.locator(".number, .money, .digits")
+            assert {lines for _, lines in numbers.evaluate_all(IN_ONE_LINE)} <= {0, 1}
 
 
 def test_copying_refreshes_the_status(site: Site, open_tab: OpenTab) -> None:

@@ -1,4 +1,7 @@
-"""Each client signs the vectors of docs/signing-vectors.json, and sends what it signed."""
+"""Each client signs the vectors of docs/signing-vectors.json, and sends what it signed.
+
+It verifies the vectors of docs/callback-vectors.json too.
+"""
 
 import json
 from typing import Any
@@ -73,3 +76,18 @@ def test_the_server_accepts_its_signatures(answers: list[Any], index: int) -> No
             return [line for line in text.split("\n") if line.partition("=")[0] not in ours]
 
         assert theirs(text) == theirs(vector["string_to_sign"])
+
+
+CALLBACKS: dict[str, Any] = json.loads((ROOT / "docs" / "callback-vectors.json").read_text("utf-8"))
+
+
+def test_it_verifies_the_published_callbacks(client: Built) -> None:
+    """Their time is long ago. A client says so only after it has verified the signature."""
+    vectors = [*CALLBACKS["accepted"], *CALLBACKS["refused"]]
+    fields = ("secret", "headers", "body")
+    answers = client.drive([{"do": "verify", **{f: each[f] for f in fields}} for each in vectors])
+    reasons = {
+        each["name"]: "timestamp" if "timestamp" in answer["invalid"] else "signature"
+        for each, answer in zip(vectors, answers, strict=True)
+    }
+    assert reasons == {each["name"]: each.get("by", "timestamp") for each in vectors}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.keys import audit_key
-from tests.infra.roles import FUNCTIONS
+from tests.infra.roles import FUNCTIONS, TRACED
 from tests.support.template import template
 
 RESOURCES = template()["Resources"]
@@ -19,8 +19,11 @@ ANY_ITEM = {"TradersTable"}
 # The beginnings of the keys of the items that functions write.
 KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
-    "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:", "funding:", "proposals"),
-    "MerchantsTable": ("merchant#", "rates"),
+    "LedgerTable": (
+        *("merchant:", "deposit:", "fee:", "trader:", "funding:"),
+        *("proposals", "requests", "addresses#"),
+    ),
+    "MerchantsTable": ("merchant#", "team#", "rates"),
     "GuardsTable": (
         "nonce#",
         "calls#",
@@ -28,12 +31,14 @@ KINDS = {
         "attempts#",
         "session#",
         "push#",
+        "visits#",
+        "challenge#",
         "answer#",
         "run#",
         "drawings#",
     ),
     "CallbacksTable": ("msg_", "lanes#"),
-    "AuditTable": ("desk#", "audit#"),
+    "AuditTable": ("desk#", "portal#", "audit#"),
 }
 
 
@@ -98,7 +103,7 @@ def test_a_role_decrypts_secrets_of_its_purposes() -> None:
 def test_a_statement_names_resources_of_the_stack() -> None:
     """X-Ray's two actions accept no resource; operators may be any user or role of the account."""
     anything = [statement["Sid"] for _, statement in statements() if statement["Resource"] == "*"]
-    assert sorted(anything) == ["FindRole", *["SendTraces"] * len(FUNCTIONS), "Simulate"]
+    assert sorted(anything) == ["FindRole", *["SendTraces"] * len(TRACED), "Simulate"]
     for _, statement in statements():
         assert statement["Effect"] == "Allow"
         if statement["Resource"] != "*":
@@ -116,7 +121,12 @@ def test_only_the_operators_function_reaches_their_audit_trail(function: str) ->
     entry = audit_key("2025-11")
     for who, statement in statements():
         if who == function:
-            may = {("TraderDesk", "AppendToAudit"), ("CheckLedger", "ReadAudit")}
+            may = {
+                ("TraderDesk", "AppendToAudit"),
+                ("MerchantPortal", "AppendToAudit"),
+                ("MerchantPortal", "ReadTrail"),
+                ("CheckLedger", "ReadAudit"),
+            }
             assert (who, statement["Sid"]) in may or "AuditTable" not in str(statement["Resource"])
             keys = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
             for pattern in keys.get("dynamodb:LeadingKeys", ()):

@@ -56,16 +56,27 @@ def _urls(data: dict[str, Any]) -> list[str]:
     return [data[name] for name in ("pay_url", "identity_url") if name in data]
 
 
-def test_what_is_stored_of_an_identity_is_masked(world: World) -> None:
+def test_what_is_stored_of_an_identity_is_masked_but_for_an_open_buys_name(world: World) -> None:
     _, client = world.add_merchant(identity_required=True)
     world.add_trader()
     client.create(buy(**identity()))
     client.create(buy(**identity(mobile="13800000000")))
-    stored = json.dumps(world.items(world.tables.orders), ensure_ascii=False)
+    [order] = world.items(world.tables.orders, "order")
+    name = order.pop("open_name")
+    assert name == identity()["customer_name"]
+    stored = json.dumps([order, *world.items(world.tables.orders, "draft")], ensure_ascii=False)
     for text in (*identity().values(), "13800000000"):
         assert text not in stored
-    [order] = world.items(world.tables.orders, "order")
     record: Any = order["identity"]
     assert record["outcome"] == "passed"
     assert record["provider"] == "sandbox"
     assert record["masked_mobile"] == "138****0001"
+
+
+def test_no_whole_name_is_stored_of_a_sells_customer(world: World) -> None:
+    merchant, client = world.add_merchant(identity_required=True)
+    world.fund(merchant, 10**12)
+    client.create(sell(**identity()))
+    [order] = world.items(world.tables.orders, "order")
+    assert "open_name" not in order
+    assert order["identity"] is not None

@@ -3,7 +3,7 @@
 import collections
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -16,10 +16,12 @@ from orderdesk.domain.callbacks.delivery import (
     Failure,
     KeptAttempt,
 )
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference, CallbackType
 from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, SWEEP_MS, opened
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import Done, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
 from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Swept, sweep_callbacks
@@ -78,7 +80,11 @@ class Shelf:
 
     def due(self, shard: int, until_ms: int, limit: int) -> list[str]:
         assert shard < self.shards
-        found = (each for each in self.kept.values() if (each.due_ms or until_ms + 1) <= until_ms)
+        found = (
+            each
+            for each in self.kept.values()
+            if (each.due_ms or until_ms + 1) <= until_ms and each.waits is None
+        )
         return [each.event.webhook_id for each in islice(found, limit)]
 
     def save(self, delivery: Delivery) -> None:
@@ -89,6 +95,60 @@ class Shelf:
         if delivery.version != (1 if before is None else before.version + 1):
             raise ChangedMeanwhile
         self.kept[delivery.event.webhook_id] = delivery
+
+
+@dataclass
+class EndpointShelf:
+    """Fills `DueEndpoints`; `meanwhile` runs once, before the next write."""
+
+    shelf: Shelf
+    kept: dict[EndpointId, Endpoint] = field(default_factory=dict)
+    meanwhile: Callable[[], None] | None = None
+    writes: int = 0
+
+    def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
+        return self.kept.get(endpoint_id)
+
+    def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
+        self._change(endpoint, endpoint.version - 1)
+        self.kept[endpoint.id] = endpoint
+        if event is not None:
+            self.shelf.save(event)
+
+    def remove(self, endpoint: Endpoint) -> None:
+        self._change(endpoint, endpoint.version)
+        del self.kept[endpoint.id]
+
+    def paused(self, merchant_id: str, mode: Mode, limit: int) -> list[Endpoint]:
+        return [
+            each
+            for each in self.kept.values()
+            if each.is_paused and (each.id.merchant_id, each.id.mode) == (merchant_id, mode)
+        ][:limit]
+
+    def due(self, until_ms: int) -> Iterator[Endpoint]:
+        due = [each for each in self.kept.values() if (each.due_ms or until_ms + 1) <= until_ms]
+        return iter(sorted(due, key=lambda each: each.due_ms or 0))
+
+    def waiting(self, endpoint_id: EndpointId, until_ms: int | None, limit: int) -> list[str]:
+        found = [
+            each
+            for each in self.shelf.kept.values()
+            if each.waits is not None
+            and each.waits.endpoint == endpoint_id.text
+            and (until_ms is None or (each.due_ms or 0) <= until_ms)
+        ]
+        ordered = sorted(found, key=lambda each: each.due_ms or 0)
+        return [each.event.webhook_id for each in ordered[:limit]]
+
+    def _change(self, endpoint: Endpoint, version: int) -> None:
+        happens, self.meanwhile = self.meanwhile, None
+        if happens is not None:
+            happens()
+        there = self.kept.get(endpoint.id)
+        if version != (0 if there is None else there.version):
+            raise ChangedMeanwhile
+        self.writes += 1
 
 
 @dataclass
@@ -123,25 +183,30 @@ class Counter:
     secrets: tuple[str, ...] = (SECRET,)
     post: Post = field(default_factory=Post)
     shelf: Shelf = field(default_factory=Shelf)
+    endpoints: EndpointShelf = field(init=False)
     reported: list[Exception] = field(default_factory=list)
     now_ms: int = NOW_MS
     crowded: bool = False
     inside: int = 0
+    left: list[Attempt | None] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.endpoints = EndpointShelf(self.shelf)
         self.record_event(EVENT)
 
     def record_event(self, event: CallbackEvent) -> None:
         """Write an event's first record over whatever is stored, as the relay does."""
         self.shelf.kept[event.webhook_id] = opened(event)
 
-    def enter(self, merchant_id: str) -> bool:
+    def enter(self, merchant_id: str, max_rps: int) -> bool:
         assert merchant_id == EVENT.merchant_id
+        assert max_rps > 0
         self.inside += not self.crowded
         return not self.crowded
 
-    def leave(self, merchant_id: str) -> None:
+    def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
         assert merchant_id == EVENT.merchant_id
+        self.left.append(attempt)
         self.inside -= 1
 
     def find(self, merchant_id: str) -> Merchant | None:
@@ -156,6 +221,7 @@ class Counter:
     def ports(self) -> DeliveryPorts:
         return DeliveryPorts(
             deliveries=self.shelf,
+            endpoints=self.endpoints,
             merchants=self,
             lanes=self,
             sender=self.post,
@@ -171,8 +237,13 @@ class Counter:
 
     def sweep(self) -> collections.Counter[Swept]:
         """Run the sweep once."""
-        ports = CallbackSweepPorts(self.shelf, self.post, map, self.reported.append)
-        return sweep_callbacks(ports, self.now_ms, lambda: True)
+        return sweep_callbacks(self.sweep_ports, self.now_ms, lambda: True)
+
+    @property
+    def sweep_ports(self) -> CallbackSweepPorts:
+        return CallbackSweepPorts(
+            self.shelf, self.endpoints, self, self.post, map, self.reported.append
+        )
 
     def run(self) -> list[Done]:
         """Receive each message when it is due, with a sweep a minute, until nothing is left."""

@@ -57,6 +57,8 @@ TRADER = a_trader(
 RECORD = IdentityRecord("passed", "sandbox", "r", "测**", "1101**********0001", "138****0001")
 VERIFIED = IdentityRecord("passed", "sandbox", "r-1", "张*", "4403**********123X", "138****8000")
 
+NAMED = replace(VERIFIED, open_name="张三")
+
 _WITHOUT_TRADER = {OrderStatus.MATCHING, OrderStatus.CANCELLED}
 _BEFORE = {
     (OrderType.BUY, OrderStatus.PAID): (OrderStatus.PENDING,),
@@ -170,7 +172,7 @@ def desk_order(
             TimelineEntry(first, since),
             *(TimelineEntry(step, since, by) for step, by in steps),
         ),
-        "identity": VERIFIED if is_buy else None,
+        "identity": (NAMED if status.is_open else VERIFIED) if is_buy else None,
     }
     if not is_buy:
         usual |= {

@@ -10,7 +10,7 @@ from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.pay.page import PayScene, pay_page
-from orderdesk.web.pages.pay.routes import SITE, payers_question
+from orderdesk.web.pages.pay.routes import SITE, payers_question, report_question
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import MerchantView
 from tests.support.events import proxy_event
@@ -78,7 +78,16 @@ def show_at(
         previews = [preview_of(receipt) for receipt in order.receipts]
         attachments = Attachments(previews, upload, code=own_text_of_code(order))
         question = payers_question(order, then)
-        return pay_page(order, then, attachments, question, merchant=merchant, alert=alert)
+        return pay_page(
+            order,
+            then,
+            attachments,
+            question,
+            merchant=merchant,
+            report=report_question(order, then),
+            address=f"https://pay.example/pay/{order.order_no}/token",
+            alert=alert,
+        )
 
     answer = answer_page(event, logger, route, SITE)
     assert answer["statusCode"] == 200

@@ -17,7 +17,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant import views
 from tools.openapi import answers
-from tools.openapi.samples import DRAFT, TEST_EVENT, draft, order
+from tools.openapi.samples import DISABLED_EVENT, DRAFT, TEST_EVENT, draft, order
 from tools.openapi.texts import described, labelled, texts
 
 type Schema = dict[str, Any]
@@ -42,10 +42,12 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
 }
 
 
+_OF_ENDPOINTS = {event.type: event for event in (TEST_EVENT, DISABLED_EVENT)}
+
+
 def _sent(kind: CallbackType) -> tuple[str, str]:
     """Return the webhook-id and the body of a type's example."""
-    is_test = kind is CallbackType.ENDPOINT_TEST
-    event = TEST_EVENT if is_test else callback_event(*_CHANGES[kind], views.callback_data)
+    event = _OF_ENDPOINTS.get(kind) or callback_event(*_CHANGES[kind], views.callback_data)
     assert event is not None
     assert event.type is kind
     return event.webhook_id, event.body

@@ -21,6 +21,7 @@ from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS, Schema
 from tools.openapi.routes import (
     BALANCES,
+    DELIVERIES,
     DELIVERY,
     EVERYWHERE,
     LISTED,
@@ -91,6 +92,7 @@ def schemas() -> dict[str, Schema]:
     found["Balance"] = answers.of_view("Balance", BALANCES["live"])
     found["Posting"] = answers.of_view("Posting", *STATEMENT["postings"])
     found["Attempt"] = answers.of_view("Attempt", DELIVERY["attempts"][0])
+    found["PausedEndpoint"] = answers.of_view("PausedEndpoint", DELIVERIES["paused"][0])
     found["FieldProblem"] = answers.of_view("FieldProblem", {"field": "", "problem": ""})
     found |= callbacks.schemas()
     for reason, named in groupby(sorted(refusals().items(), key=_reason), key=_reason):

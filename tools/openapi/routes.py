@@ -21,6 +21,7 @@ from tools.openapi.samples import (
     CUSTOMERS,
     DRAFT,
     NOW,
+    PAUSED,
     TEST_EVENT,
     TOKEN,
     delivery,
@@ -171,7 +172,7 @@ STATEMENT: Data = views.statement(
     ),
     None,
 )
-DELIVERIES: Data = views.deliveries(DeliveryPage((delivery(),), None), None)
+DELIVERIES: Data = views.deliveries(DeliveryPage((delivery(),), None), None, [PAUSED])
 DELIVERY: Data = views.delivery(delivery())
 TEST_DELIVERY: Data = views.delivery(opened(TEST_EVENT))
 

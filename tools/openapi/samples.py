@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
-from orderdesk.domain.callbacks.events import callback_event, endpoint_test
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
+from orderdesk.domain.callbacks.events import callback_event, endpoint_disabled, endpoint_test
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
@@ -155,6 +156,14 @@ TEST_EVENT = endpoint_test(
     "msg_5f0c1d7e9a3b4c2d8e6f7a1b0c9d8e7f", DRAFT.merchant_id, Mode.LIVE, None, NOW
 )
 """The event of testCallback."""
+PAUSED = Endpoint(
+    EndpointId(DRAFT.merchant_id, Mode.LIVE, "https://shop.example.com"),
+    since_ms=(NOW - 3600) * 1000,
+)
+DISABLED_EVENT = endpoint_disabled(
+    "msg_0b9e8d7c6a5f4e3d2c1b0a9f8e7d6c5b", DRAFT.merchant_id, Mode.LIVE, PAUSED.id.origin, NOW
+)
+"""The event of a paused endpoint."""
 
 _MANY = [FieldProblem(f"payment_method.x{n:02}", "must be a string") for n in range(FIELDS_MAX + 1)]
 

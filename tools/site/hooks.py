@@ -10,22 +10,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from orderdesk.services.callbacks.deliver import USER_AGENT
+from tools.client_packages import write_packages
 from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
-# Each client is one file; Go needs its go.mod too. The site offers them for download.
-CLIENTS = (
-    "python/orderdesk_client/client.py",
-    "javascript/orderdesk.mjs",
-    "php/Orderdesk.php",
-    "java/Orderdesk.java",
-    "go/orderdesk.go",
-    "go/go.mod",
-)
-FILES = ("openapi.yaml", "postman.json", "signing-vectors.json")
+FILES = ("openapi.yaml", "postman.json", "signing-vectors.json", "callback-vectors.json")
 LANGUAGES = {"en": "English", "zh": "中文"}
 _MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
 _SNIPPET = re.compile(r'^( *)--8<-- "([^"]+)"', re.MULTILINE)
+_FENCED = re.compile(r"(^ *```.*?^ *```$)", re.DOTALL | re.MULTILINE)
+# A line break inside a Chinese paragraph: browsers would show it as a space.
+_CHINESE_BREAK = re.compile(r"(?<=[\u3001-\u9fff\uff00-\uffef”])\n *(?=[\u3008-\u9fff“（])")
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _HEADING = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 _CELL = re.compile(r"<td(?=[ >])")
@@ -43,6 +39,7 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
     "changelog": lambda _: _changelog(),
     "vector": lambda _: _vector(),
     "worked": lambda _: _worked(),
+    "callback sample": lambda _: _callback_sample(),
 }
 # The pages of this build by their address: Markdown with the generated parts, and the description.
 _written: dict[str, tuple[str, str]] = {}
@@ -56,7 +53,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             raise LookupError(f"nothing generates {found[1]}")
         return GENERATED[found[1]](_language(page))
 
-    whole = _MARKER.sub(generated, markdown)
+    whole = _MARKER.sub(generated, joined(markdown))
     _written[page.file.dest_uri] = whole, page.meta.get("description", "")
     return whole
 
@@ -82,14 +79,20 @@ def on_post_build(config: Any, **_: Any) -> None:
     site = Path(config["site_dir"])
     for name in FILES:
         shutil.copy(ROOT / "docs" / name, site / name)
-    for client in CLIENTS:
-        shutil.copy(ROOT / "clients" / client, site / Path(client).name)
+    write_packages(site)
     # The theme looks for it beside the first page of each language.
     (site / "zh").mkdir(exist_ok=True)
     shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
     for address, (markdown, _description) in _written.items():
         (site / address).with_suffix(".md").write_text(_plain(markdown), "utf-8")
     (site / "llms.txt").write_text(_llms(), "utf-8")
+
+
+def joined(markdown: str) -> str:
+    """Join the lines of Chinese paragraphs, outside code."""
+    parts = _FENCED.split(markdown)
+    parts[::2] = [_CHINESE_BREAK.sub("", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _label(row: str, headings: list[str]) -> str:
@@ -135,16 +138,32 @@ def _changelog() -> str:
 
 def _worked() -> str:
     """Return a buy on the test route: its string to sign, and its body."""
-    vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
+    vectors = _vectors("signing")
     [shown] = [each for each in vectors["signed"] if each["name"] == "the same on the test route"]
     body = json.dumps(json.loads(shown["body"]), indent=2)
     return f"```text\n{shown['string_to_sign']}\n```\n\n```json\n{body}\n```"
 
 
+def _callback_sample() -> str:
+    """Return a whole callback as it is sent, and the secret that it is signed with."""
+    shown = _vectors("callback")["accepted"][0]
+    headers = {"Host": "shop.example", "Content-Length": str(len(shown["body"].encode()))}
+    headers |= {"content-type": "application/json", "user-agent": USER_AGENT, **shown["headers"]}
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    request = "\n".join(["POST /callbacks HTTP/1.1", *lines, "", shown["body"]])
+    return f"```http\n{request}\n```\n\n```text\n{shown['secret']}\n```"
+
+
+def _vectors(of: str) -> dict[str, Any]:
+    """Return the published vectors of signing or of callbacks."""
+    path = ROOT / "docs" / f"{of}-vectors.json"
+    vectors: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return vectors
+
+
 def _vector() -> str:
     """Return the contract's worked example, the first content of the workbench."""
-    vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
-    body = json.loads(vectors["signed"][0]["body"], parse_float=_Raw)
+    body = json.loads(_vectors("signing")["signed"][0]["body"], parse_float=_Raw)
     body.pop("signature")
     lines = [f"  {json.dumps(name)}: {_json(value)}" for name, value in body.items()]
     return "{\n" + ",\n".join(lines) + "\n}"

@@ -36,8 +36,9 @@ type ChartsOf = Callable[[Json, Language], Iterable[Chart]]
 class Page:
     """A page at a path; `{…}` in the path are parameters of its command.
 
-    `below` are pages with a button on this one. `lists` is for lists, which have pages, and
-    `in_parts` for long answers, whose last part has the result.
+    `below` are pages with a button on this one. `beside` is the sheet of a list in the answer, by
+    its name, that is shown above the page if it is not empty. `lists` is for lists, which have
+    pages, and `in_parts` for long answers, whose last part has the result.
     """
 
     path: str
@@ -48,6 +49,7 @@ class Page:
     fixed: Mapping[str, Json] = field(default_factory=dict)
     actions: Sequence[Action] = ()
     below: Sequence["Page"] = ()
+    beside: tuple[str, Sheet] | None = None
     lists: bool = False
     in_parts: bool = False
 
@@ -98,6 +100,11 @@ class Page:
 
     def drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
         """Render the answer."""
+        name, sheet = self.beside or ("", self.sheet)
+        above = visit.drawn(sheet, data[name]) if data.get(name) else ""
+        return above + self._drawn(visit, data)
+
+    def _drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
         if self.lists and not data.get("items") and data.get("next"):
             return visit.words.nothing_yet
         return visit.drawn(self.sheet, data.get("items") if self.lists else data)

@@ -36,6 +36,16 @@ TROUBLED = sheet_of_items(
     fields("number state type merchant_id? updated_time? next_time? webhook_id?"),
     ("No callback is in trouble.", "没有异常回调。"),
 )
+PAUSED = Sheet(
+    [
+        Table(
+            fields("merchant_id origin mode since:paused probe_time?"),
+            ("No endpoint is paused.", "没有暂停投递的回调地址。"),
+            heading=("Paused endpoints", "已暂停投递的回调地址"),
+        )
+    ]
+)
+"""Endpoints that keep failing: what is to be sent to them waits."""
 DELIVERY = Sheet(
     [
         Facts(

@@ -20,7 +20,8 @@ MERCHANT = Sheet(
                 "name merchant_id:own status api_key test_api_key identity service_bps "
                 "service_fixed deposit_bps spread_bps min_cny max_cny max_open_buys max_open_cny "
                 "max_open_sells max_open_sell_cny slot_share require_receipt allowed_cidrs "
-                "callback_url events max_rps balance_shards display_name support created_at"
+                "callback_url events max_rps max_callback_rps balance_shards display_name support "
+                "created_at"
             )
         ),
         Table(
@@ -63,6 +64,14 @@ SECRETS = Sheet(
     ("Secrets are shown this one time; keep them now.", "密钥只显示这一次，请立即妥善保存。"),
 )
 
+INVITATION = Sheet(
+    [Facts(fields("member role merchant_id:secret invite_url expires_at"))],
+    (
+        "The link is shown this one time, and works once; send it to this person only.",
+        "链接只显示这一次，且只能使用一次，请仅发送给本人。",
+    ),
+)
+
 TRADERS = sheet_of_items(
     fields(
         "trader_id name duty available open_orders:list mode? held? min_cny:list? max_cny:list? "
@@ -80,7 +89,9 @@ TRADER = Sheet(
             )
         ),
         Table(
-            fields("method_type bank real_name card_number account:number"),
+            fields(
+                "method_type account_no bank real_name card_number account:number is_on daily_cny"
+            ),
             ("No receiving method.", "没有收款方式。"),
             *("methods", ("Receiving methods", "收款方式")),
         ),

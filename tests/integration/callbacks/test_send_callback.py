@@ -55,13 +55,13 @@ def test_while_a_secret_rotates_both_verify_at_once(callbacks: CallbackWorld) ->
         assert Webhook(secret).verify(after[2], dict(after[1]))
 
 
-def test_a_warm_callback_makes_four_requests(callbacks: CallbackWorld) -> None:
+def test_a_warm_callback_makes_five_requests(callbacks: CallbackWorld) -> None:
     callbacks.put(callbacks.event("B1"))
     callbacks.deliver()
     with callbacks.world.requests("send_callback") as requests:
         callbacks.put(callbacks.event("B2"))
         callbacks.deliver()
-    assert requests == ["GetItem", "UpdateItem", "UpdateItem", "PutItem"]
+    assert requests == ["GetItem", "GetItem", "UpdateItem", "UpdateItem", "PutItem"]
 
 
 def test_what_failed_waits_outside_the_queue(callbacks: CallbackWorld) -> None:

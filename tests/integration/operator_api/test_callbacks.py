@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import attempted, ended, opened
+from orderdesk.domain.modes import Mode
 from tests.support.callback_functions import QUEUE, CallbackWorld
 from tests.support.deliveries import GONE, NOW_MS, REFUSED, TAKEN, URL
 from tests.support.merchant_client import buy
@@ -119,6 +122,33 @@ def test_what_is_in_trouble_the_last_changed_first(
     assert numbers("callback.list", merchant_id=merchant_id) == everything
     callbacks.world.add_merchant(name="other")
     assert numbers("callback.list", merchant_id="other") == []
+
+
+def test_paused_endpoints_are_beside_the_first_page(
+    callbacks: CallbackWorld, api: OperatorApi
+) -> None:
+    merchant, store = callbacks.merchant, EndpointStore(callbacks.world.client, "Callbacks", 90)
+    other = EndpointId("m2", Mode.TEST, "https://b.example")
+    own = EndpointId(merchant.merchant_id, Mode.LIVE, "https://a.example:8443")
+    draining = EndpointId(merchant.merchant_id, Mode.LIVE, "https://c.example")
+    store.save(Endpoint(own, version=1, since_ms=NOW_MS, probe_ms=NOW_MS + 60_000))
+    store.save(Endpoint(other, version=1, since_ms=NOW_MS, probe_ms=NOW_MS + 90_000))
+    store.save(Endpoint(draining, version=1, resumed_ms=NOW_MS))
+    second = NOW_MS // 1000
+    row = {
+        "merchant_id": merchant.merchant_id,
+        "merchant_name": merchant.name,
+        "mode": "live",
+        "origin": "https://a.example:8443",
+        "since": second,
+        "probe_time": second + 60,
+    }
+    for command in ("callback.list", "callback.dead"):
+        paused = api.data(VIEWER, command)["paused"]
+        assert [each["merchant_id"] for each in paused] == [merchant.merchant_id, "m2"]
+        assert paused[0] == row
+        own_only = api.data(VIEWER, command, merchant_id=merchant.merchant_id)
+        assert own_only["paused"] == [row]
 
 
 def test_redeliver_sends_the_same_callback_again(

@@ -11,7 +11,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.orders.complete_draft import IdentityForm, IdentityState
 from orderdesk.services.orders.move import move_order
-from tests.support.draft_world import DraftWorld
+from tests.support.draft_world import FORM, DraftWorld
 from tests.support.faults import Killed
 from tests.support.identities import identity
 from tests.support.money_world import DRAFT_LIFE, PAY_WINDOW
@@ -42,6 +42,10 @@ def test_a_pass_makes_the_order_with_what_the_merchant_gave(drafts: DraftWorld) 
     assert (order.status, order.pending_no) == (OrderStatus.PENDING, held.pending_no)
     assert order.identity is not None
     assert order.identity.reference == "reference-1"
+    assert order.identity.open_name == FORM.customer_name
+    ended = drafts.drafts.draft(held.pending_no)
+    assert ended is not None
+    assert ended.identity == order.identity.masked
     owner = drafts.number_owner("N-1")
     assert (owner.order_no, owner.pending_no, owner.expire_time) == (done.order_no, None, None)
     with pytest.raises(MerchantOrderNoExists):
@@ -162,6 +166,19 @@ def test_a_suspended_merchants_draft_waits(drafts: DraftWorld) -> None:
     drafts.world.change_merchant(drafts.merchant, status=MerchantStatus.SUSPENDED)
     assert drafts.submit(held.pending_no).state is IdentityState.UNAVAILABLE
     assert drafts.verifier.asked == 0
+
+
+def test_the_move_that_ends_an_order_removes_the_payers_name(drafts: DraftWorld) -> None:
+    done = drafts.submit(drafts.hold().draft.pending_no)
+    assert done.order_no is not None
+    move_order(done.order_no, Move.PAY, By(Actor.PAYER), drafts.moves, drafts.now)
+    [paid] = drafts.world.items(drafts.world.tables.orders, "order")
+    assert paid["open_name"] == FORM.customer_name
+    by = By(Actor.TRADER, str(paid["trader_id"]))
+    move_order(done.order_no, Move.CONFIRM, by, drafts.moves, drafts.now)
+    [completed] = drafts.world.items(drafts.world.tables.orders, "order")
+    assert "open_name" not in completed
+    assert FORM.customer_name not in str(drafts.world.items(drafts.world.tables.orders))
 
 
 def test_an_unpaid_order_expires_and_releases_its_trader(drafts: DraftWorld) -> None:

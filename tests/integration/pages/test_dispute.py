@@ -95,6 +95,66 @@ def test_a_report_needs_a_reason_and_is_kept_with_the_move(
     assert (order["status"], order["sequence"], order["notes"]) == ("disputed", 2, 1)
 
 
+@pytest.mark.parametrize(
+    ("form", "kept"),
+    [
+        ({"grounds": "missing"}, "未收到款项"),
+        ({"grounds": "amount", "reason": "只到账 900"}, "到账金额与订单不符\n只到账 900"),
+        ({"grounds": "other", "reason": "账户异常"}, "账户异常"),
+    ],
+)
+def test_a_reason_is_chosen_from_a_list(
+    trader: TraderVisit, payer: Payer, form: dict[str, str], kept: str
+) -> None:
+    asked = trader.get(f"{ORDER}/report", payer.order_no, lang="zh")["body"]
+    for value in ("missing", "amount", "payer", "other"):
+        assert f'<input type="radio" name="grounds" value="{value}">' in asked
+    refused = trader.post(f"{ORDER}/report", payer.order_no, form={"grounds": "other"}, lang="zh")
+    assert refused["statusCode"] == 422
+    assert 'value="other" checked>' in refused["body"]
+    unknown = trader.post(f"{ORDER}/report", payer.order_no, form={"grounds": "x"}, lang="zh")
+    assert unknown["statusCode"] == 400
+    assert payer.order()["status"] == "paid"
+    done = trader.post(f"{ORDER}/report", payer.order_no, form={"reason": "", **form}, lang="zh")
+    assert done["statusCode"] == 303
+    assert [note["text"] for note in notes(payer)] == [kept]
+
+
+def tasks_of(page: str) -> list[str]:
+    """Return what each side does next: the reader, the other side, support."""
+    return re.findall(r"<dd>([^<]+)</dd>", page.partition('<dl class="tasks"')[2].split("</dl>")[0])
+
+
+def test_each_side_sees_what_it_does_next_and_until_when(
+    world: World, trader: TraderVisit, disputed: Payer
+) -> None:
+    of_payer, of_trader = map(tasks_of, both_pages(trader, disputed))
+    assert of_payer[0].startswith("Describe your payment and send its receipt by ")
+    assert of_payer[1] == "No answer is due."
+    assert of_trader[0].startswith("Nothing for now.")
+    assert of_trader[1].startswith("Is to answer by ")
+    assert (
+        of_payer[2]
+        == of_trader[2]
+        == ("Decides after both sides have answered, or once the time to answer is over.")
+    )
+    assert says(disputed, "I paid at noon", seen=1) == 303
+    office = office_on(world)
+    ask(disputed.order_no, Asked.TRADER, "Which bank?", office.order_moves)
+    of_payer, of_trader = map(tasks_of, both_pages(trader, disputed))
+    assert of_payer[0].startswith("Nothing for now.")
+    assert of_payer[1].startswith("Is to answer by ")
+    assert of_trader[0].startswith("Answer our support’s question by ")
+    moves.resolve(disputed.order_no, OrderStatus.CANCELLED, office.order_moves, reason="none")
+    ended = both_pages(trader, disputed, "zh")
+    for page, follows in zip(
+        ended, ("订单已取消。如款项已从", "您的 USDT 已解除冻结。"), strict=True
+    ):
+        assert tasks_of(page) == []
+        assert "核查结束：客服判定款项未到账" in page
+        assert follows in page
+
+
 def test_a_payer_may_leave_the_reason_out(payer: Payer, world: World) -> None:
     world.report_paid(payer.order_no, seconds_ago=1800)
     assert payer.post("/dispute", form={"reason": "x" * 501})["statusCode"] == 422
@@ -129,7 +189,7 @@ def test_both_see_each_step_and_nobody_else_in_it(
             answerer,
             "Support · Question to both sides",
             reporter,
-            "Support · Review over: payment complete",
+            "Support · Review over: support decided that the payment arrived",
         ]
         assert "I paid <b>1000.37</b>\nat noon" in page
         for secret in ("internal words", office.operator.who, "<textarea", 'name="seen"'):

@@ -21,7 +21,8 @@ def shown(page: str) -> str:
     """Check the parts that every page of the order has."""
     assert page.count(LINK) == page.count(f">{TEXT}</a>") == 1
     assert "A &amp; B" in page
-    assert NAMED["support"] in page
+    assert page.index("A &amp; B") < page.index("<main"), "the merchant comes first"
+    assert '<a href="mailto:help@shop.example">help@shop.example</a>, 9:00-18:00' in page
     return page
 
 

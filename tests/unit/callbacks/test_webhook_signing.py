@@ -1,21 +1,26 @@
-"""Our signatures, verified by the official Standard Webhooks library."""
+"""Our signatures, verified by the official Standard Webhooks library and by published vectors."""
 
 import base64
 import json
 import time
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from docs.make_signing_vectors import callback_vectors
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.credentials import new_callback_secret
+from tests.support.template import ROOT
 
 OLD, NEW, FOREIGN = (new_callback_secret(SystemChance().below) for _ in range(3))
 BODY = '{"type":"order.paid","data":{"merchant_order_no":"订单"}}'
+
+VECTORS: dict[str, Any] = json.loads((ROOT / "docs" / "callback-vectors.json").read_text("utf-8"))
 
 
 def verifies(secret: str, header: str, *, webhook_id: str, timestamp: int, body: str) -> bool:
@@ -69,3 +74,21 @@ def test_what_is_no_secret_is_refused_and_not_quoted(secret: str) -> None:
 def test_without_a_secret_nothing_is_signed() -> None:
     with pytest.raises(ValueError, match="nothing"):
         sign("msg_1", 1, BODY, [])
+
+
+def test_the_published_file_is_what_its_maker_makes() -> None:
+    assert callback_vectors() == VECTORS, "make openapi"
+
+
+@pytest.mark.parametrize(
+    "vector", [*VECTORS["accepted"], *VECTORS["refused"]], ids=lambda vector: vector["name"]
+)
+def test_published_vectors(vector: dict[str, Any]) -> None:
+    headers = vector["headers"]
+    sent = int(headers["webhook-timestamp"])
+    ours = sign(headers["webhook-id"], sent, vector["body"], [vector["secret"]])
+    signatures = headers["webhook-signature"].split(" ")
+    assert (ours in signatures) is (vector.get("by") != "signature")
+    if ours in signatures:
+        is_fresh = abs(VECTORS["now"] - sent) <= VECTORS["tolerance_seconds"]
+        assert is_fresh is ("by" not in vector)

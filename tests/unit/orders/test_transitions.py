@@ -10,7 +10,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineE
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move, Transition
 from orderdesk.domain.pricing import OrderType
 from tests.support.order_table import TABLE, WINDOW
-from tests.support.orders import order_in
+from tests.support.orders import NAMED, VERIFIED, order_in
 
 NOW = 1_900_000_000
 TRADER = "t1"
@@ -31,7 +31,9 @@ def make(order: Order, what: Move, actor: Actor, now: int = NOW) -> Moved | None
 
 def waiting(kind: OrderType, status: OrderStatus, *, seconds: int, window: int) -> Order:
     """Return an order that has its status for so long; its window ends in `window` seconds."""
-    order = replace(order_in(kind, status, since=NOW - seconds), expire_time=NOW + window)
+    order = replace(
+        order_in(kind, status, since=NOW - seconds), expire_time=NOW + window, identity=NAMED
+    )
     if status is OrderStatus.EXPIRED:
         return replace(order, receipts=(Receipt("late", "image/png", 1, NOW),))
     return order
@@ -54,6 +56,7 @@ def test_the_table(kind: OrderType, status: OrderStatus, actor: Actor, what: Mov
     assert (after.sequence, after.version) == (order.sequence + 1, order.version + 1)
     assert after.timeline == (*order.timeline, TimelineEntry(allowed[0], NOW, actor.value))
     assert after.updatetime == NOW
+    assert after.identity == (NAMED if after.status.is_open else VERIFIED)
 
 
 @pytest.mark.parametrize(

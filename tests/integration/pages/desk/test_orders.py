@@ -170,7 +170,7 @@ def test_a_confirmation_names_what_to_compare_with_the_statement(trader: TraderV
     question = trader.get(f"{ORDER}/confirm", order.order_no, lang="zh")["body"]
     remark = payment_reference(order.order_no)
     for shown in (dialog, question):
-        assert f"¥1,000.37 · 测试银行 •••• 1234 · 转账备注 {remark} · 付款人 姓名未核验" in shown
+        assert f"¥1,000.37 · 测试银行 ****1234 · 转账备注 {remark} · 付款人 姓名未核验" in shown
 
 
 def test_an_ended_order_leads_to_the_next_one_that_waits(world: World, trader: TraderVisit) -> None:

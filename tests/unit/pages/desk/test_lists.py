@@ -82,10 +82,10 @@ def test_an_open_order_is_a_card_that_leads_to_its_page(
     for text in (texts.sides[side], "¥1,000.37", usdt, texts.statuses[status], headline):
         assert text in page.text
     if side is BUY:
-        account, payer = f"{texts.order.own_account} 测试银行 •••• 1234", "张*"
+        account, payer = f"{texts.order.own_account} 测试银行 ****1234", "张*"
         reference = f"{texts.order.reference} {payment_reference(order.order_no)}"
     else:
-        account, payer, reference = f"{texts.order.pay_to} 中国银行 •••• 0123", "", ""
+        account, payer, reference = f"{texts.order.pay_to} 中国银行 ****0123", "", ""
     for text in (order.order_no, account, payer, reference):
         assert text in page.text
     assert CUSTOMERS_CARD.card_number not in page.html
@@ -96,7 +96,7 @@ def test_an_open_order_is_a_card_that_leads_to_its_page(
 
 def test_a_wallet_is_named_by_its_owner_and_the_end_of_its_account() -> None:
     sell = desk_order(SELL, OrderStatus.ASSIGNED, NOW, payment_method=CUSTOMERS_WALLET)
-    assert "Alipay · 李四 ••••0000" in see_orders(TRADER, [sell]).text
+    assert "Alipay · 李四 ****0000" in see_orders(TRADER, [sell]).text
     short = replace(CUSTOMERS_WALLET, account="li4", qr_code="")
     assert "Alipay · 李四 li4 " in see_orders(TRADER, [replace(sell, payment_method=short)]).text
 

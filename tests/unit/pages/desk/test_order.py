@@ -11,21 +11,28 @@ from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus, Ti
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.services.traders.desk import TOP, OpenPage
+from orderdesk.web.pages.desk.order import order_page, question_page, questions_of
+from orderdesk.web.pages.desk.orders import orders_page
 from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.methods import code_address
+from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.support.orders import (
     ANSWER_SECONDS,
     CUSTOMERS_CARD,
     CUSTOMERS_WALLET,
+    NAMED,
+    SELL_NUMBER,
     STATES,
+    TRADER,
     WINDOW_SECONDS,
     desk_order,
     proofs,
 )
 from tests.support.seed import WECHAT_METHOD
-from tests.support.seen_desk import UPLOAD, see_order
+from tests.support.seen_desk import ORDER, UPLOAD, see, see_order
 from tests.support.seen_page import Seen
 
 NOW = 1_763_700_000
@@ -33,6 +40,9 @@ BUY, SELL = OrderType.BUY, OrderType.SELL
 MAX_BYTES = 60_000
 HOSTILE = """</dd><script>alert(1)</script>" onclick='x' {{ 7*7 }} & 张三"""
 ASSIGNED = desk_order(SELL, OrderStatus.ASSIGNED, NOW)
+OPEN = [status for status in OrderStatus if status.is_open]
+PENDING, ENDED = OrderStatus.PENDING, OrderStatus.COMPLETED
+OTHER_NAMED = replace(NAMED, masked_name="李*", open_name="李四光")
 PROVED = replace(ASSIGNED, receipts=proofs(ASSIGNED, "image/png"))
 OFFERED = {
     (BUY, OrderStatus.PENDING): {"confirm"},
@@ -168,15 +178,58 @@ def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
 
 def test_a_buy_names_the_own_account_masked_and_the_payer_as_verified() -> None:
     page = see_order(desk_order(BUY, OrderStatus.PAID, NOW), NOW)
-    assert "测试银行 •••• 1234" in page.text
+    assert "测试银行 ****1234" in page.text
     assert "6200" not in page.html
-    assert "Payer张*" in page.text.replace(" ", "")
+    assert "Payer张三" in page.text.replace(" ", "")
     unverified = see_order(desk_order(BUY, OrderStatus.PAID, NOW, identity=None), NOW)
     assert "Name not verified" in unverified.text
     wallet = see_order(desk_order(BUY, OrderStatus.PAID, NOW, payment_method=WECHAT_METHOD), NOW)
     assert "WeChat Pay · 交易员甲" in wallet.text
     assert "trader-one" in wallet.text
     assert wallet.images == []
+
+
+@pytest.mark.parametrize("status", [s for side, s in STATES if side is BUY])
+def test_the_payers_whole_name_is_shown_while_the_order_is_open(status: OrderStatus) -> None:
+    order = desk_order(BUY, status, NOW, identity=NAMED)
+    page = see_order(order, NOW)
+    assert ("张三" in page.html) is status.is_open
+    assert ("张*" in page.html) is not status.is_open
+    over = replace(order, expire_time=NOW)
+    assert ("张三" in see_order(over, NOW).html) is (status in OPEN and status is not PENDING)
+
+
+def test_a_suspended_trader_and_the_list_see_the_masked_name() -> None:
+    order = desk_order(BUY, OrderStatus.PAID, NOW)
+    suspended = replace(TRADER, suspended=True)
+    seen = see(
+        ORDER,
+        lambda scene: order_page(order, scene, Attachments()),
+        trader=suspended,
+        order_no=order.order_no,
+    )
+    page = OpenPage([order], TOP, None, 1)
+    listed = see("/trader/orders", lambda scene: orders_page(scene, page))
+    for html in (seen.html, listed.html):
+        assert "张*" in html
+        assert "张三" not in html
+
+
+def test_twins_and_the_question_name_whole_payers() -> None:
+    order = desk_order(BUY, OrderStatus.PAID, NOW)
+    twin = replace(order, order_no=SELL_NUMBER.replace("S", "B"), identity=OTHER_NAMED)
+    [confirm] = [
+        see(
+            f"{ORDER}/confirm",
+            lambda scene: question_page(
+                order, questions_of(order, scene)[0], scene, [twin, replace(twin, status=ENDED)]
+            ),
+            order_no=order.order_no,
+        )
+    ]
+    assert confirm.text.count("张三") == 1
+    assert confirm.text.count("李四光") == 1
+    assert confirm.text.count("李*") == 1
 
 
 def test_a_sell_gives_the_whole_card_grouped_and_copies_it_ungrouped() -> None:

@@ -118,7 +118,7 @@ def test_the_file_has_a_row_for_each_order(language: Language) -> None:
         "1000.37",
         "7.2360",
         "138.249032",
-        "测试银行 •••• 1234",
+        "测试银行 ****1234",
         "张*",
         "210123",
     ]

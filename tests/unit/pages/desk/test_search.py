@@ -24,6 +24,14 @@ def search(**query: str) -> Search:
     )
 
 
+def test_an_open_order_is_found_by_its_payers_whole_name() -> None:
+    order = desk_order(OrderType.BUY, OrderStatus.PAID, 1_763_700_000)
+    assert [Sought(text).has(order) for text in ("张三", "张*", "张", "三", "张三丰")] == [
+        *(True, True, True),
+        *(False, False),
+    ]
+
+
 def test_nothing_asks_for_everything() -> None:
     assert search().wanted == ALL
     assert (search().query, search().has_days, search().unfit) == ({}, False, frozenset())

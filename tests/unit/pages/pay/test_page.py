@@ -26,8 +26,8 @@ from orderdesk.web.pages.methods import code_address, grouped_card
 from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice, SharedTexts
-from orderdesk.web.pages.values import clock
-from tests.support.orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
+from orderdesk.web.pages.values import ContactPart, MerchantView, clock
+from tests.support.orders import BUY_STATUSES, NAMED, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
 from tests.support.seen_page import UPLOAD, Seen, preview_of, show_at
 
@@ -54,7 +54,10 @@ def test_every_status_has_its_headline_amount_and_number_and_loads_nothing(
     status: OrderStatus, language: Language
 ) -> None:
     page = show(buy_order(NOW, status), language=language)
-    notice = PayTexts(language).statuses[status]
+    texts = PayTexts(language)
+    notice = texts.statuses[status]
+    if status is OrderStatus.EXPIRED:
+        notice = Notice(texts.late.headline, texts.late.advice.partition("{")[0])
     assert notice is not None
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert notice.advice in page.text
@@ -70,10 +73,10 @@ def test_every_status_has_its_headline_amount_and_number_and_loads_nothing(
     ("status", "by", "said"),
     [
         (OrderStatus.COMPLETED, Actor.TRADER, "收款人已确认到账"),
-        (OrderStatus.COMPLETED, Actor.OPERATOR, "客服已判定您的付款有效"),
+        (OrderStatus.COMPLETED, Actor.OPERATOR, "核查结束：客服判定款项已到账"),
         (OrderStatus.CANCELLED, Actor.PAYER, "您已取消此订单"),
         (OrderStatus.CANCELLED, Actor.MERCHANT, "商户已取消此订单"),
-        (OrderStatus.CANCELLED, Actor.OPERATOR, "客服已判定取消此订单"),
+        (OrderStatus.CANCELLED, Actor.OPERATOR, "客服已取消此订单"),
     ],
 )
 def test_an_end_names_who_decided_it(status: OrderStatus, by: Actor, said: str) -> None:
@@ -159,10 +162,10 @@ def test_nobody_is_shown_where_to_pay_an_order_that_is_not_pending(
 
 
 def test_a_paid_order_names_the_receiver_with_the_card_masked() -> None:
-    assert "测试银行 •••• 1234" in show(buy_order(NOW, OrderStatus.PAID)).text
+    assert "测试银行 ****1234" in show(buy_order(NOW, OrderStatus.PAID)).text
     paid = buy_order(NOW, OrderStatus.PAID, payment_method=WECHAT_METHOD)
     assert "WeChat Pay · 交易员甲" in show(paid).text
-    assert "••••" not in show(buy_order(NOW, OrderStatus.CANCELLED)).text
+    assert "****" not in show(buy_order(NOW, OrderStatus.CANCELLED)).text
 
 
 @pytest.mark.parametrize("status", BUY_STATUSES)
@@ -185,6 +188,32 @@ def test_a_test_order_says_so(language: Language) -> None:
 )
 def test_a_clock(seconds: int, text: str) -> None:
     assert clock(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("support", "parts"),
+    [
+        ("", []),
+        ("WeChat shop1 / QQ 12345678", [("WeChat shop1 / QQ 12345678", "")]),
+        (
+            "客服 400-800-1234，help@shop.example 9:00-18:00",
+            [
+                ("客服 ", ""),
+                ("400-800-1234", "tel:4008001234"),
+                ("，", ""),
+                ("help@shop.example", "mailto:help@shop.example"),
+                (" 9:00-18:00", ""),
+            ],
+        ),
+        ("138 0013 8000", [("138 0013 8000", "tel:13800138000")]),
+        ("+44 20 7946 0000", [("+44 20 7946 0000", "tel:+442079460000")]),
+        ("0755-12345678", [("0755-12345678", "tel:075512345678")]),
+        ("6222021380013800012", [("6222021380013800012", "")]),
+        ("javascript:alert(1)", [("javascript:alert(1)", "")]),
+    ],
+)
+def test_a_support_contact_has_links(support: str, parts: list[tuple[str, str]]) -> None:
+    assert list(MerchantView(support=support).contact) == [ContactPart(*each) for each in parts]
 
 
 @pytest.mark.parametrize(
@@ -235,7 +264,69 @@ def test_what_a_payer_may_do_depends_on_the_status(status: OrderStatus) -> None:
     assert ('action="token/cancel?lang=en"' in page.html) == pending
     assert ("dialog" in page.tags) == pending
     assert ('id="upload"' in page.html) == proving
-    assert page.tags.count("form") == 3 * pending + (proving and not pending)
+    # Report, its dialog, the upload, the dialog of cancelling.
+    assert page.tags.count("form") == 4 * pending + (proving and not pending)
+
+
+@pytest.mark.parametrize(
+    ("method", "language", "question"),
+    [
+        (BANK_METHOD, Language.ZH, "已转账 ¥1,000.37 至 交易员甲（尾号 1234）？"),
+        (ALIPAY_METHOD, Language.ZH, "已转账 ¥1,000.37 至 交易员甲（支付宝）？"),
+        (BANK_METHOD, Language.EN, "transferred ¥1,000.37 to 交易员甲 (card ending in 1234)?"),
+    ],
+)
+def test_reporting_asks_once_with_amount_and_payee(
+    method: PaymentMethod, language: Language, question: str
+) -> None:
+    page = show(buy_order(NOW, payment_method=method), language=language)
+    dialog = page.html.partition('<dialog id="reported"')[2].partition("</dialog>")[0]
+    assert question in dialog
+    assert f'<form action="token/paid?lang={language.value}" method="post">' in dialog
+    # Without a script the button opens the page that asks.
+    assert f'<form action="token/paid"><input type="hidden" name="lang" value="{language}">' in (
+        page.html
+    )
+    needed = show(buy_order(NOW, payment_method=method, receipt_required=True), language=language)
+    assert "token/paid" not in needed.html
+
+
+def test_an_expired_order_says_until_when_it_takes_a_receipt_and_that_it_has_one() -> None:
+    order = buy_order(NOW, OrderStatus.EXPIRED)
+    page = show(order, language=Language.ZH)
+    # One day after 1 763 700 900, which is 2025-11-21 12:55 in China.
+    assert "请在 2025年11月22日 12:55（北京时间）前在下方提交凭证" in page.text
+    assert '<button class="button wide soft" type="submit">我已付款，提交凭证</button>' in page.html
+    closed = show(order, language=Language.ZH, upload=None)
+    assert "提交凭证" not in closed.text
+    assert "请联系商户并提供订单号" in closed.text
+
+
+def test_the_page_of_a_wallet_that_has_an_app_links_to_it() -> None:
+    code = "https://qr.alipay.com/fkx1?a=1&b=2"
+    alipay = replace(ALIPAY_METHOD, qr_code=code)
+    link = "alipays://platformapi/startapp?saId=10000007&amp;qrcode=https%3A%2F%2Fqr.alipay.com"
+    assert (
+        f'href="{link}%2Ffkx1%3Fa%3D1%26b%3D2"' in show(buy_order(NOW, payment_method=alipay)).html
+    )
+    others = (
+        replace(alipay, method_type=MethodType.WECHAT),
+        replace(alipay, qr_code="https://qr.alipay.com.example.com/fkx1"),
+        replace(alipay, qr_code="https://example.com/qr.alipay.com"),
+        BANK_METHOD,
+    )
+    for method in others:
+        assert "alipays:" not in show(buy_order(NOW, payment_method=method)).html
+
+
+def test_a_completed_order_returns_to_the_merchant_soon_after_its_end_only() -> None:
+    order = buy_order(NOW, OrderStatus.COMPLETED)
+    assert 'id="returning"' in show(order, NOW + 119).html
+    assert 'id="returning"' not in show(order, NOW + 120).html
+    assert 'id="returning"' not in show_at(NOW, order, merchant=MerchantView("Shop")).html
+    for status in BUY_STATUSES:
+        shown = 'id="returning"' in show(buy_order(NOW, status)).html
+        assert shown == (status is OrderStatus.COMPLETED)
 
 
 @pytest.mark.parametrize("language", Language)
@@ -334,3 +425,12 @@ def test_what_is_no_codes_text_is_neither_linked_nor_loaded(address: str) -> Non
     assert address not in page.html
     assert "img.example.com" not in page.policy
     assert WECHAT_METHOD.account in page.text
+
+
+@pytest.mark.parametrize("status", BUY_STATUSES)
+def test_a_verified_payer_is_asked_by_name_to_use_an_own_account(status: OrderStatus) -> None:
+    page = show(buy_order(NOW, status, identity=NAMED), language=Language.ZH)
+    assert ("请使用本人（张三）账户付款" in page.text) is (status is OrderStatus.PENDING)
+    english = show(buy_order(NOW, status, identity=NAMED))
+    assert ("in the name of 张三" in english.text) is (status is OrderStatus.PENDING)
+    assert "own account" not in show(buy_order(NOW, status)).text

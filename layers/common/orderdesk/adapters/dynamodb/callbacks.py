@@ -20,10 +20,11 @@ from orderdesk.adapters.dynamodb.keys import (
     TROUBLE_SHARDS,
     due_callback_key,
     trouble_key,
+    waiting_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
-from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt, Waits
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -61,13 +62,22 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
         "tries": delivery.tries,
         "next_ms": delivery.next_ms,
         "due_ms": delivery.due_ms,
-        "due_key": None if delivery.due_ms is None else due_callback_key(_shard(event.webhook_id)),
+        "due_key": _due_key(delivery),
+        "waits_for": None if delivery.waits is None else delivery.waits.endpoint,
+        "waits_since_ms": None if delivery.waits is None else delivery.waits.since_ms,
         "turn": delivery.turn or None,
         "url": delivery.url,
         "attempts": [_attempt_value(attempt) for attempt in delivery.attempts],
         "trouble_key": None if trouble is None else trouble_key(trouble, _shard(event.webhook_id)),
         "expires_at": delivery.updated_ms // _MS + retention_days * _SECONDS_A_DAY,
     }
+
+
+def _due_key(delivery: Delivery) -> str | None:
+    if delivery.due_ms is None:
+        return None
+    shard, waits = _shard(delivery.event.webhook_id), delivery.waits
+    return due_callback_key(shard) if waits is None else waiting_key(shard, waits.endpoint)
 
 
 def delivery_of(item: Mapping[str, Value]) -> Delivery:
@@ -83,6 +93,7 @@ def delivery_of(item: Mapping[str, Value]) -> Delivery:
         next_ms=row.get("next_ms"),
         due_ms=row.get("due_ms"),
         turn=row.get("turn", 0),
+        waits=Waits(row["waits_for"], row["waits_since_ms"]) if "waits_for" in row else None,
         url=row["url"],
         attempts=tuple(_attempt_of(value) for value in row["attempts"]),
     )
@@ -104,7 +115,7 @@ def _event_of(row: Mapping[str, Any]) -> CallbackEvent:
 
 
 def put_next(table: str, item: Item) -> dict[str, Any]:
-    """Return the Put of a delivery's next state, conditional on the previous version."""
+    """Return the Put of an item's next state, conditional on the previous version."""
     request: dict[str, Any] = {"TableName": table, "Item": to_item(item)}
     version = item["version"]
     assert isinstance(version, int)
@@ -114,6 +125,23 @@ def put_next(table: str, item: Item) -> dict[str, Any]:
         "ConditionExpression": "version = :before",
         "ExpressionAttributeValues": to_item({":before": version - 1}),
     }
+
+
+def save_next(client: "DynamoDBClient", table: str, item: Item) -> None:
+    """Write an item's next state, conditional on the previous version.
+
+    Raises: ChangedMeanwhile, unless the item is already there; TryAgain.
+    """
+    request = put_next(table, item)
+    request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+    try:
+        call(lambda: client.put_item(**request))
+    except ClientError as error:
+        if error_code(error) != "ConditionalCheckFailedException":
+            raise
+        there = cast("Mapping[str, Any]", error.response).get("Item") or {}
+        if from_item(there) != from_item(request["Item"]):
+            raise ChangedMeanwhile from None
 
 
 class CallbackStore(TableStore):
@@ -150,17 +178,7 @@ class CallbackStore(TableStore):
         return [str(from_item(row)[KEY]) for row in rows]
 
     def save(self, delivery: Delivery) -> None:
-        item = delivery_item(delivery, self._retention_days)
-        request = put_next(self._table, item)
-        request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
-        try:
-            call(lambda: self._client.put_item(**request))
-        except ClientError as error:
-            if error_code(error) != "ConditionalCheckFailedException":
-                raise
-            there = cast("Mapping[str, Any]", error.response).get("Item") or {}
-            if from_item(there) != from_item(request["Item"]):
-                raise ChangedMeanwhile from None
+        save_next(self._client, self._table, delivery_item(delivery, self._retention_days))
 
 
 def _attempt_value(attempt: KeptAttempt) -> dict[str, Value]:

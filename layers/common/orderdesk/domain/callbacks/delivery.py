@@ -38,6 +38,14 @@ class KeptAttempt:
 
 
 @dataclass(frozen=True, slots=True)
+class Waits:
+    """A delivery that waits for a paused endpoint (the text of its id) since a time in Unix ms."""
+
+    endpoint: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """The record of one callback's delivery; times in Unix ms.
 
@@ -46,6 +54,7 @@ class Delivery:
     - `due_ms` is when the sweep puts the delivery on the queue; None means never.
     - `turn` grows with each attempt, redelivery and message of the sweep. Only a message of the
     present turn carries the delivery.
+    - `waits` is for which paused endpoint it waits; then `due_ms` is its place among the others.
     - `url` is the last URL used.
     - `version` grows with each write and is 0 before the first.
     """
@@ -59,6 +68,7 @@ class Delivery:
     next_ms: int | None = None
     due_ms: int | None = None
     turn: int = 0
+    waits: Waits | None = None
     url: str = field(default="", repr=False)
     attempts: tuple[KeptAttempt, ...] = ()
 

@@ -6,7 +6,7 @@ runs again therefore makes the same event, byte for byte.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType, NoneType
 from typing import Self
@@ -32,11 +32,12 @@ class CallbackType(StrEnum):
     DRAFT_LOCKED = "draft.locked"
     DRAFT_EXPIRED = "draft.expired"
     ENDPOINT_TEST = "endpoint.test"
+    ENDPOINT_DISABLED = "endpoint.disabled"
 
     @property
     def is_of_endpoint(self) -> bool:
         """Whether the event is about an endpoint; a merchant does not choose such types."""
-        return self is CallbackType.ENDPOINT_TEST
+        return self in {CallbackType.ENDPOINT_TEST, CallbackType.ENDPOINT_DISABLED}
 
 
 # The other two have no event: no order returns to `pending`, and the contract has no event for a
@@ -143,7 +144,22 @@ def endpoint_test(
     webhook_id: str, merchant_id: str, mode: Mode, callback_url: str | None, now: int
 ) -> CallbackEvent:
     """Create an event without an order, to test an endpoint; `now` in Unix seconds."""
-    kind = CallbackType.ENDPOINT_TEST
+    data = {"is_test": mode.is_test}
+    event = _of_endpoint(CallbackType.ENDPOINT_TEST, webhook_id, merchant_id, now, data)
+    return replace(event, callback_url=callback_url)
+
+
+def endpoint_disabled(
+    webhook_id: str, merchant_id: str, mode: Mode, origin: str, now: int
+) -> CallbackEvent:
+    """Create the event of a paused endpoint, for the default address; `now` in Unix seconds."""
+    data = {"is_test": mode.is_test, "origin": origin, "since": now}
+    return _of_endpoint(CallbackType.ENDPOINT_DISABLED, webhook_id, merchant_id, now, data)
+
+
+def _of_endpoint(
+    kind: CallbackType, webhook_id: str, merchant_id: str, now: int, data: Mapping[str, object]
+) -> CallbackEvent:
     return CallbackEvent(
         webhook_id=webhook_id,
         type=kind,
@@ -151,8 +167,8 @@ def endpoint_test(
         number="",
         sequence=0,
         timestamp=now,
-        callback_url=callback_url,
-        body=_json_of({"type": kind, "timestamp": now, "data": {"is_test": mode.is_test}}),
+        callback_url=None,
+        body=_json_of({"type": kind, "timestamp": now, "data": data}),
     )
 
 

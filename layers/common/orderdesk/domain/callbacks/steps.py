@@ -14,9 +14,10 @@ from orderdesk.domain.callbacks.delivery import (
     Delivery,
     DeliveryState,
     KeptAttempt,
+    Waits,
 )
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference, CallbackType
-from orderdesk.domain.callbacks.schedule import MS, Below, next_attempt_ms
+from orderdesk.domain.callbacks.schedule import MS, Below, asked_ms, next_attempt_ms
 
 GONE_STATUS = 410
 # A callback may be redelivered many times; only its last attempts are stored. One schedule has ten
@@ -94,7 +95,7 @@ def after_attempt(before: Delivery, after: Delivery, reference: CallbackReferenc
         return Decision(Then.DELETE)
     if after.state is DeliveryState.DEAD:
         return Decision(Then.DEAD_LETTER)
-    if after.state is not DeliveryState.PENDING:
+    if after.state is not DeliveryState.PENDING or after.waits is not None:
         return Decision(Then.DELETE)
     decision = waiting(after, after.updated_ms)
     return Decision(Then.WAIT) if decision.then is Then.SEND else decision
@@ -114,18 +115,28 @@ def attempted(
     now_ms: int,
     below: Below,
     speedup: int = 1,
+    probed: str | None = None,
 ) -> Delivery:
     """Record an attempt that began at `at_ms` and ended at `now_ms` (Unix ms).
+
+    `probed` is the paused endpoint that the attempt probed. If the probe failed, it is on record
+    but uses up nothing of the schedule, and the delivery waits for the endpoint.
 
     If the record changed meanwhile (the message came twice, or was redelivered), a failure is
     ignored and a success counts.
     """
     state, tries, turn = delivery.state, delivery.tries, delivery.turn
-    next_ms, due_ms = delivery.next_ms, delivery.due_ms
+    next_ms, due_ms, waits = delivery.next_ms, delivery.due_ms, delivery.waits
     is_its_own = delivery.is_carried_by(reference)
     if attempt.delivered:
-        state, tries, next_ms, due_ms = DeliveryState.DELIVERED, tries + 1, None, None
-    elif state is DeliveryState.PENDING and is_its_own:
+        state, tries, next_ms, due_ms, waits = DeliveryState.DELIVERED, tries + 1, None, None, None
+    elif not is_its_own or state is not DeliveryState.PENDING:
+        pass
+    elif probed is not None and attempt.status != GONE_STATUS:
+        turn, due_ms = turn + 1, now_ms + asked_ms(attempt.retry_after, now_ms)
+        waits = _waits(delivery, probed, now_ms)
+    else:
+        waits = None
         tries, turn = tries + 1, turn + 1
         asked = attempt.retry_after
         next_ms = next_attempt_ms(tries, now_ms, below, retry_after=asked, speedup=speedup)
@@ -144,6 +155,7 @@ def attempted(
         next_ms=next_ms,
         due_ms=due_ms,
         turn=turn,
+        waits=waits,
         url=url,
         attempts=(*delivery.attempts, _kept(attempt, at_ms))[-ATTEMPTS_KEPT:],
     )
@@ -165,9 +177,20 @@ def watched(delivery: Delivery, now_ms: int) -> Delivery:
     return replace(delivery, due_ms=now_ms + SPARE_MS)
 
 
-def queued(delivery: Delivery, now_ms: int) -> Delivery:
+def waiting_for(delivery: Delivery, endpoint: str, now_ms: int) -> Delivery:
+    """Record that a delivery waits for a paused endpoint, without a message; its schedule stays."""
+    version, turn = delivery.version + 1, delivery.turn + 1
+    waits = _waits(delivery, endpoint, now_ms)
+    return replace(delivery, version=version, due_ms=now_ms, turn=turn, waits=waits)
+
+
+def _waits(delivery: Delivery, endpoint: str, now_ms: int) -> Waits:
+    return Waits(endpoint, now_ms if delivery.waits is None else delivery.waits.since_ms)
+
+
+def queued(delivery: Delivery, now_ms: int, delay_seconds: int = 0) -> Delivery:
     """Record that the sweep sends the delivery's message; it sends another one later."""
-    due_ms = max(delivery.next_ms or 0, now_ms) + SPARE_MS
+    due_ms = max(delivery.next_ms or 0, now_ms + delay_seconds * MS) + SPARE_MS
     version, turn = delivery.version + 1, delivery.turn + 1
     return replace(delivery, version=version, due_ms=due_ms, turn=turn)
 
@@ -189,6 +212,7 @@ def _changed(delivery: Delivery, state: DeliveryState, now_ms: int) -> Delivery:
         next_ms=None,
         due_ms=None,
         turn=delivery.turn + 1,
+        waits=None,
     )
 
 

@@ -12,10 +12,13 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DEFAULT_SLOT_SHARE
 from orderdesk.domain.pricing import FeePolicy, OrderType
 
+DEFAULT_MAX_CALLBACK_RPS = 200
 DEFAULT_MAX_OPEN_BUYS = 100
 DEFAULT_MAX_OPEN_CNY_FEN = 100_000_000
 DEFAULT_MAX_OPEN_SELLS = 100
 DEFAULT_MAX_OPEN_SELL_CNY_FEN = 100_000_000
+# send-callback's 50 containers send about 2,000 a second to quick endpoints.
+MAX_CALLBACK_RPS_MAX = 1_000
 # A hold that gathers from all of them must fit a transaction of at most 100 items.
 BALANCE_SHARDS_MAX = 32
 
@@ -82,6 +85,7 @@ class MerchantTerms:
       None means all.
     - `allowed_cidrs` are the networks that may call; without any, every address may.
     - `max_rps` is the request rate, in calls a second.
+    - `max_callback_rps` is how many callbacks a second it gets at most.
     - `balance_shards` is the number of items that each account is split over.
     - The pages show `display_name`, and `support` as the contact for questions; "" shows nothing.
     """
@@ -100,6 +104,7 @@ class MerchantTerms:
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
     max_rps: int = DEFAULT_MAX_RPS
+    max_callback_rps: int = DEFAULT_MAX_CALLBACK_RPS
     balance_shards: int = 1
     display_name: str = ""
     support: str = ""

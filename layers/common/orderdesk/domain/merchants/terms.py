@@ -8,7 +8,12 @@ from typing import TypedDict
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX, Merchant, MerchantTerms
+from orderdesk.domain.merchants.merchant import (
+    BALANCE_SHARDS_MAX,
+    MAX_CALLBACK_RPS_MAX,
+    Merchant,
+    MerchantTerms,
+)
 from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms
@@ -41,6 +46,7 @@ class TermsChange(TypedDict, total=False):
     allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
     max_rps: int
+    max_callback_rps: int
     balance_shards: int
     display_name: str
     support: str
@@ -157,6 +163,7 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
         "max_rps": str(terms.max_rps),
+        "max_callback_rps": str(terms.max_callback_rps),
         "balance_shards": str(terms.balance_shards),
         "display_name": terms.display_name,
         "support": terms.support,
@@ -182,6 +189,14 @@ def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldPr
     yield from text_problems("support", terms.support)
 
 
+_MOST = {
+    "slot_share": PERCENT,
+    "max_rps": HIGHEST_MAX_RPS,
+    "max_callback_rps": MAX_CALLBACK_RPS_MAX,
+    "balance_shards": BALANCE_SHARDS_MAX,
+}
+
+
 def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:
     if terms.min_cny_fen < 1:
         yield FieldProblem("min_cny", "must be greater than 0")
@@ -193,12 +208,9 @@ def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:
     for name in ("max_open_cny", "max_open_sell_cny"):
         if getattr(terms, f"{name}_fen") < 1:
             yield FieldProblem(name, "must be greater than 0")
-    if not 1 <= terms.slot_share <= PERCENT:
-        yield FieldProblem("slot_share", f"must be 1 to {PERCENT}")
-    if not 1 <= terms.max_rps <= HIGHEST_MAX_RPS:
-        yield FieldProblem("max_rps", f"must be 1 to {HIGHEST_MAX_RPS}")
-    if not 1 <= terms.balance_shards <= BALANCE_SHARDS_MAX:
-        yield FieldProblem("balance_shards", f"must be 1 to {BALANCE_SHARDS_MAX}")
+    for name, most in _MOST.items():
+        if not 1 <= getattr(terms, name) <= most:
+            yield FieldProblem(name, f"must be 1 to {most}")
 
 
 def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:

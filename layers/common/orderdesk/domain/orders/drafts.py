@@ -109,7 +109,8 @@ def completed(draft: Draft, order_no: str, now: int) -> Draft:
 
 
 def _ended(draft: Draft, status: DraftStatus, now: int) -> Draft:
-    ended = _changed(draft, now, attempt_id=None, attempt_time=None)
+    record = None if draft.identity is None else draft.identity.masked
+    ended = _changed(draft, now, attempt_id=None, attempt_time=None, identity=record)
     return replace(ended, status=status, sequence=draft.sequence + 1)
 
 

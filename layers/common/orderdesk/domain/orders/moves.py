@@ -177,6 +177,8 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
         failed_offers=0,
         next_offer_time=None,
     )
+    if not row.target.is_open and order.identity is not None:
+        after = replace(after, identity=order.identity.masked)
     if row.move is Move.ASSIGN:
         assert assignment is not None, "an assignment names its trader"
         return replace(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.orders.order import Order, Receipt
+from orderdesk.domain.orders.order import ANSWER_SECONDS, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.plain_text import is_control
 from orderdesk.domain.pricing import OrderType
@@ -142,6 +142,23 @@ def open_question(notes: Sequence[Note], by: Actor) -> Note | None:
         if note.asked is not None and note.asked.includes(by):
             return note
     return None
+
+
+def answer_due(order: Order, notes: Sequence[Note], by: Actor) -> int | None:
+    """Return until when an answer of the payer or trader is wanted (Unix seconds), or None.
+
+    Each side answers an operator's question, and the dispute unless it began the dispute itself.
+    """
+    if order.status is not OrderStatus.DISPUTED:
+        return None
+    question = open_question(notes, by)
+    if question is not None:
+        return question.time + ANSWER_SECONDS
+    began = order.timeline[-1]
+    has_answered = any(note.by is by and note.time >= began.time for note in notes)
+    if began.by == by.value or has_answered:
+        return None
+    return began.time + ANSWER_SECONDS
 
 
 def with_note_counted(order: Order, note: Note) -> Order:

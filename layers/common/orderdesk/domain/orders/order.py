@@ -1,6 +1,6 @@
 """Orders: their statuses and their stored fields (contract sections 5 and 6)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
@@ -114,7 +114,11 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class IdentityRecord:
-    """The stored result of a verification: the outcome, the provider's reference, masked values."""
+    """The stored result of a verification: the outcome, the provider's reference, masked values.
+
+    `open_name` is a buy's payer, whose whole name its trader compares with the transfer's. It is ""
+    once the order or draft has ended, and for a sell (decision 55).
+    """
 
     outcome: str
     provider: str
@@ -122,6 +126,12 @@ class IdentityRecord:
     masked_name: str = field(repr=False)
     masked_id_card: str = field(repr=False)
     masked_mobile: str = field(repr=False)
+    open_name: str = field(default="", repr=False)
+
+    @property
+    def masked(self) -> "IdentityRecord":
+        """The record without the whole name."""
+        return replace(self, open_name="") if self.open_name else self
 
 
 MAX_RECEIPTS = 5

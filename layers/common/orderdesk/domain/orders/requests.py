@@ -110,6 +110,7 @@ def new_order(
             letter = BUY_LETTER
         case OrderType.SELL:
             letter = SELL_LETTER
+            identity = None if identity is None else identity.masked
     status = FIRST_STATUS[request.order_type]
     return Order(
         order_id=order_id,

@@ -16,6 +16,10 @@ the same webhook-id. One writes first; the other then adds its attempt to the ne
 | after the next message, before deleting this one | this one is out of date: it is deleted |
 | after writing `dead`, before the dead letter | SQS delivers the message again: it is sent now |
 | after the dead letter, before deleting | the same: there are two dead letters |
+| before writing the endpoint's state | the next attempt writes it; another probe follows |
+
+An endpoint that keeps failing is paused (`domain/callbacks/endpoints.py`). A message for it lets
+its delivery wait, unless the next probe may begin: then the delivery is the probe.
 """
 
 from collections.abc import Callable
@@ -23,12 +27,21 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from orderdesk.domain.callbacks import steps
-from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
+from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState
+from orderdesk.domain.callbacks.endpoints import (
+    Admission,
+    Endpoint,
+    admitted,
+    endpoint_id,
+    next_version,
+    probing,
+)
 from orderdesk.domain.callbacks.events import CallbackReference, UnreadableEvent, UnrecordedEvent
 from orderdesk.domain.callbacks.schedule import MS, crowded_seconds
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import Decision, Then
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
+from orderdesk.services.callbacks.endpoints import Target, learn, release
 from orderdesk.services.callbacks.ports import DeliveryPorts
 
 USER_AGENT = "orderdesk-callbacks/1"
@@ -46,6 +59,7 @@ class Outcome(StrEnum):
     UNDELIVERABLE = "undeliverable"
     SKIPPED = "skipped"
     CROWDED = "crowded"
+    PAUSED = "paused"
     GONE = "gone"
     DEAD = "dead"
     UNREADABLE = "unreadable"
@@ -105,57 +119,109 @@ def _deliver(delivery: Delivery, reference: CallbackReference, ports: DeliveryPo
         return Done(Outcome.EARLY if decision.then is Then.WAIT else Outcome.OVER)
     merchant = ports.merchants.find(event.merchant_id)
     url = event.callback_url or ("" if merchant is None else merchant.terms.callback_url)
+    place = endpoint_id(event.merchant_id, event.mode, url)
+    if delivery.waits is not None and (place is None or delivery.waits.endpoint != place.text):
+        release(delivery.waits.endpoint, ports)
     if merchant is None or not url:
         return _end(delivery, DeliveryState.UNDELIVERABLE, ports)
     is_wanted = event.type.is_of_endpoint or merchant.terms.wants(event.type)
     if delivery.round == 0 and not is_wanted:
         # A redelivery is sent all the same.
         return _end(delivery, DeliveryState.SKIPPED, ports)
+    known = None if place is None else ports.endpoints.endpoint(place)
+    admission = admitted(known, delivery, ports.now_ms())
+    match admission:
+        case Admission.GIVE_UP:
+            return _give_up(delivery, ports)
+        case Admission.WAIT:
+            return _wait(delivery, known, ports)
+        case Admission.SEND | Admission.PROBE:
+            is_probe = admission is Admission.PROBE
+            return _enter(delivery, Target(merchant, url, place, known, is_probe), reference, ports)
+
+
+def _enter(
+    delivery: Delivery, target: Target, reference: CallbackReference, ports: DeliveryPorts
+) -> Done:
+    """Make an attempt in one of the merchant's lanes, if one is free."""
+    merchant = target.merchant
     secrets = ports.merchants.callback_secrets(merchant)
-    if not ports.lanes.enter(merchant.merchant_id):
+    if not ports.lanes.enter(merchant.merchant_id, merchant.terms.max_callback_rps):
         # Enough containers send to this merchant already; this one stays free for others.
         visits = reference.visits + 1
         wait = crowded_seconds(visits, ports.chance.below)
         ports.messages.delay(replace(delivery.reference, visits=visits), wait)
         return Done(Outcome.CROWDED)
-    return _attempt(delivery, url, secrets, reference, ports)
+    posted: _Posted | None = None
+    try:
+        if target.is_probe and target.known is not None:
+            began = probing(target.known, ports.now_ms(), ports.speedup)
+            target = replace(target, known=next_version(began))
+            ports.endpoints.save(next_version(began))
+        posted = _post(delivery, target.url, secrets, ports)
+    except ChangedMeanwhile:
+        return _wait(delivery, target.known, ports)  # another delivery probes
+    finally:
+        counts = posted is not None and not target.is_probe
+        ports.lanes.leave(merchant.merchant_id, posted.attempt if posted and counts else None)
+    return _record(delivery, target, posted, reference, ports)
 
 
-def _attempt(
+@dataclass(frozen=True, slots=True)
+class _Posted:
+    """An attempt, and when it began and ended (Unix ms)."""
+
+    attempt: Attempt
+    began_ms: int
+    over_ms: int
+
+
+def _post(delivery: Delivery, url: str, secrets: tuple[str, ...], ports: DeliveryPorts) -> _Posted:
+    event, began_ms = delivery.event, ports.now_ms()
+    headers = _headers(event.webhook_id, began_ms // MS, event.body, secrets)
+    attempt = ports.sender.send(url, headers, event.body)
+    return _Posted(attempt, began_ms, ports.now_ms())
+
+
+def _record(
     delivery: Delivery,
-    url: str,
-    secrets: tuple[str, ...],
+    target: Target,
+    posted: _Posted,
     reference: CallbackReference,
     ports: DeliveryPorts,
 ) -> Done:
-    event = delivery.event
-    try:
-        began_ms = ports.now_ms()
-        headers = _headers(event.webhook_id, began_ms // MS, event.body, secrets)
-        attempt = ports.sender.send(url, headers, event.body)
-        over_ms = ports.now_ms()
-    finally:
-        ports.lanes.leave(event.merchant_id)
+    """Write the delivery's record, then send its next message, then the endpoint's state."""
 
     def after(current: Delivery) -> Delivery:
         return steps.attempted(
             current,
-            attempt,
-            url,
+            posted.attempt,
+            target.url,
             reference=reference,
-            at_ms=began_ms,
-            now_ms=over_ms,
+            at_ms=posted.began_ms,
+            now_ms=posted.over_ms,
             below=ports.chance.below,
             speedup=ports.speedup,
+            probed=target.probed,
         )
 
     before, written = _write(delivery, after, ports)
-    decision = steps.after_attempt(before, written, reference)
-    _act(decision, written, ports)
-    if attempt.delivered:
-        age = over_ms // MS - event.timestamp
+    _act(steps.after_attempt(before, written, reference), written, ports)
+    learn(target, delivery, posted.attempt, ports)
+    if posted.attempt.delivered:
+        age = posted.over_ms // MS - delivery.event.timestamp
         return Done(Outcome.DELIVERED, attempted=True, age_seconds=age)
     return Done(_failed(written.state), attempted=True)
+
+
+def _wait(delivery: Delivery, endpoint: Endpoint | None, ports: DeliveryPorts) -> Done:
+    """Record that a delivery waits for its paused endpoint, without a message."""
+    assert endpoint is not None
+    try:
+        ports.deliveries.save(steps.waiting_for(delivery, endpoint.id.text, ports.now_ms()))
+    except ChangedMeanwhile:
+        raise TryAgain from None  # as in _end
+    return Done(Outcome.PAUSED)
 
 
 def _failed(state: DeliveryState) -> Outcome:
@@ -183,6 +249,13 @@ def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done
         # A copy of the message wrote first. SQS delivers this one again, with the new record.
         raise TryAgain from None
     return Done(_failed(state))
+
+
+def _give_up(delivery: Delivery, ports: DeliveryPorts) -> Done:
+    """End a delivery whose endpoint was paused for too long; its dead letter follows the record."""
+    done = _end(delivery, DeliveryState.DEAD, ports)
+    ports.messages.dead_letter(delivery.reference.to_json())
+    return done
 
 
 def _write(

@@ -3,13 +3,15 @@
 Each may raise TryAgain if DynamoDB, KMS or SQS does not answer.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
 from orderdesk.services.ports import Chance
 
 
@@ -21,6 +23,25 @@ class Deliveries(Protocol):
 
     def save(self, delivery: Delivery) -> None:
         """Write a delivery's next state. Raises: ChangedMeanwhile."""
+
+
+class Endpoints(Protocol):
+    """Reads and writes the states of endpoints that failed."""
+
+    def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
+        """Return an endpoint's present state; None if it answers."""
+
+    def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
+        """Write an endpoint's next state, and with it the first record of an event about it.
+
+        Raises: ChangedMeanwhile, Contended, Throttled.
+        """
+
+    def remove(self, endpoint: Endpoint) -> None:
+        """Remove the state of an endpoint that answers. Raises: ChangedMeanwhile."""
+
+    def paused(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[Endpoint]:
+        """Return a merchant's paused endpoints, by an index that may lag."""
 
 
 class CallbackMerchants(Protocol):
@@ -36,11 +57,14 @@ class CallbackMerchants(Protocol):
 class Lanes(Protocol):
     """Limits how many containers may send to a merchant at the same time."""
 
-    def enter(self, merchant_id: str) -> bool:
-        """Return whether one more thread of this container may send; it must then call `leave`."""
+    def enter(self, merchant_id: str, max_rps: int) -> bool:
+        """Return whether one more thread of this container may send; it must then call `leave`.
 
-    def leave(self, merchant_id: str) -> None:
-        """Report that a thread has finished sending."""
+        `max_rps` is the merchant's rate of callbacks a second.
+        """
+
+    def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
+        """Report that a thread has finished sending, and its attempt if that counts."""
 
 
 class Sender(Protocol):
@@ -68,6 +92,7 @@ class DeliveryPorts:
     """
 
     deliveries: Deliveries
+    endpoints: Endpoints
     merchants: CallbackMerchants
     lanes: Lanes
     sender: Sender

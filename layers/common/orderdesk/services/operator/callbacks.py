@@ -6,6 +6,7 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, differences
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
+from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.callbacks.merchant import Redeliveries
@@ -33,6 +34,9 @@ class DeliveryRegister(Protocol):
 
         With `until_ms` only those that were last changed at this time (Unix ms) or earlier.
         """
+
+    def paused(self) -> Iterator[Endpoint]:
+        """Yield the paused endpoints of all merchants, the next probed first. Raises: TryAgain."""
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         """Write a delivery's next state and its audit entry, in one transaction.

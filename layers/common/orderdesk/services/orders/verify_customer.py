@@ -1,4 +1,4 @@
-"""Verify a customer: call the provider, and store masked values (contract section 8).
+"""Verify a customer: call the provider, and record the result (contract section 8).
 
 Failed verifications are capped, because every response costs money and reveals which name, id card
 and mobile belong together. Beyond a cap the provider is not called.
@@ -103,4 +103,5 @@ def _record(identity: Identity, verification: Verification) -> IdentityRecord:
         masked_name=mask_name(identity.customer_name),
         masked_id_card=mask_id_card(identity.id_card),
         masked_mobile=mask_mobile(identity.mobile),
+        open_name=identity.customer_name,
     )

@@ -1,6 +1,6 @@
 """The data of responses and callbacks: orders, drafts and balances as merchants see them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_pending_no, link_token
@@ -16,6 +16,7 @@ from orderdesk.domain.times import US_PER_SECOND
 # createOrder needs none of these modules, and importing them would slow down its cold start.
 if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
+    from orderdesk.domain.callbacks.endpoints import Endpoint
     from orderdesk.services.callbacks.merchant import DeliveryPage
     from orderdesk.services.merchants.statement import MerchantBalance, StatementLine, StatementPage
 
@@ -223,9 +224,19 @@ def _posting(line: "StatementLine") -> Data:
     }
 
 
-def deliveries(page: "DeliveryPage", cursor: str | None) -> Data:
-    """Return one page of a merchant's deliveries, and the next cursor (contract section 4)."""
-    return {"callbacks": [delivery(each) for each in page.deliveries], "cursor": cursor}
+def deliveries(page: "DeliveryPage", cursor: str | None, endpoints: "Sequence[Endpoint]") -> Data:
+    """Return one page of a merchant's deliveries, and the next cursor (contract section 4).
+
+    `endpoints` are those that are paused (section 7).
+    """
+    return {
+        "callbacks": [delivery(each) for each in page.deliveries],
+        "cursor": cursor,
+        "paused": [
+            {"origin": each.id.origin, "since": (each.since_ms or 0) // _MS_PER_SECOND}
+            for each in endpoints
+        ],
+    }
 
 
 def delivery(of: "Delivery") -> Data:

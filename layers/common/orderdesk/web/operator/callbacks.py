@@ -24,6 +24,10 @@ READS_MAX = 500
 """Deliveries read for one page of a merchant's."""
 
 
+PAUSED_SHOWN = 100
+"""Paused endpoints beside a page."""
+
+
 class DeadParameters(CommandParameters):
     """Parameters of `callback.dead`."""
 
@@ -55,7 +59,7 @@ def list_deliveries(ports: OperatorPorts, asked: ListParameters) -> Json:
     """Return all deliveries of an order or draft; without a number those in trouble.
 
     In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
-    last changed comes first.
+    last changed comes first. `paused` are the paused endpoints, beside the first page.
     """
     if asked.order_no is None:
         return _troubled(ports, tuple(Trouble), asked)
@@ -64,7 +68,10 @@ def list_deliveries(ports: OperatorPorts, asked: ListParameters) -> Json:
 
 
 def list_dead(ports: OperatorPorts, asked: DeadParameters) -> Json:
-    """Return the deliveries that are no longer tried: dead and undeliverable, newest first."""
+    """Return the deliveries that are no longer tried: dead and undeliverable, newest first.
+
+    `paused` are the paused endpoints, beside the first page.
+    """
     return _troubled(ports, GIVEN_UP, asked)
 
 
@@ -125,7 +132,25 @@ def _troubled(ports: OperatorPorts, kinds: Collection[Trouble], asked: DeadParam
     page, last = _page(read, asked.merchant_id, asked.limit)
     after = None if last is None else cursor_of((last.updated_ms, last.event.webhook_id))
     rows = [delivery_data(delivery) for delivery in page]
-    return {"items": with_names(ports.reads, rows), "next": after}
+    listed: Json = {"items": with_names(ports.reads, rows), "next": after}
+    return listed if asked.after else {**listed, "paused": _paused(ports, asked.merchant_id)}
+
+
+def _paused(ports: OperatorPorts, merchant_id: str | None) -> list[Row]:
+    found = (
+        each for each in ports.deliveries.paused() if merchant_id in {None, each.id.merchant_id}
+    )
+    rows: list[Row] = [
+        {
+            "merchant_id": each.id.merchant_id,
+            "mode": each.id.mode.value,
+            "origin": each.id.origin,
+            "since": (each.since_ms or 0) // MS,
+            "probe_time": each.probe_ms // MS,
+        }
+        for each in islice(found, PAUSED_SHOWN)
+    ]
+    return with_names(ports.reads, rows)
 
 
 def _page(

@@ -4,9 +4,11 @@ import base64
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import assert_never
+from urllib.parse import quote, urlsplit
 
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod, is_code_text
 from orderdesk.web.pages.texts import SharedTexts
 
 DRAWN_ORIGIN = "data:"
@@ -14,6 +16,9 @@ DRAWN_ORIGIN = "data:"
 
 _CARD_GROUP = 4
 _QUIET_ZONE = 4
+_ALIPAY_CODES = "qr.alipay.com"
+# Alipay's scanner, which opens the code as if it had been scanned.
+_ALIPAY_SCANNER = "alipays://platformapi/startapp?saId=10000007&qrcode="
 _PIXELS_PER_MODULE = 10
 
 
@@ -43,6 +48,41 @@ def code_address(text: str) -> str:
     return f"{DRAWN_ORIGIN}image/png;base64,{base64.b64encode(code_picture(text)).decode('ascii')}"
 
 
+def app_link(method: PaymentMethod, code: str) -> str | None:
+    """Return the link that opens a payment code in its wallet's app; None if there is none."""
+    match method.method_type:
+        case MethodType.ALIPAY:
+            is_own = is_code_text(code) and urlsplit(code).hostname == _ALIPAY_CODES
+            return f"{_ALIPAY_SCANNER}{quote(code, safe='')}" if is_own else None
+        case MethodType.BANK | MethodType.WECHAT:
+            return None
+
+
+def code_path(text: str) -> tuple[int, str]:
+    """Return a code as a square's side and a path of horizontal lines, in modules."""
+    import segno  # noqa: PLC0415 - see code_picture
+
+    rows = list(segno.make(text, error="l", micro=False).matrix_iter(border=_QUIET_ZONE))
+    path = []
+    for y, row in enumerate(rows):
+        for is_dark, run in groupby(enumerate(row), key=lambda module: module[1]):
+            modules = [x for x, _ in run]
+            if is_dark:
+                path.append(f"M{modules[0]} {y}h{len(modules)}")
+    return len(rows), "".join(path)
+
+
+def payee_of(method: PaymentMethod, texts: SharedTexts) -> str:
+    """Return the payee and what distinguishes the account: a card's end, or the wallet."""
+    match method.method_type:
+        case MethodType.BANK:
+            end = method.card_number[-_CARD_GROUP:]
+            return texts.payee_of_card.format(name=method.real_name, end=end)
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            wallet = texts.methods[method.method_type]
+            return texts.payee_of_wallet.format(name=method.real_name, wallet=wallet)
+
+
 def details_of(method: PaymentMethod, texts: SharedTexts) -> tuple[Detail, ...]:
     """Return the details that are needed to pay by a method, without empty ones."""
     return tuple(detail for detail in _details(method, texts) if detail.shown)
@@ -52,7 +92,7 @@ def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
     """Return the receiver of a payment; a card is masked except for its last four digits."""
     match method.method_type:
         case MethodType.BANK:
-            return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
+            return f"{method.bank} ****{method.card_number[-_CARD_GROUP:]}"
         case MethodType.WECHAT | MethodType.ALIPAY:
             return f"{texts.methods[method.method_type]} · {method.real_name}"
 
@@ -64,7 +104,7 @@ def account_of(method: PaymentMethod, texts: SharedTexts) -> str:
         case MethodType.BANK:
             return receiver
         case MethodType.WECHAT | MethodType.ALIPAY:
-            hidden = "•" * min(max(len(method.account) - _CARD_GROUP, 0), _CARD_GROUP)
+            hidden = "*" * min(max(len(method.account) - _CARD_GROUP, 0), _CARD_GROUP)
             return f"{receiver} {hidden}{method.account[-_CARD_GROUP:]}".rstrip()
 
 

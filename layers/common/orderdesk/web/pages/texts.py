@@ -212,9 +212,9 @@ class SharedTexts(Texts):
             "try_again": Notice("系统繁忙", "您的订单不受影响，请稍后重新加载本页。"),
             "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后重新加载本页。"),
             "not_same_origin": Notice(
-                "此次提交并非来自本页", "未做任何更改。请从原处重新打开链接，并在打开的页面中继续。"
+                "此次提交并非来自本页", "操作未生效。请从原处重新打开链接，并在打开的页面中继续。"
             ),
-            "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新加载本页后再试。"),
+            "bad_form": Notice("提交的内容无法识别", "操作未生效。请重新加载本页后再试。"),
             "internal_error": Notice("系统出现问题", "您的订单不受影响，请稍后重新加载本页。"),
         },
     )
@@ -274,8 +274,17 @@ class SharedTexts(Texts):
     )
     time_left = Text(en="Time left", zh="剩余时间")
     updated = Text(en="Updated", zh="更新时间")
+    provided_by = Text(en="Payment by orderdesk", zh="由 orderdesk 提供收款")
+    merchant_order_no = Text(en="Merchant’s order number", zh="商户订单号")
+    offline = Text(
+        en="You are offline. The page continues when you are connected again.",
+        zh="网络已断开，恢复连接后本页会继续更新。",
+    )
+    online = Text(en="You are connected again.", zh="网络已恢复。")
     time_zone = Text(en=" (Beijing time)", zh="（北京时间）")
     payee = Text(en="Payee", zh="收款人")
+    payee_of_card = Text(en="{name} (card ending in {end})", zh="{name}（尾号 {end}）")
+    payee_of_wallet = Text(en="{name} ({wallet})", zh="{name}（{wallet}）")
     bank = Text(en="Bank", zh="银行")
     branch = Text(en="Branch", zh="支行")
     card_number = Text(en="Card number", zh="卡号")
@@ -296,7 +305,7 @@ class SharedTexts(Texts):
             "Nothing was changed",
             "The order’s status had already changed. This page shows the current status.",
         ),
-        zh=Notice("未做任何更改", "订单状态此前已变化，以下为当前状态。"),
+        zh=Notice("操作未生效", "订单状态已更新，以下为当前状态。"),
     )
     upload = Group(UploadTexts)
 

@@ -1,5 +1,7 @@
 """Amounts, times, durations and merchants in the pages' format."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 
@@ -9,6 +11,14 @@ from orderdesk.web.pages.texts import SharedTexts
 
 # Payers and traders are in China, which has no summer time, so a fixed offset is enough.
 _CHINA = timezone(timedelta(hours=8))
+
+# A mobile, a service number, a fixed line, or any number with its country's code.
+_CONTACTS = re.compile(
+    r"(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?<![\w+-])(?P<phone>1[3-9]\d(?:[ -]?\d{4}){2}|[48]00(?:[ -]?\d{3,4}){2}"
+    r"|0\d{2,3}[ -]?\d{7,8}|\+\d(?:[ -]?\d){6,14})(?![\w-])",
+    re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +39,58 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class ContactPart:
+    """A part of a support contact; `link` opens it if it is an address or a number, else ""."""
+
+    text: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MerchantView:
-    """What payers see of a merchant: name, support contact (each may be ""), and return URL."""
+    """What payers see of a merchant: name, support contact, its order number, and return URL.
+
+    Each text may be "".
+    """
 
     name: str = ""
     support: str = ""
     return_url: str | None = field(default=None, repr=False)
+    merchant_order_no: str = ""
+
+    @property
+    def initial(self) -> str:
+        """The letter of the merchant's mark."""
+        return self.name[:1].upper()
+
+    @property
+    def contact(self) -> tuple[ContactPart, ...]:
+        """The support contact, with links to its mail addresses and phone numbers."""
+        return tuple(_contact_parts(self.support))
 
 
-def merchant_view(merchant: Merchant | None, return_url: str | None) -> MerchantView:
+def _contact_parts(text: str) -> Iterator[ContactPart]:
+    end = 0
+    for found in _CONTACTS.finditer(text):
+        if found.start() > end:
+            yield ContactPart(text[end : found.start()])
+        if mail := found["mail"]:
+            yield ContactPart(mail, f"mailto:{mail}")
+        else:
+            yield ContactPart(found[0], f"tel:{re.sub(r'[ -]', '', found[0])}")
+        end = found.end()
+    if end < len(text):
+        yield ContactPart(text[end:])
+
+
+def merchant_view(
+    merchant: Merchant | None, return_url: str | None, merchant_order_no: str
+) -> MerchantView:
     """Return what payers see of the merchant of an order or draft."""
     if merchant is None:
-        return MerchantView(return_url=return_url)
-    return MerchantView(merchant.terms.display_name, merchant.terms.support, return_url)
+        return MerchantView(return_url=return_url, merchant_order_no=merchant_order_no)
+    terms = merchant.terms
+    return MerchantView(terms.display_name, terms.support, return_url, merchant_order_no)
 
 
 def amount_of(fen: int) -> Amount:

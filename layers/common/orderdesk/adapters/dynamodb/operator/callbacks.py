@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import (
     CallbackStore,
     delivery_item,
@@ -23,12 +24,15 @@ from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
+from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.errors import ChangedMeanwhile
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 _PAGE_LIMIT = 50
+# Later than any endpoint is due.
+_ALWAYS_MS = 10**15
 
 
 class OperatorCallbacks(TablesStore):
@@ -36,6 +40,7 @@ class OperatorCallbacks(TablesStore):
         super().__init__(client, tables)
         self._retention_days = retention_days
         self._store = CallbackStore(client, tables.callbacks, retention_days)
+        self._endpoints = EndpointStore(client, tables.callbacks, retention_days)
 
     def delivery(self, webhook_id: str) -> Delivery | None:
         return self._store.delivery(webhook_id)
@@ -56,6 +61,9 @@ class OperatorCallbacks(TablesStore):
         keys = [trouble_key(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
         partitions = [self._deliveries(self._newest(key, until_ms)) for key in keys]
         return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
+
+    def paused(self) -> Iterator[Endpoint]:
+        return (each for each in self._endpoints.due(_ALWAYS_MS) if each.is_paused)
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         put = put_next(self._tables.callbacks, delivery_item(delivery, self._retention_days))

@@ -36,7 +36,9 @@ DUE_DIGITS = 3  # of a draft's number; enough to spread drafts over the shards
 _QUOTE_FIELDS = tuple(Quote.__slots__)
 _NUMBERS = (*_QUOTE_FIELDS, "createtime", "updatetime", "sequence")
 _RECEIPT_FIELDS = tuple(Receipt.__slots__)
-_IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
+_OPEN_NAME = "open_name"
+"""The attribute of a verified payer's whole name. The release before does not read it."""
+_IDENTITY_FIELDS = tuple(name for name in IdentityRecord.__slots__ if name != _OPEN_NAME)
 
 
 def order_item(order: Order) -> Item:
@@ -70,7 +72,7 @@ def order_item(order: Order) -> Item:
         "callback_url": order.callback_url,
         "remark": order.remark,
         "return_url": order.return_url,
-        "identity": _identity_value(order.identity),
+        **_identity_values(order.identity),
         "pending_no": order.pending_no,
         "receipts": [receipt_value(receipt) for receipt in order.receipts] or None,
         "passed_over": list(order.passed_over) or None,
@@ -167,7 +169,9 @@ def timeline_entry_of(row: Mapping[str, Any]) -> TimelineEntry:
 
 
 def _identity_of(row: Mapping[str, Any]) -> IdentityRecord | None:
-    return IdentityRecord(**row["identity"]) if "identity" in row else None
+    if "identity" not in row:
+        return None
+    return IdentityRecord(**row["identity"], open_name=row.get(_OPEN_NAME, ""))
 
 
 def receipt_of(row: Mapping[str, Any]) -> Receipt:
@@ -180,10 +184,11 @@ def receipt_value(receipt: Receipt) -> dict[str, Value]:
     return {name: getattr(receipt, name) for name in _RECEIPT_FIELDS}
 
 
-def _identity_value(record: IdentityRecord | None) -> dict[str, Value] | None:
+def _identity_values(record: IdentityRecord | None) -> Item:
     if record is None:
-        return None
-    return {name: getattr(record, name) for name in _IDENTITY_FIELDS}
+        return {"identity": None, _OPEN_NAME: None}
+    masked: dict[str, Value] = {name: getattr(record, name) for name in _IDENTITY_FIELDS}
+    return {"identity": masked, _OPEN_NAME: record.open_name or None}
 
 
 def found_by(number: str, merchant_order_no: str | None) -> Item:
@@ -220,7 +225,7 @@ def draft_item(draft: Draft) -> Item:
         "order_no": draft.order_no,
         "attempt_id": draft.attempt_id,
         "attempt_time": draft.attempt_time,
-        "identity": _identity_value(draft.identity),
+        **_identity_values(draft.identity),
         **_due(due_key(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
     }
 

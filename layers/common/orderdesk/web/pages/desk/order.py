@@ -146,7 +146,7 @@ def order_page(
     questions = questions_of(order, scene)
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     view = OrderView(
-        order=summary_of(order, scene),
+        order=summary_of(order, scene, is_named=not is_suspended),
         key=key_of(order),
         own=version_of(order) if order.status_at(now).is_open else None,
         notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
@@ -216,7 +216,7 @@ def twin_views(twins: Sequence[Order], scene: DeskScene) -> Twins | None:
     """Return what the page and the dialog show of equal orders; None if there are none."""
     if not twins:
         return None
-    summaries = [summary_of(twin, scene) for twin in twins[:_TWINS_SHOWN]]
+    summaries = [summary_of(twin, scene, is_named=True) for twin in twins[:_TWINS_SHOWN]]
     text = scene.texts.order.twins
     return Twins(
         Notice(text.headline.format(count=len(twins)), text.advice),
@@ -238,7 +238,8 @@ def question_page(
     order: Order, question: Question, scene: DeskScene, twins: Sequence[Order] = ()
 ) -> Page:
     """Return the separate page of a question; `twins` are those of the order's page."""
-    summary, here = summary_of(order, scene), f"orders/{order.order_no}/{question.name}"
+    summary = summary_of(order, scene, is_named=True)
+    here = f"orders/{order.order_no}/{question.name}"
     view = {
         "order": summary,
         "question": question,
@@ -296,7 +297,7 @@ def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple
     texts = scene.texts.order
     labels = PictureTexts(texts.picture, texts.document, texts.page)
     link = partial(scene.links.picture, f"orders/{order.order_no}/receipts")
-    return receipt_pictures(order.receipts, attachments.previews, labels, link)
+    return receipt_pictures(order.receipts, attachments.previews, labels, link, attachments.pages)
 
 
 def _steps(order: Order, texts: DeskTexts) -> Iterator[TimelineStep]:

@@ -74,8 +74,9 @@ class Sought:
         is_number = _NUMBER_END.fullmatch(text) is not None and (
             order.order_no.endswith(text) or text in payment_reference(order.order_no)
         )
-        payer = "" if order.identity is None else order.identity.masked_name.upper()
-        return is_number or text == order.order_no or text in payer or self._is_amount(order)
+        return (
+            is_number or text == order.order_no or self._is_payer(order) or self._is_amount(order)
+        )
 
     @property
     def history(self) -> dict[str, str]:
@@ -87,6 +88,13 @@ class Sought:
                 continue
             return {name.value: self.text}
         return {}
+
+    def _is_payer(self, order: Order) -> bool:
+        """Return whether the text is in the masked name, or is an open order's whole name."""
+        if order.identity is None:
+            return False
+        text, whole = self.text.upper(), order.identity.open_name.upper()
+        return text in order.identity.masked_name.upper() or (bool(whole) and text == whole)
 
     def _is_amount(self, order: Order) -> bool:
         try:

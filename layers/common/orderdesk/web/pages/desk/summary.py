@@ -40,10 +40,11 @@ class Summary:
     """An order in short; `side` is `buy` or `sell`.
 
     `account` is the trader's own account for a buy, and the customer's for a sell, masked. `payer`
-    is the masked name of a buy's payer; `reference` is the number that the payer was asked to enter
-    as the transfer's remark. Both are None for a sell. `alike` is how many open orders, this one
-    included, look the same on the account's statement; 0 if no other does. `is_asked`: an
-    operator's question waits for an answer.
+    is the name of a buy's payer, masked in lists and after the order has ended; `reference` is the
+    number that the payer was asked to enter as the transfer's remark. Both are None for a sell.
+    `alike` is how many open orders, this one included, look the same on the account's statement; 0
+    if no other does. `is_asked`: an operator's question waits for an answer. `confirm` leads to the
+    question whether the money of a paid buy has arrived.
     """
 
     order_no: str
@@ -66,13 +67,18 @@ class Summary:
     created: Moment
     updated: Moment
     link: str
+    confirm: str | None
+    confirm_text: str
 
 
-def summary_of(order: Order, scene: DeskScene, *, alike: int = 0) -> Summary:
-    """Return an order's summary."""
+def summary_of(
+    order: Order, scene: DeskScene, *, alike: int = 0, is_named: bool = False
+) -> Summary:
+    """Return an order's summary; `is_named`: with the payer's whole name, while it is open."""
     assert order.payment_method is not None, "a trader's order has a method"
     texts, now = scene.texts, scene.now
     status = order.status_at(now)
+    is_paid = status is OrderStatus.PAID and not scene.trader.suspended
     return Summary(
         order_no=order.order_no,
         reference=_reference(order),
@@ -87,13 +93,15 @@ def summary_of(order: Order, scene: DeskScene, *, alike: int = 0) -> Summary:
         method=line_of(order.payment_method, texts.shared),
         account_text=_account_text(order.order_type, texts.order),
         account=account_of(order.payment_method, texts.shared),
-        payer=payer_of(order, texts.order),
+        payer=payer_of(order, texts.order, is_named=is_named and status.is_open),
         alike=alike,
         is_asked=is_asked(order),
         deadline=_deadline(order, status, now, texts),
         created=moment_of(order.createtime, texts.shared),
         updated=moment_of(order.updatetime, texts.shared),
         link=scene.links.to(f"orders/{order.order_no}"),
+        confirm=scene.links.to(f"orders/{order.order_no}/confirm") if is_paid else None,
+        confirm_text=texts.order.confirm[order.order_type].link,
     )
 
 
@@ -110,11 +118,16 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
     return notice
 
 
-def payer_of(order: Order, texts: OrderTexts) -> str | None:
-    """Return the masked name of a buy's payer, or the text for an unknown one; None for a sell."""
+def payer_of(order: Order, texts: OrderTexts, *, is_named: bool = False) -> str | None:
+    """Return the name of a buy's payer, or the text for an unknown one; None for a sell.
+
+    It is masked unless `is_named`, and once the order has ended (decision 55).
+    """
     match order.order_type:
         case OrderType.BUY:
-            return texts.payer_unknown if order.identity is None else order.identity.masked_name
+            if order.identity is None:
+                return texts.payer_unknown
+            return (is_named and order.identity.open_name) or order.identity.masked_name
         case OrderType.SELL:
             return None
 

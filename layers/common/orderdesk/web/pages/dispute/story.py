@@ -1,7 +1,7 @@
 """A dispute as payer and trader see it: its steps and notes, and the field of a text."""
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -12,12 +12,14 @@ from orderdesk.domain.orders.notes import (
     Said,
     TextProblem,
     UnfitText,
+    answer_due,
     note_text,
     open_question,
     takes_text,
 )
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.services.orders.receipts import UploadForm
@@ -29,7 +31,8 @@ from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Language, Notice, SharedTexts
 from orderdesk.web.pages.values import Moment, moment_of
 
-REASON = "reason"
+REASON, GROUNDS = "reason", "grounds"
+_OTHER = "other"
 _TEXT, _SEEN = "text", "seen"
 _SEEN_DIGITS_MAX = 4
 
@@ -40,11 +43,21 @@ class Unsent:
 
     text: str = field(repr=False)
     problem: TextProblem
+    chosen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the usual grounds of a dispute."""
+
+    value: str
+    text: str
+    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The field of a text."""
+    """The field of a text; `choices` are offered above it, under the `question`."""
 
     name: str
     label: str
@@ -52,13 +65,32 @@ class Words:
     text: str = field(repr=False)
     problem: str = ""
     length_max: int = TEXT_LENGTH_MAX
+    question: str = ""
+    choices: tuple[Choice, ...] = ()
 
 
 def reason_words(order: Order, by: Actor, language: Language, unsent: Unsent | None) -> Words:
-    """Return the field for the reason of a dispute; a payer may leave it empty."""
+    """Return the usual grounds of a dispute, and the field for details.
+
+    A payer may leave both empty.
+    """
     texts = DisputeTexts(language)
-    label = texts.optional_reason if by is Actor.PAYER else texts.reason
-    return Words(REASON, label, _readers(order, by, texts), *_refused(unsent, texts))
+    is_payer = by is Actor.PAYER
+    chosen = "" if unsent is None else unsent.chosen
+    return Words(
+        REASON,
+        texts.optional_reason if is_payer else texts.reason,
+        _readers(order, by, texts),
+        *_refused(unsent, texts),
+        question=texts.optional_grounds if is_payer else texts.grounds,
+        choices=tuple(
+            Choice(value, text, value == chosen) for value, text in _grounds(by, texts).items()
+        ),
+    )
+
+
+def _grounds(by: Actor, texts: DisputeTexts) -> Mapping[str, str]:
+    return texts.grounds_of_payer if by is Actor.PAYER else texts.grounds_of_trader
 
 
 def say_words(
@@ -69,12 +101,23 @@ def say_words(
     return Words(_TEXT, label, _readers(order, by, texts), *_refused(unsent, texts))
 
 
-def posted_reason(request: Request, *, needed: bool) -> str | Unsent:
-    """Read the reason of a dispute; "" if it is empty and not needed. Raises: BadForm."""
-    text = read_form(request, (REASON,))[REASON]
-    if not needed and not text.strip():
-        return ""
-    return _checked(text)
+def posted_reason(request: Request, by: Actor, language: Language) -> str | Unsent:
+    """Read the reason of a dispute: the chosen grounds, then the details.
+
+    A trader sends at least one of them, and details of other grounds. Raises: BadForm.
+    """
+    form = read_form(request, (REASON, GROUNDS))
+    text, chosen = form[REASON], form[GROUNDS]
+    grounds = _grounds(by, DisputeTexts(language))
+    if chosen and chosen not in grounds:
+        raise BadForm
+    told = grounds[chosen] if chosen and chosen != _OTHER else ""
+    if not text.strip() and (told or by is Actor.PAYER):
+        return told
+    checked = _checked(text)
+    if isinstance(checked, Unsent):
+        return Unsent(text, checked.problem, chosen)
+    return f"{told}\n{checked}" if told else checked
 
 
 def posted_text(request: Request) -> Said | Unsent:
@@ -121,14 +164,25 @@ class StoryEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Task:
+    """What one side, or support, does next; `is_due`: an answer of it is wanted."""
+
+    who: str
+    what: str
+    is_due: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
     """The whole dispute; `words` is set if its reader may write, `upload` if it may send a file.
 
-    `count` is the number of notes. `is_full`: the reader has reached the limit of notes.
+    `tasks` are what each side does next while the dispute is open, the reader's first. `count` is
+    the number of notes. `is_full`: the reader has reached the limit of notes.
     """
 
     texts: DisputeTexts
     title: str
+    tasks: tuple[Task, ...]
     entries: tuple[StoryEntry, ...]
     count: int
     action: str = field(repr=False)
@@ -148,13 +202,14 @@ class Story:
 class Reader:
     """The reader, a payer or a trader: its texts, and where its form and pictures are.
 
-    `action` is the form's target. `link` returns the address of a note's picture and page.
-    `preview` signs a small picture's key.
+    `now` is the time in Unix seconds. `action` is the form's target. `link` returns the address of
+    a note's picture and page. `preview` signs a small picture's key.
     """
 
     by: Actor
     texts: DisputeTexts
     shared: SharedTexts
+    now: int
     action: str = field(repr=False)
     link: Callable[[int, int], str]
     preview: Callable[[str], str]
@@ -179,6 +234,7 @@ def story_of(
     return Story(
         texts=reader.texts,
         title=reader.texts.title if order.was_disputed else reader.texts.late_title,
+        tasks=tuple(_tasks(order, notes, reader)),
         entries=tuple(_entries(order, notes, reader)),
         count=len(notes),
         action=reader.action,
@@ -186,6 +242,31 @@ def story_of(
         is_full=is_open and not has_room,
         upload=upload if is_open else None,
     )
+
+
+def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Task]:
+    """Yield what the reader, the other side and support do next in an open dispute."""
+    if order.status is not OrderStatus.DISPUTED:
+        return
+    texts = reader.texts
+    own = answer_due(order, notes, reader.by)
+    if own is None:
+        yield Task(texts.you, texts.nothing_to_do)
+    else:
+        is_asked = open_question(notes, reader.by) is not None
+        usual = texts.explain_as_payer if reader.by is Actor.PAYER else texts.explain_as_trader
+        wanted = texts.answer_late if own <= reader.now else texts.answer_by if is_asked else usual
+        yield Task(texts.you, wanted.format(time=_until(own, reader)), is_due=True)
+    if order.order_type is OrderType.BUY:  # a sell's customer has no page
+        other = Actor.TRADER if reader.by is Actor.PAYER else Actor.PAYER
+        due = answer_due(order, notes, other)
+        told = texts.no_answer_due if due is None else texts.other_by
+        yield Task(_name(other, reader), told.format(time=_until(due or 0, reader)))
+    yield Task(texts.operator, texts.support_decides)
+
+
+def _until(seconds: int, reader: Reader) -> str:
+    return moment_of(seconds, reader.shared).text
 
 
 def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[StoryEntry]:
@@ -197,28 +278,33 @@ def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[St
     disputes = (n for n, e in enumerate(order.timeline) if e.status is OrderStatus.DISPUTED)
     first = next(disputes, len(order.timeline))
     steps = [
-        (entry.time, 0 if entry.status is OrderStatus.DISPUTED else 2, _step(entry, what, reader))
+        (entry.time, 0 if entry.status is OrderStatus.DISPUTED else 2, _step(entry, step, reader))
         for entry in order.timeline[first:]
-        if (what := _step_text(entry.status, reader.texts))
+        if (step := _step_notice(entry, order.order_type, reader))
     ]
     said = [(note.time, 1, _noted(note, n, reader)) for n, note in enumerate(notes, 1)]
     for _, _, entry in heapq.merge(steps, said, key=lambda each: each[:2]):
         yield entry
 
 
-def _step_text(status: OrderStatus, texts: DisputeTexts) -> str:
-    """Return the text of a dispute's beginning or end; "" for any other step."""
-    ends = {
-        OrderStatus.DISPUTED: texts.disputed,
-        OrderStatus.COMPLETED: texts.completed,
-        OrderStatus.CANCELLED: texts.cancelled,
-    }
-    return ends.get(status, "")
+def _step_notice(entry: TimelineEntry, side: OrderType, reader: Reader) -> Notice | None:
+    """Return a dispute's beginning, or its end and what follows from it; None for another step."""
+    texts, is_payer = reader.texts, reader.by is Actor.PAYER
+    if entry.status is OrderStatus.DISPUTED:
+        return Notice(texts.disputed, "")
+    if entry.status is OrderStatus.COMPLETED:
+        decided = texts.arrived[side] if entry.by == Actor.OPERATOR else texts.confirmed
+        return Notice(decided, texts.payer_paid if is_payer else texts.trader_paid[side])
+    if entry.status is OrderStatus.CANCELLED:
+        follows = texts.payer_not_paid if is_payer else texts.trader_not_paid[side]
+        return Notice(texts.missing_money[side], follows)
+    return None
 
 
-def _step(entry: TimelineEntry, what: str, reader: Reader) -> StoryEntry:
+def _step(entry: TimelineEntry, step: Notice, reader: Reader) -> StoryEntry:
     who = _name(Actor(entry.by), reader) if entry.by else ""
-    return StoryEntry(who, what, moment_of(entry.time, reader.shared), "", None, "step")
+    at = moment_of(entry.time, reader.shared)
+    return StoryEntry(who, step.headline, at, step.advice, None, "step")
 
 
 def _noted(note: Note, number: int, reader: Reader) -> StoryEntry:

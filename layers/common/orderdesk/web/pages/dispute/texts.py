@@ -24,8 +24,74 @@ class DisputeTexts(Texts):
     operator = Text(en="Support", zh="客服")
     clock = Text(en="Automatic", zh="系统")
     disputed = Text(en="Review requested", zh="已申请核查")
-    completed = Text(en="Review over: payment complete", zh="核查结束：付款已完成")
-    cancelled = Text(en="Review over: order cancelled", zh="核查结束：订单已取消")
+    arrived = Text(
+        en=ByType(
+            buy="Review over: support decided that the payment arrived",
+            sell="Review over: support decided that the customer was paid",
+        ),
+        zh=ByType(buy="核查结束：客服判定款项已到账", sell="核查结束：客服判定客户已收到款项"),
+    )
+    confirmed = Text(
+        en="Review over: the payee confirmed the payment", zh="核查结束：收款人已确认到账"
+    )
+    missing_money = Text(
+        en=ByType(
+            buy="Review over: support decided that the payment did not arrive",
+            sell="Review over: support decided that the customer was not paid",
+        ),
+        zh=ByType(buy="核查结束：客服判定款项未到账", sell="核查结束：客服判定客户未收到款项"),
+    )
+    payer_paid = Text(
+        en="The order is complete, and the merchant has been notified.",
+        zh="订单已完成，系统已通知商户。",
+    )
+    payer_not_paid = Text(
+        en="The order is cancelled. If the money has left your account, contact the merchant and "
+        "quote the order number.",
+        zh="订单已取消。如款项已从您的账户转出，请联系商户并提供订单号。",
+    )
+    trader_paid = Text(
+        en=ByType(
+            buy="The USDT has been paid to the merchant.",
+            sell="The USDT has been added to your balance.",
+        ),
+        zh=ByType(buy="USDT 已划付给商户。", sell="USDT 已计入您的余额。"),
+    )
+    trader_not_paid = Text(
+        en=ByType(
+            buy="Your USDT is available again.", sell="The USDT has been returned to the merchant."
+        ),
+        zh=ByType(buy="您的 USDT 已解除冻结。", sell="USDT 已退回商户。"),
+    )
+    tasks = Text(en="What to do next", zh="下一步")
+    nothing_to_do = Text(
+        en="Nothing for now. You can add details below.", zh="暂无需操作，可在下方补充说明。"
+    )
+    explain_as_payer = Text(
+        en="Describe your payment and send its receipt by {time} (Beijing time).",
+        zh="请在 {time}（北京时间）前说明付款情况，并上传转账凭证。",
+    )
+    explain_as_trader = Text(
+        en="Check your account and describe what you found by {time} (Beijing time).",
+        zh="请在 {time}（北京时间）前核对账户，并说明核对结果。",
+    )
+    answer_by = Text(
+        en="Answer our support’s question by {time} (Beijing time).",
+        zh="请在 {time}（北京时间）前回复客服的提问。",
+    )
+    answer_late = Text(
+        en="Your answer was due by {time} (Beijing time). Support can decide without it; please "
+        "answer now.",
+        zh="回复期限（{time}，北京时间）已过，客服可直接判定，请尽快回复。",
+    )
+    other_by = Text(
+        en="Is to answer by {time} (Beijing time).", zh="须在 {time}（北京时间）前回复。"
+    )
+    no_answer_due = Text(en="No answer is due.", zh="暂无需回复。")
+    support_decides = Text(
+        en="Decides after both sides have answered, or once the time to answer is over.",
+        zh="将在双方回复后作出判定；逾期未回复的，可直接判定。",
+    )
     question_to_you = Text(en="Question to you", zh="向您提问")
     question_to_both = Text(en="Question to both sides", zh="向双方提问")
     question_to_payer = Text(en="Question to the customer", zh="向客户提问")
@@ -34,6 +100,36 @@ class DisputeTexts(Texts):
     document = Text(en="PDF {number}", zh="PDF {number}")
     page = Text(en="Page {page}", zh="第 {page} 页")
     sent_by = Text(en="{what}, sent by: {who}", zh="{what}，发送方：{who}")
+    grounds = Text(en="What is wrong?", zh="核查原因")
+    optional_grounds = Text(en="What is wrong? (optional)", zh="核查原因（选填）")
+    grounds_of_payer = Text(
+        en={
+            "unconfirmed": "I have paid, but it is not confirmed",
+            "amount": "I transferred another amount",
+            "account": "I transferred to another account",
+            "other": "Something else",
+        },
+        zh={
+            "unconfirmed": "已付款，但收款人未确认",
+            "amount": "转账金额与订单不符",
+            "account": "转账到了其他账户",
+            "other": "其他",
+        },
+    )
+    grounds_of_trader = Text(
+        en={
+            "missing": "No money has arrived",
+            "amount": "Another amount has arrived",
+            "payer": "The payer’s name is another one",
+            "other": "Something else",
+        },
+        zh={
+            "missing": "未收到款项",
+            "amount": "到账金额与订单不符",
+            "payer": "付款人姓名不符",
+            "other": "其他",
+        },
+    )
     reason = Text(
         en="What have you checked, and what did you find?", zh="您核对了哪些信息，结果如何？"
     )

@@ -5,6 +5,8 @@
   // Not reload(): if this page is the response to a form, that sends the form again.
   const openAnew = () => location.replace(location.pathname + location.search);
 
+{% include "offline.js" %}
+
   // The countdown, by the server's clock.
   const clock = document.getElementById("clock"), bar = document.getElementById("bar");
   if (clock) {

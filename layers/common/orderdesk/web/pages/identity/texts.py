@@ -199,14 +199,19 @@ class IdentityTexts(PageTexts):
                 "whether they belong to the same person."
             ),
             (
-                "Only the result and masked values are kept, such as 138****8000. The merchant "
-                "does not receive what you enter here."
+                "Only the result and masked values are kept, such as 138****8000. While your order "
+                "is open, the payee also sees your whole name, to recognise your transfer. The "
+                "merchant does not receive what you enter here."
             ),
             "You can send your details once. Typing errors that this page finds do not count.",
         ),
         zh=(
             "姓名、身份证号与手机号将提交给{provider}，核对是否属于同一人。",
-            "我们只保存核验结果和脱敏信息（如 138****8000）。商户不会收到您在此填写的内容。",
+            (
+                "我们只保存核验结果和脱敏信息（如 138****8000）。订单进行期间，"
+                "收款人可看到您的姓名，用于核对转账，订单结束后即脱敏。"
+                "商户不会收到您在此填写的内容。"
+            ),
             "信息只能提交一次；本页提示的填写错误不计入次数。",
         ),
     )

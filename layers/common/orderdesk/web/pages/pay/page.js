@@ -2,7 +2,7 @@
   "use strict";
   const page = document.getElementById("pay");
   const said = document.getElementById("said");
-  const { status, open, now, expire, until, told, feed } = page.dataset;
+  const { status, open, now, since, expire, until, told, feed } = page.dataset;
   const ahead = Date.now() - now * 1000;
   const showAgain = () => location.replace(page.dataset.page);
 
@@ -12,22 +12,50 @@
 
 {% include "send.js" %}
 
+{% include "offline.js" %}
+
   // A browser whose style sheets know no :has still shows the button without a receipt: send the chosen file with it too.
-  document.querySelector(".report form")?.addEventListener("submit", (event) => {
+  document.querySelector("#reported form")?.addEventListener("submit", (event) => {
     if (!upload?.elements.file.value || unfit.textContent) return;
     event.preventDefault();
+    document.getElementById("reported").close();
     upload.querySelector("[type=submit]").click();
   });
 
+  // The page of an order that was just completed leads back to the merchant, unless the payer stays or has come back to it.
+  const returning = document.getElementById("returning");
+  if (returning && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") {
+    const told = returning.querySelector("span");
+    let left = Number(returning.dataset.seconds);
+    const stay = () => {
+      clearInterval(going);
+      returning.hidden = true;
+    };
+    const count = () => {
+      told.textContent = told.dataset.text.replace("{seconds}", left);
+      if (left) return (left -= 1);
+      stay();
+      location.assign(returning.previousElementSibling.querySelector("a").href);
+    };
+    const going = setInterval(count, 1000);
+    count();
+    returning.hidden = false;
+    returning.querySelector("button").addEventListener("click", stay);
+    addEventListener("pageshow", (event) => event.persisted && stay());
+  }
+
   if (open !== "1") return;
 
-  // Poll the status. Until the payment little changes without the payer, so the interval is long; poll at once when the payer
-  // returns to the page, or copies a detail of the transfer. After the payment the interval is short at the start, then grows.
+  // Poll the status by its age (polling.py), and at once when the payer returns to the page, or copies a detail of the transfer.
   // Load the page again when the status changes, when a paid order can be disputed, and when a dispute has a new note;
-  // not while a file is chosen or a text is begun, because that would be lost.
-  const [FIRST, LONGEST] = status === "pending" ? [60000, 60000] : [15000, 30000];
-  const AGAIN = 10000, RECENT = 5000;
-  let delay = FIRST, next, asking = false, answered = Date.now();
+  // not while a file is chosen or a text is begun, because that would be lost. An expired order still takes the file.
+  const AGAIN = 10000, RECENT = 5000, OVER = 2000, paces = JSON.parse(page.dataset.paces);
+  let next, asking = false, answered = Date.now();
+  const pause = () => {
+    const time = (Date.now() - ahead) / 1000, age = time - since;
+    if (expire && time >= expire) return OVER;
+    return paces.find(([end]) => end === null || age < end)[1] * 1000;
+  };
   const later = (ms) => {
     clearTimeout(next);
     next = setTimeout(ask, ms * (0.9 + Math.random() * 0.2));
@@ -50,14 +78,13 @@
         cache: "no-store", credentials: "omit", signal: giveUp.signal,
       });
       if (reply.status === 404) return;
-      const changed = reply.ok && (await reply.json()).status !== status;
-      if ((changed || waitedEnough() || (await isToldMore(giveUp.signal))) && !leaving) return showAgain();
-      if (reply.ok) {
-        [wait, answered] = [delay, Date.now()];
-        delay = Math.min(delay * 1.5, LONGEST);
-      }
+      reportConnection(true);
+      const found = reply.ok ? (await reply.json()).status : status;
+      if (found === "expired" && isBusy()) return;
+      if ((found !== status || waitedEnough() || (await isToldMore(giveUp.signal))) && !leaving) return showAgain();
+      if (reply.ok) [wait, answered] = [pause(), Date.now()];
     } catch {
-      // Perhaps offline: poll again.
+      if (!leaving) reportConnection(false);
     } finally {
       clearTimeout(patience);
       asking = false;
@@ -65,15 +92,14 @@
     later(wait);
   };
   const askSoon = () => {
-    delay = FIRST;
     if (Date.now() - answered > RECENT) ask();
-    else later(delay);
+    else later(pause());
   };
   document.addEventListener("visibilitychange", () => document.hidden || askSoon());
   addEventListener("online", askSoon);
   addEventListener("pageshow", (event) => event.persisted && askSoon());
   addEventListener("click", (event) => event.target.closest?.("[data-copy], .save") && askSoon());
-  later(delay);
+  later(pause());
 
   // The countdown, by the server's clock.
   if (!expire) return;
@@ -88,7 +114,6 @@
     bar.value = left;
     if (left) return;
     clearInterval(ticking);
-    delay = 1000;
     ask();
   };
   const ticking = setInterval(tick, 1000);

@@ -7,6 +7,7 @@ from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import (
     ANSWER_SECONDS,
     DISPUTE_AFTER_SECONDS,
+    LATE_SECONDS,
     MAX_RECEIPTS,
     Order,
     OrderStatus,
@@ -16,9 +17,18 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Story
-from orderdesk.web.pages.methods import DRAWN_ORIGIN, Detail, code_address, details_of, receiver_of
+from orderdesk.web.pages.methods import (
+    DRAWN_ORIGIN,
+    Detail,
+    app_link,
+    code_address,
+    code_path,
+    details_of,
+    receiver_of,
+)
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.pay.polling import PACES, Paces
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.scene import Scene
@@ -35,13 +45,18 @@ from orderdesk.web.pages.values import (
 
 type PayScene = Scene[PayTexts]
 
+# The page of a completed order leads back to the merchant, but not if it is opened again later.
+_RETURN_SECONDS = 10
+_RETURN_WITHIN_SECONDS = 120
+
 
 @dataclass(frozen=True, slots=True)
 class PendingPayment:
     """The payment of a pending order: until when, to whom, and how.
 
-    `code` is the address of the payment code's picture. If it `needs_receipt`, the payer can report
-    the payment by a receipt only.
+    `code` is the address of the payment code's picture, `app` the link that opens the code in its
+    wallet's app. If it `needs_receipt`, the payer can report the payment by a receipt only.
+    `own_account` asks a verified payer, by name, to use an own account.
     """
 
     pay_by: Moment
@@ -52,8 +67,18 @@ class PendingPayment:
     method: str
     details: tuple[Detail, ...]
     code: str | None = field(repr=False)
+    app: str | None = field(repr=False)
     steps: tuple[str, ...]
     needs_receipt: bool
+    own_account: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Handoff:
+    """The code of the page's own address: the side of its square, and its lines as an SVG path."""
+
+    side: int
+    path: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +109,9 @@ class PayView:
     """The whole page; `due` is set while the order must be paid.
 
     `waiting` is set for the half hour after the payment, until a dispute is offered. `reference` is
-    for the transfer's remark.
+    for the transfer's remark. `report` asks whether the payment was made, `question` about the
+    payer's other move. `returning` is after how many seconds the page leads back to the merchant.
+    `since` is the time of the status (Unix seconds), `paces` when the page asks for the next one.
     """
 
     order_no: str
@@ -93,13 +120,19 @@ class PayView:
     status: str
     notice: Notice
     amount: Amount
+    updated_label: str
     updated: Moment
+    since: int
     now: int
+    paces: Paces
     is_open: bool
     receiver: str | None = field(repr=False)
     due: PendingPayment | None
     waiting: Waiting | None
     question: Question | None
+    report: Question | None
+    handoff: Handoff | None
+    returning: int | None
     proof: Proof | None
     story: Story | None
     asked: Notice | None
@@ -114,28 +147,38 @@ def pay_page(
     question: Question | None,
     *,
     merchant: MerchantView,
+    report: Question | None = None,
+    address: str = "",
     alert: Notice | None = None,
 ) -> Page:
-    """Return the page."""
+    """Return the page; `address` is its own absolute address."""
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, now, status = scene.texts, scene.now, order.status_at(scene.now)
     due = _due(order, method, scene, attachments.code) if status is OrderStatus.PENDING else None
+    since = _since(order, status)
+    late = _late_notice(since, attachments, texts) if status is OrderStatus.EXPIRED else None
     is_unconfirmed = status is OrderStatus.PAID and question is not None
     view = PayView(
         order_no=order.order_no,
         reference=payment_reference(order.order_no),
         is_test=bool(order.mode.is_test),
         status=status.value,
-        notice=texts.unconfirmed if is_unconfirmed else _notice(order, status, texts),
+        notice=texts.unconfirmed if is_unconfirmed else late or _notice(order, status, texts),
         amount=amount_of(order.quote.cny_fen),
-        updated=moment_of(_since(order, status), texts.shared),
+        updated_label=texts.since[status],
+        updated=moment_of(since, texts.shared),
+        since=since,
         now=now,
+        paces=PACES.get(status, ()),
         is_open=status.is_open,
         receiver=receiver_of(method, texts.shared) if _may_be_paid(status) else None,
         due=due,
         waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
         question=question,
+        report=report,
+        handoff=Handoff(*code_path(address)) if due and address else None,
+        returning=_returning(status, now - since, merchant),
         proof=_proof(order, status, scene, attachments),
         story=attachments.story,
         asked=_asked(order, texts),
@@ -151,12 +194,13 @@ def pay_page(
     )
 
 
-def question_page(order: Order, question: Question) -> Page:
+def question_page(order: Order, question: Question, merchant: MerchantView) -> Page:
     """Return the separate page of a question, for browsers without a script."""
     view = {
         "order_no": order.order_no,
         "amount": amount_of(order.quote.cny_fen),
         "question": question,
+        "merchant": merchant,
     }
     return Page("pay/question.html", {"view": view})
 
@@ -165,6 +209,16 @@ def pay_status(order: Order, now: int) -> dict[str, object]:
     """Return the order's status for the page's script (contract section 8)."""
     status = order.status_at(now)
     return {"status": status.value, "expire_time": order.deadline(status)}
+
+
+def _late_notice(since: int, attachments: Attachments, texts: PayTexts) -> Notice | None:
+    """Return the notice of an expired order that has or takes a late receipt, else None."""
+    if attachments.story is not None:
+        return texts.late_kept
+    if attachments.upload is None:
+        return None
+    until = moment_of(since + LATE_SECONDS, texts.shared)
+    return Notice(texts.late.headline, texts.late.advice.format(time=until.text))
 
 
 def _notice(order: Order, status: OrderStatus, texts: PayTexts) -> Notice:
@@ -177,7 +231,7 @@ def _notice(order: Order, status: OrderStatus, texts: PayTexts) -> Notice:
         return usual
     match Actor(by):
         case Actor.OPERATOR:
-            return texts.cancelled_by_staff
+            return texts.rejected_by_staff if order.was_disputed else texts.cancelled_by_staff
         case Actor.MERCHANT:
             return texts.cancelled_by_merchant
         case Actor.PAYER:
@@ -213,9 +267,16 @@ def _due(order: Order, method: PaymentMethod, scene: PayScene, code: str | None)
         method=texts.shared.methods[method.method_type],
         details=details_of(method, texts.shared),
         code=None if code is None else code_address(code),
+        app=None if code is None else app_link(method, code),
         steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
         needs_receipt=order.receipt_required and not order.receipts,
+        own_account=_own_account(order, texts),
     )
+
+
+def _own_account(order: Order, texts: PayTexts) -> str | None:
+    name = "" if order.identity is None else order.identity.open_name
+    return texts.own_account.format(name=name) if name else None
 
 
 def _proof(
@@ -231,6 +292,11 @@ def _proof(
     sent = receipt_pictures(order.receipts, attachments.previews, labels, link)
     received = texts.received.format(count=count, most=MAX_RECEIPTS) if count else ""
     return Proof(sent, received, is_open, is_late, attachments.upload)
+
+
+def _returning(status: OrderStatus, age: int, merchant: MerchantView) -> int | None:
+    is_new = status is OrderStatus.COMPLETED and age < _RETURN_WITHIN_SECONDS
+    return _RETURN_SECONDS if is_new and merchant.return_url else None
 
 
 def _asked(order: Order, texts: PayTexts) -> Notice | None:

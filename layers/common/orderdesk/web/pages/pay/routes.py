@@ -1,7 +1,7 @@
 """The routes of the pay page, whose link names one buy (contract section 8)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, override
 
 from orderdesk.domain.merchants.merchant import Merchant
@@ -22,7 +22,7 @@ from orderdesk.services.orders.late_payment import (
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
-from orderdesk.web.pages.methods import code_picture
+from orderdesk.web.pages.methods import code_picture, payee_of
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.page import Data, Page, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
@@ -30,7 +30,7 @@ from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.receipts import back_page
 from orderdesk.web.pages.scene import require_same_origin
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import merchant_view
+from orderdesk.web.pages.values import MerchantView, amount_of, merchant_view
 
 PAGE = "/pay/{order_no}/{token}"
 SITE = Site(PAGE, PayTexts)
@@ -91,20 +91,31 @@ class PayRoutes(OrderRoutes[PayScene]):
     def page(
         self, order: Order, scene: PayScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
-        merchant = merchant_view(self.merchants.find(order.merchant_id), order.return_url)
-        question = payers_question(order, scene)
-        return pay_page(order, scene, attachments, question, merchant=merchant, alert=alert)
+        return pay_page(
+            order,
+            scene,
+            attachments,
+            payers_question(order, scene),
+            merchant=self._merchant(order),
+            report=report_question(order, scene),
+            address=scene.absolute(self.ports.public_base_url, PAGE),
+            alert=alert,
+        )
+
+    def _merchant(self, order: Order) -> MerchantView:
+        merchant = self.merchants.find(order.merchant_id)
+        return merchant_view(merchant, order.return_url, order.merchant_order_no or "")
 
     @override
     def questions(
         self, order: Order, scene: PayScene, unsent: Unsent | None
     ) -> tuple[Question, ...]:
-        question = payers_question(order, scene, unsent)
-        return () if question is None else (question,)
+        asked = report_question(order, scene), payers_question(order, scene, unsent)
+        return tuple(question for question in asked if question is not None)
 
     @override
     def question_page(self, order: Order, question: Question, scene: PayScene) -> Page:
-        return question_page(order, question)
+        return question_page(order, question, self._merchant(order))
 
     @override
     def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: PayScene) -> Notice:
@@ -151,8 +162,24 @@ class PayRoutes(OrderRoutes[PayScene]):
         return back_page(scene) or SeeOther(scene.links.to())
 
 
+def report_question(order: Order, scene: PayScene) -> Question | None:
+    """Return the question whether the payment was made; None if it cannot be reported so.
+
+    It names the amount and the payee.
+    """
+    method = order.payment_method
+    if method is None or not is_possible(order, Move.PAY, Actor.PAYER, scene.now):
+        return None
+    texts, amount = scene.texts.reporting, amount_of(order.quote.cny_fen)
+    headline = texts.notice.headline.format(
+        amount=f"¥{amount.whole}{amount.fen}", payee=payee_of(method, scene.texts.shared)
+    )
+    asked = replace(texts, notice=Notice(headline, texts.notice.advice))
+    return Question(Move.PAY, "paid", asked, scene.links.to("paid"), "")
+
+
 def payers_question(order: Order, scene: PayScene, unsent: Unsent | None = None) -> Question | None:
-    """Return the question of the payer's one possible move, or None; `unsent` is a refused reason.
+    """Return the question of the payer's one other move, or None; `unsent` is a refused reason.
 
     A payer can cancel a pending order, and dispute one that is paid for half an hour.
     """

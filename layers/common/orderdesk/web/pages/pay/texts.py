@@ -38,8 +38,8 @@ class PayTexts(PageTexts):
             ),
             disputed=Notice(
                 "Payment under review",
-                "A member of staff is looking into it. Please do not pay again, and keep the "
-                "receipt of your transfer; this page will show the outcome.",
+                "Our support is looking into it. Please do not pay again, and keep the receipt of "
+                "your transfer; this page will show the outcome.",
             ),
             matching=None,
             assigned=None,
@@ -51,7 +51,7 @@ class PayTexts(PageTexts):
             cancelled=Notice("订单已取消", f"请勿再为此订单转账。{_CONTACT_ZH}"),
             expired=Notice("订单已超时", f"请勿再为此订单转账。{_CONTACT_ZH}"),
             disputed=Notice(
-                "付款核查中", "工作人员正在核查。请勿重复付款，并保留转账凭证；结果将显示在本页。"
+                "付款核查中", "客服正在核查。请勿重复付款，并保留转账凭证；结果将显示在本页。"
             ),
             matching=None,
             assigned=None,
@@ -60,10 +60,10 @@ class PayTexts(PageTexts):
     completed_by_staff = Text(
         en=Notice(
             "Payment complete",
-            "Our support has decided that your payment has been made. You can close this page and "
-            "go back to the merchant.",
+            "Support decided that the payment arrived. You can close this page and go back to the "
+            "merchant.",
         ),
-        zh=Notice("付款已完成", "客服已判定您的付款有效。您可以关闭本页，返回商户页面。"),
+        zh=Notice("付款已完成", "核查结束：客服判定款项已到账。您可以关闭本页，返回商户页面。"),
     )
     cancelled_by_merchant = Text(
         en=Notice(
@@ -82,10 +82,42 @@ class PayTexts(PageTexts):
     cancelled_by_staff = Text(
         en=Notice(
             "Order cancelled",
-            "Our support has decided to cancel it. Please do not transfer money for it. "
-            f"{_CONTACT_EN}",
+            f"Support has cancelled it. Please do not transfer money for it. {_CONTACT_EN}",
         ),
-        zh=Notice("订单已取消", f"客服已判定取消此订单，请勿再为此订单转账。{_CONTACT_ZH}"),
+        zh=Notice("订单已取消", f"客服已取消此订单，请勿再为此订单转账。{_CONTACT_ZH}"),
+    )
+    rejected_by_staff = Text(
+        en=Notice(
+            "Order cancelled",
+            "Support decided that the payment did not arrive. If it has left your account, contact "
+            "the merchant and quote the order number.",
+        ),
+        zh=Notice(
+            "订单已取消",
+            "核查结束：客服判定款项未到账。如款项已从您的账户转出，请联系商户并提供订单号。",
+        ),
+    )
+    since = Text(
+        en=ByStatus(
+            pending="Created",
+            paid="Reported",
+            completed="Completed",
+            cancelled="Cancelled",
+            expired="Time ran out",
+            disputed="Review requested",
+            matching="",
+            assigned="",
+        ),
+        zh=ByStatus(
+            pending="创建时间",
+            paid="提交时间",
+            completed="完成时间",
+            cancelled="取消时间",
+            expired="超时时间",
+            disputed="申请核查时间",
+            matching="",
+            assigned="",
+        ),
     )
     report_step = Text(
         en="Then report the payment on this page; the payee confirms that it has arrived.",
@@ -93,7 +125,11 @@ class PayTexts(PageTexts):
     )
     amount_due = Text(en="Amount to transfer", zh="转账金额")
     exact_amount = Text(
-        en="Exactly this amount, to the last fen.", zh="金额须精确到分，请勿多付或少付。"
+        en="Pay exactly this amount, including the cents.", zh="金额须精确到分，请勿多付或少付。"
+    )
+    own_account = Text(
+        en="Pay from your own account, in the name of {name}.",
+        zh="请使用本人（{name}）账户付款。",
     )
     pay_by = Text(en="Pay by ", zh="付款截止：")
     transfer_to = Text(en="Transfer to", zh="收款信息")
@@ -104,6 +140,13 @@ class PayTexts(PageTexts):
         en="Enter this number, so that the payee can find your transfer.",
         zh="请在转账备注中填写此数字，方便收款人核对。",
     )
+    open_app = Text(en="Open Alipay", zh="打开支付宝")
+    handoff = Text(
+        en=Notice("Continue on your phone", "Scan this code to open this page on your phone."),
+        zh=Notice("用手机继续", "用手机扫描此码，即可在手机上打开本页。"),
+    )
+    returning = Text(en="Back to the merchant in {seconds} s", zh="{seconds} 秒后自动返回商户")
+    stay = Text(en="Stay on this page", zh="留在本页")
     save_code = Text(en="Save the picture", zh="保存图片")
     code_hint = Text(
         en="On a phone you can also press and hold the code.", zh="手机上也可长按收款码保存。"
@@ -120,7 +163,26 @@ class PayTexts(PageTexts):
         ),
         zh=Notice("您已完成转账？", "请在转账成功后再提交，提交后订单不可取消。"),
     )
-    i_have_paid = Text(en="I have paid", zh="我已付款")
+    reporting = Text(
+        en=QuestionTexts(
+            link="I have paid",
+            notice=Notice(
+                "Have you transferred {amount} to {payee}?",
+                "Report it only once the transfer has gone through. You cannot cancel the order "
+                "after that.",
+            ),
+            keep="Not yet",
+            go="Yes, I have paid",
+        ),
+        zh=QuestionTexts(
+            link="我已付款",
+            notice=Notice(
+                "已转账 {amount} 至 {payee}？", "请在转账成功后再提交，提交后订单不可取消。"
+            ),
+            keep="尚未转账",
+            go="确认已付款",
+        ),
+    )
     send_and_report = Text(en="Submit receipt and confirm payment", zh="提交凭证并确认付款")
     proof = Text(
         en=Notice(
@@ -157,14 +219,34 @@ class PayTexts(PageTexts):
         ),
         zh=Notice("转账凭证", "上传转账成功的截图，有助于收款人更快核实到账。"),
     )
+    late = Text(
+        en=Notice(
+            "Time has run out",
+            "Please do not transfer money for this order any more. If you have already paid, "
+            "submit the receipt below by {time} (Beijing time).",
+        ),
+        zh=Notice(
+            "订单已超时",
+            "请勿再为此订单转账。如您已经付款，请在 {time}（北京时间）前在下方提交凭证。",
+        ),
+    )
+    late_kept = Text(
+        en=Notice(
+            "Time has run out",
+            "Your receipt has been received. The payee and our support can see it and will check "
+            "whether the money has arrived. Please do not pay again.",
+        ),
+        zh=Notice("订单已超时", "您的凭证已收到，收款人和客服将据此核实是否到账。请勿重复付款。"),
+    )
     late_proof = Text(
         en=Notice(
             "Have you paid anyway?",
-            "Send a screenshot of the finished transfer within 24 hours. Our support then checks "
-            "whether it has arrived.",
+            "Add a screenshot of the finished transfer. Our support then checks whether the money "
+            "has arrived.",
         ),
-        zh=Notice("如您已经付款", "请在 24 小时内上传转账成功的截图，客服将核实是否到账。"),
+        zh=Notice("如您已经付款", "请上传转账成功的截图，客服将核实是否到账。"),
     )
+    send_late = Text(en="I have paid: submit the receipt", zh="我已付款，提交凭证")
     sent_proof = Text(en=Notice("Receipts", ""), zh=Notice("转账凭证", ""))
     sent_picture = Text(en="Receipt {number}", zh="凭证 {number}")
     sent_document = Text(en="Receipt {number} (PDF)", zh="凭证 {number}（PDF）")
@@ -200,11 +282,11 @@ class PayTexts(PageTexts):
         en=Notice(
             "Not confirmed yet",
             "The payee has not confirmed that the money has arrived. Please do not pay again. If "
-            "it has left your account, ask for a review, and a member of staff will look into it.",
+            "it has left your account, ask for a review, and our support will look into it.",
         ),
         zh=Notice(
             "付款尚未确认",
-            "收款人尚未确认到账，请勿重复付款。如款项已从您的账户转出，您可以申请核查，由工作人员处理。",
+            "收款人尚未确认到账，请勿重复付款。如款项已从您的账户转出，您可以申请客服核查。",
         ),
     )
     disputing = Text(
@@ -212,8 +294,8 @@ class PayTexts(PageTexts):
             link="Ask for a review",
             notice=Notice(
                 "Ask for a review?",
-                "Do so only if the money has left your account. A member of staff will look into "
-                "it; keep the receipt of your transfer.",
+                "Do so only if the money has left your account. Our support will look into it; "
+                "keep the receipt of your transfer.",
             ),
             keep="Keep waiting",
             go="Ask for a review",
@@ -222,7 +304,7 @@ class PayTexts(PageTexts):
             link="申请核查",
             notice=Notice(
                 "确认申请核查？",
-                "请仅在款项已从您的账户转出时申请。工作人员将进行核查，请保留转账凭证。",
+                "请仅在款项已从您的账户转出时申请。客服将进行核查，请保留转账凭证。",
             ),
             keep="继续等待",
             go="申请核查",

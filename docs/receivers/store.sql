@@ -1,0 +1,5 @@
+CREATE TABLE orderdesk_callbacks (
+  webhook_id  VARCHAR(100) PRIMARY KEY,
+  received_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+ALTER TABLE shop_orders ADD COLUMN callback_sequence INTEGER NOT NULL DEFAULT 0;

@@ -1,0 +1,137 @@
+"""A merchant's endpoints: what an attempt means for one, and which are paused.
+
+Containers may write the same endpoint's state at the same time. Each write is conditional on the
+version; the other one reads again. A count that is lost by that delays a pause by one attempt.
+
+The pause and the record of its event are one transaction. If the process dies after it, the sweep
+sends the event.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from orderdesk.domain.callbacks.delivery import Attempt, Delivery
+from orderdesk.domain.callbacks.endpoints import (
+    PAUSED_MOST,
+    Endpoint,
+    EndpointId,
+    answered,
+    failed,
+    next_version,
+    origin_of,
+)
+from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackType, endpoint_disabled
+from orderdesk.domain.callbacks.schedule import MS
+from orderdesk.domain.callbacks.steps import GONE_STATUS, opened, watched
+from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
+from orderdesk.services.callbacks.ports import DeliveryPorts, Endpoints
+
+# So many containers may write at the same time before one result is not counted.
+WRITES_MAX = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where an attempt goes; `known` is what was known of the endpoint before it.
+
+    `place` is None for a URL that nothing is sent to.
+    """
+
+    merchant: Merchant
+    url: str = field(repr=False)
+    place: EndpointId | None
+    known: Endpoint | None
+    is_probe: bool
+
+    @property
+    def probed(self) -> str | None:
+        """The text of the paused endpoint that the attempt probes, or None."""
+        return self.place.text if self.is_probe and self.place else None
+
+
+def learn(target: Target, delivery: Delivery, attempt: Attempt, ports: DeliveryPorts) -> None:
+    """Record what an attempt means for its endpoint.
+
+    410 is an answer. A test that fails does not count. Raises: TryAgain.
+    """
+    is_answer = attempt.delivered or attempt.status == GONE_STATUS
+    is_ignored = not is_answer and delivery.event.type is CallbackType.ENDPOINT_TEST
+    place, known = target.place, target.known
+    if place is None or is_ignored:
+        return
+    for _ in range(WRITES_MAX):
+        try:
+            if is_answer:
+                _answer(known, ports)
+            else:
+                _fail(known or Endpoint(place), delivery.event.webhook_id, target.merchant, ports)
+        except (ChangedMeanwhile, Contended, Throttled):
+            known = ports.endpoints.endpoint(place)
+        else:
+            return
+
+
+def release(endpoint: str, ports: DeliveryPorts) -> None:
+    """Send what waits for an endpoint (the text of its id), because its address changed.
+
+    If others of its deliveries still go there and fail, it is paused again. Raises: TryAgain.
+    """
+    found = ports.endpoints.endpoint(EndpointId.parse(endpoint))
+    if found is not None and found.is_paused:
+        with suppress(ChangedMeanwhile):
+            _answer(found, ports)
+
+
+def _answer(before: Endpoint | None, ports: DeliveryPorts) -> None:
+    after = None if before is None else answered(before, ports.now_ms())
+    if before is None:
+        return
+    if after is None:
+        ports.endpoints.remove(before)
+    elif after != before:
+        ports.endpoints.save(next_version(after))
+
+
+def _fail(before: Endpoint, webhook_id: str, merchant: Merchant, ports: DeliveryPorts) -> None:
+    after = failed(before, webhook_id, ports.now_ms())
+    if after == before:
+        return
+    if not after.is_paused:
+        ports.endpoints.save(next_version(after))
+        return
+    others = ports.endpoints.paused(after.id.merchant_id, after.id.mode, PAUSED_MOST)
+    if len(others) == PAUSED_MOST:
+        return
+    event = _disabled(after, merchant, ports)
+    ports.endpoints.save(next_version(after), event)
+    if event is not None:
+        ports.messages.delay(event.reference, 0)
+
+
+def _disabled(endpoint: Endpoint, merchant: Merchant, ports: DeliveryPorts) -> Delivery | None:
+    """Return the first record of `endpoint.disabled`; None if no other address could receive it."""
+    default = origin_of(merchant.terms.callback_url)
+    if default is None or default == endpoint.id.origin:
+        return None
+    now_ms, webhook_id = ports.now_ms(), f"{WEBHOOK_PREFIX}{ports.chance.token()}"
+    endpoint_id, since = endpoint.id, (endpoint.since_ms or now_ms) // MS
+    event = endpoint_disabled(
+        webhook_id, merchant.merchant_id, endpoint_id.mode, endpoint_id.origin, since
+    )
+    return watched(opened(event), now_ms)
+
+
+def paused_endpoints(endpoints: Endpoints, merchant_id: str, key: Mode) -> list[Endpoint]:
+    """Return a merchant's paused endpoints that a key reaches, the longest paused first.
+
+    Raises: TryAgain.
+    """
+    found = [
+        endpoint
+        for mode in Mode
+        if key.reaches(mode)
+        for endpoint in endpoints.paused(merchant_id, mode, PAUSED_MOST)
+    ]
+    return sorted(found, key=lambda endpoint: endpoint.since_ms or 0)

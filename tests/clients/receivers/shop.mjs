@@ -1,0 +1,5 @@
+export const handled = [];
+
+export async function handle(webhookId, event) {
+  handled.push([webhookId, event.type]);
+}

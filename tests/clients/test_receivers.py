@@ -1,0 +1,194 @@
+"""The receivers of the page Callbacks accept an authentic callback, and no other.
+
+FastAPI, Django and Express come from their registries. Next calls a route handler with the types of
+the platform, as the test does. Laravel and Symfony run on the few classes that they use here.
+Spring's receiver is compiled only.
+"""
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from standardwebhooks import Webhook
+
+from docs.make_signing_vectors import CALLBACK_SECRET
+from local.places import VENV_BIN
+from local.processes import free_port
+from tests.clients.languages import CLIENTS, LANGUAGES
+from tests.support.template import ROOT
+
+RECEIVERS = ROOT / "docs" / "receivers"
+DRIVERS = Path(__file__).with_name("receivers")
+BODY = json.dumps({"type": "order.completed", "data": {"merchant_order_no": "订单"}})
+EXPRESS = "express@5"
+SPRING = {
+    "beans/factory/annotation": {"Value": "@interface Value { String value(); }"},
+    "web/bind/annotation": {
+        "PostMapping": "@interface PostMapping { String value(); }",
+        "RequestBody": "@interface RequestBody {}",
+        "RequestHeader": "@interface RequestHeader {}",
+        "RestController": "@interface RestController {}",
+    },
+    "http": {
+        "HttpHeaders": "abstract class HttpHeaders { public abstract String getFirst(String n); }",
+        "ResponseEntity": """abstract class ResponseEntity<T> {
+            public interface Builder { <T> ResponseEntity<T> build(); }
+            public static Builder noContent() { return null; }
+            public static Builder badRequest() { return null; }
+        }""",
+    },
+}
+
+
+def callbacks() -> str:
+    """Return an authentic callback and a forged one, as the drivers read them."""
+    now = datetime.fromtimestamp(int(time.time()), UTC)
+    headers = {
+        "webhook-id": "msg_B1_3",
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": Webhook(CALLBACK_SECRET).sign("msg_B1_3", now, BODY),
+    }
+    return json.dumps([[headers, BODY], [headers, BODY + " "]])
+
+
+def run(*command: str | Path, cwd: Path, text: str = "") -> str:
+    settings = {
+        "ORDERDESK_CALLBACK_SECRET": CALLBACK_SECRET,
+        "PORT": str(free_port()),
+        "PYTHONPATH": str(CLIENTS / "python"),
+    }
+    done = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env={**os.environ, **settings},
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def answers(folder: Path, *command: str | Path, **files: Path) -> list[object]:
+    """Run a driver beside the files; return the statuses, and what was handled."""
+    for place, file in files.items():
+        target = folder / place.replace("__", "/")
+        target = target.with_suffix(file.suffix)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, target)
+    answered: list[object] = json.loads(run(*command, cwd=folder, text=callbacks()))
+    return answered
+
+
+RIGHT = [[204, 400], [["msg_B1_3", "order.completed"]]]
+CLIENT = {language.name: language.files[0] for language in LANGUAGES}
+
+
+@pytest.mark.parametrize(
+    ("name", "packages"), [("fastapi", ["fastapi", "httpx"]), ("django", ["django"])]
+)
+def test_python(tmp_path: Path, name: str, packages: list[str]) -> None:
+    uv: list[str | Path] = [VENV_BIN / "uv", "run", "--no-project", "--python", sys.executable]
+    given = [word for package in packages for word in ("--with", package)]
+    files = {
+        "receiver": RECEIVERS / f"{name}_receiver.py",
+        "shop": DRIVERS / "shop.py",
+        "driver": DRIVERS / f"drive_{name}.py",
+    }
+    assert answers(tmp_path, *uv, *given, "driver.py", **files) == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("receiver", "place", "driver"),
+    [
+        ("express_receiver", "receiver", "drive_express"),
+        ("next_route", "app__callbacks__receiver", "drive_next"),
+    ],
+)
+def test_node(tmp_path: Path, receiver: str, place: str, driver: str) -> None:
+    if driver == "drive_express":
+        run("npm", "install", "--silent", "--no-audit", "--no-fund", EXPRESS, cwd=tmp_path)
+    files = {
+        "node_modules__orderdesk-client__orderdesk": CLIENT["javascript"],
+        "node_modules__orderdesk-client__package": CLIENTS / "javascript" / "package.json",
+        place: RECEIVERS / f"{receiver}.mjs",
+        "shop": DRIVERS / "shop.mjs",
+        "driver": DRIVERS / f"{driver}.mjs",
+    }
+    assert answers(tmp_path, "node", "driver.mjs", **files) == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("receiver", "place"),
+    [("laravel_routes", "receiver"), ("symfony_controller", "Controller__receiver")],
+)
+def test_php(tmp_path: Path, receiver: str, place: str) -> None:
+    files = {
+        "Orderdesk": CLIENT["php"],
+        place: RECEIVERS / f"{receiver}.php",
+        "http_foundation": DRIVERS / "http_foundation.php",
+        "driver": DRIVERS / f"drive_{receiver.partition('_')[0]}.php",
+    }
+    assert answers(tmp_path, "php", "driver.php", **files) == RIGHT
+
+
+def test_spring_compiles(tmp_path: Path) -> None:
+    sources = [RECEIVERS / "CallbackController.java", *CLIENT["java"].parent.glob("*.java")]
+    for folder, classes in SPRING.items():
+        for name, code in classes.items():
+            package = "org.springframework." + folder.replace("/", ".")
+            source = tmp_path / f"{name}.java"
+            source.write_text(f"package {package};\npublic {code}\n")
+            sources.append(source)
+    shop = tmp_path / "Shop.java"
+    shop.write_text(
+        "package shop;\ninterface Shop { void handle(String id, orderdesk.Api.Event event); }"
+    )
+    run("javac", "-Xlint:all", "-Werror", "-d", tmp_path, shop, *sources, cwd=tmp_path)
+
+
+@pytest.fixture
+def shop() -> Iterator[sqlite3.Connection]:
+    """Return a shop's database with one order."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as opened:
+        opened.execute("CREATE TABLE shop_orders (number TEXT, cny_amount TEXT, status TEXT)")
+        opened.execute("INSERT INTO shop_orders VALUES ('A-1', '100.00', 'new')")
+        opened.executescript((RECEIVERS / "store.sql").read_text("utf-8"))
+        yield opened
+
+
+def test_a_callback_is_stored_and_applied_once(shop: sqlite3.Connection) -> None:
+    """The page's SQL, as a program that follows its comment."""
+    statements = (RECEIVERS / "handle.sql").read_text("utf-8")
+    begin, insert, update, commit = filter(None, map(str.strip, statements.split(";")))
+
+    def handle(webhook_id: str, sequence: int, status: str, amount: str = "100.00") -> int:
+        own = {"merchant_order_no": "A-1", "cny_amount": amount}
+        given = {"webhook_id": webhook_id, "sequence": sequence, "status": status, **own}
+
+        def execute(statement: str) -> int:
+            names = re.findall(r":(\w+)", statement)
+            return shop.execute(statement, {name: given[name] for name in names}).rowcount
+
+        execute(begin)
+        applied = execute(update) if execute(insert) else 0
+        execute(commit)
+        return applied
+
+    assert handle("msg_2", 2, "paid") == 1
+    assert handle("msg_2", 2, "paid") == 0
+    assert handle("msg_3", 3, "completed", amount="1.00") == 0
+    assert handle("msg_4", 4, "completed") == 1
+    assert handle("msg_1", 1, "assigned") == 0
+    assert shop.execute("SELECT status FROM shop_orders").fetchone() == ("completed",)
