@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from orderdesk.web.codes import CODES
-from tests.clients.languages import Built, Language, without_empty
+from tests.clients.languages import Built, Command, Language, without_empty
 from tests.clients.scripted_server import Answer, ScriptedServer, Sent, Silence, Step, answer
 from tests.support import openapi
 from tests.support.merchant_client import sign
@@ -189,6 +189,11 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(client: Built, server: ScriptedServer) -> dict[str, Played]:
+    return play(client, server, client.language.drive)
+
+
+def play(client: Built, server: ScriptedServer, drive: Command) -> dict[str, Played]:
+    """Run every case with a driver."""
     requests = []
     for index, case in enumerate(CASES.values()):
         base_url = server.play(f"{client.language.name}-case-{index}", case.steps)
@@ -204,7 +209,7 @@ def played(client: Built, server: ScriptedServer) -> dict[str, Played]:
                 "arguments": case.arguments,
             }
         )
-    outcomes = client.drive(requests)
+    outcomes = json.loads(client.run(drive, json.dumps(requests)))
     sent = [server.sent[f"{client.language.name}-case-{n}"] for n in range(len(CASES))]
     return {name: Played(*each) for name, *each in zip(CASES, outcomes, sent, strict=True)}
 
@@ -225,6 +230,17 @@ def test_the_outcome_of_an_answer(played: dict[str, Played], name: str) -> None:
         )
     else:
         assert came.outcome == case.outcome
+
+
+def test_php_without_curl_does_the_same(
+    client: Built, server: ScriptedServer, played: dict[str, Played]
+) -> None:
+    """PHP sends by cURL if it is there; `-n` loads no extension, so it sends by streams."""
+    if client.language.name == "php":
+        by_streams = play(client, server, ["php", "-n", "driver.php"])
+        for name, came in played.items():
+            assert by_streams[name].outcome == came.outcome, name
+            assert len(by_streams[name].sent) == len(came.sent), name
 
 
 def test_every_attempt_is_signed_anew_for_the_same_order(played: dict[str, Played]) -> None:

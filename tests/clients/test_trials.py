@@ -17,7 +17,7 @@ from standardwebhooks import Webhook
 
 from local import processes
 from tests.clients.places import Place, new_number
-from tests.clients.trials import TABS, Trial, fenced, row, tab
+from tests.clients.trials import TABS, Trial, fenced, instructions, program, row, tab
 from tests.support.merchant_client import buy, sell
 from tests.support.template import ROOT
 from tools.site.__main__ import write_site
@@ -127,8 +127,8 @@ def test_an_order_is_signed_by_hand(
     site: Path, tmp_path: Path, place: Place, language: str
 ) -> None:
     use(place)
-    [program] = fenced((site / "sign-by-hand.md").read_text("utf-8"), language)
-    (tmp_path / "buy").write_text(program, "utf-8")
+    [written] = fenced((site / "sign-by-hand.md").read_text("utf-8"), language)
+    (tmp_path / "buy").write_text(written, "utf-8")
     done = subprocess.run(
         [language, "buy"],
         cwd=tmp_path,
@@ -147,9 +147,12 @@ def test_an_order_is_signed_by_hand(
 @pytest.mark.parametrize("name", TABS)
 def test_both_languages_of_the_site_have_the_programs_and_commands(page: str, name: str) -> None:
     english, chinese = ((PAGES / each / f"{page}.md").read_text("utf-8") for each in ("en", "zh"))
-    assert tab(english, name) == tab(chinese, name)
-    if page != "going-live":
-        assert row(english, name)[1:] == row(chinese, name)[1:]
+    assert program(english, name) == program(chinese, name)
+    assert fenced(tab(english, name), "sh") == fenced(tab(chinese, name), "sh")
+    if page == "quickstart":
+        assert instructions(english, name) == instructions(chinese, name)
+    if page == "callbacks":
+        assert row(english, name) == row(chinese, name)
 
 
 def test_blocks_of_a_language_are_found_in_order() -> None:

@@ -40,10 +40,21 @@ def fenced(page: str, language: str) -> list[str]:
 
 
 def tab(page: str, name: str) -> str:
-    """Return the program in a tab of a page."""
+    """Return what is in a tab of a page."""
     [block] = re.findall(rf'^=== "{name}"\n\n((?:    .*\n|\n)+)', f"{page}\n", re.MULTILINE)
-    [program] = re.findall(r"^```\w+\n(.*?)^```$", textwrap.dedent(block), re.MULTILINE | re.DOTALL)
-    return str(program)
+    return textwrap.dedent(block)
+
+
+def program(page: str, name: str) -> str:
+    """Return the program in a tab of a page."""
+    [found] = re.findall(r"^```(?!sh\n)\w+\n(.*?)^```$", tab(page, name), re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def instructions(page: str, name: str) -> list[str]:
+    """Return the file name of a tab's program, and the commands that run it."""
+    [line] = re.findall(r"^(.+)\n\n```(?!sh\n)\w+$", tab(page, name), re.MULTILINE)
+    return codes(line)
 
 
 def row(page: str, name: str) -> list[str]:
@@ -63,14 +74,14 @@ class Trial:
         self.folder = folder
         self._site = site
         self._name = name
-        package, install, saved, run = row(self._page("quickstart"), name)
-        [file] = re.findall(r'href="([^"]+)"', package)
+        quickstart = self._page("quickstart")
+        [file] = re.findall(r'href="([^"]+)"', tab(quickstart, name))
         shutil.copy(site / file, folder)
         if name == "Python":
             subprocess.run([sys.executable, "-m", "venv", folder / ".venv"], check=True)
-        for command in codes(install):
-            self.run(command, {})
-        [self._saved], self._run = codes(saved), codes(run)
+        for commands in fenced(tab(quickstart, name), "sh"):
+            self.run(f"set -e\n{commands}", {})
+        self._saved, *self._run = instructions(quickstart, name)
         self._save(self._saved, "quickstart")
 
     def example(self, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
@@ -131,7 +142,7 @@ class Trial:
 
     def _save(self, name: str, page: str) -> None:
         (self.folder / name).parent.mkdir(exist_ok=True)
-        (self.folder / name).write_text(tab(self._page(page), self._name), "utf-8")
+        (self.folder / name).write_text(program(self._page(page), self._name), "utf-8")
 
     def _page(self, name: str) -> str:
         return (self._site / f"{name}.md").read_text("utf-8")

@@ -4,7 +4,10 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from tests.e2e.busy import create
+from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.seed import ALL_METHODS
 from tests.support.stack_seed import StackSeed
@@ -19,10 +22,11 @@ def cancel(client: MerchantClient, order: Reply) -> None:
         assert code == 5001
 
 
+@pytest.mark.deep
 def test_of_many_equal_buys_at_once_one_a_method_is_open(stack_seed: StackSeed) -> None:
     trader = stack_seed.only_trader(unique_amounts=True, methods=ALL_METHODS)
     _, client = stack_seed.add_merchant()
-    for wave in range(3):
+    for wave in range(examples(budget=1, full=3)):
 
         def one(number: int, wave: int = wave) -> Reply:
             method = METHODS[number % len(METHODS)]

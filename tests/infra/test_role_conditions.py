@@ -19,7 +19,10 @@ ANY_ITEM = {"TradersTable"}
 # The beginnings of the keys of the items that functions write.
 KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
-    "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:", "funding:", "proposals"),
+    "LedgerTable": (
+        *("merchant:", "deposit:", "fee:", "trader:", "funding:"),
+        *("proposals", "requests", "addresses#"),
+    ),
     "MerchantsTable": ("merchant#", "team#", "rates"),
     "GuardsTable": (
         "nonce#",

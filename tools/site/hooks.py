@@ -19,6 +19,9 @@ FILES = ("openapi.yaml", "postman.json", "signing-vectors.json", "callback-vecto
 LANGUAGES = {"en": "English", "zh": "中文"}
 _MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
 _SNIPPET = re.compile(r'^( *)--8<-- "([^"]+)"', re.MULTILINE)
+_FENCED = re.compile(r"(^ *```.*?^ *```$)", re.DOTALL | re.MULTILINE)
+# A line break inside a Chinese paragraph: browsers would show it as a space.
+_CHINESE_BREAK = re.compile(r"(?<=[\u3001-\u9fff\uff00-\uffef”])\n *(?=[\u3008-\u9fff“（])")
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _HEADING = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 _CELL = re.compile(r"<td(?=[ >])")
@@ -50,7 +53,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             raise LookupError(f"nothing generates {found[1]}")
         return GENERATED[found[1]](_language(page))
 
-    whole = _MARKER.sub(generated, markdown)
+    whole = _MARKER.sub(generated, joined(markdown))
     _written[page.file.dest_uri] = whole, page.meta.get("description", "")
     return whole
 
@@ -83,6 +86,13 @@ def on_post_build(config: Any, **_: Any) -> None:
     for address, (markdown, _description) in _written.items():
         (site / address).with_suffix(".md").write_text(_plain(markdown), "utf-8")
     (site / "llms.txt").write_text(_llms(), "utf-8")
+
+
+def joined(markdown: str) -> str:
+    """Join the lines of Chinese paragraphs, outside code."""
+    parts = _FENCED.split(markdown)
+    parts[::2] = [_CHINESE_BREAK.sub("", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _label(row: str, headings: list[str]) -> str:

@@ -35,6 +35,11 @@ class PortalSettings(Settings):
     merchants_table: str = Field(min_length=1)
     guards_table: str = Field(min_length=1)
     audit_table: str = Field(min_length=1)
+    orders_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    secrets_key_arn: str = Field(min_length=1)
     public_base_url: str = ""
 
 

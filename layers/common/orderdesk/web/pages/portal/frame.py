@@ -23,6 +23,7 @@ from orderdesk.domain.merchants.team import (
     PasskeyRefused,
     TeamFull,
 )
+from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.services.attempt_limits import PORTAL_POSTS, require_within
 from orderdesk.services.merchants.portal import (
     SESSION_SECONDS,
@@ -45,6 +46,10 @@ LOGOUT = f"{PORTAL}/logout"
 CREDENTIAL_FIELD = "credential"
 EVERYBODY = frozenset(MemberRole)
 ADMINS = frozenset({MemberRole.ADMIN})
+KEYS = frozenset({MemberRole.ADMIN, MemberRole.DEVELOPER})
+"""Those who may change keys."""
+MONEY = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
+"""Those who may move orders and money."""
 
 _COOKIE = "portal"
 _VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
@@ -167,6 +172,7 @@ _REFUSALS = (
     PageNotFound,
     PasskeyRefused,
     RoleNotAllowed,
+    StateConflict,
     TeamFull,
 )
 SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)

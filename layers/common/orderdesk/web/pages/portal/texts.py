@@ -1,6 +1,10 @@
 """The texts of the portal."""
 
+from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.orders.order import ByStatus, OrderStatus
+from orderdesk.domain.orders.transitions import Actor
+from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -102,9 +106,14 @@ class TeamTexts(Texts):
             "member.withdraw": "withdrew an invitation",
             "member.role": "changed a role",
             "member.remove": "removed a member",
+            "key.rotate": "made a new secret",
             "passkey.add": "added a passkey",
             "passkey.revoke": "revoked a passkey",
             "session.end": "ended a session",
+            "withdrawal.request": "requested a withdrawal",
+            "withdrawal.cancel": "cancelled a withdrawal",
+            "address.add": "added an address",
+            "address.remove": "removed an address",
         },
         zh={
             "member.join": "加入团队",
@@ -113,11 +122,103 @@ class TeamTexts(Texts):
             "member.withdraw": "撤回邀请",
             "member.role": "更改角色",
             "member.remove": "移除成员",
+            "key.rotate": "更换密钥",
             "passkey.add": "添加通行密钥",
             "passkey.revoke": "吊销通行密钥",
             "session.end": "结束会话",
+            "withdrawal.request": "申请提现",
+            "withdrawal.cancel": "取消提现申请",
+            "address.add": "添加提现地址",
+            "address.remove": "移除提现地址",
         },
     )
+
+
+class DeveloperTexts(Texts):
+    """The texts of the developers' page."""
+
+    keys = Text(en="Keys", zh="密钥")
+    keys_advice = Text(
+        en=(
+            "A new secret works at once. The newest one of today stays valid until the next "
+            "change, so you can change over without a refused call. Live sells that are signed "
+            "with a young secret wait for some hours."
+        ),
+        zh=(
+            "新密钥立即生效，当前最新的旧密钥在下次更换前仍有效，切换期间不会中断。"
+            "使用新密钥签名的正式卖单将暂缓数小时匹配。"
+        ),
+    )
+    live_key = Text(en="Live key", zh="正式密钥")
+    test_key = Text(en="Test key", zh="测试密钥")
+    no_key = Text(en="none yet", zh="尚未创建")
+    rotate = Text(en="Make a new secret", zh="生成新密钥")
+    new_secret = Text(en="New secret", zh="新密钥")
+    new_secret_advice = Text(
+        en="It is shown this one time. Copy it now.", zh="密钥只显示这一次，请立即复制保存。"
+    )
+    networks = Text(en="Addresses that may call", zh="允许调用的 IP")
+    any_network = Text(
+        en="Any address may call. Support can limit them.",
+        zh="任何 IP 均可调用。如需限制，请联系客服。",
+    )
+
+
+class OrderTexts(Texts):
+    """The texts of the orders' pages."""
+
+    number = Text(en="Number or its ending", zh="订单号或末尾")
+    number_hint = Text(en="Order number or yours", zh="平台或商户订单号")
+    status = Text(en="Status", zh="状态")
+    type = Text(en="Type", zh="类型")
+    mode = Text(en="Mode", zh="模式")
+    any = Text(en="Any", zh="全部")
+    buy = Text(en="Buy", zh="买入")
+    sell = Text(en="Sell", zh="卖出")
+    live = Text(en="Live", zh="正式")
+    test = Text(en="Test", zh="测试")
+    since = Text(en="From day", zh="起始日期")
+    until = Text(en="To day", zh="截止日期")
+    min = Text(en="From CNY", zh="最低金额")
+    max = Text(en="To CNY", zh="最高金额")
+    show = Text(en="Show", zh="查询")
+    all = Text(en="All orders", zh="全部订单")
+    csv = Text(en="Save as CSV", zh="导出 CSV")
+    unfit = Text(
+        en="A field is not readable: amounts have at most two decimals.",
+        zh="查询条件有误：金额最多两位小数。",
+    )
+    none = Text(en="No order matches.", zh="没有符合条件的订单。")
+    older = Text(en="Older orders", zh="更早的订单")
+    own_number = Text(en="Your number", zh="商户订单号")
+    rate = Text(en="Rate, CNY per USDT", zh="汇率（CNY/USDT）")
+    usdt = Text(en="Amount", zh="USDT 数量")
+    fee = Text(en="Service fee", zh="服务费")
+    deposit = Text(en="Deposit", zh="保证金")
+    actual = Text(en="You get or pay", zh="实收/实付")
+    cancel = Text(en="Cancel this order", zh="取消订单")
+    dispute = Text(en="Ask for a review", zh="申请核查")
+    timeline = Text(en="Progress", zh="进度")
+    actors = Text(
+        en={
+            Actor.PAYER: "the customer",
+            Actor.MERCHANT: "your side",
+            Actor.TRADER: "the trader",
+            Actor.OPERATOR: "staff",
+            Actor.CLOCK: "automatically",
+        },
+        zh={
+            Actor.PAYER: "客户",
+            Actor.MERCHANT: "商户",
+            Actor.TRADER: "交易员",
+            Actor.OPERATOR: "工作人员",
+            Actor.CLOCK: "系统自动",
+        },
+    )
+    callbacks = Text(en="Callbacks", zh="回调")
+    no_callbacks = Text(en="No callback yet.", zh="暂无回调。")
+    no_answer = Text(en="no answer", zh="无应答")
+    back = Text(en="Back to the orders", zh="返回订单列表")
 
 
 class PortalTexts(PageTexts):
@@ -126,8 +227,20 @@ class PortalTexts(PageTexts):
     portal = Text(en="Merchant portal", zh="商户后台")
     navigation = Text(en="Portal", zh="后台导航")
     sections = Text(
-        en={"overview": "Overview", "team": "Team"},
-        zh={"overview": "概览", "team": "团队"},
+        en={
+            "overview": "Overview",
+            "orders": "Orders",
+            "developers": "Developers",
+            "balance": "Balance",
+            "team": "Team",
+        },
+        zh={
+            "overview": "概览",
+            "orders": "订单",
+            "developers": "开发",
+            "balance": "余额",
+            "team": "团队",
+        },
     )
     roles = Text(
         en={
@@ -161,8 +274,8 @@ class PortalTexts(PageTexts):
             ),
             "invitation_not_found": Notice(
                 "This invitation does not work",
-                "It works once, within 24 hours. If you used it, sign in. Otherwise ask whoever "
-                "invited you for a new one.",
+                "It works once, within 24 hours. If you used it, sign in. Otherwise ask for a new "
+                "one.",
             ),
             "role_not_allowed": Notice(
                 "Your role may not do this", "Nothing has been changed. Ask an admin of your team."
@@ -182,6 +295,9 @@ class PortalTexts(PageTexts):
             ),
             "team_full": Notice(
                 "There is no room", "A team has at most 50 members, a member at most 5 passkeys."
+            ),
+            "state_conflict": Notice(
+                "Nothing was changed", "The order’s status does not allow this any more."
             ),
             "try_again": Notice(
                 "Very busy right now", "Please try again in a moment: sending twice does no harm."
@@ -223,6 +339,7 @@ class PortalTexts(PageTexts):
             ),
             "last_passkey": Notice("这是唯一的通行密钥", "请先注册另一个通行密钥。未做任何更改。"),
             "team_full": Notice("已达上限", "每个团队最多 50 名成员，每名成员最多 5 个通行密钥。"),
+            "state_conflict": Notice("未做任何更改", "订单当前状态不允许此操作。"),
             "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
             "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
             "not_same_origin": Notice(
@@ -233,4 +350,50 @@ class PortalTexts(PageTexts):
         },
     )
     sign_in = Group(SignInTexts)
+    balance = Group(BalanceTexts)
     team = Group(TeamTexts)
+    orders = Group(OrderTexts)
+    developers = Group(DeveloperTexts)
+    all_statuses = tuple(OrderStatus)
+    statuses = Text(
+        en=ByStatus(
+            pending="Waiting for payment",
+            paid="Paid, not confirmed",
+            matching="Waiting for a trader",
+            assigned="Being paid out",
+            completed="Completed",
+            cancelled="Cancelled",
+            expired="Expired",
+            disputed="In dispute",
+        ),
+        zh=ByStatus(
+            pending="待付款",
+            paid="已付款待确认",
+            matching="匹配中",
+            assigned="付款中",
+            completed="已完成",
+            cancelled="已取消",
+            expired="已过期",
+            disputed="争议中",
+        ),
+    )
+    states = Text(
+        en={
+            DeliveryState.PENDING: "waiting",
+            DeliveryState.DELIVERED: "delivered",
+            DeliveryState.UNDELIVERABLE: "no address",
+            DeliveryState.GONE: "address gone",
+            DeliveryState.DEAD: "given up",
+            DeliveryState.SKIPPED: "not wanted",
+            DeliveryState.FAILED: "failed",
+        },
+        zh={
+            DeliveryState.PENDING: "待投递",
+            DeliveryState.DELIVERED: "已送达",
+            DeliveryState.UNDELIVERABLE: "无回调地址",
+            DeliveryState.GONE: "地址已失效",
+            DeliveryState.DEAD: "已放弃",
+            DeliveryState.SKIPPED: "未订阅",
+            DeliveryState.FAILED: "未送达",
+        },
+    )
