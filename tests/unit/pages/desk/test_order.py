@@ -338,7 +338,7 @@ def test_a_sells_way_leaves_out_the_traders_before() -> None:
     )
     page = see_order(replace(ASSIGNED, timeline=way), NOW)
     assert page.text.count("Assigned to you") == 1
-    assert "by staff" in page.text
+    assert "by support" in page.text
     assert "by you" not in page.text
     assert page.text.count("Beijing time") == 2
 
