@@ -128,7 +128,7 @@ class Bucket:
 
     def read(self, key: str, max_bytes: int) -> Upload | None:
         try:
-            return call(lambda: self._first_bytes(key, max_bytes))
+            return call(lambda: self._first_bytes(key, max_bytes + 1))
         except ClientError as error:
             if error_code(error) in _MISSING:
                 return None

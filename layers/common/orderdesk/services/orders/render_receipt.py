@@ -77,7 +77,7 @@ class Uploads(Protocol):
     """Uploaded files."""
 
     def read(self, key: str, max_bytes: int) -> Upload | None:
-        """Return a file, at most `max_bytes` of it; None without a file. Raises: TryAgain."""
+        """Return a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
