@@ -25,7 +25,7 @@ def proxy_event(
         text, encoded = base64.b64encode(body).decode(), True
     return {
         "resource": route,
-        "path": route.format(**(path_parameters or {})),
+        "path": route.replace("+}", "}").format(**(path_parameters or {})),
         "httpMethod": method,
         "headers": dict(headers or {}),
         "pathParameters": dict(path_parameters) if path_parameters else None,

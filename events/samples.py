@@ -118,6 +118,9 @@ _BROWSER = {
     "pay_page/note": ("GET", f"{_PAY}/notes/{{number}}", ""),
     "identity_page/submit_passes": ("POST", _IDENTITY, f"{_CUSTOMER_FORM}&mobile=13800000001"),
     "identity_page/submit_fails": ("POST", _IDENTITY, f"{_CUSTOMER_FORM}&mobile=13800000000"),
+    "merchant_portal/overview": ("GET", "/portal", ""),
+    "merchant_portal/orders": ("GET", "/portal/{proxy+}", ""),
+    "merchant_portal/new_challenge": ("POST", "/portal/{proxy+}", ""),
     "trader_desk/login": ("GET", "/trader", ""),
     "trader_desk/log_in_wrong_code": ("POST", "/trader/login", _CODE),
     "trader_desk/log_out": ("POST", "/trader/logout", ""),
@@ -175,7 +178,11 @@ _COMMANDS = {
     "operator_api/unknown_command": ("/{command}", "rate.nope", "{}"),
 }
 
-_PATH_VALUES = {"number": "1", "method_type": "wechat"}  # others are placeholders
+_PATH_VALUES = {
+    "number": "1",
+    "method_type": "wechat",
+    "proxy": "orders",
+}  # others are placeholders
 
 # SQS messages: the file whose record they copy, and the change of its body.
 _MESSAGES: dict[str, tuple[str, Callable[[str], str]]] = {
@@ -308,7 +315,7 @@ def _signed_call(name: str, route: str, params: str, merchant: str) -> Event:
 
 
 def _browser_request(method: str, route: str, params: str) -> Event:
-    names = re.findall(r"{(\w+)}", route)
+    names = re.findall(r"{(\w+)\+?}", route)
     is_form = method == "POST"
     return proxy_event(
         method,

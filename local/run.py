@@ -46,7 +46,7 @@ def _run(port: int, work: Path) -> None:
                 demo = load_demo_data(running, sink, sink_url) | {"callback_sink": sink_url}
             described = running.describe() | {"demo": demo, "operators": add_operators(running)}
             _write(work / STACK_FILE, described)
-            print(_table(running, sink_url, docs_url))
+            print(_table(running, sink_url, docs_url, demo["merchant"]["invite_url"]))
             print(f"ready in {time.monotonic() - began:.0f} s; Ctrl-C ends it", flush=True)
             _watch(emulator, running)
     finally:
@@ -94,13 +94,14 @@ def _write(file: Path, content: Mapping[str, Any]) -> None:
     whole.rename(file)
 
 
-def _table(running: Stack, sink_url: str, docs_url: str) -> str:
+def _table(running: Stack, sink_url: str, docs_url: str, invite_url: str) -> str:
     built = "" if docs_site.SITE.exists() else " (after `make docs`)"
     rows = {
         "create an order": f"POST {running.base_url}/merchant/createOrder",
         "the same, test": f"POST {running.base_url}/test/createOrder",
         "query an order": f"POST {running.base_url}/merchant/queryOrder",
         "callbacks": f"GET  {sink_url}",
+        "merchant portal": f"GET  {invite_url} (works once)",
         "documentation": f"GET  {docs_url}{built}",
         "AWS endpoint": running.endpoint_url,
         "keys, outputs": _short(running.work / STACK_FILE),

@@ -17,6 +17,7 @@ DEFAULT_STACK = "orderdesk"
 US_PER_SECOND = 1_000_000
 CNY_DECIMALS, USDT_DECIMALS, RATE_DECIMALS = 2, 6, 4
 SIDES, MODES = ("buy", "sell"), ("live", "test")
+ROLES = ("admin", "finance", "developer", "viewer")
 _TEXT_LENGTH_MAX = 255
 _AMOUNT = re.compile(r"[0-9]{1,15}(?:\.([0-9]+))?\Z")
 _SPAN = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[smhdw])\Z")
@@ -183,8 +184,13 @@ _ROWS = (
     _argument("order_no:any", "[NO]", "order_no, pending_no or order_id.", required=False),
     _argument("number", "NO", "order_no, pending_no or order_id."),
     _argument("proposal_no", "NO", "proposal_no."),
+    _argument("request_no", "NO", "request_no, as listed."),
+    _argument("withdrawal_no", "NO", "proposal_no or request_no."),
+    _argument("txid", "TXID", "The transaction on its network."),
     _argument("webhook_id", "WEBHOOK_ID", "As listed."),
     _argument("name", "NAME", "For people."),
+    _argument("name:member", "NAME", "The person's."),
+    _choice("role!", ROLES, "What the person may do."),
     _argument("text:find", "TEXT", "A number or its ending, an amount, a remark, a party's name."),
     _option("merchant_id:of", "ID", "Only this merchant's; id or name.", flag="--merchant"),
     _option("trader_id:of", "ID", "Only this trader's; id or name.", flag="--trader"),
@@ -274,6 +280,7 @@ _ROWS = (
     *(_option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
     *(_option(name, "TEXT", "") for name in ("card_number", "account:number")),
     _option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", code_text),
+    _option("account_no", "N", "Of several of its type: 1 (if absent) to 5.", count),
     # the stack
     _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
     _option(

@@ -4,6 +4,7 @@ from orderdesk_cli.commands import lists, reads, writes
 from orderdesk_cli.options import parameters
 from orderdesk_cli.sheets.parties import (
     CODE,
+    INVITATION,
     LIMITS,
     MERCHANT,
     MERCHANTS,
@@ -53,6 +54,12 @@ _MERCHANT = [
         "Give a merchant a new callback secret, shown this one time; both sign for now.",
     ),
     writes(
+        *("merchant.invite", INVITATION, "merchant_id name:member role! reason"),
+        "Invite a person to a merchant's portal, by a link that works once within 24 hours.\n\n"
+        "A second person approves an admin or finance; then you read the link with `proposal "
+        "reveal`.",
+    ),
+    writes(
         *("merchant.set", MERCHANT, f"merchant_id {_TERMS} reason"),
         "Change a merchant's agreement for orders to come; the rest stays as it is.",
     ),
@@ -71,13 +78,14 @@ _TRADER = [
     ),
     writes(
         *("trader.add-method", TRADER),
-        "trader_id method_type real_name bank sub_bank card_number account:number qr_code reason",
-        "Give a trader a receiving method; it replaces the one of the same type.\n\n"
+        "trader_id method_type real_name bank sub_bank card_number account:number qr_code "
+        "account_no reason",
+        "Give a trader a receiving method; it replaces the one of the same type and number.\n\n"
         "bank needs --real-name, --bank, --sub-bank and --card-number; wechat and alipay need "
         "--real-name, --account and --qr-code.",
     ),
     writes(
-        *("trader.remove-method", TRADER, "trader_id method_type reason"),
+        *("trader.remove-method", TRADER, "trader_id method_type account_no reason"),
         "Remove a trader's receiving method; its open orders keep theirs.",
     ),
     *(

@@ -54,7 +54,7 @@ def set_rates(api: Api) -> None:
 def add_merchant(
     api: Api, name: str, sink: CallbackSink, sink_url: str, *, identity: bool
 ) -> dict[str, str]:
-    """Add a funded merchant whose callbacks go to the sink; return its id and secrets."""
+    """Add a funded merchant whose callbacks go to the sink; return its id, secrets and link."""
     terms = {**MERCHANT_TERMS, "identity": identity, "display_name": name}
     new = api.write("merchant.add", alone=True, name=name, **terms)
     merchant_id = str(new["merchant_id"])
@@ -64,8 +64,12 @@ def add_merchant(
     for mode in MODES:
         money: dict[str, Json] = {"amount": FUNDS, "memo": MEMO, "is_test": mode == "test"}
         api.write("fund.merchant", alone=True, merchant_id=merchant_id, **money)
+    invited = api.write(
+        "merchant.invite", alone=True, merchant_id=merchant_id, name="演示管理员", role="admin"
+    )
     keys = ("api_key", "api_secret", "test_api_key", "test_api_secret")
-    return {name: str(new[name]) for name in ("merchant_id", *keys, "callback_secret")}
+    shown = {name: str(new[name]) for name in ("merchant_id", *keys, "callback_secret")}
+    return {**shown, "invite_url": str(invited["invite_url"])}
 
 
 def add_trader(api: Api, mode: str, number: int, sink_url: str) -> dict[str, Any]:

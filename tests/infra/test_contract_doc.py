@@ -3,7 +3,7 @@
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +48,7 @@ from orderdesk_cli.main import app
 from tests.support.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in
 from tests.support.template import ROOT, template
+from tests.support.world import load_function, open_world
 
 CONTRACT = read_document("docs/contract.md")
 # The guides continue the numbers of the contract's sections.
@@ -56,6 +57,7 @@ GUIDES = {
     9: ("docs/operators.md",),
     10: ("docs/local-stack.md",),
     11: ("docs/operators-api.md",),
+    12: ("docs/portal.md",),
 }
 SECTIONS = sections(CONTRACT) | {
     number: "\n".join(map(read_document, names)) for number, names in GUIDES.items()
@@ -144,16 +146,25 @@ def routes() -> Iterator[tuple[str, str]]:
                 yield event["Properties"]["Method"], event["Properties"]["Path"]
 
 
-def is_merchants(path: str) -> bool:
-    return path.startswith(("/merchant/", "/test/"))
+OF_SECTION: dict[int, Callable[[str], bool]] = {
+    4: lambda path: path.startswith(("/merchant/", "/test/")),
+    8: lambda path: not path.startswith(("/merchant/", "/test/", "/portal")),
+}
 
 
-@pytest.mark.parametrize(("section", "merchants"), [(4, True), (8, False)])
-def test_the_routes_are_those_of_the_template(section: int, *, merchants: bool) -> None:
+@pytest.mark.parametrize("section", OF_SECTION)
+def test_the_routes_are_those_of_the_template(section: int) -> None:
     rows = [row for rows in tables(SECTIONS[section], "Method", "Path") for row in rows]
     documented = [(row[0], code(row[1])) for row in rows]
     assert len(documented) == len(set(documented))
-    assert set(documented) == {route for route in routes() if is_merchants(route[1]) is merchants}
+    assert set(documented) == {route for route in routes() if OF_SECTION[section](route[1])}
+
+
+def test_the_portals_routes_are_those_of_its_function() -> None:
+    rows = tables(SECTIONS[12], "Method", "Path")[0]
+    with open_world():
+        known = {(each.method, each.path) for each in load_function("merchant_portal").ROUTES}
+    assert {(row[0], code(row[1])) for row in rows} == known
 
 
 def fields(heading: str, place: int = 0) -> list[str]:

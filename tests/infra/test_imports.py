@@ -27,6 +27,7 @@ MORE = {
     "IdentityPageFunction": PAGES,
     "PayPageFunction": PAGES,
     "TraderDeskFunction": PAGES,
+    "MerchantPortalFunction": PAGES,
 }
 # Slow modules of the standard library that a dependency imported once, or could import.
 NEVER = {

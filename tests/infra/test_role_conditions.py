@@ -19,8 +19,11 @@ ANY_ITEM = {"TradersTable"}
 # The beginnings of the keys of the items that functions write.
 KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
-    "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:", "funding:", "proposals"),
-    "MerchantsTable": ("merchant#", "rates"),
+    "LedgerTable": (
+        *("merchant:", "deposit:", "fee:", "trader:", "funding:"),
+        *("proposals", "requests", "addresses#"),
+    ),
+    "MerchantsTable": ("merchant#", "team#", "rates"),
     "GuardsTable": (
         "nonce#",
         "calls#",
@@ -28,12 +31,14 @@ KINDS = {
         "attempts#",
         "session#",
         "push#",
+        "visits#",
+        "challenge#",
         "answer#",
         "run#",
         "drawings#",
     ),
     "CallbacksTable": ("msg_", "lanes#"),
-    "AuditTable": ("desk#", "audit#"),
+    "AuditTable": ("desk#", "portal#", "audit#"),
 }
 
 
@@ -116,7 +121,12 @@ def test_only_the_operators_function_reaches_their_audit_trail(function: str) ->
     entry = audit_key("2025-11")
     for who, statement in statements():
         if who == function:
-            may = {("TraderDesk", "AppendToAudit"), ("CheckLedger", "ReadAudit")}
+            may = {
+                ("TraderDesk", "AppendToAudit"),
+                ("MerchantPortal", "AppendToAudit"),
+                ("MerchantPortal", "ReadTrail"),
+                ("CheckLedger", "ReadAudit"),
+            }
             assert (who, statement["Sid"]) in may or "AuditTable" not in str(statement["Resource"])
             keys = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
             for pattern in keys.get("dynamodb:LeadingKeys", ()):

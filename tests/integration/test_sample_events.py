@@ -73,6 +73,12 @@ WITHOUT_SESSION = {
     **dict.fromkeys(("receipt", "note"), (303, "../../../login")),
 }
 
+# The same of the portal.
+WITHOUT_PORTAL_SESSION = {
+    "overview": (303, "portal/login"),
+    **dict.fromkeys(("orders", "new_challenge"), (303, "login")),
+}
+
 # The callbacks that the relay sends for each stream record.
 RELAYED = {
     "order_paid": ["order.paid"],
@@ -154,6 +160,13 @@ def test_the_trader_desk(samples: Samples, name: str) -> None:
     assert (response["statusCode"], location) == WITHOUT_SESSION[name]
 
 
+@pytest.mark.parametrize("name", WITHOUT_PORTAL_SESSION)
+def test_the_merchant_portal(samples: Samples, name: str) -> None:
+    response = samples.call(f"merchant_portal/{name}")
+    location = response["headers"].get("Location", "")
+    assert (response["statusCode"], location) == WITHOUT_PORTAL_SESSION[name]
+
+
 def test_an_upload_is_drawn(samples: Samples) -> None:
     created = samples.envelope("create_order/buy_bank")["data"]
     upload = samples.event("render_receipt/upload", pay_url=created["pay_url"])["upload"]
@@ -220,7 +233,7 @@ def test_operator_api(samples: Samples, name: str, code: int) -> None:
 def test_every_sample_is_tested() -> None:
     tables: dict[str, Iterable[str]] = {"pay_page": PAY_PAGE, "identity_page": IDENTITY_PAGE}
     tables |= {"trader_desk": WITHOUT_SESSION, "relay_events": RELAYED, "send_callback": DELIVERED}
-    tables["operator_api"] = COMMANDED
+    tables |= {"operator_api": COMMANDED, "merchant_portal": WITHOUT_PORTAL_SESSION}
     names = {f"{function}/{name}" for function, table in tables.items() for name in table}
     names |= {*CODES, "render_receipt/upload", "send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells", "send_callback")}

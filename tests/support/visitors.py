@@ -55,7 +55,7 @@ class HttpTransport:
     def send(self, request: PageRequest) -> Answer:
         response = httpx.request(
             request.method,
-            self._base_url + request.route.format(**request.names),
+            self._base_url + request.route.replace("+}", "}").format(**request.names),
             params=dict(request.query),
             headers={**request.headers, "x-forwarded-for": request.source_ip},
             content=request.body,

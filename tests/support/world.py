@@ -54,6 +54,7 @@ ENVIRONMENT = {
     "CALLBACK_RETENTION_DAYS": "90",
     "CALLBACK_LANES": "2",
     "PUBLIC_BASE_URL": "https://pay.example.com",
+    "PAGES_URL": "https://pay.example.com",
     "PAY_WINDOW_SECONDS": "900",
     "DRAFT_LIFE_SECONDS": "7200",
     "RATE_MAX_AGE_SECONDS": "86400",

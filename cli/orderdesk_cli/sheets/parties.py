@@ -64,6 +64,14 @@ SECRETS = Sheet(
     ("Secrets are shown this one time; keep them now.", "密钥只显示这一次，请立即妥善保存。"),
 )
 
+INVITATION = Sheet(
+    [Facts(fields("member role merchant_id:secret invite_url expires_at"))],
+    (
+        "The link is shown this one time, and works once; send it to this person only.",
+        "链接只显示这一次，且只能使用一次，请仅发送给本人。",
+    ),
+)
+
 TRADERS = sheet_of_items(
     fields(
         "trader_id name duty available open_orders:list mode? held? min_cny:list? max_cny:list? "
@@ -81,7 +89,9 @@ TRADER = Sheet(
             )
         ),
         Table(
-            fields("method_type bank real_name card_number account:number"),
+            fields(
+                "method_type account_no bank real_name card_number account:number is_on daily_cny"
+            ),
             ("No receiving method.", "没有收款方式。"),
             *("methods", ("Receiving methods", "收款方式")),
         ),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.merchants.merchant import MerchantTerms
+from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.terms import money_terms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
@@ -30,6 +31,7 @@ from orderdesk.services.operator.funds import (
     WithdrawMerchant,
     WithdrawTrader,
 )
+from orderdesk.services.operator.invitations import InviteMember
 from orderdesk.services.operator.merchants import RotateSecret, SetTerms
 from orderdesk.services.operator.proposals import guarded_command
 from orderdesk.services.operator.rates import SetRate
@@ -79,6 +81,7 @@ COMMANDS: list[GuardedCommand[Any]] = [
     WithdrawMerchant("m1", 5, Mode.TEST, "m"),
     WithdrawTrader("t1", 5, "m"),
     RotateSecret("m1", "r"),
+    InviteMember("m1", "张三", MemberRole.ADMIN, "r"),
     SetTerms("m1", {"fees": {"spread_bps": 1}, "events": None, "allowed_cidrs": ("::/0",)}),
     SetTerms("m1", {"events": ("order.paid",), "identity_required": True}, "r"),
     AddMethod("t1", CARD),

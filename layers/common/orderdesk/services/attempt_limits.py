@@ -39,6 +39,12 @@ DESK_POSTS = Limit("desk_post", 120)
 PUSH_POSTS = Limit("push_post", 60)
 """Posts that switch pushes, by the trader's id; scripts send them, so they have their own limit."""
 
+PORTAL_SIGN_INS = Limit("portal_sign_in", 60)
+"""Challenges for sign-ins and invitations, by the caller's address."""
+
+PORTAL_POSTS = Limit("portal_post", 240)
+"""Posts of a member of a merchant's team, by the member's id."""
+
 
 class Attempts(Protocol):
     """Counts the attempts of a window."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
@@ -9,6 +10,9 @@ from orderdesk.domain.orders.errors import OrderIdTaken
 from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance
+
+if TYPE_CHECKING:
+    from orderdesk.domain.merchants.team import Team
 
 MAX_ATTEMPTS = 12
 FIRST_PAUSE_MS = 4
@@ -37,7 +41,7 @@ def until_committed[T](attempt: Callable[[], T], chance: Chance, pause_ms: Pause
     raise TryAgain
 
 
-def change_until_committed[T: (Merchant, Trader)](
+def change_until_committed[T: (Merchant, Trader, Team)](
     read: Callable[[], T],
     changed: Callable[[T], T],
     write: Callable[[T, T], None],

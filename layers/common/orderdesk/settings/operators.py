@@ -24,7 +24,7 @@ class OperatorSettings(Settings):
     callback_retention_days: int = Field(ge=1)
     rotation_shards: int = Field(ge=1)
     assignment_seconds: int = Field(gt=0)
-    public_base_url: str = ""
+    pages_url: str = Field(min_length=1)
     operator_role_patterns: str
     allow_local_targets: bool
     aws_endpoint_url: str = ""

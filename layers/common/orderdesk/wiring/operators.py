@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.restored import RestoredLedger
     from orderdesk.adapters.dynamodb.operator.runs import RunStore
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+    from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
         OrderStore,
@@ -190,9 +191,19 @@ class OperatorAdapters:
 
         return OperatorProposals(self._clients.dynamodb, self._settings.tables)
 
+    @cached_property
+    def requests(self) -> "OperatorRequests":
+        from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
+
+        return OperatorRequests(self._clients.dynamodb, self._settings.tables)
+
     @property
     def allow_loopback(self) -> bool:
         return self._settings.allow_local_targets
+
+    @property
+    def pages_url(self) -> str:
+        return self._settings.pages_url
 
     @cached_property
     def balances(self) -> "LedgerStore":

@@ -18,6 +18,7 @@ from orderdesk.adapters.dynamodb.keys import (
     audit_key,
     audit_sort_key,
     desk_audit_key,
+    portal_audit_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
@@ -138,6 +139,11 @@ def _answered_write(table: str, entry: AuditEntry, answer: FirstAnswer) -> Write
 def desk_audit_write(table: str, entry: AuditEntry) -> Write:
     """Append a trader's entry; entries are never overwritten. Lost: ChangedMeanwhile."""
     return _append(table, audit_item(entry, desk_audit_key(month_of(entry.at_us))))
+
+
+def portal_audit_write(table: str, merchant_id: str, entry: AuditEntry) -> Write:
+    """Append an entry of a merchant's team; never overwritten. Lost: ChangedMeanwhile."""
+    return _append(table, audit_item(entry, portal_audit_key(merchant_id)))
 
 
 def _by_its_trader(entry: AuditEntry) -> AuditEntry:

@@ -4,6 +4,7 @@
 |-----------|---------------------------------------|--------------------------------------------|
 | Merchants | pk = `merchant#<merchant_id>`         | terms and encrypted credentials            |
 |           | pk = `rates`                          | the base rates of both sides               |
+|           | pk = `team#<merchant_id>`             | the portal's members, passkeys, invitations |
 | Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
 |           | trader_id = `<trader>#<method>#<fen>` | a reserved amount, until `expires_at`      |
 | Orders    | pk = order_no                         | an order                                   |
@@ -16,12 +17,18 @@
 |           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
 |           | pk = `proposals`, sk = proposal_no    | a proposal                                 |
+|           | pk = `requests#<merchant>`, sk = request_no | a merchant's withdrawal request      |
+|           | pk = `requests`, sk = request_no      | whose an open request is                   |
+|           | pk = `requests:ended`, sk = request_no | whose an ended request is                 |
+|           | pk = `addresses#<merchant>`, sk = `addresses` | a merchant's address book          |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>[:test]`     | a key's request rate, a token bucket       |
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
+|           | pk = `visits#<merchant>#<member>`     | a member's portal sessions, it expires     |
+|           | pk = `challenge#<SHA-256>`            | a passkey's challenge, until `expires_at`  |
 |           | pk = `drawings#<order_no>#<uploader>` | an uploader's decoded files, it expires    |
 |           | pk = `drawings#at_once#<owner>`       | places for decoding: merchant, trader, buy |
 |           | pk = `run#<scope>#<run_id>`           | a long read between its parts, it expires  |
@@ -31,6 +38,7 @@
 |           | webhook_id = `endpoint#<m>#<mode>#…`  | an origin that failed or is paused         |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; append-only          |
 |           | pk = `desk#<yyyy-mm>`, sk = `<us>#…`  | a trader's change of its own settings      |
+|           | pk = `portal#<merchant>`, sk = `<us>#…` | an action of a member at the portal        |
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
@@ -86,12 +94,18 @@ ENDPOINT_PREFIX = "endpoint#"
 # Few endpoints are paused at a time, so one partition is enough.
 DUE_ENDPOINTS_KEY = "endpoints"
 MERCHANT_PREFIX = "merchant#"
+TEAM_PREFIX = "team#"
 POSTING_PREFIX = "posting#"
 AUDIT_PREFIX = "audit#"
 # A separate partition, because the desk's role may write these but no operator's entry.
 DESK_AUDIT_PREFIX = "desk#"
+PORTAL_AUDIT_PREFIX = "portal#"
 # Few are proposed, so one partition is enough; their numbers sort by time.
 PROPOSALS_KEY = "proposals"
+OPEN_REQUESTS_KEY = "requests"
+ENDED_REQUESTS_KEY = "requests:ended"
+REQUESTS_PREFIX = "requests#"
+ADDRESSES_PREFIX = "addresses#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +126,24 @@ def merchant_key(merchant_id: str) -> str:
     return f"{MERCHANT_PREFIX}{merchant_id}"
 
 
+def requests_key(merchant_id: str) -> str:
+    """Partition of a merchant's withdrawal requests in Ledger."""
+    return f"{REQUESTS_PREFIX}{merchant_id}"
+
+
+def addresses_key(merchant_id: str) -> str:
+    """Partition of a merchant's address book in Ledger."""
+    return f"{ADDRESSES_PREFIX}{merchant_id}"
+
+
+def team_key(merchant_id: str) -> str:
+    """Key of a merchant's team in Merchants."""
+    return f"{TEAM_PREFIX}{merchant_id}"
+
+
 def amount_key(amount: "Amount") -> str:
     """Key of a reserved amount in Traders; no trader_id has a `#`."""
-    return f"{amount.trader_id}#{amount.method_type.value}#{amount.cny_fen}"
+    return f"{amount.trader_id}#{amount.account_key}#{amount.cny_fen}"
 
 
 def number_key(merchant_id: str, merchant_order_no: str) -> str:
@@ -235,6 +264,16 @@ def session_key(token_hash: str) -> str:
     return f"session#{token_hash}"
 
 
+def visits_key(merchant_id: str, member_id: str) -> str:
+    """Key of the sessions of a member of a merchant's team in Guards."""
+    return f"visits#{merchant_id}#{member_id}"
+
+
+def challenge_key(challenge_hash: str) -> str:
+    """Key of a passkey's challenge in Guards."""
+    return f"challenge#{challenge_hash}"
+
+
 def push_key(trader_id: str) -> str:
     """Key of a trader's devices in Guards."""
     return f"push#{trader_id}"
@@ -276,6 +315,11 @@ def audit_key(month: str) -> str:
 def desk_audit_key(month: str) -> str:
     """Partition of a UTC month (`yyyy-mm`) of traders' changes of their own settings."""
     return f"{DESK_AUDIT_PREFIX}{month}"
+
+
+def portal_audit_key(merchant_id: str) -> str:
+    """Partition of the audit trail of a merchant's team."""
+    return f"{PORTAL_AUDIT_PREFIX}{merchant_id}"
 
 
 def audit_sort_key(at_us: int, audit_id: str = "") -> str:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 from orderdesk.domain.audit import AuditEntry, Execution, FirstAnswer, KeyUsed, new_audit_id
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.operators import (
     BasisChanged,
     Caller,
@@ -179,10 +180,10 @@ class Operator:
         """Retry an action until it is committed or refused. Raises: TryAgain."""
         return until_committed(attempt, self.chance, self.pause_ms)
 
-    def change[T: (Merchant, Trader)](
+    def change[T: (Merchant, Trader, Team)](
         self, read: Callable[[], T], changed: Callable[[T], T], write: Callable[[T, T], None]
     ) -> T:
-        """Change a merchant or trader; `write` writes its audit entry, too. Raises: TryAgain."""
+        """Change an item of a party; `write` writes its audit entry, too. Raises: TryAgain."""
         return change_until_committed(read, changed, write, self.chance, self.pause_ms)
 
 

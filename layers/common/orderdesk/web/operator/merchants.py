@@ -4,7 +4,7 @@ A secret is only in the answer that creates it.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import BeforeValidator, StringConstraints
 
@@ -12,6 +12,7 @@ from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant, MerchantTerms
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.terms import (
     TermsChange,
     changed_terms,
@@ -24,6 +25,7 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
+from orderdesk.services.operator.invitations import InviteMember
 from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.web.merchant.parameters import NOT_TEXT, WireInt, problem
 from orderdesk.web.operator.outcomes import requested
@@ -109,6 +111,13 @@ class RotateParameters(ChangeParameters):
     """Parameters of `merchant.rotate-secret`; `is_test`: the secret of the test key."""
 
     is_test: Flag = False
+
+
+class InviteParameters(ChangeParameters):
+    """Parameters of `merchant.invite`: the person's name and role."""
+
+    name: FreeText
+    role: Literal[MemberRole.ADMIN, MemberRole.FINANCE, MemberRole.DEVELOPER, MemberRole.VIEWER]
 
 
 def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
@@ -209,6 +218,24 @@ def rotate_callback_secret(ports: OperatorPorts, asked: ChangeParameters) -> Jso
         ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
     )
     return {"merchant_id": asked.merchant_id, "callback_secret": secret}
+
+
+def invite_member(ports: OperatorPorts, asked: InviteParameters) -> Json:
+    """Invite a person to a merchant's portal, or propose it; return the link."""
+    role = MemberRole(asked.role)
+    command = InviteMember(asked.merchant_id, asked.name, role, asked.reason)
+    return requested(
+        ports,
+        command,
+        lambda made: {
+            "merchant_id": asked.merchant_id,
+            "member_id": made.invitation.member_id,
+            "member": made.invitation.name,
+            "role": role.value,
+            "invite_url": made.invite_url,
+            "expires_at": made.invitation.expires_at,
+        },
+    )
 
 
 def merchant_data(merchant: Merchant) -> Row:

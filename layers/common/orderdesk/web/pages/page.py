@@ -29,6 +29,15 @@ _STATUSES = {
     NotSameOrigin.reason: HTTPStatus.FORBIDDEN,
     BadForm.reason: HTTPStatus.BAD_REQUEST,
     "not_logged_in": HTTPStatus.UNAUTHORIZED,
+    "not_signed_in": HTTPStatus.UNAUTHORIZED,
+    "page_not_found": HTTPStatus.NOT_FOUND,
+    "member_not_found": HTTPStatus.NOT_FOUND,
+    "invitation_not_found": HTTPStatus.NOT_FOUND,
+    "role_not_allowed": HTTPStatus.FORBIDDEN,
+    "passkey_refused": HTTPStatus.FORBIDDEN,
+    "last_admin": HTTPStatus.CONFLICT,
+    "last_passkey": HTTPStatus.CONFLICT,
+    "team_full": HTTPStatus.CONFLICT,
 }
 
 

@@ -16,6 +16,7 @@ from orderdesk.adapters.dynamodb.merchants import (
     rate_value,
 )
 from orderdesk.adapters.dynamodb.operator.typed import strictly
+from orderdesk.adapters.dynamodb.teams import TeamStore, team_write
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
     change_write,
@@ -25,6 +26,7 @@ from orderdesk.adapters.dynamodb.transactions import (
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.pricing import BaseRate, OrderType
 
 if TYPE_CHECKING:
@@ -58,6 +60,12 @@ class OperatorMerchants(TablesStore):
         update = change_write(table, "pk", merchant_item(before), merchant_item(after))
         more = after.terms.balance_shards > before.terms.balance_shards
         self._audited([update, *(self._listing(after) if more else ())], entry, token)
+
+    def team(self, merchant_id: str) -> Team:
+        return TeamStore(self._client, self._tables).team(merchant_id)
+
+    def change_team(self, before: Team, after: Team, entry: AuditEntry, token: str) -> None:
+        self._audited([team_write(self._tables.merchants, before, after)], entry, token)
 
     def rates(self) -> dict[OrderType, BaseRate]:
         return self._store.rates()

@@ -1,7 +1,7 @@
 """The desk's history and balance: orders that are over, searched and totalled; postings."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.ids import payment_reference
@@ -10,13 +10,13 @@ from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.day_totals import DayTotals, SideTotals, totals_by_day
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.plain_text import printable
 from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Orders
 from orderdesk.services.traders.desk import Slice, Statement, own_order, statement
 from orderdesk.services.traders.history import SEARCHED_MAX, Found, PastOrders, find_past
 from orderdesk.web.http import Request
+from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import Search, SearchField, search_of
 from orderdesk.web.pages.desk.summary import Summary, payer_of, summary_of
@@ -32,8 +32,6 @@ _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _MINUS = "\N{MINUS SIGN}"
 _CSV = "csv"
-_FORMULA = ("=", "+", "-", "@")  # what a spreadsheet runs
-_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # Excel needs it to read UTF-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,26 +150,7 @@ def history_csv(found: Found, texts: DeskTexts) -> Download:
     """Return the orders as CSV with Beijing times; the file's name shows if it is incomplete."""
     rows = [_head(texts), *(_row(order, texts) for order in found.orders)]
     name = "orders-part.csv" if found.is_cut else "orders.csv"
-    return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + _csv_lines(rows))
-
-
-def _csv_lines(rows: Iterable[Sequence[str]]) -> str:
-    """Write rows as CSV. A cell that could be a formula gets a leading apostrophe."""
-    # Few requests are for a file, and each module costs a cold start some time.
-    import csv  # noqa: PLC0415
-    from io import StringIO  # noqa: PLC0415
-
-    written = StringIO()
-    csv.writer(written, lineterminator="\n").writerows(
-        [_safe_cell(cell) for cell in row] for row in rows
-    )
-    return written.getvalue()
-
-
-def _safe_cell(text: str) -> str:
-    """Return a cell without control characters that no spreadsheet runs as a formula."""
-    shown = printable(text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
+    return csv_file(name, rows)
 
 
 def order_before(request: Request) -> int | None:

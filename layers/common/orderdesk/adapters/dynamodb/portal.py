@@ -1,0 +1,107 @@
+"""The portal's sessions and challenges in the Guards table.
+
+TTL deletes items late, so the conditions and the use cases check the time.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from botocore.exceptions import ClientError
+
+from orderdesk.adapters.dynamodb.audit import portal_audit_write
+from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, get_item, get_items
+from orderdesk.adapters.dynamodb.keys import challenge_key, visits_key
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.sending import call, error_code
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.services.merchants.portal import MemberSessions, PortalSession
+
+if TYPE_CHECKING:
+    from orderdesk.domain.audit import AuditEntry
+
+
+class PortalSessionStore(TablesStore):
+    """One item holds all sessions of a member."""
+
+    def sessions(self, merchant_id: str, member_id: str) -> MemberSessions:
+        key = {"pk": visits_key(merchant_id, member_id)}
+        item = get_item(self._client, self._tables.guards, key)
+        return _sessions_of(merchant_id, member_id, item or {})
+
+    def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
+        keys = [{"pk": visits_key(merchant_id, each)} for each in member_ids]
+        items = get_items(self._client, self._tables.guards, keys)
+        return [
+            _sessions_of(merchant_id, each, item)
+            for each, item in zip(member_ids, items, strict=True)
+        ]
+
+    def save(
+        self,
+        before: MemberSessions,
+        after: MemberSessions,
+        entry: "AuditEntry | None",
+        token: str,
+    ) -> None:
+        item: Item = {
+            "pk": visits_key(after.merchant_id, after.member_id),
+            "sessions": [
+                {
+                    "token_hash": each.token_hash,
+                    "credential_id": each.credential_id,
+                    "device": each.device,
+                    "source_ip": each.source_ip,
+                    "started_at": each.started_at,
+                    "expires_at": each.expires_at,
+                }
+                for each in after.sessions
+            ],
+            "version": after.version,
+            # Without sessions it is deleted with the last one that ended.
+            "expires_at": max(each.expires_at for each in (*before.sessions, *after.sessions)),
+        }
+        put: dict[str, Any] = {"TableName": self._tables.guards, "Item": to_item(item)}
+        if before.version:
+            put["ConditionExpression"] = "version = :version"
+            put["ExpressionAttributeValues"] = to_item({":version": before.version})
+        else:
+            put["ConditionExpression"] = "attribute_not_exists(pk)"
+        writes = [Write({"Put": put}, lambda _: ChangedMeanwhile())]
+        if entry is not None:
+            writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
+        transact(self._client, writes, token)
+
+
+def _sessions_of(merchant_id: str, member_id: str, item: Item) -> MemberSessions:
+    if not item:
+        return MemberSessions(merchant_id, member_id)
+    row = cast("dict[str, Any]", item)
+    sessions = tuple(PortalSession(**each) for each in row["sessions"])
+    return MemberSessions(merchant_id, member_id, sessions, row["version"])
+
+
+class ChallengeStore(TableStore):
+    """Challenges, each deleted by its first use."""
+
+    def keep(self, challenge_hash: str, purpose: str, expires_at: int) -> None:
+        key = challenge_key(challenge_hash)
+        item: Item = {"pk": key, "purpose": purpose, "expires_at": expires_at}
+        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+
+    def take(self, challenge_hash: str, purpose: str, now: int) -> bool:
+        """Delete a challenge; a retry after a lost response finds nothing, which is safe."""
+        try:
+            call(
+                lambda: self._client.delete_item(
+                    TableName=self._table,
+                    Key=to_item({"pk": challenge_key(challenge_hash)}),
+                    ConditionExpression="purpose = :purpose AND expires_at > :now",
+                    ExpressionAttributeValues=to_item({":purpose": purpose, ":now": now}),
+                )
+            )
+        except ClientError as error:
+            if error_code(error) == "ConditionalCheckFailedException":
+                return False
+            raise
+        return True

@@ -1,0 +1,142 @@
+"""Merchants' teams: one item of the Merchants table each, with an own audit trail."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item, get_items
+from orderdesk.adapters.dynamodb.keys import (
+    audit_sort_key,
+    merchant_key,
+    portal_audit_key,
+    team_key,
+)
+from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
+from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.sending import call
+from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
+
+if TYPE_CHECKING:
+    from orderdesk.domain.audit import AuditEntry
+    from orderdesk.domain.merchants.merchant import Merchant
+
+
+def team_item(team: Team) -> Item:
+    """Return a team's DynamoDB item; one that is not stored yet has its key only."""
+    if not team.version:
+        return {"pk": team_key(team.merchant_id)}
+    return {
+        "pk": team_key(team.merchant_id),
+        "merchant_id": team.merchant_id,
+        "members": [_member_row(member) for member in team.members],
+        "invitations": [
+            {
+                "member_id": each.member_id,
+                "token_hash": each.token_hash,
+                "name": each.name,
+                "role": each.role.value,
+                "invited_by": each.invited_by,
+                "expires_at": each.expires_at,
+            }
+            for each in team.invitations
+        ],
+        "version": team.version,
+    }
+
+
+def _member_row(member: Member) -> dict[str, Value]:
+    return {
+        "member_id": member.member_id,
+        "name": member.name,
+        "role": member.role.value,
+        "created_at": member.created_at,
+        "passkeys": [
+            {
+                "credential_id": each.credential_id,
+                "public_key": each.public_key,
+                "sign_count": each.sign_count,
+                "device": each.device,
+                "created_at": each.created_at,
+                "used_at": each.used_at,
+            }
+            for each in member.passkeys
+        ],
+    }
+
+
+def team_of(item: Mapping[str, Value]) -> Team:
+    """Parse a team's item."""
+    row = cast("Mapping[str, Any]", item)
+    return Team(
+        merchant_id=row["merchant_id"],
+        members=tuple(
+            Member(
+                each["member_id"],
+                each["name"],
+                MemberRole(each["role"]),
+                each["created_at"],
+                tuple(Passkey(**passkey) for passkey in each["passkeys"]),
+            )
+            for each in row["members"]
+        ),
+        invitations=tuple(
+            Invitation(**{**each, "role": MemberRole(each["role"])}) for each in row["invitations"]
+        ),
+        version=row["version"],
+    )
+
+
+def team_write(table: str, before: Team, after: Team) -> Write:
+    """Write a team that differs from its stored state. Lost: ChangedMeanwhile."""
+    return change_write(table, "pk", team_item(before), team_item(after))
+
+
+class TeamStore(TablesStore):
+    """Teams in the Merchants table, and the audit trail of each."""
+
+    def team(self, merchant_id: str) -> Team:
+        item = get_item(self._client, self._tables.merchants, {"pk": team_key(merchant_id)})
+        return Team(merchant_id) if item is None else team_of(item)
+
+    def merchant_and_team(self, merchant_id: str) -> "tuple[Merchant | None, Team]":
+        keys = [{"pk": merchant_key(merchant_id)}, {"pk": team_key(merchant_id)}]
+        merchant, team = get_items(self._client, self._tables.merchants, keys)
+        return (
+            merchant_of(merchant) if merchant else None,
+            team_of(team) if team else Team(merchant_id),
+        )
+
+    def change(self, before: Team, after: Team, entry: "AuditEntry | None", token: str) -> None:
+        writes = [team_write(self._tables.merchants, before, after)]
+        if entry is not None:
+            writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
+        transact(self._client, writes, token)
+
+    def merchant(self, merchant_id: str) -> "Merchant":
+        item = get_item(self._client, self._tables.merchants, {"pk": merchant_key(merchant_id)})
+        assert item is not None  # merchants are never deleted
+        return merchant_of(item)
+
+    def change_merchant(
+        self, before: "Merchant", after: "Merchant", entry: "AuditEntry", token: str
+    ) -> None:
+        old, new = merchant_item(before), merchant_item(after)
+        change = change_write(self._tables.merchants, "pk", old, new)
+        audit = portal_audit_write(self._tables.audit, after.merchant_id, entry)
+        transact(self._client, [change, audit], token)
+
+    def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
+        answer = call(
+            lambda: self._client.query(
+                TableName=self._tables.audit,
+                KeyConditionExpression="pk = :key AND sk <= :until",
+                ExpressionAttributeValues=to_item(
+                    {":key": portal_audit_key(merchant_id), ":until": audit_sort_key(until_us, "~")}
+                ),
+                ScanIndexForward=False,
+                ConsistentRead=True,
+                Limit=limit,
+            )
+        )
+        return list(readable(audit_entry_of, answer["Items"]))

@@ -1,0 +1,262 @@
+"""A merchant's team: members with their passkeys, and open invitations (contract section 12)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from orderdesk.domain.errors import Refusal
+from orderdesk.domain.ids import token_hash
+
+INVITATION_SECONDS = 24 * 3600
+MEMBERS_MAX = 50
+"""The most members and open invitations together; the team is one item of at most 400 KB."""
+
+PASSKEYS_MAX = 5
+NAME_CHARS_MAX = 64
+SHOWN_ID_CHARS = 16
+"""The length of the ids of passkeys and sessions on a page, in hex digits."""
+
+
+class MemberRole(StrEnum):
+    """What a member may do; everybody reads."""
+
+    ADMIN = "admin"
+    FINANCE = "finance"
+    DEVELOPER = "developer"
+    VIEWER = "viewer"
+
+    @property
+    def needs_second_operator(self) -> bool:
+        """Whether two operators are needed to invite somebody with this role."""
+        return self in {MemberRole.ADMIN, MemberRole.FINANCE}
+
+
+class InvitationNotFound(Refusal):
+    """The invitation does not exist, was used or withdrawn, or is over."""
+
+    reason = "invitation_not_found"
+
+
+class MemberNotFound(Refusal):
+    """There is no such member, passkey or invitation in the merchant's team."""
+
+    reason = "member_not_found"
+
+
+class TeamFull(Refusal):
+    """The team has its most members and invitations, or the member its most passkeys."""
+
+    reason = "team_full"
+
+
+class LastAdmin(Refusal):
+    """The change would leave the team without an admin."""
+
+    reason = "last_admin"
+
+
+class LastPasskey(Refusal):
+    """A member keeps one passkey: without any it could never sign in again."""
+
+    reason = "last_passkey"
+
+
+class PasskeyRefused(Refusal):
+    """The browser's answer does not prove a passkey of this merchant's team."""
+
+    reason = "passkey_refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Passkey:
+    """A WebAuthn credential; times in Unix seconds.
+
+    `credential_id` is base64url without padding. `device` is what the browser called itself when
+    the passkey was registered.
+    """
+
+    credential_id: str = field(repr=False)
+    public_key: bytes = field(repr=False)
+    sign_count: int
+    device: str
+    created_at: int
+    used_at: int
+
+    @property
+    def passkey_id(self) -> str:
+        """The id that a page shows: the beginning of a hash, because credential ids are long."""
+        return token_hash(self.credential_id)[:SHOWN_ID_CHARS]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person of a merchant, with at least one passkey."""
+
+    member_id: str
+    name: str
+    role: MemberRole
+    created_at: int
+    passkeys: tuple[Passkey, ...] = field(repr=False)
+
+    def passkey(self, credential_id: str) -> Passkey | None:
+        """Return one of the member's passkeys, or None."""
+        return next((p for p in self.passkeys if p.credential_id == credential_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An open invitation; its link's token is stored as SHA-256 only.
+
+    `invited_by` is the admin's name, or "" for an operator. The member gets `member_id`.
+    """
+
+    member_id: str
+    token_hash: str = field(repr=False)
+    name: str
+    role: MemberRole
+    invited_by: str
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """All members of a merchant; `version` grows with each change, and is 0 before the first."""
+
+    merchant_id: str
+    members: tuple[Member, ...] = ()
+    invitations: tuple[Invitation, ...] = ()
+    version: int = 0
+
+    def member(self, member_id: str) -> Member | None:
+        """Return a member, or None."""
+        return next((m for m in self.members if m.member_id == member_id), None)
+
+    def open_invitations(self, now: int) -> tuple[Invitation, ...]:
+        """Return the invitations that can be accepted at a time (Unix seconds)."""
+        return tuple(each for each in self.invitations if now < each.expires_at)
+
+    def invitation(self, token_hash: str, now: int) -> Invitation:
+        """Return an open invitation. Raises: InvitationNotFound."""
+        for each in self.open_invitations(now):
+            if each.token_hash == token_hash:
+                return each
+        raise InvitationNotFound
+
+
+def invited(team: Team, invitation: Invitation, now: int) -> Team:
+    """Return the team with one more invitation; those that are over go. Raises: TeamFull."""
+    still_open = team.open_invitations(now)
+    if len(team.members) + len(still_open) >= MEMBERS_MAX:
+        raise TeamFull
+    return replace(team, invitations=(*still_open, invitation))
+
+
+def uninvited(team: Team, member_id: str) -> Team:
+    """Return the team without an invitation. Raises: MemberNotFound."""
+    rest = tuple(each for each in team.invitations if each.member_id != member_id)
+    if rest == team.invitations:
+        raise MemberNotFound
+    return replace(team, invitations=rest)
+
+
+def joined(team: Team, token_hash: str, passkey: Passkey, now: int) -> Team:
+    """Return the team after an invitation was accepted with a new passkey.
+
+    Raises: InvitationNotFound, PasskeyRefused.
+    """
+    invitation = team.invitation(token_hash, now)
+    _check_new(team.members, passkey)
+    member = Member(invitation.member_id, invitation.name, invitation.role, now, (passkey,))
+    rest = tuple(each for each in team.open_invitations(now) if each is not invitation)
+    return replace(team, members=(*team.members, member), invitations=rest)
+
+
+def with_role(team: Team, member_id: str, role: MemberRole) -> Team:
+    """Return the team after a member's role changed. Raises: MemberNotFound, LastAdmin."""
+    return _changed(team, replace(known_member(team, member_id), role=role))
+
+
+def without_member(team: Team, member_id: str) -> Team:
+    """Return the team without a member. Raises: MemberNotFound, LastAdmin."""
+    gone = known_member(team, member_id)
+    rest = tuple(each for each in team.members if each is not gone)
+    return _still_administered(team, replace(team, members=rest))
+
+
+def with_passkey(team: Team, member_id: str, passkey: Passkey) -> Team:
+    """Return the team after a member registered one more passkey.
+
+    Raises: MemberNotFound, TeamFull, PasskeyRefused.
+    """
+    member = known_member(team, member_id)
+    _check_new(team.members, passkey)
+    if len(member.passkeys) >= PASSKEYS_MAX:
+        raise TeamFull
+    return _changed(team, replace(member, passkeys=(*member.passkeys, passkey)))
+
+
+def without_passkey(team: Team, member_id: str, passkey_id: str) -> Team:
+    """Return the team without a passkey. Raises: MemberNotFound, LastPasskey."""
+    member = known_member(team, member_id)
+    rest = tuple(each for each in member.passkeys if each.passkey_id != passkey_id)
+    if rest == member.passkeys:
+        raise MemberNotFound
+    if not rest:
+        raise LastPasskey
+    return _changed(team, replace(member, passkeys=rest))
+
+
+def with_use(team: Team, member_id: str, used: Passkey) -> Team:
+    """Return the team after a passkey was used; `used` has its new sign count and time.
+
+    An authenticator that counts must count upwards: an equal or lower number can be a copy's.
+    Raises: PasskeyRefused, also if the passkey was revoked.
+    """
+    member = team.member(member_id)
+    before = None if member is None else member.passkey(used.credential_id)
+    if member is None or before is None:
+        raise PasskeyRefused
+    if (used.sign_count or before.sign_count) and used.sign_count <= before.sign_count:
+        raise PasskeyRefused
+    keys = tuple(used if each is before else each for each in member.passkeys)
+    return _changed(team, replace(member, passkeys=keys))
+
+
+def known_member(team: Team, member_id: str) -> Member:
+    """Return a member. Raises: MemberNotFound."""
+    member = team.member(member_id)
+    if member is None:
+        raise MemberNotFound
+    return member
+
+
+def invitation_token(merchant_id: str, secret: str) -> str:
+    """Return the token of an invitation's link: the merchant id, a dot, and the secret."""
+    return f"{merchant_id}.{secret}"
+
+
+def user_handle(merchant_id: str, member_id: str) -> str:
+    """Return the WebAuthn user handle of a member, which a sign-in returns."""
+    return f"{merchant_id}.{member_id}"
+
+
+def _changed(team: Team, member: Member) -> Team:
+    members = tuple(member if m.member_id == member.member_id else m for m in team.members)
+    return _still_administered(team, replace(team, members=members))
+
+
+def _still_administered(before: Team, after: Team) -> Team:
+    """Return the team after a change that leaves an admin, if it had one. Raises: LastAdmin."""
+
+    def has_admin(team: Team) -> bool:
+        return any(member.role is MemberRole.ADMIN for member in team.members)
+
+    if has_admin(before) and not has_admin(after):
+        raise LastAdmin
+    return after
+
+
+def _check_new(members: Iterable[Member], passkey: Passkey) -> None:
+    """Raise PasskeyRefused if somebody of the team has this passkey."""
+    if any(member.passkey(passkey.credential_id) for member in members):
+        raise PasskeyRefused

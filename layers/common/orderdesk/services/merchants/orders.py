@@ -1,0 +1,82 @@
+"""A merchant's orders at the portal: found by filters, by a number or by its ending."""
+
+from dataclasses import dataclass
+from typing import override
+
+from orderdesk.domain.ids import is_order_no
+from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.orders.listing import (
+    ListedOrders,
+    MerchantOrders,
+    OrderFilter,
+    list_orders,
+)
+from orderdesk.services.ports import Orders
+
+FILE_ROWS_MAX = 5_000
+"""The most orders in a file."""
+
+_FILE_READS_MAX = 20
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSearch(OrderFilter):
+    """A filter with amounts in fen, both inclusive, and a number or its ending."""
+
+    min_fen: int | None = None
+    max_fen: int | None = None
+    ending: str = ""
+
+    @override
+    def passes(self, order: Order, now: int) -> bool:
+        fen = order.quote.cny_fen
+        numbers = (order.order_no, order.merchant_order_no or "", order.pending_no or "")
+        return (
+            OrderFilter.passes(self, order, now)
+            and (self.min_fen is None or fen >= self.min_fen)
+            and (self.max_fen is None or fen <= self.max_fen)
+            and (
+                not self.ending
+                or any(each.casefold().endswith(self.ending.casefold()) for each in numbers)
+            )
+        )
+
+
+def own_order(orders: Orders, merchant_id: str, order_no: str) -> Order:
+    """Return a merchant's order. Raises: OrderNotFound, also for another merchant's; TryAgain."""
+    order = orders.order(order_no) if is_order_no(order_no) else None
+    if order is None or order.merchant_id != merchant_id:
+        raise OrderNotFound
+    return order
+
+
+def numbered_order(orders: Orders, merchant_id: str, number: str) -> Order | None:
+    """Return a merchant's order by its whole order_no or merchant_order_no. Raises: TryAgain."""
+    if not number:
+        return None
+    owner = None if is_order_no(number) else orders.reservation(merchant_id, number)
+    order_no = number if owner is None else owner.order_no or ""
+    try:
+        return own_order(orders, merchant_id, order_no)
+    except OrderNotFound:
+        return None
+
+
+def orders_for_file(
+    index: MerchantOrders, merchant_id: str, wanted: OrderSearch, now: int
+) -> ListedOrders:
+    """Return at most FILE_ROWS_MAX orders, newest first; `before_id` is set if there may be more.
+
+    Raises: TryAgain.
+    """
+    found: list[Order] = []
+    before: int | None = None
+    for _ in range(_FILE_READS_MAX):
+        left = FILE_ROWS_MAX - len(found)
+        page = list_orders(index, merchant_id, wanted, limit=left, before_id=before, now=now)
+        found += page.orders
+        before = page.before_id
+        if before is None or len(found) >= FILE_ROWS_MAX:
+            break
+    return ListedOrders(tuple(found), before)

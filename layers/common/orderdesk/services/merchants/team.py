@@ -1,0 +1,138 @@
+"""What members do with their team: invitations, roles, passkeys, sessions (contract section 12)."""
+
+from dataclasses import dataclass
+
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.credentials import new_link_token, new_member_id
+from orderdesk.domain.ids import token_hash
+from orderdesk.domain.merchants.team import (
+    INVITATION_SECONDS,
+    Invitation,
+    MemberRole,
+    Team,
+    invitation_token,
+    invited,
+    known_member,
+    uninvited,
+    with_passkey,
+    with_role,
+    without_member,
+    without_passkey,
+)
+from orderdesk.services.merchants.portal import (
+    Browser,
+    PortalPorts,
+    Presented,
+    SignedIn,
+    end_session,
+    new_challenge,
+    new_passkey,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamChange:
+    """A member's change of its own team: the ports, who acts, from where, and when."""
+
+    ports: PortalPorts
+    who: SignedIn
+    browser: Browser
+    now: int
+
+    def invite(self, name: str, role: MemberRole) -> str:
+        """Invite a person for 24 hours; return the link's token, which is shown once.
+
+        Raises: TeamFull, TryAgain.
+        """
+        below = self.ports.chance.below
+        secret = new_link_token(below)
+        made = Invitation(
+            member_id=new_member_id(below),
+            token_hash=token_hash(secret),
+            name=name,
+            role=role,
+            invited_by=self.who.member.name,
+            expires_at=self.now + INVITATION_SECONDS,
+        )
+        self.ports.change_team(
+            self.who.merchant_id,
+            lambda team: invited(team, made, self.now),
+            lambda _: self._entry("member.invite", made.member_id, name=name, role=role.value),
+        )
+        return invitation_token(self.who.merchant_id, secret)
+
+    def withdraw(self, member_id: str) -> None:
+        """Withdraw an invitation. Raises: MemberNotFound, TryAgain."""
+        self.ports.change_team(
+            self.who.merchant_id,
+            lambda team: uninvited(team, member_id),
+            lambda _: self._entry("member.withdraw", member_id),
+        )
+
+    def change_role(self, member_id: str, role: MemberRole) -> None:
+        """Change a member's role. Raises: MemberNotFound, LastAdmin, TryAgain."""
+
+        def entry(team: Team) -> AuditEntry:
+            name = known_member(team, member_id).name
+            return self._entry("member.role", member_id, name=name, role=role.value)
+
+        self.ports.change_team(
+            self.who.merchant_id, lambda team: with_role(team, member_id, role), entry
+        )
+
+    def remove(self, member_id: str) -> None:
+        """Remove a member; its sessions end with it.
+
+        Raises: MemberNotFound, LastAdmin, TryAgain.
+        """
+        name = known_member(self.who.team, member_id).name
+        self.ports.change_team(
+            self.who.merchant_id,
+            lambda team: without_member(team, member_id),
+            lambda _: self._entry("member.remove", member_id, name=name),
+        )
+
+    def begin_passkey(self) -> str:
+        """Return a challenge for one more passkey of the member. Raises: TryAgain."""
+        return new_challenge(self.ports, _adding(self.who), self.now)
+
+    def add_passkey(self, presented: Presented) -> None:
+        """Register one more passkey of the member.
+
+        Its challenge was made after the use of a passkey that the member has, so that a session
+        alone adds none. Raises: PasskeyRefused, TeamFull, TryAgain.
+        """
+        passkey, own_id = new_passkey(self.ports, _adding(self.who), presented), self._own_id
+        self.ports.change_team(
+            self.who.merchant_id,
+            lambda team: with_passkey(team, own_id, passkey),
+            lambda _: self._entry("passkey.add", own_id, device=passkey.device),
+        )
+
+    def revoke_passkey(self, passkey_id: str) -> None:
+        """Revoke a passkey of the member; the sessions that it opened end.
+
+        Raises: MemberNotFound, LastPasskey, TryAgain.
+        """
+        self.ports.change_team(
+            self.who.merchant_id,
+            lambda team: without_passkey(team, self._own_id, passkey_id),
+            lambda _: self._entry("passkey.revoke", self._own_id),
+        )
+
+    def end_session(self, member_id: str, session_id: str) -> None:
+        """End a session of any member of the team. Raises: MemberNotFound, TryAgain."""
+        known_member(self.who.team, member_id)
+        entry = self._entry("session.end", member_id)
+        end_session(self.ports, self.who.merchant_id, member_id, session_id, entry)
+
+    @property
+    def _own_id(self) -> str:
+        return self.who.member.member_id
+
+    def _entry(self, action: str, target: str, **details: str) -> AuditEntry:
+        return self.ports.entry(self.who.member.name, action, target, self.browser, **details)
+
+
+def _adding(who: SignedIn) -> str:
+    return f"add#{who.session.token_hash}"

@@ -1,0 +1,315 @@
+"""The frame of the portal's pages: routes, sessions, roles, the checks of a POST, problem pages.
+
+A page is a module with a function that returns its routes. `Gate` checks everything that a route
+declares before it calls it; a page checks nothing of this itself.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit
+
+from orderdesk.domain.errors import Refusal
+from orderdesk.domain.merchants.errors import MerchantSuspended
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.team import (
+    InvitationNotFound,
+    LastAdmin,
+    LastPasskey,
+    MemberNotFound,
+    MemberRole,
+    PasskeyRefused,
+    TeamFull,
+)
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.services.attempt_limits import PORTAL_POSTS, require_within
+from orderdesk.services.merchants.portal import (
+    SESSION_SECONDS,
+    Browser,
+    NotSignedIn,
+    PortalPorts,
+    Presented,
+    RelyingParty,
+    SignedIn,
+    confirm,
+    signed_in,
+)
+from orderdesk.web.http import Request
+from orderdesk.web.pages.page import REFUSALS, Data, Page, SeeOther, Shown, Site, status_of
+from orderdesk.web.pages.portal.texts import PortalTexts
+from orderdesk.web.pages.scene import Scene, read_form, require_same_origin
+
+PORTAL = "/portal"
+LOGOUT = f"{PORTAL}/logout"
+CREDENTIAL_FIELD = "credential"
+EVERYBODY = frozenset(MemberRole)
+ADMINS = frozenset({MemberRole.ADMIN})
+KEYS = frozenset({MemberRole.ADMIN, MemberRole.DEVELOPER})
+"""Those who may change keys."""
+MONEY = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
+"""Those who may move orders and money."""
+
+_COOKIE = "portal"
+_VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
+# What a User-Agent contains; the first that is found counts.
+_SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Mac OS": "Mac",
+    "Windows": "Windows",
+    "Linux": "Linux",
+}
+_BROWSERS = {"Edg/": "Edge", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
+
+type GuestScene = Scene[PortalTexts]
+"""A request to the portal whose session is not known yet."""
+
+
+class RoleNotAllowed(Refusal):
+    """The member's role may not do this."""
+
+    reason = "role_not_allowed"
+
+
+class PageNotFound(Refusal):
+    """The portal has no such page, or the thing on it is not this merchant's."""
+
+    reason = "page_not_found"
+
+
+@dataclass(frozen=True, slots=True)
+class PortalScene(Scene[PortalTexts]):
+    """A request of a member who is signed in."""
+
+    who: SignedIn
+    browser: Browser
+
+    @property
+    def role(self) -> MemberRole:
+        """The member's role as it is now."""
+        return self.who.member.role
+
+
+@dataclass(frozen=True, slots=True)
+class GuestRoute:
+    """A page that needs no session; a POST must come from our own origin."""
+
+    method: str
+    path: str
+    show: Callable[[GuestScene], Shown]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A page for members; `{name}` in `path` is one segment.
+
+    `roles` may call it. `fresh`: its form sends the answer of a passkey, at most five minutes old,
+    in the field `credential`.
+    """
+
+    method: str
+    path: str
+    show: Callable[[PortalScene], Shown]
+    roles: frozenset[MemberRole] = EVERYBODY
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRoute:
+    """A POST of a page's script, which checks itself who sends it."""
+
+    path: str
+    answer: Callable[[GuestScene], Data]
+    method: str = "POST"
+
+
+type AnyRoute = GuestRoute | Route | ScriptRoute
+
+
+def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
+    """Return the page of a refusal; without a session redirect to the login."""
+    if reason == NotSignedIn.reason:
+        return SeeOther(scene.links.to("login"))
+    is_known = session_cookie(scene.request) != ""
+    view = {"problem": scene.texts.problems[reason], "is_known": is_known}
+    here = "" if scene.request.method == "GET" else scene.links.here()
+    return portal_page("portal/problem.html", view, here, status=status_of(reason))
+
+
+def portal_page(
+    template: str,
+    view: object,
+    here: str,
+    *,
+    scene: PortalScene | None = None,
+    section: str | None = None,
+    status: int = HTTPStatus.OK,
+    image_origins: tuple[str, ...] = (),
+    upload_origin: str | None = None,
+) -> Page:
+    """Return a portal page; `section` is its section in the navigation, of the member's scene."""
+    return Page(
+        template,
+        {"view": view, "section": section, "who": None if scene is None else scene.who},
+        status=status,
+        here=here,
+        image_origins=image_origins,
+        upload_origin=upload_origin,
+    )
+
+
+_REFUSALS = (
+    *REFUSALS,
+    InvitationNotFound,
+    LastAdmin,
+    LastPasskey,
+    MemberNotFound,
+    MerchantSuspended,
+    NotSignedIn,
+    PageNotFound,
+    PasskeyRefused,
+    RoleNotAllowed,
+    StateConflict,
+    TeamFull,
+)
+SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)
+
+
+def browser_of(request: Request) -> Browser:
+    """Return where a request came from, as the team page shows it."""
+    agent = request.headers.get("user-agent", "")
+    names = [
+        next((name for mark, name in marks.items() if mark in agent), "")
+        for marks in (_BROWSERS, _SYSTEMS)
+    ]
+    return Browser(request.source_ip, " · ".join(filter(None, names)), request.request_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The ports of sign-in, and the origin that forms come from ("" is that of the address)."""
+
+    ports: PortalPorts
+    public_base_url: str
+
+    def party(self, request: Request) -> RelyingParty:
+        """Return whom browsers make passkeys for: the host of PublicBaseUrl, or of the address.
+
+        The address is API Gateway's own, never a header of the request.
+        """
+        own = urlsplit(self.public_base_url or request.stage_url)
+        return RelyingParty(own.hostname or "", f"{own.scheme}://{own.netloc}")
+
+    def pages_url(self, request: Request) -> str:
+        """Return the address under which the pages are, without a slash at its end."""
+        return (self.public_base_url or request.stage_url).rstrip("/")
+
+    def presented(self, scene: GuestScene) -> Presented:
+        """Return the passkey's answer in a form. Raises: BadForm."""
+        text = read_form(scene.request, (CREDENTIAL_FIELD,))[CREDENTIAL_FIELD]
+        request = scene.request
+        return Presented(text, self.party(request), browser_of(request), scene.now)
+
+    def own_origin(self, request: Request) -> None:
+        """Refuse a request that is not from our own pages. Raises: NotSameOrigin."""
+        require_same_origin(request, self.public_base_url)
+
+    def shown(self, route: GuestRoute | Route | None) -> Callable[[GuestScene], Shown]:
+        """Return a page's route with its checks; None is a page that does not exist."""
+
+        def show(scene: GuestScene) -> Shown:
+            if isinstance(route, GuestRoute):
+                if route.method == "POST":
+                    self.own_origin(scene.request)
+                return route.show(scene)
+            member = self.admit(scene)
+            if route is None:
+                raise PageNotFound
+            self._check(member, route)
+            return route.show(member)
+
+        return show
+
+    def admit(self, scene: GuestScene) -> PortalScene:
+        """Return a member's request; a POST must come from our own origin, and is counted.
+
+        Raises: NotSignedIn, NotSameOrigin, TooManyRequests, TryAgain.
+        """
+        who = signed_in(self.ports, session_cookie(scene.request), scene.now)
+        if scene.request.method == "POST":
+            self.own_origin(scene.request)
+            require_within(self.ports.attempts, PORTAL_POSTS, who.member.member_id, scene.now)
+        parts = (scene.request, scene.now, scene.language, scene.links, scene.texts)
+        return PortalScene(*parts, who, browser_of(scene.request))
+
+    def _check(self, scene: PortalScene, route: Route) -> None:
+        """Check role, merchant and passkey.
+
+        Raises: RoleNotAllowed, MerchantSuspended, PasskeyRefused, TryAgain.
+        """
+        if scene.role not in route.roles:
+            raise RoleNotAllowed
+        if route.method == "GET" or route.path == LOGOUT:
+            return
+        if scene.who.merchant.status is MerchantStatus.SUSPENDED:
+            raise MerchantSuspended
+        if route.fresh:
+            confirm(self.ports, scene.who, self.presented(scene))
+
+
+def located(
+    routes: Sequence[AnyRoute], event: Mapping[str, Any]
+) -> tuple[dict[str, Any], AnyRoute | None]:
+    """Return an event with the path of its own route as its resource, and the route.
+
+    API Gateway knows one route for all pages below /portal. For an unknown one the resource has as
+    many segments as the request, so that relative links work.
+    """
+    rest = (event.get("pathParameters") or {}).get("proxy") or ""
+    segments = [PORTAL.strip("/"), *(rest.rstrip("/").split("/") if rest else ())]
+    for route in routes:
+        found = _matched(route.path, segments) if route.method == event["httpMethod"] else None
+        if found is not None:
+            return {**event, "resource": route.path, "pathParameters": found}, route
+    unknown = PORTAL + "/{unknown}" * (len(segments) - 1)
+    return {**event, "resource": unknown, "pathParameters": {}}, None
+
+
+def _matched(path: str, segments: Sequence[str]) -> dict[str, str] | None:
+    """Return the values of a path's parameters, or None if the segments are not of this path."""
+    wanted = path.strip("/").split("/")
+    if len(wanted) != len(segments):
+        return None
+    values = {}
+    for name, value in zip(wanted, segments, strict=True):
+        if name.startswith("{"):
+            if not _VALUE.fullmatch(value):
+                return None
+            values[name[1:-1]] = value
+        elif name != value:
+            return None
+    return values
+
+
+def session_cookie(request: Request) -> str:
+    """Return the session in a request's cookie, or ""."""
+    for part in request.headers.get("cookie", "").split(";"):
+        name, _, value = part.strip().partition("=")
+        if name in {_COOKIE, f"__Host-{_COOKIE}"}:
+            return value
+    return ""
+
+
+def new_cookie(party: RelyingParty, value: str) -> str:
+    """Return the Set-Cookie of a new session, or of its end for "".
+
+    Browsers of a local stack have no TLS, and would not send a cookie that is Secure.
+    """
+    seconds = SESSION_SECONDS if value else 0
+    secure = not party.origin.startswith("http://localhost")
+    name = f"__Host-{_COOKIE}" if secure else _COOKIE
+    rules = "HttpOnly; Secure; SameSite=Lax" if secure else "HttpOnly; SameSite=Lax"
+    return f"{name}={value}; Max-Age={seconds}; {rules}; Path=/"

@@ -1,0 +1,253 @@
+"""Orders: the filtered list, its file, and one order whole with its moves."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_cny
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
+from orderdesk.services.merchants.orders import (
+    OrderSearch,
+    numbered_order,
+    orders_for_file,
+    own_order,
+)
+from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, list_orders
+from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.ports import Orders
+from orderdesk.web.pages.csv_file import csv_file
+from orderdesk.web.pages.page import Download, Page, SeeOther
+from orderdesk.web.pages.portal.frame import MONEY, PORTAL, PortalScene, Route, portal_page
+from orderdesk.web.pages.values import (
+    Amount,
+    Moment,
+    amount_of,
+    china_time,
+    moment_of,
+    start_of_day,
+    usdt_of,
+)
+
+ORDERS = f"{PORTAL}/orders"
+ORDER = f"{ORDERS}/{{order_no}}"
+_PAGE_LENGTH = 20
+_ORDER_ID = re.compile(r"[0-9]{1,16}")
+_NUMBER_CHARS_MAX = 128
+_FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
+_CALLBACKS = 20
+_MS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """An order in the list."""
+
+    order_no: str
+    merchant_order_no: str
+    order_type: OrderType
+    is_test: bool
+    status: OrderStatus
+    amount: Amount
+    usdt: str
+    created: Moment
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersPages:
+    """The pages and their ports."""
+
+    orders: Orders
+    index: MerchantOrders
+    deliveries: DeliveryIndex
+    moves: MovePorts
+
+    def routes(self) -> tuple[Route, ...]:
+        """Return the routes."""
+        return (
+            Route("GET", ORDERS, self.show_list),
+            Route("GET", f"{PORTAL}/orders.csv", self.save_list),
+            Route("GET", ORDER, self.show),
+            Route("POST", f"{ORDER}/cancel", self.cancel, MONEY),
+            Route("POST", f"{ORDER}/dispute", self.dispute, MONEY),
+        )
+
+    def show_list(self, scene: PortalScene) -> Page:
+        """Show the newest matching orders."""
+        typed, search = _typed(scene), _search_of(scene)
+        text = scene.request.query.get("before", "")
+        before = int(text) if _ORDER_ID.fullmatch(text) else None
+        page = self._found(scene, search, before)
+        view = {
+            "typed": {name: typed.get(name, "") for name in _FIELDS},
+            "unfit": search is None,
+            "orders": [row_of(order, scene) for order in page.orders],
+            "csv": scene.links.to("orders.csv", **typed),
+            "older": None
+            if page.before_id is None
+            else scene.links.to("orders", **typed, before=str(page.before_id)),
+            "is_filtered": bool(typed) or before is not None,
+        }
+        here = scene.links.here("orders", **typed)
+        return portal_page("portal/orders.html", view, here, scene=scene, section="orders")
+
+    def save_list(self, scene: PortalScene) -> Download:
+        """Return the matching orders as a file; its name shows if it is incomplete."""
+        search, merchant_id = _search_of(scene), scene.who.merchant_id
+        found = ListedOrders((), None)
+        if search is not None:
+            found = orders_for_file(self.index, merchant_id, search, scene.now)
+        rows = [_HEAD, *(_cells(order, scene.now) for order in found.orders)]
+        return csv_file("orders-part.csv" if found.before_id is not None else "orders.csv", rows)
+
+    def show(self, scene: PortalScene) -> Page:
+        """Show an order whole."""
+        order = self._own(scene)
+        return self._page(scene, order)
+
+    def cancel(self, scene: PortalScene) -> SeeOther:
+        """Cancel a pending buy, or a sell that is not assigned."""
+        return self._moved(scene, Move.CANCEL)
+
+    def dispute(self, scene: PortalScene) -> SeeOther:
+        """Dispute a buy that was paid at least half an hour ago."""
+        return self._moved(scene, Move.DISPUTE)
+
+    def _moved(self, scene: PortalScene, what: Move) -> SeeOther:
+        order = self._own(scene)
+        move_order(order.order_no, what, By(Actor.MERCHANT), self.moves, scene.now)
+        return SeeOther(scene.links.to(f"orders/{order.order_no}"))
+
+    def _own(self, scene: PortalScene) -> Order:
+        number = scene.request.path_parameters["order_no"]
+        return own_order(self.orders, scene.who.merchant_id, number)
+
+    def _found(
+        self, scene: PortalScene, search: OrderSearch | None, before: int | None
+    ) -> ListedOrders:
+        merchant_id = scene.who.merchant_id
+        if search is None:
+            return ListedOrders((), None)
+        if before is None:
+            whole = numbered_order(self.orders, merchant_id, search.ending)
+            if whole is not None:
+                return ListedOrders((whole,), None)
+        limit, now = _PAGE_LENGTH, scene.now
+        return list_orders(self.index, merchant_id, search, limit=limit, before_id=before, now=now)
+
+    def _page(self, scene: PortalScene, order: Order) -> Page:
+        quote, status, texts = order.quote, order.status_at(scene.now), scene.texts
+        kept = list_deliveries(
+            self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, None, limit=_CALLBACKS
+        )
+        view = {
+            "order": row_of(order, scene),
+            "rate": format_rate(quote.rate_e4),
+            "amounts": [
+                (texts.orders.usdt, usdt_of(quote.usdt_micro)),
+                (texts.orders.fee, usdt_of(quote.service_micro)),
+                (texts.orders.deposit, usdt_of(quote.deposit_micro)),
+                (texts.orders.actual, usdt_of(quote.merchant_actual_micro)),
+            ],
+            "timeline": [
+                (texts.statuses[entry.status], moment_of(entry.time, texts.shared), entry.by)
+                for entry in order.timeline
+            ],
+            "callbacks": [
+                (
+                    each.event.type.value,
+                    each.state.value,
+                    [
+                        (moment_of(a.at_ms // _MS, texts.shared), a.status, a.latency_ms)
+                        for a in each.attempts
+                    ],
+                )
+                for each in kept.deliveries
+            ],
+            "can_cancel": scene.role in MONEY
+            and status in {OrderStatus.PENDING, OrderStatus.MATCHING},
+            "can_dispute": scene.role in MONEY
+            and status is OrderStatus.PAID
+            and scene.now >= order.since + DISPUTE_AFTER_SECONDS,
+        }
+        here = scene.links.here(f"orders/{order.order_no}")
+        return portal_page("portal/order.html", view, here, scene=scene, section="orders")
+
+
+def row_of(order: Order, scene: PortalScene) -> OrderRow:
+    """Return an order as its row."""
+    return OrderRow(
+        order_no=order.order_no,
+        merchant_order_no=order.merchant_order_no or "",
+        order_type=order.order_type,
+        is_test=order.mode is Mode.TEST,
+        status=order.status_at(scene.now),
+        amount=amount_of(order.quote.cny_fen),
+        usdt=usdt_of(order.quote.usdt_micro),
+        created=moment_of(order.createtime, scene.texts.shared),
+        link=scene.links.to(f"orders/{order.order_no}"),
+    )
+
+
+_HEAD = (
+    *("order_no", "merchant_order_no", "order_type", "is_test", "status", "cny_amount", "rate"),
+    *("usdt_amount", "service_amount", "deposit_amount", "merchant_actual_amount"),
+    *("created", "updated"),
+)
+
+
+def _cells(order: Order, now: int) -> Sequence[str]:
+    quote = order.quote
+    return (
+        order.order_no,
+        order.merchant_order_no or "",
+        order.order_type.name.lower(),
+        str(int(order.mode.is_test)),
+        order.status_at(now).value,
+        format_cny(quote.cny_fen),
+        format_rate(quote.rate_e4),
+        format_usdt(quote.usdt_micro),
+        format_usdt(quote.service_micro),
+        format_usdt(quote.deposit_micro),
+        format_usdt(quote.merchant_actual_micro),
+        china_time(order.createtime),
+        china_time(order.updatetime),
+    )
+
+
+def _typed(scene: PortalScene) -> dict[str, str]:
+    """Return the filled fields of the filter, as typed."""
+    query = scene.request.query
+    return {
+        name: text[:_NUMBER_CHARS_MAX] for name in _FIELDS if (text := query.get(name, "").strip())
+    }
+
+
+def _search_of(scene: PortalScene) -> OrderSearch | None:
+    """Return the filter of a request; None if a field is unfit."""
+    typed = _typed(scene)
+    try:
+        last = _day(typed, "until")
+        return OrderSearch(
+            statuses=frozenset({OrderStatus(typed["status"])}) if "status" in typed else None,
+            order_type=OrderType[typed["type"].upper()] if "type" in typed else None,
+            mode=Mode(typed["mode"]) if "mode" in typed else None,
+            start_time=_day(typed, "since"),
+            end_time=None if last is None else last + SECONDS_PER_DAY - 1,
+            min_fen=parse_cny(typed["min"]) if "min" in typed else None,
+            max_fen=parse_cny(typed["max"]) if "max" in typed else None,
+            ending=typed.get("q", ""),
+        )
+    except (ValueError, KeyError):  # NotAnAmount and its kin are ValueErrors
+        return None
+
+
+def _day(typed: Mapping[str, str], name: str) -> int | None:
+    return start_of_day(date.fromisoformat(typed[name])) if name in typed else None

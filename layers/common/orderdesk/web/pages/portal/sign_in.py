@@ -1,0 +1,199 @@
+"""Sign-in: the invitation, the login, the logout, and the challenges of all passkeys."""
+
+import base64
+from dataclasses import dataclass
+
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.team import (
+    Invitation,
+    InvitationNotFound,
+    PasskeyRefused,
+    Team,
+    user_handle,
+)
+from orderdesk.services.attempt_limits import (
+    PORTAL_SIGN_INS,
+    WRONG_LINKS,
+    require_unspent,
+    require_within,
+)
+from orderdesk.services.merchants.portal import (
+    CHALLENGE_SECONDS,
+    SIGN_IN,
+    NotSignedIn,
+    RelyingParty,
+    accept,
+    end_session,
+    joining,
+    new_challenge,
+    open_invitation,
+    sign_in,
+    signed_in,
+)
+from orderdesk.web.pages.page import Data, Page, SeeOther
+from orderdesk.web.pages.portal.frame import (
+    LOGOUT,
+    PORTAL,
+    AnyRoute,
+    Gate,
+    GuestRoute,
+    GuestScene,
+    PortalScene,
+    Route,
+    ScriptRoute,
+    new_cookie,
+    portal_page,
+    session_cookie,
+)
+
+INVITE = f"{PORTAL}/invite/{{token}}"
+LOGIN = f"{PORTAL}/login"
+# Those of all common authenticators: Ed25519, ES256, RS256.
+_ALGORITHMS = (-8, -7, -257)
+_MS_PER_SECOND = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """The pages in front of the session."""
+
+    gate: Gate
+
+    def routes(self) -> tuple[AnyRoute, ...]:
+        """Return the routes."""
+        return (
+            GuestRoute("GET", LOGIN, self.show_login),
+            GuestRoute("POST", LOGIN, self.log_in),
+            ScriptRoute(f"{LOGIN}/challenge", self.ask_to_log_in),
+            GuestRoute("GET", INVITE, self.show_invitation),
+            GuestRoute("POST", INVITE, self.join),
+            ScriptRoute(f"{INVITE}/challenge", self.ask_to_join),
+            ScriptRoute(f"{PORTAL}/challenge", self.ask_to_confirm),
+            Route("GET", LOGOUT, ask_to_log_out),
+            Route("POST", LOGOUT, self.log_out),
+        )
+
+    def show_login(self, scene: GuestScene) -> Page | SeeOther:
+        """Ask for a passkey, unless there is a session."""
+        try:
+            signed_in(self.gate.ports, session_cookie(scene.request), scene.now)
+        except NotSignedIn:
+            return _login_page(scene)
+        return SeeOther(scene.links.to())
+
+    def log_in(self, scene: GuestScene) -> Page | SeeOther:
+        """Check the passkey, start a session, redirect to the overview."""
+        presented = self.gate.presented(scene)
+        try:
+            cookie = sign_in(self.gate.ports, presented)
+        except PasskeyRefused:
+            return _login_page(scene, is_refused=True)
+        return SeeOther(scene.links.to(), new_cookie(presented.party, cookie))
+
+    def ask_to_log_in(self, scene: GuestScene) -> Data:
+        """Return a challenge for a sign-in; the browser lists its passkeys of this host."""
+        self._count(scene)
+        challenge = new_challenge(self.gate.ports, SIGN_IN, scene.now)
+        return _assertion(challenge, self.gate.party(scene.request), ())
+
+    def show_invitation(self, scene: GuestScene) -> Page:
+        """Show who invites whom; a link preview consumes nothing."""
+        merchant, _, invitation = self._invitation(scene)
+        view = {
+            "merchant": merchant.terms.display_name or merchant.name,
+            "name": invitation.name,
+            "role": scene.texts.roles[invitation.role],
+            "token": scene.request.path_parameters["token"],
+        }
+        return portal_page("portal/invite.html", view, "")
+
+    def join(self, scene: GuestScene) -> SeeOther:
+        """Register the invited person's passkey, use the invitation up, start a session."""
+        self._invitation(scene)
+        presented = self.gate.presented(scene)
+        cookie = accept(self.gate.ports, scene.request.path_parameters["token"], presented)
+        return SeeOther(scene.links.to(), new_cookie(presented.party, cookie))
+
+    def ask_to_join(self, scene: GuestScene) -> Data:
+        """Return a challenge for the invited person's first passkey."""
+        self._count(scene)
+        merchant, _, invitation = self._invitation(scene)
+        challenge = new_challenge(self.gate.ports, joining(invitation), scene.now)
+        party = self.gate.party(scene.request)
+        handle = user_handle(merchant.merchant_id, invitation.member_id)
+        return registration(challenge, party, handle, f"{invitation.name} · {merchant.name}")
+
+    def ask_to_confirm(self, scene: GuestScene) -> Data:
+        """Return a challenge for a change in this session, by any passkey of the member."""
+        member = self.gate.admit(scene)
+        challenge = new_challenge(self.gate.ports, member.who.purpose, scene.now)
+        own = tuple(each.credential_id for each in member.who.member.passkeys)
+        return _assertion(challenge, self.gate.party(scene.request), own)
+
+    def log_out(self, scene: PortalScene) -> SeeOther:
+        """End the session, redirect to the login."""
+        who = scene.who
+        end_session(self.gate.ports, who.merchant_id, who.member.member_id, who.session.session_id)
+        return SeeOther(scene.links.to("login"), new_cookie(self.gate.party(scene.request), ""))
+
+    def _invitation(self, scene: GuestScene) -> tuple[Merchant, Team, Invitation]:
+        """Return the invitation of the link; wrong links of an address are counted."""
+        ports, address = self.gate.ports, scene.request.source_ip
+        require_unspent(ports.attempts, WRONG_LINKS, address, scene.now)
+        try:
+            return open_invitation(ports, scene.request.path_parameters["token"], scene.now)
+        except InvitationNotFound:
+            require_within(ports.attempts, WRONG_LINKS, address, scene.now)
+            raise
+
+    def _count(self, scene: GuestScene) -> None:
+        """Check a guest's script, which may ask for few challenges from one address."""
+        self.gate.own_origin(scene.request)
+        attempts, address = self.gate.ports.attempts, scene.request.source_ip
+        require_within(attempts, PORTAL_SIGN_INS, address, scene.now)
+
+
+def ask_to_log_out(scene: PortalScene) -> Page:
+    """Ask whether to log out; only the form's POST ends the session."""
+    return portal_page("portal/logout.html", {}, scene.links.here("logout"), scene=scene)
+
+
+def _login_page(scene: GuestScene, *, is_refused: bool = False) -> Page:
+    view = {"is_refused": is_refused}
+    status = 401 if is_refused else 200
+    return portal_page("portal/login.html", view, scene.links.here("login"), status=status)
+
+
+def _assertion(challenge: str, party: RelyingParty, allowed: tuple[str, ...]) -> Data:
+    """Return the options of `navigator.credentials.get`; binary values are base64url."""
+    return {
+        "challenge": challenge,
+        "rpId": party.host,
+        "timeout": CHALLENGE_SECONDS * _MS_PER_SECOND,
+        "userVerification": "required",
+        "allowCredentials": [{"type": "public-key", "id": each} for each in allowed],
+    }
+
+
+def registration(
+    challenge: str, party: RelyingParty, handle: str, name: str, known: tuple[str, ...] = ()
+) -> Data:
+    """Return the options of `navigator.credentials.create`, for a passkey that names its user.
+
+    `known` are the credential ids that the member has.
+    """
+    user_id = base64.urlsafe_b64encode(handle.encode()).rstrip(b"=").decode()
+    return {
+        "challenge": challenge,
+        "rp": {"id": party.host, "name": "orderdesk"},
+        "user": {"id": user_id, "name": name, "displayName": name},
+        "pubKeyCredParams": [{"type": "public-key", "alg": each} for each in _ALGORITHMS],
+        "timeout": CHALLENGE_SECONDS * _MS_PER_SECOND,
+        "attestation": "none",
+        "authenticatorSelection": {
+            "residentKey": "required",
+            "requireResidentKey": True,
+            "userVerification": "required",
+        },
+        "excludeCredentials": [{"type": "public-key", "id": each} for each in known],
+    }

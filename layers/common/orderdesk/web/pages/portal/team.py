@@ -1,0 +1,226 @@
+"""The team: members, invitations, the member's own passkeys, sessions, the audit trail."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from orderdesk.domain.merchants.team import (
+    NAME_CHARS_MAX,
+    Invitation,
+    Member,
+    MemberRole,
+    user_handle,
+)
+from orderdesk.domain.plain_text import text_problems
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.merchants.portal import PortalSession, sessions_of
+from orderdesk.services.merchants.team import TeamChange
+from orderdesk.web.pages.page import Page, SeeOther
+from orderdesk.web.pages.portal.frame import (
+    ADMINS,
+    PORTAL,
+    Gate,
+    PortalScene,
+    RoleNotAllowed,
+    Route,
+    portal_page,
+)
+from orderdesk.web.pages.portal.sign_in import registration
+from orderdesk.web.pages.scene import BadForm, read_form
+from orderdesk.web.pages.values import Moment, moment_of
+
+TEAM = f"{PORTAL}/team"
+_MEMBER = f"{TEAM}/members/{{member_id}}"
+_ENTRIES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session on the page; `is_own`: of this request."""
+
+    member: Member
+    session: PortalSession
+    started: Moment
+    is_own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """An entry of the audit trail on the page."""
+
+    at: Moment
+    who: str
+    what: str
+    details: str
+
+
+@dataclass(frozen=True, slots=True)
+class TeamView:
+    """What the page shows. `new_link` is set after an invitation, once."""
+
+    is_admin: bool
+    own_id: str
+    members: Sequence[tuple[Member, Moment]]
+    invitations: Sequence[tuple[Invitation, Moment]]
+    passkeys: Sequence[tuple[str, str, Moment, Moment]]
+    sessions: Sequence[SessionRow]
+    entries: Sequence[EntryRow]
+    problem: str = ""
+    new_link: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamPage:
+    """The page and its forms."""
+
+    gate: Gate
+
+    def routes(self) -> tuple[Route, ...]:
+        """Return the routes."""
+        return (
+            Route("GET", TEAM, self.show),
+            Route("POST", f"{TEAM}/invite", self.invite, ADMINS, fresh=True),
+            Route(
+                "POST",
+                f"{TEAM}/invitations/{{member_id}}/withdraw",
+                self.withdraw,
+                ADMINS,
+                fresh=True,
+            ),
+            Route("POST", f"{_MEMBER}/role", self.change_role, ADMINS, fresh=True),
+            Route("POST", f"{_MEMBER}/remove", self.remove, ADMINS, fresh=True),
+            Route("POST", f"{TEAM}/passkeys/new", self.ask_for_passkey, fresh=True),
+            Route("POST", f"{TEAM}/passkeys", self.add_passkey),
+            Route("POST", f"{TEAM}/passkeys/{{passkey_id}}/revoke", self.revoke, fresh=True),
+            Route("POST", f"{TEAM}/sessions/{{member_id}}/{{session_id}}/end", self.end_session),
+        )
+
+    def show(self, scene: PortalScene) -> Page:
+        """Show the team."""
+        return self._page(scene)
+
+    def invite(self, scene: PortalScene) -> Page:
+        """Invite a person, and show the link."""
+        form = read_form(scene.request, ("name", "role"))
+        name, role = form["name"].strip(), _role(form)
+        if not name or text_problems("name", name, NAME_CHARS_MAX):
+            return self._page(scene, problem=scene.texts.team.wrong_name, status=422)
+        token = self._change(scene).invite(name, role)
+        url = f"{self.gate.pages_url(scene.request)}{PORTAL}/invite/{token}"
+        return self._page(scene, new_link=url)
+
+    def withdraw(self, scene: PortalScene) -> SeeOther:
+        """Withdraw an invitation."""
+        self._change(scene).withdraw(scene.request.path_parameters["member_id"])
+        return _to_team(scene)
+
+    def change_role(self, scene: PortalScene) -> SeeOther:
+        """Change a member's role."""
+        role = _role(read_form(scene.request, ("role",)))
+        self._change(scene).change_role(scene.request.path_parameters["member_id"], role)
+        return _to_team(scene)
+
+    def remove(self, scene: PortalScene) -> SeeOther:
+        """Remove a member."""
+        self._change(scene).remove(scene.request.path_parameters["member_id"])
+        return _to_team(scene)
+
+    def ask_for_passkey(self, scene: PortalScene) -> Page:
+        """Ask for one more passkey, after the use of one that the member has."""
+        who, challenge = scene.who, self._change(scene).begin_passkey()
+        options = registration(
+            challenge,
+            self.gate.party(scene.request),
+            user_handle(who.merchant_id, who.member.member_id),
+            f"{who.member.name} · {who.merchant.name}",
+            tuple(each.credential_id for each in who.member.passkeys),
+        )
+        view = {"options": json.dumps(options)}
+        here = scene.links.here("team")
+        return portal_page("portal/passkey.html", view, here, scene=scene, section="team")
+
+    def add_passkey(self, scene: PortalScene) -> SeeOther:
+        """Register one more passkey."""
+        self._change(scene).add_passkey(self.gate.presented(scene))
+        return _to_team(scene)
+
+    def revoke(self, scene: PortalScene) -> SeeOther:
+        """Revoke a passkey of the member."""
+        self._change(scene).revoke_passkey(scene.request.path_parameters["passkey_id"])
+        return _to_team(scene)
+
+    def end_session(self, scene: PortalScene) -> SeeOther:
+        """End an own session, or as an admin anybody's."""
+        names = scene.request.path_parameters
+        if names["member_id"] != scene.who.member.member_id and scene.role not in ADMINS:
+            raise RoleNotAllowed
+        self._change(scene).end_session(names["member_id"], names["session_id"])
+        return _to_team(scene)
+
+    def _change(self, scene: PortalScene) -> TeamChange:
+        return TeamChange(self.gate.ports, scene.who, scene.browser, scene.now)
+
+    def _page(
+        self, scene: PortalScene, *, new_link: str = "", problem: str = "", status: int = 200
+    ) -> Page:
+        ports, who, shared = self.gate.ports, scene.who, scene.texts.shared
+        team = ports.teams.team(who.merchant_id)
+        sessions = sessions_of(ports, team, scene.now)
+        view = TeamView(
+            is_admin=scene.role in ADMINS,
+            own_id=who.member.member_id,
+            members=[(each, moment_of(each.created_at, shared)) for each in team.members],
+            invitations=[
+                (each, moment_of(each.expires_at, shared))
+                for each in team.open_invitations(scene.now)
+            ],
+            passkeys=[
+                (
+                    each.passkey_id,
+                    each.device,
+                    moment_of(each.created_at, shared),
+                    moment_of(each.used_at, shared),
+                )
+                for each in who.member.passkeys
+            ],
+            sessions=[
+                SessionRow(
+                    member,
+                    each,
+                    moment_of(each.started_at, shared),
+                    each.token_hash == who.session.token_hash,
+                )
+                for member in team.members
+                for each in sessions[member.member_id]
+            ],
+            entries=self._entries(scene),
+            new_link=new_link,
+            problem=problem,
+        )
+        here = scene.links.here("team")
+        return portal_page(
+            "portal/team.html", view, here, scene=scene, section="team", status=status
+        )
+
+    def _entries(self, scene: PortalScene) -> list[EntryRow]:
+        texts, now_us = scene.texts, self.gate.ports.now_us()
+        return [
+            EntryRow(
+                moment_of(each.at_us // US_PER_SECOND, texts.shared),
+                each.who,
+                texts.team.actions.get(each.action, each.action),
+                " · ".join(each.details.values()),
+            )
+            for each in self.gate.ports.teams.trail(scene.who.merchant_id, now_us, _ENTRIES)
+        ]
+
+
+def _role(form: Mapping[str, str]) -> MemberRole:
+    """Return the role in a form. Raises: BadForm."""
+    if form["role"] not in {role.value for role in MemberRole}:
+        raise BadForm
+    return MemberRole(form["role"])
+
+
+def _to_team(scene: PortalScene) -> SeeOther:
+    return SeeOther(scene.links.to("team"))

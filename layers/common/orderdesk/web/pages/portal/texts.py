@@ -1,0 +1,399 @@
+"""The texts of the portal."""
+
+from orderdesk.domain.callbacks.delivery import DeliveryState
+from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.orders.order import ByStatus, OrderStatus
+from orderdesk.domain.orders.transitions import Actor
+from orderdesk.web.pages.portal.balance_texts import BalanceTexts
+from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
+
+
+class SignInTexts(Texts):
+    """The texts of the login, the invitation and the logout."""
+
+    login = Text(
+        en=Notice("Merchant portal", "Sign in with the passkey that you made on this device."),
+        zh=Notice("商户后台", "请使用您已注册的通行密钥登录。"),
+    )
+    sign_in = Text(en="Sign in", zh="登录")
+    log_in = Text(en="Sign in with a passkey", zh="使用通行密钥登录")
+    log_out = Text(en="Sign out", zh="退出登录")
+    ask_to_log_out = Text(
+        en=Notice("Sign out?", "You need your passkey to sign in again."),
+        zh=Notice("确定退出登录？", "再次登录需要使用通行密钥。"),
+    )
+    stay = Text(en="Stay signed in", zh="保持登录")
+    refused = Text(
+        en="This passkey was not accepted. Try again, or ask your admin for a new invitation.",
+        zh="通行密钥未通过验证。请重试，或向您的管理员索取新的邀请。",
+    )
+    not_done = Text(en="No passkey was used. Please try again.", zh="未使用通行密钥，请重试。")
+    no_passkeys = Text(
+        en="This browser cannot use passkeys here. Use a current browser with a screen lock.",
+        zh="此浏览器无法使用通行密钥，请使用新版浏览器，并确保设备已设置锁屏。",
+    )
+    needs_script = Text(
+        en="Passkeys need JavaScript. Please allow it for this page.",
+        zh="通行密钥需要 JavaScript，请为本页启用。",
+    )
+    invited = Text(en="Invitation", zh="邀请")
+    invited_to = Text(en="Join {merchant}", zh="加入{merchant}")
+    invitation_advice = Text(
+        en=(
+            "Make a passkey for this portal. It stays on your device or in your password manager, "
+            "and you sign in with it: there is no password. This link works once."
+        ),
+        zh=(
+            "请为本后台创建通行密钥。密钥保存在您的设备或密码管理器中，以后凭它登录，无需密码。"
+            "此链接只能使用一次。"
+        ),
+    )
+    make = Text(en="Make a passkey", zh="创建通行密钥")
+    name = Text(en="Name", zh="姓名")
+    role = Text(en="Role", zh="角色")
+    safety = Text(
+        en="Never pass this link on. Staff will not ask you for it.",
+        zh="请勿转发此链接，工作人员不会向您索要。",
+    )
+
+
+class TeamTexts(Texts):
+    """The texts of the team's page."""
+
+    members = Text(en="Members", zh="成员")
+    you = Text(en="you", zh="您")
+    since = Text(en="since", zh="始于")
+    used = Text(en="last used", zh="最近使用")
+    until = Text(en="until", zh="有效期至")
+    role_of = Text(en="Role of {name}", zh="{name}的角色")
+    change_role = Text(en="Change role", zh="更改角色")
+    remove = Text(en="Remove", zh="移除")
+    invite = Text(en="Invite somebody", zh="邀请成员")
+    invite_advice = Text(
+        en="You get a link that works once, within 24 hours. Send it to this person only.",
+        zh="系统将生成邀请链接，24 小时内有效，只能使用一次。请仅发送给本人。",
+    )
+    wrong_name = Text(
+        en="Enter a name of at most 64 visible characters.",
+        zh="请输入姓名，最多 64 个可见字符。",
+    )
+    new_link = Text(en="Invitation link", zh="邀请链接")
+    new_link_advice = Text(
+        en="It is shown this one time. Copy it now.", zh="链接只显示这一次，请立即复制。"
+    )
+    invitations = Text(en="Open invitations", zh="待接受的邀请")
+    invited_by = Text(en="by", zh="邀请人")
+    operator = Text(en="orderdesk", zh="平台")
+    withdraw = Text(en="Withdraw", zh="撤回")
+    passkeys = Text(en="Your passkeys", zh="您的通行密钥")
+    unknown_device = Text(en="Unknown device", zh="未知设备")
+    revoke = Text(en="Revoke", zh="吊销")
+    add_passkey = Text(en="Add a passkey", zh="添加通行密钥")
+    add_passkey_advice = Text(
+        en="A second passkey on another device lets you in if you lose the first.",
+        zh="在另一台设备上添加通行密钥，可在遗失第一个时继续登录。",
+    )
+    back = Text(en="Back to the team", zh="返回团队")
+    sessions = Text(en="Sessions", zh="登录会话")
+    this_session = Text(en="this one", zh="当前会话")
+    end = Text(en="End", zh="结束")
+    trail = Text(en="What was done", zh="操作记录")
+    actions = Text(
+        en={
+            "member.join": "joined",
+            "member.sign-in": "signed in",
+            "member.invite": "invited",
+            "member.withdraw": "withdrew an invitation",
+            "member.role": "changed a role",
+            "member.remove": "removed a member",
+            "key.rotate": "made a new secret",
+            "passkey.add": "added a passkey",
+            "passkey.revoke": "revoked a passkey",
+            "session.end": "ended a session",
+            "withdrawal.request": "requested a withdrawal",
+            "withdrawal.cancel": "cancelled a withdrawal",
+            "address.add": "added an address",
+            "address.remove": "removed an address",
+        },
+        zh={
+            "member.join": "加入团队",
+            "member.sign-in": "登录",
+            "member.invite": "邀请成员",
+            "member.withdraw": "撤回邀请",
+            "member.role": "更改角色",
+            "member.remove": "移除成员",
+            "key.rotate": "更换密钥",
+            "passkey.add": "添加通行密钥",
+            "passkey.revoke": "吊销通行密钥",
+            "session.end": "结束会话",
+            "withdrawal.request": "申请提现",
+            "withdrawal.cancel": "取消提现申请",
+            "address.add": "添加提现地址",
+            "address.remove": "移除提现地址",
+        },
+    )
+
+
+class DeveloperTexts(Texts):
+    """The texts of the developers' page."""
+
+    keys = Text(en="Keys", zh="密钥")
+    keys_advice = Text(
+        en=(
+            "A new secret works at once. The newest one of today stays valid until the next "
+            "change, so you can change over without a refused call. Live sells that are signed "
+            "with a young secret wait for some hours."
+        ),
+        zh=(
+            "新密钥立即生效，当前最新的旧密钥在下次更换前仍有效，切换期间不会中断。"
+            "使用新密钥签名的正式卖单将暂缓数小时匹配。"
+        ),
+    )
+    live_key = Text(en="Live key", zh="正式密钥")
+    test_key = Text(en="Test key", zh="测试密钥")
+    no_key = Text(en="none yet", zh="尚未创建")
+    rotate = Text(en="Make a new secret", zh="生成新密钥")
+    new_secret = Text(en="New secret", zh="新密钥")
+    new_secret_advice = Text(
+        en="It is shown this one time. Copy it now.", zh="密钥只显示这一次，请立即复制保存。"
+    )
+    networks = Text(en="Addresses that may call", zh="允许调用的 IP")
+    any_network = Text(
+        en="Any address may call. Support can limit them.",
+        zh="任何 IP 均可调用。如需限制，请联系客服。",
+    )
+
+
+class OrderTexts(Texts):
+    """The texts of the orders' pages."""
+
+    number = Text(en="Number or its ending", zh="订单号或末尾")
+    number_hint = Text(en="Order number or yours", zh="平台或商户订单号")
+    status = Text(en="Status", zh="状态")
+    type = Text(en="Type", zh="类型")
+    mode = Text(en="Mode", zh="模式")
+    any = Text(en="Any", zh="全部")
+    buy = Text(en="Buy", zh="买入")
+    sell = Text(en="Sell", zh="卖出")
+    live = Text(en="Live", zh="正式")
+    test = Text(en="Test", zh="测试")
+    since = Text(en="From day", zh="起始日期")
+    until = Text(en="To day", zh="截止日期")
+    min = Text(en="From CNY", zh="最低金额")
+    max = Text(en="To CNY", zh="最高金额")
+    show = Text(en="Show", zh="查询")
+    all = Text(en="All orders", zh="全部订单")
+    csv = Text(en="Save as CSV", zh="导出 CSV")
+    unfit = Text(
+        en="A field is not readable: amounts have at most two decimals.",
+        zh="查询条件有误：金额最多两位小数。",
+    )
+    none = Text(en="No order matches.", zh="没有符合条件的订单。")
+    older = Text(en="Older orders", zh="更早的订单")
+    own_number = Text(en="Your number", zh="商户订单号")
+    rate = Text(en="Rate, CNY per USDT", zh="汇率（CNY/USDT）")
+    usdt = Text(en="Amount", zh="USDT 数量")
+    fee = Text(en="Service fee", zh="服务费")
+    deposit = Text(en="Deposit", zh="保证金")
+    actual = Text(en="You get or pay", zh="实收/实付")
+    cancel = Text(en="Cancel this order", zh="取消订单")
+    dispute = Text(en="Ask for a review", zh="申请核查")
+    timeline = Text(en="Progress", zh="进度")
+    actors = Text(
+        en={
+            Actor.PAYER: "the customer",
+            Actor.MERCHANT: "your side",
+            Actor.TRADER: "the trader",
+            Actor.OPERATOR: "staff",
+            Actor.CLOCK: "automatically",
+        },
+        zh={
+            Actor.PAYER: "客户",
+            Actor.MERCHANT: "商户",
+            Actor.TRADER: "交易员",
+            Actor.OPERATOR: "工作人员",
+            Actor.CLOCK: "系统自动",
+        },
+    )
+    callbacks = Text(en="Callbacks", zh="回调")
+    no_callbacks = Text(en="No callback yet.", zh="暂无回调。")
+    no_answer = Text(en="no answer", zh="无应答")
+    back = Text(en="Back to the orders", zh="返回订单列表")
+
+
+class PortalTexts(PageTexts):
+    """The texts of all pages of the portal."""
+
+    portal = Text(en="Merchant portal", zh="商户后台")
+    navigation = Text(en="Portal", zh="后台导航")
+    sections = Text(
+        en={
+            "overview": "Overview",
+            "orders": "Orders",
+            "developers": "Developers",
+            "balance": "Balance",
+            "team": "Team",
+        },
+        zh={
+            "overview": "概览",
+            "orders": "订单",
+            "developers": "开发",
+            "balance": "余额",
+            "team": "团队",
+        },
+    )
+    roles = Text(
+        en={
+            MemberRole.ADMIN: "Admin",
+            MemberRole.FINANCE: "Finance",
+            MemberRole.DEVELOPER: "Developer",
+            MemberRole.VIEWER: "Viewer",
+        },
+        zh={
+            MemberRole.ADMIN: "管理员",
+            MemberRole.FINANCE: "财务",
+            MemberRole.DEVELOPER: "开发者",
+            MemberRole.VIEWER: "只读",
+        },
+    )
+    suspended = Text(
+        en="This merchant is suspended. You can read everything, but change nothing.",
+        zh="商户已停用：可以查看，但不能进行任何更改。",
+    )
+    to_overview = Text(en="Back to the overview", zh="返回概览")
+    problems = Text(
+        en={
+            "page_not_found": Notice(
+                "There is no such page", "The address may be incomplete, or not yours to see."
+            ),
+            "order_not_found": Notice(
+                "There is no such order", "It may be incomplete, or not your merchant’s."
+            ),
+            "member_not_found": Notice(
+                "There is no such member", "Somebody may have changed the team meanwhile."
+            ),
+            "invitation_not_found": Notice(
+                "This invitation does not work",
+                "It works once, within 24 hours. If you used it, sign in. Otherwise ask for a new "
+                "one.",
+            ),
+            "role_not_allowed": Notice(
+                "Your role may not do this", "Nothing has been changed. Ask an admin of your team."
+            ),
+            "passkey_refused": Notice(
+                "The passkey was not accepted",
+                "Nothing has been changed. Go back and confirm again with your passkey.",
+            ),
+            "merchant_suspended": Notice(
+                "This merchant is suspended", "Nothing has been changed. Please contact support."
+            ),
+            "last_admin": Notice(
+                "A team needs an admin", "Make somebody else an admin first. Nothing has changed."
+            ),
+            "last_passkey": Notice(
+                "This is the only passkey", "Register another one first. Nothing has changed."
+            ),
+            "team_full": Notice(
+                "There is no room", "A team has at most 50 members, a member at most 5 passkeys."
+            ),
+            "state_conflict": Notice(
+                "Nothing was changed", "The order’s status does not allow this any more."
+            ),
+            "try_again": Notice(
+                "Very busy right now", "Please try again in a moment: sending twice does no harm."
+            ),
+            "too_many_requests": Notice(
+                "Too many attempts", "Please wait a few minutes and try again."
+            ),
+            "not_same_origin": Notice(
+                "This did not come from our page",
+                "Nothing has been changed. Open the portal again and continue there.",
+            ),
+            "bad_form": Notice(
+                "What your browser sent could not be read",
+                "Nothing has been changed. Please open the portal again and try again.",
+            ),
+            "internal_error": Notice(
+                "Something went wrong on our side",
+                "Before you repeat anything, check whether it was done.",
+            ),
+        },
+        zh={
+            "page_not_found": Notice("页面不存在", "链接可能不完整，或您无权查看。"),
+            "order_not_found": Notice("订单不存在", "订单号可能不完整，或不属于您的商户。"),
+            "member_not_found": Notice("成员不存在", "团队信息可能已被其他人更改。"),
+            "invitation_not_found": Notice(
+                "邀请无效",
+                "邀请链接 24 小时内有效，且只能使用一次。如已使用，请直接登录；"
+                "否则请向邀请人索取新的链接。",
+            ),
+            "role_not_allowed": Notice(
+                "您的角色无权执行此操作", "未做任何更改，请联系团队管理员。"
+            ),
+            "passkey_refused": Notice(
+                "通行密钥未通过验证", "未做任何更改。请返回上一页，重新使用通行密钥确认。"
+            ),
+            "merchant_suspended": Notice("商户已停用", "未做任何更改，请联系客服。"),
+            "last_admin": Notice(
+                "团队至少需要一名管理员", "请先将其他成员设为管理员。未做任何更改。"
+            ),
+            "last_passkey": Notice("这是唯一的通行密钥", "请先注册另一个通行密钥。未做任何更改。"),
+            "team_full": Notice("已达上限", "每个团队最多 50 名成员，每名成员最多 5 个通行密钥。"),
+            "state_conflict": Notice("未做任何更改", "订单当前状态不允许此操作。"),
+            "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
+            "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
+            "not_same_origin": Notice(
+                "此次提交并非来自本页", "未做任何更改。请重新打开商户后台，并在其中继续。"
+            ),
+            "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新打开商户后台后再试。"),
+            "internal_error": Notice("系统出现问题", "重复操作之前，请先确认操作是否已完成。"),
+        },
+    )
+    sign_in = Group(SignInTexts)
+    balance = Group(BalanceTexts)
+    team = Group(TeamTexts)
+    orders = Group(OrderTexts)
+    developers = Group(DeveloperTexts)
+    all_statuses = tuple(OrderStatus)
+    statuses = Text(
+        en=ByStatus(
+            pending="Waiting for payment",
+            paid="Paid, not confirmed",
+            matching="Waiting for a trader",
+            assigned="Being paid out",
+            completed="Completed",
+            cancelled="Cancelled",
+            expired="Expired",
+            disputed="In dispute",
+        ),
+        zh=ByStatus(
+            pending="待付款",
+            paid="已付款待确认",
+            matching="匹配中",
+            assigned="付款中",
+            completed="已完成",
+            cancelled="已取消",
+            expired="已过期",
+            disputed="争议中",
+        ),
+    )
+    states = Text(
+        en={
+            DeliveryState.PENDING: "waiting",
+            DeliveryState.DELIVERED: "delivered",
+            DeliveryState.UNDELIVERABLE: "no address",
+            DeliveryState.GONE: "address gone",
+            DeliveryState.DEAD: "given up",
+            DeliveryState.SKIPPED: "not wanted",
+            DeliveryState.FAILED: "failed",
+        },
+        zh={
+            DeliveryState.PENDING: "待投递",
+            DeliveryState.DELIVERED: "已送达",
+            DeliveryState.UNDELIVERABLE: "无回调地址",
+            DeliveryState.GONE: "地址已失效",
+            DeliveryState.DEAD: "已放弃",
+            DeliveryState.SKIPPED: "未订阅",
+            DeliveryState.FAILED: "未送达",
+        },
+    )

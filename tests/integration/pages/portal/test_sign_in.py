@@ -1,0 +1,234 @@
+"""The portal's invitation, login, sessions and fresh passkeys (contract section 12)."""
+
+import json
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.team import INVITATION_SECONDS, MemberRole
+from orderdesk.services.merchants.portal import CHALLENGE_SECONDS, SESSION_SECONDS, SESSIONS_MAX
+from tests.support.portal import Authenticator, PortalVisit, invite
+from tests.support.visitors import Answer
+from tests.support.world import World
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
+    now = time.time() + seconds
+    monkeypatch.setattr(time, "time", lambda: now)
+
+
+def to_login(answer: Answer) -> bool:
+    location = answer["headers"].get("Location", "")
+    return bool(answer["statusCode"] == 303 and location.rpartition("/")[2] == "login")
+
+
+def test_an_invitation_is_used_up_by_the_passkey_and_not_by_a_preview(world: World) -> None:
+    visit = PortalVisit(world, world.add_merchant()[0])
+    token = invite(world, visit.merchant, MemberRole.FINANCE, "李四")
+    for _ in range(3):
+        shown = visit.get(f"invite/{token}")
+        assert shown["statusCode"] == 200
+        assert "李四" in shown["body"]
+    answer = visit.join(token)
+    assert answer["statusCode"] == 303
+    assert answer["headers"]["Location"] == "../../portal"
+    assert visit.is_in()
+    assert (visit.member.name, visit.member.role) == ("李四", MemberRole.FINANCE)
+    second = PortalVisit(world, visit.merchant)
+    assert second.join(token)["statusCode"] == 404
+    assert second.get(f"invite/{token}")["statusCode"] == 404
+    assert len(visit.team.members) == 1
+
+
+def test_two_posts_with_one_invitation_register_one_passkey(world: World) -> None:
+    """`tests/e2e/test_portal_races.py` sends them at the same time."""
+    merchant, _ = world.add_merchant()
+    token = invite(world, merchant, MemberRole.ADMIN)
+    visits = [PortalVisit(world, merchant) for _ in range(2)]
+    asked = [json.loads(visit.post(f"invite/{token}/challenge")["body"]) for visit in visits]
+    answers = [
+        visit.post(f"invite/{token}", credential=visit.authenticator.register(options))
+        for visit, options in zip(visits, asked, strict=True)
+    ]
+    assert [answer["statusCode"] for answer in answers] == [303, 404]
+    assert not visits[1].is_in()
+
+
+def test_an_invitation_ends_after_a_day(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = PortalVisit(world, world.add_merchant()[0])
+    token = invite(world, visit.merchant, MemberRole.VIEWER)
+    later(monkeypatch, INVITATION_SECONDS + 5)
+    assert visit.get(f"invite/{token}")["statusCode"] == 404
+    assert visit.join(token)["statusCode"] == 404
+
+
+def test_only_hashes_of_tokens_are_stored(world: World) -> None:
+    merchant, _ = world.add_merchant()
+    waiting = invite(world, merchant, MemberRole.VIEWER)
+    visit = PortalVisit.of_new_member(world, merchant=merchant)
+    stored = "".join(
+        str(world.client.scan(TableName=table)["Items"])
+        for table in (world.tables.merchants, world.tables.guards, world.tables.audit)
+    )
+    assert visit.member.member_id in stored
+    for token in (waiting, visit.cookie):
+        assert token.rpartition(".")[2] not in stored
+
+
+@pytest.mark.parametrize("token", ["x", "m1.x", "M/..", "m" * 40 + ".x", "merchant.%00"])
+def test_a_wrong_link_is_not_found(world: World, token: str) -> None:
+    visit = PortalVisit(world, world.add_merchant()[0])
+    assert visit.get(f"invite/{token}")["statusCode"] in {303, 404}
+
+
+def test_sign_in_again_with_the_passkey(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    assert visit.post("logout")["statusCode"] == 303
+    assert not visit.is_in()
+    assert visit.log_in()["statusCode"] == 303
+    assert visit.is_in()
+
+
+def test_the_cookie_follows_the_contract(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    cookie = visit.log_in()["headers"]["Set-Cookie"]
+    parts = {part.strip() for part in cookie.split(";")}
+    assert {"HttpOnly", "Secure", "SameSite=Lax", f"Max-Age={SESSION_SECONDS}", "Path=/"} <= parts
+
+
+def test_on_localhost_the_cookie_is_not_secure(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PUBLIC_BASE_URL", "http://localhost:4566/_aws/execute-api/orderdesk/v1")
+    authenticator = Authenticator(origin="http://localhost:4566")
+    visit = PortalVisit(world, world.add_merchant()[0], authenticator)
+    answer = visit.join(invite(world, visit.merchant, MemberRole.ADMIN))
+    assert answer["statusCode"] == 303
+    assert answer["headers"]["Set-Cookie"].startswith("portal=")
+    assert "Secure" not in answer["headers"]["Set-Cookie"]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("path", ["", "team", "orders/B1", "nothing", "a/b/c", "logout"])
+def test_without_a_session_every_path_is_the_login(world: World, method: str, path: str) -> None:
+    if (method, path) == ("POST", ""):
+        return
+    owner = PortalVisit.of_new_member(world)
+    wrong = [
+        *("", "x", "m.u.x", f"{owner.cookie}x", owner.cookie.rpartition(".")[0] + "."),
+        owner.cookie.upper(),
+    ]
+    for cookie in wrong:
+        answer = replace(owner, cookie=cookie).send(method, path)
+        assert to_login(answer), (cookie, answer["statusCode"])
+
+
+def test_a_session_ends_after_twelve_hours(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = PortalVisit.of_new_member(world)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + SESSION_SECONDS - 5)
+    assert visit.is_in()
+    monkeypatch.setattr(time, "time", lambda: now + SESSION_SECONDS + 5)
+    assert to_login(visit.get())
+
+
+def test_a_member_has_few_sessions(world: World) -> None:
+    first = PortalVisit.of_new_member(world)
+    latest = replace(first, cookie="")
+    for _ in range(SESSIONS_MAX):
+        assert latest.log_in()["statusCode"] == 303
+    assert latest.is_in()
+    assert to_login(first.get())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"verifies": False},
+        {"origin": "https://evil.example.com"},
+        {"credential_id": b"another"},
+        {"user_handle": ""},
+    ],
+)
+def test_a_wrong_answer_of_a_passkey_signs_nobody_in(world: World, changes: dict[str, Any]) -> None:
+    visit = PortalVisit.of_new_member(world)
+    wrong = replace(visit, authenticator=replace(visit.authenticator, **changes), cookie="")
+    assert wrong.log_in()["statusCode"] == 401
+    assert not wrong.is_in()
+
+
+@pytest.mark.parametrize("credential", ["", "{}", "null", "[1]", '{"id":"a"}', "x" * 7000])
+def test_a_malformed_answer_signs_nobody_in(world: World, credential: str) -> None:
+    visit = PortalVisit(world, world.add_merchant()[0])
+    assert visit.post("login", credential=credential)["statusCode"] == 401
+
+
+def test_a_copy_of_a_passkey_is_refused_by_its_count(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    copy = replace(visit, authenticator=replace(visit.authenticator), cookie="")
+    for _ in range(3):
+        assert visit.log_in()["statusCode"] == 303
+    assert copy.log_in()["statusCode"] == 401
+
+
+def test_a_passkey_that_does_not_count_works_again_and_again(world: World) -> None:
+    visit = PortalVisit(world, world.add_merchant()[0], Authenticator(sign_count=0))
+    visit.join(invite(world, visit.merchant, MemberRole.ADMIN))
+    for _ in range(2):
+        assert visit.log_in()["statusCode"] == 303
+
+
+def test_a_challenge_is_used_once_within_five_minutes(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit = PortalVisit.of_new_member(world)
+    visit.cookie = ""
+    options = json.loads(visit.post("login/challenge")["body"])
+    answer = visit.authenticator.use(options)
+    assert visit.post("login", credential=answer)["statusCode"] == 303
+    visit.cookie = ""
+    again = visit.authenticator.use(options)
+    assert visit.post("login", credential=again)["statusCode"] == 401
+    late = json.loads(visit.post("login/challenge")["body"])
+    later(monkeypatch, CHALLENGE_SECONDS + 5)
+    assert visit.post("login", credential=visit.authenticator.use(late))["statusCode"] == 401
+
+
+def test_a_challenge_is_for_one_purpose(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    options = json.loads(visit.post("challenge")["body"])
+    visit.cookie = ""
+    answer = visit.authenticator.use(options)
+    assert visit.post("login", credential=answer)["statusCode"] == 401
+
+
+@pytest.mark.parametrize("headers", [{}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://e"}])
+@pytest.mark.parametrize("path", ["login", "login/challenge", "challenge", "logout"])
+def test_a_post_comes_from_our_own_page(world: World, path: str, headers: dict[str, str]) -> None:
+    visit = PortalVisit.of_new_member(world)
+    assert visit.post(path, headers)["statusCode"] == 403
+    assert visit.is_in()
+
+
+def test_a_suspended_merchant_is_read_only(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    world.change_merchant(visit.merchant, status=MerchantStatus.SUSPENDED)
+    assert visit.is_in()
+    assert "suspended" in visit.get()["body"]
+    assert visit.post("logout")["statusCode"] == 303
+
+
+def test_pages_have_the_headers_of_all_pages(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    for path in ("", "nothing", "login", "invite/x"):
+        answer = replace(visit, cookie=visit.cookie if path in {"", "nothing"} else "").get(path)
+        headers = answer["headers"]
+        assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+        assert "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Cache-Control"] == "no-store"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+    assert visit.get("nothing")["statusCode"] == 404
