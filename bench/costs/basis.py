@@ -24,10 +24,10 @@ def _memory_mb() -> dict[str, int]:
     return {PurePosixPath(each["CodeUri"]).name: each["MemorySize"] for each in functions}
 
 
-def _untraced() -> frozenset[str]:
-    """Return the functions whose runs are not traced."""
+def _traced() -> frozenset[str]:
+    """Return the functions whose runs are traced."""
     functions = resources("AWS::Serverless::Function")
-    own = (each for each in functions if each.get("Tracing") == "PassThrough")
+    own = (each for each in functions if each.get("Tracing") == "Active")
     return frozenset(PurePosixPath(each["CodeUri"]).name for each in own)
 
 
@@ -81,7 +81,7 @@ class Basis:
     has_web_acl: bool = True  # as prod in samconfig.toml
     has_access_logs: bool = True
     compressed_from: float = field(default_factory=_compressed_from)
-    untraced: frozenset[str] = field(default_factory=_untraced)
+    traced: frozenset[str] = field(default_factory=_traced)
     memory_mb: Mapping[str, int] = field(default_factory=_memory_mb)
 
     @property

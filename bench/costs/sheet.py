@@ -116,7 +116,7 @@ def _taken(step: Step, basis: Basis) -> Quantities:
     ms = taken["Lambda ms"] = _billed_ms(step, basis)
     taken["Lambda, requests"] += 1
     taken["Lambda, compute (arm64)"] += ms / 1000 * basis.memory_mb[step.function] / 1024
-    if step.function not in basis.untraced:
+    if step.function in basis.traced:
         taken["X-Ray"] += basis.traced_share
     printed = sum(len(line.encode()) + basis.log_line_bytes for line in step.log)
     taken["Logs, ingested"] += printed / GB
@@ -144,7 +144,7 @@ def _billed_ms(step: Step, basis: Basis) -> Decimal:
     """Return CPU time at the function's share of a CPU, plus waits, plus a share of cold starts."""
     waits = {"GetItem": basis.get_ms, "TransactWriteItems": basis.transaction_ms}
     own = {"send_callback": basis.callback_ms, "render_receipt": basis.drawing_ms}
-    waits["Invoke"] = basis.drawing_ms + 4 * basis.other_ms
+    waits["Invoke"] = basis.drawing_ms + 3 * basis.other_ms
     ms = own.get(step.function, Decimal(0))
     for service, operation in step.requests:
         usual_ms = basis.dynamodb_ms if service == "dynamodb" else basis.other_ms

@@ -23,6 +23,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.reached += 1
         content = self.server.content
         self.send_response(self.server.status)
+        self.send_header("etag", '"version"')
         self.send_header("content-length", str(len(content)))
         self.end_headers()
         self.close_connection = self.server.cut > 0

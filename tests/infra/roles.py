@@ -16,7 +16,7 @@ FUNCTIONS = tuple(
 TRACED = tuple(
     name
     for name in FUNCTIONS
-    if template()["Resources"][f"{name}Function"]["Properties"].get("Tracing") != "PassThrough"
+    if template()["Resources"][f"{name}Function"]["Properties"].get("Tracing") == "Active"
 )
 # The emulator writes logs and reads streams and queues itself, without checking the role.
 NOT_PROBED = frozenset(

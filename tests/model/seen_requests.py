@@ -3,11 +3,10 @@
 import io
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from decimal import Decimal
-from threading import RLock
 from typing import Any
 from unittest.mock import patch
 
@@ -16,6 +15,8 @@ from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from local.templates import table_definitions
+from orderdesk.adapters.receipts import Bucket
+from orderdesk.services.orders.render_receipt import KeptFile
 from tests.model.request_units import key_names, units_read, units_written, writes_in
 from tests.model.usual_lives import UsualLives
 from tests.support.template import template
@@ -56,12 +57,19 @@ def walk(traders: int = 100) -> Walk:
     own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     environment = patch.dict(os.environ, own | _SETTINGS, clear=True)
     sending = patch.object(BaseClient, _SEND, watch.sending(getattr(BaseClient, _SEND)))
-    with environment, mock_aws(), sending, redirect_stdout(watch.printed):
+    # One after the other: the watch counts the requests of one thread.
+    storing = patch.object(Bucket, "keep_all", _keep_in_turn)
+    with environment, mock_aws(), sending, storing, redirect_stdout(watch.printed):
         lives = UsualLives(World(), traders, watch.handling)
         for kind in ("buy", "sell", "idle") * 2:
             watch.walk[kind] = watch.steps = []
             getattr(lives, kind)()
     return watch.walk
+
+
+def _keep_in_turn(bucket: Bucket, files: Sequence[KeptFile]) -> None:
+    for each in files:
+        bucket.keep(each.key, each.content, each.content_type)
 
 
 class _Watch:
@@ -73,16 +81,11 @@ class _Watch:
         self._tables = {name.removesuffix("Table"): each for name, each in definitions.items()}
         self._running: Step | None = None
         self._sending_ns = 0
-        self._one_at_a_time = RLock()
 
     def sending(self, send: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap botocore's method that sends a request."""
 
         def watched(client: Any, operation: str, params: dict[str, Any]) -> Any:
-            with self._one_at_a_time:  # a handler may send from several threads
-                return counted(client, operation, params)
-
-        def counted(client: Any, operation: str, params: dict[str, Any]) -> Any:
             if (step := self._running) is None:
                 return send(client, operation, params)
             began_ns, self._running = time.process_time_ns(), None

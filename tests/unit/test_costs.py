@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 
 from bench.costs.basis import Basis
+from bench.costs.polls import confirmations, polls_until, polls_within
 from bench.model.sizes import item_bytes
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.web.pages.pay.polling import PACES, Pace, wait_seconds
 from tests.model.request_units import index_write_units, units_read, units_written
+from tests.support.orders import BUY_STATUSES
 
 GROUPED = {"KeySchema": [{"AttributeName": "group"}, {"AttributeName": "time"}]}
 SOME_OF_IT = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["kind"]}
@@ -80,11 +84,40 @@ def test_an_index_costs_what_changes_in_it() -> None:
     assert units(SOME, inside, large) == 2, "its entries are small"
 
 
+def test_polls_follow_the_age_of_the_status() -> None:
+    paces = (Pace(30, 30), Pace(60, 10), Pace(None, 50))
+    # Polls after 30, 40, 50, 60 and 110 s.
+    assert [polls_until(paces, [time]).mean_count for time in (1, 30, 31, 60, 61)] == [
+        *(1, 1, 2, 4, 5)
+    ]
+    assert polls_until(paces, [35]).median_delay == 5
+    assert [polls_within(paces, seconds) for seconds in (29, 30, 109, 110)] == [0, 1, 4, 5]
+
+
+def test_every_open_status_of_a_buy_has_a_schedule_without_an_end() -> None:
+    assert {status for status in BUY_STATUSES if status.is_open} == PACES.keys()
+    for paces in PACES.values():
+        ends = [pace.until for pace in paces[:-1] if pace.until is not None]
+        assert len(ends) == len(paces) - 1
+        assert ends == sorted(ends)
+        assert paces[-1].until is None
+        assert wait_seconds(paces, 10**9) <= 120
+
+
+@pytest.mark.parametrize(("usual", "spread"), [(60, 0.8), (90, 0.8), (120, 0.8), (90, 0.5)])
+def test_an_open_page_shows_the_confirmation_soon(usual: float, spread: float) -> None:
+    """The median delay is at most 8 s, whether traders confirm after one minute or after two."""
+    polls = polls_until(PACES[OrderStatus.PAID], confirmations(usual, spread))
+    assert polls.median_delay <= 8
+    assert polls.mean_count <= 10.5
+
+
 def test_the_cost_sheet_counts_the_polls_of_the_pages() -> None:
-    unpaid = replace(Basis(), paid_seconds=Decimal(0))
-    # Polls 60, 120 and 180 s after the order; 15, 37.5, 67.5 and 97.5 s after the payment.
-    assert unpaid.times("GET /pay/{order_no}/{token}/status") == 3
-    assert Basis().times("GET /pay/{order_no}/{token}/status") == 3 + 4
+    status = "GET /pay/{order_no}/{token}/status"
+    soon = replace(Basis(), confirmed_seconds=Decimal(1))
+    # Polls 60 and 180 s after the order; one 35 s after the payment, and 8 in the mean.
+    assert soon.times(status) == 2 + 1
+    assert Basis().times(status) == 2 + Decimal("7.9")
     # Polls after 15, 30 and 45 s; after 60 s the trader opens the next order.
     assert Basis().times("GET /trader/status") == 3
     assert Basis().times("POST /merchant/createOrder") == 1

@@ -126,16 +126,7 @@ class Bucket:
         self._client = client
         self._bucket = bucket
 
-    def look_up(self, key: str) -> Upload | None:
-        try:
-            head = call(lambda: self._client.head_object(Bucket=self._bucket, Key=key))
-        except ClientError as error:
-            if error_code(error) in _MISSING:
-                return None
-            raise
-        return Upload(head["ETag"], head["ContentLength"])
-
-    def read(self, key: str, max_bytes: int) -> bytes | None:
+    def read(self, key: str, max_bytes: int) -> Upload | None:
         try:
             return call(lambda: self._first_bytes(key, max_bytes + 1))
         except ClientError as error:
@@ -143,13 +134,13 @@ class Bucket:
                 return None
             raise
 
-    def _first_bytes(self, key: str, count: int) -> bytes:
+    def _first_bytes(self, key: str, count: int) -> Upload:
         """Return a file's first bytes; botocore checks the length only at the end of the file."""
         answer = self._client.get_object(Bucket=self._bucket, Key=key)
         content = answer["Body"].read(count)
         if len(content) < min(count, answer["ContentLength"]):
             raise ResponseStreamingError(error="the file is incomplete")
-        return content
+        return Upload(answer["ETag"], answer["ContentLength"], content)
 
     def keep_all(self, files: "Sequence[KeptFile]") -> None:
         # Imported when it is needed, because the pages' functions import this module too.

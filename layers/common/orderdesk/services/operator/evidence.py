@@ -7,20 +7,17 @@ from typing import Protocol
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.pricing import ByType
-from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
+from orderdesk.domain.receipts.files import ReceiptType
 from orderdesk.domain.receipts.places import PICTURE_TYPE, original_key, page_key
 
 _KINDS = ByType(buy="receipt", sell="proof")
 
 
 class EvidenceFiles(Protocol):
-    """Reads stored files, and signs short-lived links to them."""
+    """Signs short-lived links to stored files."""
 
     def link(self, key: str, name: str) -> str:
         """Return a link that downloads a file under this name; a browser never displays it."""
-
-    def read(self, key: str, max_bytes: int) -> bytes | None:
-        """Return a file, or None if it is gone. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +26,6 @@ class EvidenceFile:
 
     key: str
     name: str
-
-    def content(self, files: EvidenceFiles) -> bytes | None:
-        """Read it; None if it is gone. Raises: TryAgain."""
-        return files.read(self.key, MAX_BYTES)
 
 
 @dataclass(frozen=True, slots=True)

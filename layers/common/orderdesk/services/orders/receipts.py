@@ -30,10 +30,11 @@ class UploadForm:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """An uploaded file's version and size, without its content."""
+    """An uploaded file's version, size, and first bytes."""
 
     version: str
     size_bytes: int
+    content: bytes = field(repr=False)
 
 
 class UploadForms(Protocol):

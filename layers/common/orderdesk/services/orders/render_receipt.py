@@ -76,10 +76,7 @@ class Claim:
 class Uploads(Protocol):
     """Uploaded files."""
 
-    def look_up(self, key: str) -> Upload | None:
-        """Return a file's version and size, or None without a file. Raises: TryAgain."""
-
-    def read(self, key: str, max_bytes: int) -> bytes | None:
+    def read(self, key: str, max_bytes: int) -> Upload | None:
         """Return a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
 
 
@@ -159,8 +156,9 @@ def render_receipt(upload: str, merchant_id: str, ports: RenderPorts) -> Answer:
 
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
-    task = _task_of(upload, merchant_id, ports.uploads)
-    return once(task, lambda: _render(upload, ports), ports.claims)
+    file = _file_of(upload, ports.uploads)
+    task = _task_of(upload, file, merchant_id)
+    return once(task, lambda: _render(upload, file.content, ports), ports.claims)
 
 
 def read_code(upload: str, trader_id: str, ports: RenderPorts) -> Answer:
@@ -168,11 +166,9 @@ def read_code(upload: str, trader_id: str, ports: RenderPorts) -> Answer:
 
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
-
-    def read() -> Answer:
-        return _code_in(ports.uploads.read(upload, MAX_BYTES), ports.drawing)
-
-    return once(_task_of(upload, trader_id, ports.uploads), read, ports.claims)
+    file = _file_of(upload, ports.uploads)
+    task = _task_of(upload, file, trader_id)
+    return once(task, lambda: _code_in(file.content, ports.drawing), ports.claims)
 
 
 def fetch_code(order_no: str, owner: str, url: str, ports: RenderPorts) -> Answer:
@@ -197,15 +193,20 @@ def _code_in(content: bytes | None, drawing: Drawing) -> Answer:
     return {"text": text}
 
 
-def _task_of(upload: str, merchant_id: str, uploads: Uploads) -> Task:
-    """Return an upload's task. A file of a wrong size is refused without a count."""
-    file = uploads.look_up(upload)
+def _file_of(upload: str, uploads: Uploads) -> Upload:
+    """Read an upload. A missing file, or one of a wrong size, is refused without a count."""
+    file = uploads.read(upload, MAX_BYTES)
     if file is None:
         raise UnfitReceipt(ReceiptProblem.MISSING)
     if file.size_bytes == 0:
         raise UnfitReceipt(ReceiptProblem.EMPTY)
     if file.size_bytes > MAX_BYTES:
         raise UnfitReceipt(ReceiptProblem.TOO_LARGE)
+    return file
+
+
+def _task_of(upload: str, file: Upload, merchant_id: str) -> Task:
+    """Return the task of an upload's file."""
     counted_for = drawings_of(upload)
     return Task(counted_for, merchant_id or counted_for, f"{upload}#{file.version}")
 
@@ -252,10 +253,7 @@ def _finish(claim: Claim, answer: Answer | None, ports: ClaimPorts) -> None:
         return
 
 
-def _render(upload: str, ports: RenderPorts) -> Answer:
-    content = ports.uploads.read(upload, MAX_BYTES)
-    if content is None:
-        raise UnfitReceipt(ReceiptProblem.MISSING)
+def _render(upload: str, content: bytes, ports: RenderPorts) -> Answer:
     kind = receipt_type(content)
     pictures = ports.drawing.draw(content, kind)
     key = kept_key(upload, sha256(content).hexdigest()[:_DIGEST_LENGTH])

@@ -5,7 +5,6 @@ error the page of an internal error. Every response has the headers of contract 
 """
 
 import json
-import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -167,8 +166,8 @@ def _answer[T: PageTexts](
         try:
             response = show(scene)
             # Polls are most of the requests: of those that succeed the access log is enough.
-            level = logging.DEBUG if is_poll else logging.INFO
-            logger.log(level, "done", extra={"status": int(response.status)})
+            log = logger.debug if is_poll else logger.info
+            log("done", extra={"status": int(response.status)})
         except site.refusals as refusal:
             code = CODES[refusal.reason].code if refusal.reason in CODES else None
             logger.info("refused", extra={"code": code, "reason": refusal.reason})
