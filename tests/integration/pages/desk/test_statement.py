@@ -6,8 +6,8 @@ import re
 import pytest
 
 from orderdesk.domain.ids import payment_reference
-from orderdesk.domain.traders.statement_file import StatementProblem
-from orderdesk.domain.traders.statement_match import Doubt
+from orderdesk.domain.orders.statement_file import StatementProblem
+from orderdesk.domain.orders.statement_match import Doubt
 from orderdesk.web.pages.desk.statement import StatementTexts
 from orderdesk.web.pages.texts import Language
 from tests.support.trader import TraderVisit

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.traders.statement_file import (
+from orderdesk.domain.orders.statement_file import (
     FILE_BYTES_MAX,
     StatementProblem,
     UnfitStatement,
     read_statement,
 )
-from orderdesk.domain.traders.statement_match import Doubt, Match, StatementRow, match_rows
+from orderdesk.domain.orders.statement_match import Doubt, Match, StatementRow, match_rows
 from orderdesk.services.traders.desk import TOP, DeskOrders, open_orders
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page

@@ -14,7 +14,7 @@ from itertools import islice
 
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_cny
-from orderdesk.domain.traders.statement_match import StatementRow
+from orderdesk.domain.orders.statement_match import StatementRow
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
 
 FILE_BYTES_MAX = 2 * 1024 * 1024

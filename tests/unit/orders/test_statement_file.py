@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.traders.statement_file import (
+from orderdesk.domain.orders.statement_file import (
     COLUMNS_MAX,
     FILE_BYTES_MAX,
     ROWS_MAX,
@@ -14,7 +14,7 @@ from orderdesk.domain.traders.statement_file import (
     UnfitStatement,
     read_statement,
 )
-from orderdesk.domain.traders.statement_match import StatementRow
+from orderdesk.domain.orders.statement_match import StatementRow
 
 AT = int(datetime(2026, 11, 25, 1, 2, 3, tzinfo=UTC).timestamp())
 ALIPAY = """支付宝交易记录明细查询\t

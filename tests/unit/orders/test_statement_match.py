@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.statement_match import (
+from orderdesk.domain.orders.statement_match import (
     ROWS_OF_AMOUNT_MAX,
     Doubt,
     Match,
     StatementRow,
     match_rows,
 )
+from orderdesk.domain.pricing import OrderType
 from tests.support.orders import NAMED, VERIFIED, desk_order, numbered
 
 NOW = 1_763_700_000
