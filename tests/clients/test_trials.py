@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +21,6 @@ from tests.clients.places import Place, new_number
 from tests.clients.trials import TABS, Trial, fenced, instructions, program, row, tab
 from tests.support.merchant_client import buy, sell
 from tests.support.template import ROOT
-from tools.site.__main__ import write_site
 
 PAGES = ROOT / "docs" / "site"
 BY_HAND = ("ruby", "bash")
@@ -29,7 +29,8 @@ BY_HAND = ("ruby", "bash")
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    assert write_site(str(ROOT / "docs" / "mkdocs.yml"), str(folder)) == []
+    command = [sys.executable, "-m", "tools.site", "--site-dir", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True)
     return folder
 
 

@@ -1,23 +1,11 @@
-"""The clients' typed parameters and answers, and their packages' version, from the document.
-
-`make openapi` writes them. Answers of a method that have several schemas are one type, whose fields
-are optional unless each schema requires them.
-"""
+"""The types of the clients as source code of each language."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import chain
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
 
-from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
-from tools.openapi.parameters import Schema
+from tools.openapi.clients.fields import DOCS, EVENT, Field, Types
 
-CLIENTS = Path(__file__).parents[2] / "clients"
 NOTE = "Written by `make openapi` from docs/openapi.yaml."
-# Arguments of createBuy and createSell: they are not in the optional parameters.
-ARGUMENTS = {"order_type", "cny_amount", "merchant_order_no", "payment_method"}
 # Whole numbers that are neither a time nor an id.
 SMALL = {"limit", "http_status", "latency_ms", "sequence"}
 # Long lists of values that have a name.
@@ -27,120 +15,6 @@ VALUES = {
     "Delivery.type": "CallbackType",
     "Delivery.status": "DeliveryStatus",
 }
-
-# Each type of the clients: its description, and the schemas that it joins. A type comes after those
-# that it uses.
-REQUESTS: Mapping[str, tuple[str, ...]] = {
-    "PaymentMethod": ("BankMethod", "WalletMethod"),
-    "BuyOptions": ("Buy",),
-    "SellOptions": ("Sell",),
-    "OrderNumber": ("OrderNumber",),
-    "AnyNumber": ("AnyNumber",),
-    "OrderFilters": ("OrderListing",),
-    "StatementFilters": ("Statement",),
-    "CallbackFilters": ("CallbackListing",),
-}
-ANSWERS: Mapping[str, tuple[str, ...]] = {
-    "TraderMethod": ("TraderMethod",),
-    "CustomerMethod": ("CustomerMethod",),
-    "TimelineEntry": ("TimelineEntry",),
-    "CreatedBuy": ("CreatedBuy", "HeldDraft"),
-    "CreatedSell": ("CreatedSell",),
-    "Order": ("BuyOrder", "SellOrder", "Draft"),
-    "OrderPage": ("OrderPage",),
-    "Balance": ("Balance",),
-    "Balances": ("Balances",),
-    "Posting": ("Posting",),
-    "StatementPage": ("StatementPage",),
-    "Attempt": ("Attempt",),
-    "Delivery": ("Delivery",),
-    "PausedEndpoint": ("PausedEndpoint",),
-    "CallbackPage": ("CallbackPage",),
-    "EventData": ("OrderEvent", "DraftEvent", "EndpointEvent"),
-}
-DOCS = {
-    "PaymentMethod": "A customer's method: the fields of a bank account, or those of a wallet.",
-    "BuyOptions": "The optional parameters of a buy.",
-    "SellOptions": "The optional parameters of a sell.",
-    "OrderNumber": "The number of an order: one of the fields.",
-    "AnyNumber": "The number of an order or a draft: one of the fields.",
-    "OrderFilters": "The filters of a list of orders.",
-    "StatementFilters": "The filters of a statement.",
-    "CallbackFilters": "The filters of a list of callbacks.",
-    "TraderMethod": "The account to which the payer of a buy sends the money.",
-    "CustomerMethod": "The account to which a sell is paid.",
-    "TimelineEntry": "A change of an order's status.",
-    "CreatedBuy": "A buy, or a draft that waits for the customer's identity: see `result_status`.",
-    "CreatedSell": "A sell.",
-    "Order": "An order, or a draft without `order_no`.",
-    "OrderPage": "A page of orders.",
-    "Balance": "A balance in USDT.",
-    "Balances": "The balances of live and test money.",
-    "Posting": "A posting of an account.",
-    "StatementPage": "A page of postings.",
-    "Attempt": "An attempt to deliver a callback.",
-    "Delivery": "A callback with its attempts.",
-    "PausedEndpoint": "An endpoint whose callbacks wait because it keeps failing.",
-    "CallbackPage": "A page of callbacks.",
-    "EventData": "The data of a callback: of an order, or of a draft (`pending_no`).",
-    "Event": "A callback.",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field: its base type (`string`, `integer`, `boolean` or the name of a type), and its form.
-
-    `values` are all possible values if the document lists them.
-    """
-
-    name: str
-    base: str
-    is_required: bool
-    is_list: bool = False
-    is_nullable: bool = False
-    values: tuple[str | int, ...] = ()
-
-
-type Types = Mapping[str, list[Field]]
-
-
-def types(schemas: Mapping[str, Schema], names: Mapping[str, tuple[str, ...]]) -> Types:
-    """Return the fields of each type."""
-    joined = {part: name for name, parts in ANSWERS.items() for part in parts}
-
-    def left_out(name: str) -> set[str]:
-        return {*COMMON_PARAMETERS, *(ARGUMENTS if name.endswith("Options") else ())}
-
-    return {
-        name: [
-            _field(field, parts, joined)
-            for field in dict.fromkeys(chain(*(part["properties"] for part in parts)))
-            if field not in left_out(name)
-        ]
-        for name, sources in names.items()
-        for parts in [[schemas[source] for source in sources]]
-    }
-
-
-def _field(name: str, parts: list[Schema], joined: Mapping[str, str]) -> Field:
-    found = [part["properties"][name] for part in parts if name in part["properties"]]
-    is_required = all(name in part.get("required", ()) for part in parts)
-    items = [each.get("items", each) for each in found]
-    choices = [choice for each in items for choice in each.get("anyOf", [each])]
-    refs = [choice["$ref"] for choice in choices if "$ref" in choice]
-    if refs:
-        [base] = {joined[ref.rpartition("/")[2]] for ref in refs}
-        return Field(name, base, is_required, is_list="items" in found[0])
-    kinds = {kind for each in items for kind in _listed(each["type"])}
-    [base] = kinds - {"null"}
-    values = [_listed(each.get("enum", each.get("const", []))) for each in items]
-    known = tuple(dict.fromkeys(chain(*values))) if all(values) else ()
-    return Field(name, base, is_required, "items" in found[0], "null" in kinds, known)
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def named_values(answers: Types) -> dict[tuple[str | int, ...], str]:
@@ -307,35 +181,3 @@ def _go(field: Field, *, is_answer: bool) -> str:
     if not is_answer and 0 in field.values:
         base = f"*{base}"  # 0 is a value: live orders only
     return f"[]{base}" if field.is_list else base
-
-
-EVENT = [
-    Field("type", "string", is_required=True),
-    Field("timestamp", "integer", is_required=True),
-    Field("data", "EventData", is_required=True),
-]
-WRITTEN: Mapping[str, Callable[[Types, Types], str]] = {
-    "python/orderdesk_client/types.py": python,
-    "javascript/types.d.mts": typescript,
-    "java/src/main/java/orderdesk/Api.java": java,
-    "go/types.go": go,
-}
-# The line of each package's manifest that has the version; Go has it in a tag.
-MANIFESTS = {
-    "python/pyproject.toml": r'(?m)^(version = ").*(")$',
-    "javascript/package.json": r'(?m)^(  "version": ").*(",)$',
-    "php/composer.json": r'(?m)^(    "version": ").*(",)$',
-    "java/pom.xml": r"(?m)^(  <version>).*(</version>)$",
-}
-
-
-def files(document: Mapping[str, Any]) -> dict[Path, str]:
-    """Return the text of each file of the clients that comes from the document."""
-    schemas = document["components"]["schemas"]
-    requests, answers = types(schemas, REQUESTS), types(schemas, ANSWERS)
-    found = {CLIENTS / name: write(requests, answers) for name, write in WRITTEN.items()}
-    for name, pattern in MANIFESTS.items():
-        text = (CLIENTS / name).read_text("utf-8")
-        version = rf"\g<1>{document['info']['version']}\g<2>"
-        found[CLIENTS / name] = re.sub(pattern, version, text, count=1)
-    return found
