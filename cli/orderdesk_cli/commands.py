@@ -129,7 +129,7 @@ def writes(
 
     At a terminal `question` is shown first and the operator is asked, unless it is None.
     """
-    DECLARED.setdefault(command, Declared(asks, sheet))
+    DECLARED[command] = Declared(asks, sheet)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Answer:
         if question is not None:

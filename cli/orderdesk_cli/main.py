@@ -1,6 +1,7 @@
 """`orderdesk`: what operators do to a deployed stack (contract section 9)."""
 
 import gc
+import sys
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -9,6 +10,9 @@ import click
 
 from orderdesk_cli.commands import Invocation
 from orderdesk_cli.options import parameters
+
+# Where pyOpenSSL is installed, botocore would import it, only to find Python's own SSLContext.
+sys.modules.setdefault("urllib3.contrib.pyopenssl", None)  # type: ignore[arg-type]
 
 GROUPS = {
     "merchant": ("parties", "Merchants: their agreements and credentials."),

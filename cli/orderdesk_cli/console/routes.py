@@ -220,7 +220,6 @@ OF_WITHDRAWALS = (
     Action(
         *("withdraw.sent", ("Record a transaction", "登记转账")),
         ("The merchant sees it. It cannot be changed.", "商户可见，登记后无法更改。"),
-        asks="withdrawal_no! txid!",
     ),
 )
 

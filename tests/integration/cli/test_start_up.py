@@ -24,7 +24,8 @@ api._PAUSES_SECONDS = ()
 try:
     app(sys.argv[1:])
 except SystemExit as end:
-    print(json.dumps({"exit_code": end.code, "modules": sorted(sys.modules)}))
+    names = sorted(filter(sys.modules.get, sys.modules))
+    print(json.dumps({"exit_code": end.code, "modules": names}))
 """
 CLICK = {"click"}
 BOTOCORE = {"botocore", "certifi", "dateutil", "jmespath", "six", "urllib3"}
