@@ -117,9 +117,7 @@ def test_all_that_can_happen_to_requests_at_once(money: MoneyWorld) -> None:
             for number in filter(None, taken)
             for what, who in (("approve", "bob"), ("approve", "cid"), ("reject", "ann"))
         ]
-        at_once(
-            [*deciding, lambda now=over: expire_proposals(money.expiry_ports, now, lambda: True)]
-        )
+        at_once([*deciding, partial(expire_proposals, money.expiry_ports, over, lambda: True)])
         money.check()
     statuses = Counter(money.request(number).status for number in numbers)
     paid = statuses[RequestStatus.APPROVED]

@@ -221,12 +221,11 @@ OF_WITHDRAWALS = (
             "受理后成为提案，由另一位操作员审批。",
         ),
         name="take-up",
-        asks="request_no!",
+        asks="request_no",
     ),
     Action(
         *("withdraw.sent", ("Record a transaction", "登记转账")),
         ("The merchant sees it. It cannot be changed.", "商户可见，登记后无法更改。"),
-        asks="withdrawal_no! txid!",
     ),
 )
 
