@@ -280,6 +280,7 @@ _ROWS = (
     *(_option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
     *(_option(name, "TEXT", "") for name in ("card_number", "account:number")),
     _option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", code_text),
+    _option("account_no", "N", "Of several of its type: 1 (if absent) to 5.", count),
     # the stack
     _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
     _option(

@@ -19,14 +19,17 @@ from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.portal import ChallengeStore, PortalSessionStore
 from orderdesk.adapters.dynamodb.teams import TeamStore
+from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.passkeys import WebauthnChecks
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.merchants import PortalSettings
 from orderdesk.web.pages.page import answer_data, answer_page
 from orderdesk.web.pages.portal import overview
 from orderdesk.web.pages.portal.balance import BalancePages
+from orderdesk.web.pages.portal.developers import DevelopersPage
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
 from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.sign_in import SignIn
@@ -36,10 +39,13 @@ from orderdesk.wiring.ports import move_ports
 
 logger = Logger(use_rfc3339=True)
 settings = PortalSettings.read(os.environ)
-dynamodb = dynamodb_client(Session())
+session = Session()
+dynamodb = dynamodb_client(session)
+teams = TeamStore(dynamodb, settings.tables)
+vault = KmsSecrets(session, settings.secrets_key_arn)
 gate = Gate(
     PortalPorts(
-        teams=TeamStore(dynamodb, settings.tables),
+        teams=teams,
         sessions=PortalSessionStore(dynamodb, settings.tables),
         challenges=ChallengeStore(dynamodb, settings.guards_table),
         passkeys=WebauthnChecks(),
@@ -66,6 +72,7 @@ ROUTES: tuple[AnyRoute, ...] = (
         MerchantCallbackIndex(dynamodb, settings.callbacks_table),
         move_ports(dynamodb, settings.tables),
     ).routes(),
+    *DevelopersPage(KeyPorts(gate.ports, teams, vault)).routes(),
     *TeamPage(gate).routes(),
 )
 load_templates("portal")

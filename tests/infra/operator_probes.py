@@ -11,7 +11,9 @@ from typing import Any
 import httpx
 
 from local.operators import POLICIES_OF
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import buy, sell
 from tests.support.operator_calls import ROOT, Keys, call, session_of
@@ -73,6 +75,17 @@ def buys_listed(seed: StackSeed) -> bool:
     seed.only_trader()
     _, client = seed.add_merchant()
     return client.create(buy()).code == 1 and is_done(seed, "order.list", limit=1)
+
+
+def paused_listed(seed: StackSeed) -> bool:
+    """List the paused endpoints, of which there is one."""
+    place = EndpointId("m1", Mode.LIVE, "https://paused.example")
+    paused = Endpoint(place, version=1, since_ms=1, probe_ms=10**14)
+    seed.endpoints.save(paused)
+    try:
+        return is_done(seed, "callback.dead")
+    finally:
+        seed.endpoints.remove(paused)
 
 
 def of_callback(command: str) -> Probe:
@@ -203,7 +216,9 @@ PROBES: dict[str, Probe] = {
     "SendCallback": of_callback("callback.redeliver"),
     "ReadState": funded_with_a_key,
     "KeepState": funded_with_a_key,
-    "List7": reads("audit.list"),
+    "List7": reads("callback.dead"),
+    "ReadSeveral4": paused_listed,
+    "List8": reads("audit.list"),
     "ReadAll4": CHECKED,
     "ReadAll5": restored_compared,
     "AppendToAudit": of_trader("trader.offline"),

@@ -22,13 +22,7 @@ from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
 from orderdesk_cli.orders import links_of
 from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT, STATEMENT
-from orderdesk_cli.sheets.operators import (
-    ENTRIES,
-    PROPOSAL,
-    PROPOSALS,
-    RATES,
-    WITHDRAWALS,
-)
+from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES, WITHDRAWALS
 from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, PAUSED, TROUBLED
 from orderdesk_cli.sheets.parties import LIMITS, MERCHANT, MERCHANTS, TRADER, TRADERS
 from orderdesk_cli.sheets.sheet import Sheet, objects, without

@@ -34,7 +34,8 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _LABELS: Mapping[Kind, str] = {
     Kind.TEXT: """
-        account=账户; account:number=账号; allow_cidr=allowed networks=允许的网段;
+        account=账户; account:number=账号; account_no=no.=序号;
+        allow_cidr=allowed networks=允许的网段;
         allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
         address=地址;
         balanced=balances=账目平衡; bank=银行; callback_url=callback_url=回调地址;
@@ -67,7 +68,9 @@ _LABELS: Mapping[Kind, str] = {
         network=网络; role=角色; state=状态; status=状态; to=询问;
         to:ask=who is asked to answer=请谁回答; order_type=side=方向
     """,
-    Kind.FLAG: "alone=单人; new_answer=有新回复; passed_over:flag=gave it back=曾退回",
+    Kind.FLAG: """
+        alone=单人; is_on=on=启用; new_answer=有新回复; passed_over:flag=gave it back=曾退回
+    """,
     Kind.NUMBER: """
         accounts=账户数; amount=金额; amount:usdt=USDT=USDT; available=可用; balance=余额;
         balance_shards=余额分片; base_rate=基准汇率; closing=期末; cny=CNY=人民币;
@@ -125,11 +128,10 @@ _LABELS: Mapping[Kind, str] = {
         access_code=access_code=登录码; action=what=操作; api_key=api_key=api_key;
         api_secret=api_secret=api_secret; audit_id=audit entry=审计记录;
         callback_secret=callback_secret=callback_secret; check=检查项; command=命令;
-        request_no=request=提现申请; txid=transaction=交易哈希;
-        withdrawal_no=proposal or request=提案或提现申请;
         file_name=file=文件; kind:finding=类型; merchant_id:own=merchant=商户;
         merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; origin=回调地址;
-        reference=流水号;
+        reference=流水号; request_no=request=提现申请; txid=transaction=交易哈希;
+        withdrawal_no=proposal or request=提案或提现申请;
         secret=密钥; test_api_key=test_api_key=test_api_key;
         test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员;
         trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账;

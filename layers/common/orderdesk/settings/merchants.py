@@ -39,6 +39,7 @@ class PortalSettings(Settings):
     traders_table: str = Field(min_length=1)
     ledger_table: str = Field(min_length=1)
     callbacks_table: str = Field(min_length=1)
+    secrets_key_arn: str = Field(min_length=1)
     public_base_url: str = ""
 
 

@@ -143,7 +143,7 @@ def team_key(merchant_id: str) -> str:
 
 def amount_key(amount: "Amount") -> str:
     """Key of a reserved amount in Traders; no trader_id has a `#`."""
-    return f"{amount.trader_id}#{amount.method_type.value}#{amount.cny_fen}"
+    return f"{amount.trader_id}#{amount.account_key}#{amount.cny_fen}"
 
 
 def number_key(merchant_id: str, merchant_order_no: str) -> str:

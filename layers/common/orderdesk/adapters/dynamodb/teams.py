@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.keys import (
     team_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
-from orderdesk.adapters.dynamodb.merchants import merchant_of
+from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import call
 from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
@@ -112,6 +112,19 @@ class TeamStore(TablesStore):
         if entry is not None:
             writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
         transact(self._client, writes, token)
+
+    def merchant(self, merchant_id: str) -> "Merchant":
+        item = get_item(self._client, self._tables.merchants, {"pk": merchant_key(merchant_id)})
+        assert item is not None  # merchants are never deleted
+        return merchant_of(item)
+
+    def change_merchant(
+        self, before: "Merchant", after: "Merchant", entry: "AuditEntry", token: str
+    ) -> None:
+        old, new = merchant_item(before), merchant_item(after)
+        change = change_write(self._tables.merchants, "pk", old, new)
+        audit = portal_audit_write(self._tables.audit, after.merchant_id, entry)
+        transact(self._client, [change, audit], token)
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
         answer = call(

@@ -46,6 +46,8 @@ LOGOUT = f"{PORTAL}/logout"
 CREDENTIAL_FIELD = "credential"
 EVERYBODY = frozenset(MemberRole)
 ADMINS = frozenset({MemberRole.ADMIN})
+KEYS = frozenset({MemberRole.ADMIN, MemberRole.DEVELOPER})
+"""Those who may change keys."""
 MONEY = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
 """Those who may move orders and money."""
 

@@ -106,6 +106,7 @@ class TeamTexts(Texts):
             "member.withdraw": "withdrew an invitation",
             "member.role": "changed a role",
             "member.remove": "removed a member",
+            "key.rotate": "made a new secret",
             "passkey.add": "added a passkey",
             "passkey.revoke": "revoked a passkey",
             "session.end": "ended a session",
@@ -121,6 +122,7 @@ class TeamTexts(Texts):
             "member.withdraw": "撤回邀请",
             "member.role": "更改角色",
             "member.remove": "移除成员",
+            "key.rotate": "更换密钥",
             "passkey.add": "添加通行密钥",
             "passkey.revoke": "吊销通行密钥",
             "session.end": "结束会话",
@@ -129,6 +131,36 @@ class TeamTexts(Texts):
             "address.add": "添加提现地址",
             "address.remove": "移除提现地址",
         },
+    )
+
+
+class DeveloperTexts(Texts):
+    """The texts of the developers' page."""
+
+    keys = Text(en="Keys", zh="密钥")
+    keys_advice = Text(
+        en=(
+            "A new secret works at once. The newest one of today stays valid until the next "
+            "change, so you can change over without a refused call. Live sells that are signed "
+            "with a young secret wait for some hours."
+        ),
+        zh=(
+            "新密钥立即生效，当前最新的旧密钥在下次更换前仍有效，切换期间不会中断。"
+            "使用新密钥签名的正式卖单将暂缓数小时匹配。"
+        ),
+    )
+    live_key = Text(en="Live key", zh="正式密钥")
+    test_key = Text(en="Test key", zh="测试密钥")
+    no_key = Text(en="none yet", zh="尚未创建")
+    rotate = Text(en="Make a new secret", zh="生成新密钥")
+    new_secret = Text(en="New secret", zh="新密钥")
+    new_secret_advice = Text(
+        en="It is shown this one time. Copy it now.", zh="密钥只显示这一次，请立即复制保存。"
+    )
+    networks = Text(en="Addresses that may call", zh="允许调用的 IP")
+    any_network = Text(
+        en="Any address may call. Support can limit them.",
+        zh="任何 IP 均可调用。如需限制，请联系客服。",
     )
 
 
@@ -195,8 +227,20 @@ class PortalTexts(PageTexts):
     portal = Text(en="Merchant portal", zh="商户后台")
     navigation = Text(en="Portal", zh="后台导航")
     sections = Text(
-        en={"overview": "Overview", "orders": "Orders", "balance": "Balance", "team": "Team"},
-        zh={"overview": "概览", "orders": "订单", "balance": "余额", "team": "团队"},
+        en={
+            "overview": "Overview",
+            "orders": "Orders",
+            "developers": "Developers",
+            "balance": "Balance",
+            "team": "Team",
+        },
+        zh={
+            "overview": "概览",
+            "orders": "订单",
+            "developers": "开发",
+            "balance": "余额",
+            "team": "团队",
+        },
     )
     roles = Text(
         en={
@@ -309,6 +353,7 @@ class PortalTexts(PageTexts):
     balance = Group(BalanceTexts)
     team = Group(TeamTexts)
     orders = Group(OrderTexts)
+    developers = Group(DeveloperTexts)
     all_statuses = tuple(OrderStatus)
     statuses = Text(
         en=ByStatus(
