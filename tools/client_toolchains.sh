@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
-# What the clients' tests need beside Python: Node, TypeScript, PHP, Go, a JDK, and readers of the OpenAPI document.
+# What the clients' tests need beside Python: Node, TypeScript, PHP, Go, a JDK, Ruby, and readers of the OpenAPI document.
 set -euo pipefail
 
 missing=()
 command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
 command -v php >/dev/null || missing+=(php-cli)
+php -r 'exit(extension_loaded("curl") ? 0 : 1);' 2>/dev/null || missing+=(php-curl)
+command -v composer >/dev/null || missing+=(composer)
+command -v unzip >/dev/null || missing+=(unzip)
+command -v curl >/dev/null || missing+=(curl)
+command -v ruby >/dev/null || missing+=(ruby)
 command -v go >/dev/null && command -v gofmt >/dev/null || missing+=(golang-go)
 javac -version >/dev/null 2>&1 || missing+=(default-jdk-headless) # not `command -v`: macOS has a javac that only asks for one
 ((${#missing[@]} == 0)) || "${0%/*}/debian_packages.sh" "the clients' tests need" "${missing[@]}"

@@ -9,6 +9,9 @@ from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Any
 
+from bench.costs.polls import Polls, confirmations, polls_until, polls_within
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.web.pages.pay.polling import PACES
 from tests.support.template import resources
 
 
@@ -21,6 +24,13 @@ def _memory_mb() -> dict[str, int]:
     return {PurePosixPath(each["CodeUri"]).name: each["MemorySize"] for each in functions}
 
 
+def _untraced() -> frozenset[str]:
+    """Return the functions whose runs are not traced."""
+    functions = resources("AWS::Serverless::Function")
+    own = (each for each in functions if each.get("Tracing") == "PassThrough")
+    return frozenset(PurePosixPath(each["CodeUri"]).name for each in own)
+
+
 def _compressed_from() -> float:
     """Return the size from which API Gateway compresses an answer, in bytes."""
     return float(resources("AWS::Serverless::Api")[0]["MinimumCompressionSize"])
@@ -31,9 +41,16 @@ class Basis:
     """The assumptions, each with its meaning; then values that the template or a lever sets."""
 
     unpaid_seconds: Decimal = _given(180, "s that the pay page is open before the payment")
-    paid_seconds: Decimal = _given(120, "s that the pay page stays open after the payment")
+    confirmed_seconds: Decimal = _given(
+        90, "s from the payment to its confirmation, median; the pay page stays open until then"
+    )
+    confirmed_spread: Decimal = _given(
+        "0.8", "is the spread of those times (of their logarithm): one in ten takes over 250 s"
+    )
     desk_seconds: Decimal = _given(60, "s that the desk is open, per order: 60 orders an hour")
-    receipt_kb: Decimal = _given(250, "KB of a receipt: its small picture twice, its page once")
+    receipt_kb: Decimal = _given(
+        78, "KB of a receipt: its small picture three times, its page once"
+    )
     drawing_ms: Decimal = _given(400, "ms until a separate process has drawn a receipt")
     get_ms: Decimal = _given(4, "ms of waiting for a GetItem")
     transaction_ms: Decimal = _given(15, "ms of waiting for a transaction")
@@ -44,8 +61,9 @@ class Basis:
     cold_share: Decimal = _given("0.005", "of all invocations start cold")
     cold_ms: Decimal = _given(350, "ms of a cold start, which also sends one request to KMS")
     cached_orders: Decimal = _given(20, "orders per read of merchant and rates, which are cached")
-    traced_share: Decimal = _given("0.05", "of all runs are traced: Lambda's fixed rule")
-    lambda_log_bytes: Decimal = _given(725, "bytes of Lambda's own two log lines per invocation")
+    traced_share: Decimal = _given(
+        "0.05", "of the traced functions' runs are traced: Lambda's fixed rule"
+    )
     log_line_bytes: Decimal = _given(26, "bytes that CloudWatch adds to a log line")
     header_bytes: Decimal = _given(350, "bytes of headers that API Gateway adds to an answer")
     callback_bytes: Decimal = _given(1200, "bytes of a callback on the wire")
@@ -54,37 +72,35 @@ class Basis:
     original_kb: Decimal = _given(
         600, "KB of a receipt's original, kept 30 days and 7 as a version"
     )
-    page_kb: Decimal = _given(160, "KB of a receipt's page, archived after 30 days")
-    preview_kb: Decimal = _given(45, "KB of a receipt's small picture")
+    page_kb: Decimal = _given(66, "KB of a receipt's page: a screenshot of 1170 by 2532 pixels")
+    preview_kb: Decimal = _given(4, "KB of a receipt's small picture")
     item_kb: Decimal = _given(5, "KB in tables and indexes of one order and its postings")
 
     desk_poll_seconds: int = 15  # as in desk/watch.js; opening the list, once an order, is one too
-    unpaid_waits: tuple[float, float] = (60, 60)  # s, the first and the longest, as in pay/page.js
-    paid_waits: tuple[float, float] = (15, 30)
     api: str = "API Gateway, REST"
     has_web_acl: bool = True  # as prod in samconfig.toml
     has_access_logs: bool = True
     compressed_from: float = field(default_factory=_compressed_from)
+    untraced: frozenset[str] = field(default_factory=_untraced)
     memory_mb: Mapping[str, int] = field(default_factory=_memory_mb)
 
-    def times(self, step: str) -> int:
+    @property
+    def confirmation(self) -> Polls:
+        """The polls after the payment, and the delay with which the page shows its end."""
+        times = confirmations(float(self.confirmed_seconds), float(self.confirmed_spread))
+        return polls_until(PACES[OrderStatus.PAID], times)
+
+    def times(self, step: str) -> Decimal:
         """Return how often an order takes a step; open pages poll their status."""
         if step == "GET /pay/{order_no}/{token}/status":
-            unpaid = _pay_polls(self.unpaid_seconds, *self.unpaid_waits)
-            return unpaid + _pay_polls(self.paid_seconds, *self.paid_waits)
+            unpaid = polls_within(PACES[OrderStatus.PENDING], float(self.unpaid_seconds))
+            return unpaid + Decimal(f"{self.confirmation.mean_count:.1f}")
         polls = math.ceil(self.desk_seconds / self.desk_poll_seconds) - 1
-        return polls if step.endswith("r/status") else 1
+        # The script of the desk opens a picture by its signed address.
+        is_direct = step.startswith("GET /trader/orders/{order_no}/receipts/")
+        return Decimal(polls if step.endswith("r/status") else 0 if is_direct else 1)
 
     def assumptions(self) -> list[tuple[str, str]]:
         """Return each assumption's value and meaning."""
         known = [each for each in fields(self) if "meaning" in each.metadata]
         return [(str(getattr(self, each.name)), each.metadata["meaning"]) for each in known]
-
-
-def _pay_polls(open_seconds: Decimal, first: float, longest: float) -> int:
-    """Count a pay page's status requests; each wait is 1.5 times the one before."""
-    count, wait, at = 0, first, first
-    while at <= open_seconds:
-        count, wait = count + 1, min(wait * 1.5, longest)
-        at += wait
-    return count

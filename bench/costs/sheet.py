@@ -54,7 +54,7 @@ class CostSheet:
     """
 
     basis: Basis
-    steps: Mapping[str, list[tuple[str, int, Quantities]]]
+    steps: Mapping[str, list[tuple[str, Decimal, Quantities]]]
     order: Mapping[str, Quantities]
     month: Quantities
     units: Mapping[str, Mapping[tuple[str, str], Decimal]]
@@ -93,16 +93,16 @@ def usd(quantities: Quantities) -> Decimal:
     return sum(priced, Decimal(0))
 
 
-def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, int, Quantities]]:
+def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, Decimal, Quantities]]:
     idle = {run.name: _taken(run, basis) for run in seen["idle"]}
-    steps: list[tuple[str, int, Quantities]] = []
+    steps: list[tuple[str, Decimal, Quantities]] = []
     for step in seen[side]:
         # The cost of a scheduled run with nothing to do belongs to the month.
         parts = [(_taken(step, basis), 1), (idle.get(step.name, {}), -1)]
         steps.append((step.name, basis.times(step.name), _total(parts)))
-    taken = {"S3, PUT and POST": Decimal(1), "S3, GET": Decimal(3)}
+    taken = {"S3, PUT and POST": Decimal(1), "S3, GET": Decimal(4)}
     taken["Data out"] = basis.receipt_kb / MILLION
-    return [*steps, ("receipt: S3 and browsers", 1, taken)]
+    return [*steps, ("receipt: S3 and browsers", Decimal(1), taken)]
 
 
 def _taken(step: Step, basis: Basis) -> Quantities:
@@ -116,9 +116,10 @@ def _taken(step: Step, basis: Basis) -> Quantities:
     ms = taken["Lambda ms"] = _billed_ms(step, basis)
     taken["Lambda, requests"] += 1
     taken["Lambda, compute (arm64)"] += ms / 1000 * basis.memory_mb[step.function] / 1024
-    taken["X-Ray"] += basis.traced_share
+    if step.function not in basis.untraced:
+        taken["X-Ray"] += basis.traced_share
     printed = sum(len(line.encode()) + basis.log_line_bytes for line in step.log)
-    taken["Logs, ingested"] += (printed + basis.lambda_log_bytes) / GB
+    taken["Logs, ingested"] += printed / GB
     if "statusCode" in step.answer:
         body = str(step.answer.get("body") or "").encode()
         headers = sum(len(f"{n}: {v}\r\n") for n, v in step.answer["headers"].items())
@@ -143,11 +144,13 @@ def _billed_ms(step: Step, basis: Basis) -> Decimal:
     """Return CPU time at the function's share of a CPU, plus waits, plus a share of cold starts."""
     waits = {"GetItem": basis.get_ms, "TransactWriteItems": basis.transaction_ms}
     own = {"send_callback": basis.callback_ms, "render_receipt": basis.drawing_ms}
-    waits["Invoke"] = basis.drawing_ms + 6 * basis.other_ms
+    waits["Invoke"] = basis.drawing_ms + 4 * basis.other_ms
     ms = own.get(step.function, Decimal(0))
     for service, operation in step.requests:
         usual_ms = basis.dynamodb_ms if service == "dynamodb" else basis.other_ms
         ms += waits.get(operation, usual_ms)
+    if step.function == "render_receipt":  # it stores its files at the same time
+        ms -= (step.requests.count(("s3", "PutObject")) - 1) * basis.other_ms
     cpu_ms = Decimal(step.cpu_ms) + len(step.requests) * basis.request_cpu_ms
     slower = Decimal(FULL_CPU_MB) / min(basis.memory_mb[step.function], FULL_CPU_MB)
     return math.ceil(ms + cpu_ms * slower) + basis.cold_share * basis.cold_ms

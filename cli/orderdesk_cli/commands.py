@@ -82,7 +82,10 @@ class Declared(NamedTuple):
 
 
 DECLARED: dict[str, Declared] = {}
-"""The commands of the API that are declared by what they ask for; the console has forms of them."""
+"""The commands of the API that are declared by what they ask for; the console has forms of them.
+
+If several commands call the same one of the API, the first is here.
+"""
 
 
 def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
@@ -126,7 +129,7 @@ def writes(
 
     At a terminal `question` is shown first and the operator is asked, unless it is None.
     """
-    DECLARED[command] = Declared(asks, sheet)
+    DECLARED.setdefault(command, Declared(asks, sheet))
 
     def act(api: "Api", said: Said, given: "Parameters") -> Answer:
         if question is not None:

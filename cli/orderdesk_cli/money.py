@@ -12,7 +12,9 @@ from orderdesk_cli.sheets.operators import (
     PROPOSALS,
     RATES,
     REVEALED,
+    SENT,
     TRANSFERRED,
+    WITHDRAWALS,
 )
 
 if TYPE_CHECKING:
@@ -67,10 +69,24 @@ COMMANDS = {
         _transfer("fund.trader", "Fund a trader's account, live or test as the trader is."),
     ],
     "withdraw": [
+        # Before the other one, whose parameters the console asks for on a merchant's page.
+        writes(
+            *("withdraw.merchant", TRANSFERRED, "request_no"),
+            "Take up a merchant's withdrawal request as a proposal, for another person to decide.",
+            name="request",
+            question=lambda *_: None,
+        ),
         _transfer("withdraw.merchant", f"Propose a withdrawal of a merchant's {_HELD}."),
         _transfer("withdraw.trader", f"Propose a withdrawal of a trader's {_HELD}."),
         *_DECISIONS,
-        lists("withdraw.list", PROPOSALS, "open_only", "List withdrawals, the newest first."),
+        writes(
+            *("withdraw.sent", SENT, "withdrawal_no txid"),
+            "Record the transaction that paid an approved withdrawal; it cannot be changed.",
+        ),
+        lists(
+            *("withdraw.list", WITHDRAWALS, "open_only"),
+            "List merchants' open requests, then withdrawals, the newest first.",
+        ),
     ],
     "proposal": [
         *_DECISIONS,

@@ -184,6 +184,9 @@ _ROWS = (
     _argument("order_no:any", "[NO]", "order_no, pending_no or order_id.", required=False),
     _argument("number", "NO", "order_no, pending_no or order_id."),
     _argument("proposal_no", "NO", "proposal_no."),
+    _argument("request_no", "NO", "request_no, as listed."),
+    _argument("withdrawal_no", "NO", "proposal_no or request_no."),
+    _argument("txid", "TXID", "The transaction on its network."),
     _argument("webhook_id", "WEBHOOK_ID", "As listed."),
     _argument("name", "NAME", "For people."),
     _argument("name:member", "NAME", "The person's."),
@@ -277,6 +280,7 @@ _ROWS = (
     *(_option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
     *(_option(name, "TEXT", "") for name in ("card_number", "account:number")),
     _option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", code_text),
+    _option("account_no", "N", "Of several of its type: 1 (if absent) to 5.", count),
     # the stack
     _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
     _option(

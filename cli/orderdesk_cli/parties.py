@@ -78,13 +78,14 @@ _TRADER = [
     ),
     writes(
         *("trader.add-method", TRADER),
-        "trader_id method_type real_name bank sub_bank card_number account:number qr_code reason",
-        "Give a trader a receiving method; it replaces the one of the same type.\n\n"
+        "trader_id method_type real_name bank sub_bank card_number account:number qr_code "
+        "account_no reason",
+        "Give a trader a receiving method; it replaces the one of the same type and number.\n\n"
         "bank needs --real-name, --bank, --sub-bank and --card-number; wechat and alipay need "
         "--real-name, --account and --qr-code.",
     ),
     writes(
-        *("trader.remove-method", TRADER, "trader_id method_type reason"),
+        *("trader.remove-method", TRADER, "trader_id method_type account_no reason"),
         "Remove a trader's receiving method; its open orders keep theirs.",
     ),
     *(

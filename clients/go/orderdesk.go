@@ -3,11 +3,12 @@
 // Package orderdesk is a client of orderdesk's merchant API: signed calls and verified callbacks.
 // It needs only Go 1.19 or newer.
 //
-//	client := orderdesk.New("https://api.example.com/v1", "mk_…", "sk_…")
-//	order, err := client.CreateBuy(ctx, "A-1001", "1000.00", nil)
-//	fmt.Println(order["pay_url"])
+//	client, err := orderdesk.New("https://api.example.com/v1", "mk_…", "sk_…")
+//	order, err := client.CreateBuy(ctx, "A-1001", "1000.00", orderdesk.BuyOptions{})
+//	fmt.Println(order.PayURL)
 //
-// Amounts are strings ("1000.00") in requests and responses. Calculate with big.Rat, not with floats.
+// A zero value is an absent parameter, and an absent or null value of a response. Amounts are strings
+// ("1000.00") in requests and responses. Calculate with big.Rat, not with floats.
 package orderdesk
 
 import (
@@ -24,6 +25,8 @@ import (
 	"math"
 	mathrand "math/rand"
 	"net/http"
+	"reflect"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -37,37 +40,43 @@ const (
 	callbackTolerance = 300 * time.Second
 )
 
-// Data is an object of the API: parameters, or a response's data. Response numbers are json.Number.
+var baseURLs = regexp.MustCompile(
+	`^https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/-]*)?$`)
+
+// Data is an object of the API: the parameters of Call, or the data of a refusal. Response numbers are json.Number.
 type Data map[string]any
 
-// Code is the error code of a refused call. Compare it with errors.Is(err, orderdesk.OrderNotFound).
+// Int returns a pointer to a number, for parameters whose 0 is a value.
+func Int(value int) *int { return &value }
+
+// Code is the error code of a refused call. Compare it with errors.Is(err, orderdesk.ErrOrderNotFound).
 type Code int
 
 // The error codes.
 const (
-	InvalidBody                 Code = 1001
-	InvalidParameter            Code = 1002
-	AmountOutOfRange            Code = 1003
-	UnknownAPIKey               Code = 1101
-	BadSignature                Code = 1102
-	TimestampOutOfWindow        Code = 1103
-	NonceReused                 Code = 1104
-	IPNotAllowed                Code = 1105
-	MerchantSuspended           Code = 1106
-	TooManyRequests             Code = 1201
-	MerchantOrderNoExists       Code = 2001
-	OrderNotFound               Code = 2002
-	StateConflict               Code = 2003
-	NoTraderAvailable           Code = 2101
-	InsufficientBalance         Code = 2102
-	RateUnavailable             Code = 2103
-	OpenLimitReached            Code = 2104
-	OpenSellLimitReached        Code = 2105
-	IdentityVerificationFailed  Code = 2201
-	IdentityProviderUnavailable Code = 2202
-	UnknownRoute                Code = 4000
-	InternalError               Code = 5000
-	TryAgain                    Code = 5001
+	ErrInvalidBody                 Code = 1001
+	ErrInvalidParameter            Code = 1002
+	ErrAmountOutOfRange            Code = 1003
+	ErrUnknownAPIKey               Code = 1101
+	ErrBadSignature                Code = 1102
+	ErrTimestampOutOfWindow        Code = 1103
+	ErrNonceReused                 Code = 1104
+	ErrIPNotAllowed                Code = 1105
+	ErrMerchantSuspended           Code = 1106
+	ErrTooManyRequests             Code = 1201
+	ErrMerchantOrderNoExists       Code = 2001
+	ErrOrderNotFound               Code = 2002
+	ErrStateConflict               Code = 2003
+	ErrNoTraderAvailable           Code = 2101
+	ErrInsufficientBalance         Code = 2102
+	ErrRateUnavailable             Code = 2103
+	ErrOpenLimitReached            Code = 2104
+	ErrOpenSellLimitReached        Code = 2105
+	ErrIdentityVerificationFailed  Code = 2201
+	ErrIdentityProviderUnavailable Code = 2202
+	ErrUnknownRoute                Code = 4000
+	ErrInternalError               Code = 5000
+	ErrTryAgain                    Code = 5001
 )
 
 func (code Code) Error() string { return "orderdesk: code " + strconv.Itoa(int(code)) }
@@ -105,7 +114,11 @@ func (refused *Refused) Unwrap() error { return refused.Code }
 
 // NoAnswer is the error of a call without any response. The service may have executed the call:
 // query the order.
-type NoAnswer struct{ Cause error }
+type NoAnswer struct {
+	Cause error
+	// AfterLostAttempt is that of Refused.
+	AfterLostAttempt bool
+}
 
 func (err *NoAnswer) Error() string { return "orderdesk: no answer: " + err.Cause.Error() }
 
@@ -126,93 +139,121 @@ type Client struct {
 	baseURL, apiKey, apiSecret string
 }
 
-// New returns a client of the API at a base URL.
-func New(baseURL, apiKey, apiSecret string) *Client {
+// New returns a client of the API at a base URL, or an error for a base URL that is not http or https.
+func New(baseURL, apiKey, apiSecret string) (*Client, error) {
+	if !baseURLs.MatchString(baseURL) {
+		return nil, fmt.Errorf("orderdesk: the base URL %q is not an http or https URL", baseURL)
+	}
 	sender := &http.Client{
 		Timeout:       10 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &Client{HTTP: sender, baseURL: strings.TrimRight(baseURL, "/"), apiKey: apiKey, apiSecret: apiSecret}
+	client := &Client{HTTP: sender, baseURL: strings.TrimRight(baseURL, "/"), apiKey: apiKey, apiSecret: apiSecret}
+	return client, nil
 }
 
-// CreateBuy creates a buy; by result_status, the response has pay_url or identity_url.
-func (client *Client) CreateBuy(ctx context.Context, merchantOrderNo, cnyAmount string, more Data) (Data, error) {
-	return client.create(ctx, merchantOrderNo, more, Data{"order_type": 1, "cny_amount": cnyAmount})
+// CreateBuy creates a buy; by ResultStatus, the response has PayURL or IdentityURL.
+func (client *Client) CreateBuy(
+	ctx context.Context, merchantOrderNo, cnyAmount string, options BuyOptions,
+) (*CreatedBuy, error) {
+	named := Data{"order_type": 1, "cny_amount": cnyAmount}
+	created, err := create[CreatedBuy](ctx, client, merchantOrderNo, parametersOf(options), named)
+	if err == nil && created.ResultStatus == "" { // an earlier attempt created it: QueryOrder's response
+		created.ResultStatus = "success"
+		if created.OrderNo == "" {
+			created.ResultStatus = "pending_identity"
+		}
+	}
+	return created, err
 }
 
 // CreateSell creates a sell that is paid to the customer's payment method.
 func (client *Client) CreateSell(
-	ctx context.Context, merchantOrderNo, cnyAmount string, paymentMethod, more Data,
-) (Data, error) {
-	named := Data{"order_type": 2, "cny_amount": cnyAmount, "payment_method": paymentMethod}
-	return client.create(ctx, merchantOrderNo, more, named)
+	ctx context.Context, merchantOrderNo, cnyAmount string, paymentMethod PaymentMethod, options SellOptions,
+) (*CreatedSell, error) {
+	named := Data{"order_type": 2, "cny_amount": cnyAmount, "payment_method": parametersOf(paymentMethod)}
+	return create[CreatedSell](ctx, client, merchantOrderNo, parametersOf(options), named)
 }
 
-// QueryOrder returns an order or draft by one of merchant_order_no, order_no, pending_no.
-func (client *Client) QueryOrder(ctx context.Context, number Data) (Data, error) {
-	return client.Call(ctx, "/merchant/queryOrder", number)
+// QueryOrder returns an order or draft by one of its numbers.
+func (client *Client) QueryOrder(ctx context.Context, number AnyNumber) (*Order, error) {
+	return call[Order](ctx, client, "/merchant/queryOrder", parametersOf(number))
 }
 
-// ListOrders returns a page of orders, newest first; pass its cursor for the next page.
-func (client *Client) ListOrders(ctx context.Context, filters Data) (Data, error) {
-	return client.Call(ctx, "/merchant/listOrders", filters)
+// ListOrders returns a page of orders, newest first; pass its Cursor for the next page.
+func (client *Client) ListOrders(ctx context.Context, filters OrderFilters) (*OrderPage, error) {
+	return call[OrderPage](ctx, client, "/merchant/listOrders", parametersOf(filters))
 }
 
-// CancelOrder cancels a pending buy or a matching sell, by merchant_order_no or order_no.
-func (client *Client) CancelOrder(ctx context.Context, number Data) (Data, error) {
-	return client.Call(ctx, "/merchant/cancelOrder", number)
+// CancelOrder cancels a pending buy or a matching sell.
+func (client *Client) CancelOrder(ctx context.Context, number OrderNumber) (*Order, error) {
+	return call[Order](ctx, client, "/merchant/cancelOrder", parametersOf(number))
 }
 
 // DisputeOrder disputes a paid buy that is not confirmed within 30 minutes.
-func (client *Client) DisputeOrder(ctx context.Context, number Data) (Data, error) {
-	return client.Call(ctx, "/merchant/disputeOrder", number)
+func (client *Client) DisputeOrder(ctx context.Context, number OrderNumber) (*Order, error) {
+	return call[Order](ctx, client, "/merchant/disputeOrder", parametersOf(number))
 }
 
 // Balance returns available, held and deposit USDT for live and test.
-func (client *Client) Balance(ctx context.Context) (Data, error) {
-	return client.Call(ctx, "/merchant/balance", nil)
+func (client *Client) Balance(ctx context.Context) (*Balances, error) {
+	return call[Balances](ctx, client, "/merchant/balance", nil)
 }
 
-// Statement returns a page of postings, oldest first; pass its cursor for the next page.
-func (client *Client) Statement(ctx context.Context, filters Data) (Data, error) {
-	return client.Call(ctx, "/merchant/statement", filters)
+// Statement returns a page of postings, oldest first; pass its Cursor for the next page.
+func (client *Client) Statement(ctx context.Context, filters StatementFilters) (*StatementPage, error) {
+	return call[StatementPage](ctx, client, "/merchant/statement", parametersOf(filters))
 }
 
 // ListCallbacks returns a page of callbacks with their attempts, newest first, of one order or all.
-func (client *Client) ListCallbacks(ctx context.Context, filters Data) (Data, error) {
-	return client.Call(ctx, "/merchant/listCallbacks", filters)
+func (client *Client) ListCallbacks(ctx context.Context, filters CallbackFilters) (*CallbackPage, error) {
+	return call[CallbackPage](ctx, client, "/merchant/listCallbacks", parametersOf(filters))
 }
 
 // RedeliverCallback sends a callback again, with the same id.
-func (client *Client) RedeliverCallback(ctx context.Context, webhookID string) (Data, error) {
-	return client.Call(ctx, "/merchant/redeliverCallback", Data{"webhook_id": webhookID})
+func (client *Client) RedeliverCallback(ctx context.Context, webhookID string) (*Delivery, error) {
+	return call[Delivery](ctx, client, "/merchant/redeliverCallback", Data{"webhook_id": webhookID})
 }
 
-// TestCallback queues a test event for the endpoint in parameters' callback_url, or for the default address.
-func (client *Client) TestCallback(ctx context.Context, parameters Data) (Data, error) {
-	return client.Call(ctx, "/merchant/testCallback", parameters)
+// TestCallback queues a test event for an endpoint, or for the default address if the URL is empty.
+func (client *Client) TestCallback(ctx context.Context, callbackURL string) (*Delivery, error) {
+	return call[Delivery](ctx, client, "/merchant/testCallback", Data{"callback_url": callbackURL})
 }
 
 // AdvanceOrder moves a test order to a status, as its payer, its trader, an operator or the clock.
-func (client *Client) AdvanceOrder(ctx context.Context, to string, number Data) (Data, error) {
-	return client.Call(ctx, "/test/advanceOrder", merged(number, Data{"to": to}))
+func (client *Client) AdvanceOrder(ctx context.Context, to string, number OrderNumber) (*Order, error) {
+	return call[Order](ctx, client, "/test/advanceOrder", merged(parametersOf(number), Data{"to": to}))
 }
 
 // Call calls any route. Each attempt is signed again, because a nonce is accepted only once.
 func (client *Client) Call(ctx context.Context, path string, parameters Data) (Data, error) {
+	data, err := call[Data](ctx, client, path, parameters)
+	if err != nil {
+		return nil, err
+	}
+	return *data, nil
+}
+
+func call[Answer any](ctx context.Context, client *Client, path string, parameters Data) (*Answer, error) {
 	lost := false
 	for attempt := 1; ; attempt++ {
 		data, err := client.attempt(ctx, path, parameters)
 		var refused *Refused
-		if errors.As(err, &refused) {
+		var noAnswer *NoAnswer
+		switch {
+		case err == nil:
+			return decoded[Answer](data)
+		case errors.As(err, &refused):
 			refused.AfterLostAttempt = lost
+		case errors.As(err, &noAnswer):
+			noAnswer.AfterLostAttempt = lost
 		}
 		wait, retry := waitBeforeRetry(err, attempt)
 		if !retry || attempt == attemptsMax {
-			return data, err
+			return nil, err
 		}
 		// After these codes, the service may or may not have executed the call.
-		lost = lost || refused == nil || refused.Code == InternalError || refused.Code == TryAgain
+		lost = lost || refused == nil || refused.Code == ErrInternalError || refused.Code == ErrTryAgain
 		select {
 		case <-ctx.Done():
 			return nil, err
@@ -221,7 +262,9 @@ func (client *Client) Call(ctx context.Context, path string, parameters Data) (D
 	}
 }
 
-func (client *Client) create(ctx context.Context, merchantOrderNo string, more, named Data) (Data, error) {
+func create[Created any](
+	ctx context.Context, client *Client, merchantOrderNo string, options, named Data,
+) (*Created, error) {
 	if merchantOrderNo == "" {
 		return nil, errors.New("orderdesk: without a merchant_order_no a retry could create a second order")
 	}
@@ -229,27 +272,20 @@ func (client *Client) create(ctx context.Context, merchantOrderNo string, more, 
 	if client.Test {
 		path = "/test/createOrder"
 	}
-	created, err := client.Call(ctx, path, merged(more, named, Data{"merchant_order_no": merchantOrderNo}))
+	number := Data{"merchant_order_no": merchantOrderNo}
+	created, err := call[Created](ctx, client, path, merged(options, named, number))
 	var refused *Refused
-	if !errors.As(err, &refused) || refused.Code != MerchantOrderNoExists {
+	if !errors.As(err, &refused) || refused.Code != ErrMerchantOrderNoExists {
 		return created, err
 	}
 	if !refused.AfterLostAttempt || refused.Data["same"] == false {
 		return nil, err
 	}
 	// The earlier attempt created the order.
-	found, err := client.QueryOrder(ctx, Data{"merchant_order_no": merchantOrderNo})
-	if err != nil {
-		return nil, err
-	}
-	found["result_status"] = "success"
-	if found["order_no"] == nil {
-		found["result_status"] = "pending_identity"
-	}
-	return found, nil
+	return call[Created](ctx, client, "/merchant/queryOrder", number)
 }
 
-func (client *Client) attempt(ctx context.Context, path string, parameters Data) (Data, error) {
+func (client *Client) attempt(ctx context.Context, path string, parameters Data) (json.RawMessage, error) {
 	nonce := make([]byte, 16)
 	if _, err := rand.Read(nonce); err != nil {
 		return nil, err
@@ -273,30 +309,56 @@ func (client *Client) attempt(ctx context.Context, path string, parameters Data)
 	request.Header.Set("User-Agent", "orderdesk-go/1")
 	response, err := client.HTTP.Do(request)
 	if err != nil {
-		return nil, &NoAnswer{err}
+		return nil, &NoAnswer{Cause: err}
 	}
 	defer response.Body.Close()
 	var envelope struct {
 		Code *Code
 		Msg  string
-		Data Data
+		Data json.RawMessage
 	}
-	decoder := json.NewDecoder(response.Body)
-	decoder.UseNumber()
-	if err := decoder.Decode(&envelope); err != nil || envelope.Code == nil {
-		return nil, &NoAnswer{fmt.Errorf("%s: the answer (%s) is not orderdesk's", path, response.Status)}
-	}
-	if envelope.Data == nil {
-		envelope.Data = Data{}
+	if err := json.NewDecoder(response.Body).Decode(&envelope); err != nil || envelope.Code == nil {
+		return nil, &NoAnswer{Cause: fmt.Errorf("%s: the answer (%s) is not orderdesk's", path, response.Status)}
 	}
 	if *envelope.Code == 1 {
 		return envelope.Data, nil
 	}
+	details, err := decoded[Data](envelope.Data)
+	if err != nil {
+		return nil, &NoAnswer{Cause: err}
+	}
 	after, _ := strconv.Atoi(response.Header.Get("Retry-After"))
 	return nil, &Refused{
-		Code: *envelope.Code, Message: envelope.Msg, Data: envelope.Data, HTTPStatus: response.StatusCode,
+		Code: *envelope.Code, Message: envelope.Msg, Data: *details, HTTPStatus: response.StatusCode,
 		RequestID: response.Header.Get("x-request-id"), RetryAfter: time.Duration(after) * time.Second,
 	}
+}
+
+// decoded reads a response's data. Absent data and null are the zero value; a Data is never nil.
+func decoded[Answer any](data json.RawMessage) (*Answer, error) {
+	answer := new(Answer)
+	if len(data) == 0 || string(data) == "null" {
+		data = json.RawMessage("{}")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(answer); err != nil {
+		return nil, fmt.Errorf("orderdesk: unexpected data: %w", err)
+	}
+	return answer, nil
+}
+
+// parametersOf returns the fields of a struct of parameters without its zero values.
+func parametersOf(options any) Data {
+	found := Data{}
+	fields := reflect.ValueOf(options)
+	for index := 0; index < fields.NumField(); index++ {
+		if value := fields.Field(index); !value.IsZero() {
+			name, _, _ := strings.Cut(fields.Type().Field(index).Tag.Get("json"), ",")
+			found[name] = reflect.Indirect(value).Interface()
+		}
+	}
+	return found
 }
 
 // StringToSign returns the string to sign. The path begins at /merchant or /test, after the base URL.
@@ -330,7 +392,7 @@ func CanonicalJSON(value any) (string, error) {
 	switch value := value.(type) {
 	case nil:
 		return "null", nil
-	case bool, int, int64, json.Number:
+	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, json.Number:
 		return fmt.Sprint(value), nil
 	case string:
 		return quoted(value)
@@ -366,7 +428,7 @@ func CanonicalJSON(value any) (string, error) {
 
 // VerifyCallback returns the event of an authentic, fresh callback, or ErrInvalidCallback: respond
 // with 400. The body is the raw request body.
-func VerifyCallback(callbackSecret string, header http.Header, body []byte) (Data, error) {
+func VerifyCallback(callbackSecret string, header http.Header, body []byte) (*Event, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(callbackSecret, "whsec_"))
 	if err != nil {
 		return nil, fmt.Errorf("orderdesk: the callback secret is not whsec_<base64>: %w", err)
@@ -386,10 +448,7 @@ func VerifyCallback(callbackSecret string, header http.Header, body []byte) (Dat
 	if math.Abs(time.Since(time.Unix(sent, 0)).Seconds()) > callbackTolerance.Seconds() {
 		return nil, fmt.Errorf("%w: the timestamp differs too much from this machine's clock", ErrInvalidCallback)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var event Data
-	return event, decoder.Decode(&event)
+	return decoded[Event](body)
 }
 
 func digest(key []byte, text string) []byte {
@@ -452,7 +511,7 @@ func waitBeforeRetry(err error, attempt int) (time.Duration, bool) {
 		return 0, false
 	}
 	switch refused.Code {
-	case TooManyRequests, InternalError, TryAgain:
+	case ErrTooManyRequests, ErrInternalError, ErrTryAgain:
 		if refused.RetryAfter > 0 {
 			return refused.RetryAfter, refused.RetryAfter <= waitMax
 		}

@@ -1,29 +1,28 @@
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
+import orderdesk.Api;
 import orderdesk.Orderdesk;
 
-/** Create a buy and a sell in test mode, with the keys in the environment: javac *.java, then java Example. */
+/** Create a buy and a sell in test mode, with the keys in the environment. */
 final class Example {
     private Example() {}
 
     public static void main(String[] args) throws Exception {
-        var client = new Orderdesk(
-            System.getenv("ORDERDESK_BASE_URL"),
-            System.getenv("ORDERDESK_API_KEY"),
-            System.getenv("ORDERDESK_API_SECRET"),
-            true, // false: orders are live
-            Duration.ofSeconds(10));
+        var client = Orderdesk.builder(
+                System.getenv("ORDERDESK_BASE_URL"),
+                System.getenv("ORDERDESK_API_KEY"),
+                System.getenv("ORDERDESK_API_SECRET"))
+            .test(true) // without it, orders are live
+            .build();
         // The URL of your receiver of callbacks, if you have one.
-        var callbacks = Map.of("callback_url", System.getenv().getOrDefault("ORDERDESK_CALLBACK_URL", ""));
+        String callbackUrl = System.getenv().getOrDefault("ORDERDESK_CALLBACK_URL", "");
         // Your own number of the order.
         String number = "example-java-" + System.currentTimeMillis();
 
         try {
-            var buy = client.createBuy(number + "-1", "100.00", callbacks);
-            System.out.println(buy.get("result_status").equals("success")
-                ? "buy " + buy.get("order_no") + " pay at " + buy.get("pay_url")
-                : "draft " + buy.get("pending_no") + " verify at " + buy.get("identity_url"));
+            var options = new Api.BuyOptions().methodType("bank").callbackUrl(callbackUrl);
+            var buy = client.createBuy(number + "-1", "100.00", options);
+            System.out.println(buy.resultStatus().equals("success")
+                ? "buy " + buy.orderNo() + " pay at " + buy.payUrl()
+                : "draft " + buy.pendingNo() + " verify at " + buy.identityUrl());
         } catch (Orderdesk.Refused refused) {
             if (refused.code != Orderdesk.Code.NO_TRADER_AVAILABLE) {
                 throw refused;
@@ -36,38 +35,38 @@ final class Example {
         }
 
         try {
-            client.createBuy(number + "-1", "100.00", Map.of());
+            client.createBuy(number + "-1", "100.00");
         } catch (Orderdesk.Refused refused) {
             System.out.println("again " + refused.code + " " + refused.data.get("order_no"));
         }
 
-        var order = client.queryOrder(Map.of("merchant_order_no", number + "-1"));
-        String orderNo = (String) order.get("order_no");
+        var order = client.queryOrder(new Api.AnyNumber().merchantOrderNo(number + "-1"));
         System.out.println(
-            "query " + orderNo + " " + order.get("status") + " " + order.get("merchant_actual_amount") + " USDT");
-        var done = client.advanceOrder("completed", Map.of("order_no", orderNo)); // acts as the trader
-        System.out.println("advance " + done.get("status"));
-        System.out.println("balance " + ((Map<?, ?>) client.balance().get("test")).get("available"));
+            "query " + order.orderNo() + " " + order.status() + " " + order.merchantActualAmount() + " USDT");
+        var bought = new Api.OrderNumber().orderNo(order.orderNo());
+        var done = client.advanceOrder("completed", bought); // acts as the trader
+        System.out.println("advance " + done.status());
+        System.out.println("balance " + client.balance().test().available());
 
-        Map<String, String> customer = Map.of(
-            "method_type", "bank",
-            "real_name", "张三",
-            "bank", "中国银行",
-            "sub_bank", "深圳分行",
-            "card_number", "6200000000000000017");
-        var sell = client.createSell(number + "-2", "50.00", customer, callbacks);
-        System.out.println("sell " + sell.get("order_no") + " " + sell.get("status") + " "
-            + sell.get("merchant_actual_amount") + " USDT");
-        var cancelled = client.cancelOrder(Map.of("merchant_order_no", number + "-2"));
-        System.out.println("cancel " + cancelled.get("status"));
+        var customer = new Api.PaymentMethod()
+            .methodType("bank")
+            .realName("张三")
+            .bank("中国银行")
+            .subBank("深圳分行")
+            .cardNumber("6200000000000000017");
+        var selling = new Api.SellOptions().callbackUrl(callbackUrl);
+        var sell = client.createSell(number + "-2", "50.00", customer, selling);
+        System.out.println(
+            "sell " + sell.orderNo() + " " + sell.status() + " " + sell.merchantActualAmount() + " USDT");
+        var cancelled = client.cancelOrder(new Api.OrderNumber().merchantOrderNo(number + "-2"));
+        System.out.println("cancel " + cancelled.status());
 
-        var page = client.listOrders(Map.of("is_test", 1, "limit", 2));
-        for (Object each : (List<?>) page.get("orders")) {
-            System.out.println("list " + ((Map<?, ?>) each).get("merchant_order_no"));
+        for (Api.Order each : client.listOrders(new Api.OrderFilters().isTest(1).limit(2)).orders()) {
+            System.out.println("list " + each.merchantOrderNo());
         }
-        var sent = (List<?>) client.listCallbacks(Map.of("order_no", orderNo)).get("callbacks");
-        System.out.println("callbacks " + sent.size());
-        var postings = (List<?>) client.statement(Map.of("is_test", 1, "limit", 10)).get("postings");
-        System.out.println("statement " + postings.size() + " postings");
+        var sent = client.listCallbacks(new Api.CallbackFilters().orderNo(order.orderNo()));
+        System.out.println("callbacks " + sent.callbacks().size());
+        var statement = client.statement(new Api.StatementFilters().isTest(1).limit(10));
+        System.out.println("statement " + statement.postings().size() + " postings");
     }
 }

@@ -2,10 +2,10 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.Map;
+import orderdesk.Api;
 import orderdesk.Orderdesk;
 
-/** Receive callbacks, with PORT and ORDERDESK_CALLBACK_SECRET set: javac *.java, then java Receiver. */
+/** Receive callbacks, with PORT and ORDERDESK_CALLBACK_SECRET set. */
 final class Receiver {
     private Receiver() {}
 
@@ -21,12 +21,12 @@ final class Receiver {
         byte[] body = exchange.getRequestBody().readAllBytes();
         int status = 204;
         try {
-            Map<String, Object> event = Orderdesk.verifyCallback(
+            Api.Event event = Orderdesk.verifyCallback(
                 System.getenv("ORDERDESK_CALLBACK_SECRET"), exchange.getRequestHeaders()::getFirst, body);
             // Store the webhook-id: a callback may be delivered twice. Order events by `sequence`.
-            Map<?, ?> data = (Map<?, ?>) event.get("data");
-            Object number = data.containsKey("order_no") ? data.get("order_no") : data.get("pending_no");
-            System.out.println(event.get("type") + " " + number + " " + data.get("sequence"));
+            Api.EventData data = event.data();
+            String number = data.orderNo() == null ? data.pendingNo() : data.orderNo();
+            System.out.println(event.type() + " " + number + " " + data.sequence());
         } catch (Orderdesk.InvalidCallback error) {
             System.out.println("refused: " + error.getMessage());
             status = 400;

@@ -1,5 +1,5 @@
 // Create a buy and a sell in test mode: node example.mjs, with the keys in the environment.
-import { Code, NoAnswer, Orderdesk, Refused } from "./orderdesk.mjs";
+import { Code, NoAnswer, Orderdesk, Refused } from "orderdesk-client";
 
 const { ORDERDESK_BASE_URL = "", ORDERDESK_API_KEY = "", ORDERDESK_API_SECRET = "" } = process.env;
 // Without `test`, orders are live.
@@ -34,19 +34,23 @@ const done = await client.advanceOrder("completed", { order_no: order.order_no }
 console.log("advance", done.status);
 console.log("balance", (await client.balance()).test.available);
 
-const customer = {
-  method_type: "bank",
-  real_name: "张三",
-  bank: "中国银行",
-  sub_bank: "深圳分行",
-  card_number: "6200000000000000017",
-};
-const sell = await client.createSell(`${number}-2`, "50.00", customer, callbacks);
+const sell = await client.createSell(
+  `${number}-2`,
+  "50.00",
+  {
+    method_type: "bank",
+    real_name: "张三",
+    bank: "中国银行",
+    sub_bank: "深圳分行",
+    card_number: "6200000000000000017",
+  },
+  callbacks,
+);
 console.log("sell", sell.order_no, sell.status, sell.merchant_actual_amount, "USDT");
 console.log("cancel", (await client.cancelOrder({ merchant_order_no: `${number}-2` })).status);
 
 const page = await client.listOrders({ is_test: 1, limit: 2 });
-console.log("list", page.orders.map((/** @type {any} */ each) => each.merchant_order_no).join(" "));
+console.log("list", page.orders.map((each) => each.merchant_order_no).join(" "));
 const sent = (await client.listCallbacks({ order_no: order.order_no })).callbacks;
-console.log("callbacks", sent.map((/** @type {any} */ each) => `${each.type} ${each.status}`).join(", "));
+console.log("callbacks", sent.map((each) => `${each.type} ${each.status}`).join(", "));
 console.log("statement", (await client.statement({ is_test: 1, limit: 10 })).postings.length, "postings");

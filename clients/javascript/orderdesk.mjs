@@ -15,6 +15,7 @@ import { setTimeout as pause } from "node:timers/promises";
 const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 10;
 const CALLBACK_TOLERANCE_SECONDS = 300;
+const BASE_URL = /^https?:\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(\/[A-Za-z0-9._~%/-]*)?$/;
 
 /** The error codes of Refused.code. */
 export const Code = Object.freeze({
@@ -51,6 +52,24 @@ const UNSURE = [Code.INTERNAL_ERROR, Code.TRY_AGAIN];
 const SHOWN = ["status", "min_cny", "max_cny", "limit"];
 
 /** @typedef {{ [name: string]: any }} Data */
+/** @typedef {import("./types.mjs").PaymentMethod} PaymentMethod */
+/** @typedef {import("./types.mjs").BuyOptions} BuyOptions */
+/** @typedef {import("./types.mjs").SellOptions} SellOptions */
+/** @typedef {import("./types.mjs").OrderNumber} OrderNumber */
+/** @typedef {import("./types.mjs").AnyNumber} AnyNumber */
+/** @typedef {import("./types.mjs").OrderFilters} OrderFilters */
+/** @typedef {import("./types.mjs").StatementFilters} StatementFilters */
+/** @typedef {import("./types.mjs").CallbackFilters} CallbackFilters */
+/** @typedef {import("./types.mjs").CreatedBuy} CreatedBuy */
+/** @typedef {import("./types.mjs").CreatedSell} CreatedSell */
+/** @typedef {import("./types.mjs").Order} Order */
+/** @typedef {import("./types.mjs").OrderPage} OrderPage */
+/** @typedef {import("./types.mjs").Balances} Balances */
+/** @typedef {import("./types.mjs").Posting} Posting */
+/** @typedef {import("./types.mjs").StatementPage} StatementPage */
+/** @typedef {import("./types.mjs").Delivery} Delivery */
+/** @typedef {import("./types.mjs").CallbackPage} CallbackPage */
+/** @typedef {import("./types.mjs").Event} CallbackEvent */
 
 export class OrderdeskError extends Error {
   /** Whether an earlier attempt of this call got no clear response; the service may have executed it. */
@@ -102,6 +121,7 @@ export class Orderdesk {
    *     `test`: create test orders. `timeoutSeconds`: for each attempt.
    */
   constructor(baseUrl, apiKey, apiSecret, { test = false, timeoutSeconds = 10 } = {}) {
+    if (!BASE_URL.test(baseUrl)) throw new TypeError(`baseUrl: "${baseUrl}" is not an http or https URL`);
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#apiKey = apiKey;
     this.#apiSecret = apiSecret;
@@ -111,78 +131,108 @@ export class Orderdesk {
 
   /**
    * Create a buy; by `result_status`, the response has `pay_url` or `identity_url`.
-   * @param {string} merchantOrderNo @param {string} cnyAmount @param {Data} more
+   * @param {string} merchantOrderNo @param {string} cnyAmount @param {BuyOptions} more
+   * @returns {Promise<CreatedBuy>}
    */
-  createBuy(merchantOrderNo, cnyAmount, more = {}) {
-    return this.#create(1, merchantOrderNo, cnyAmount, more);
+  async createBuy(merchantOrderNo, cnyAmount, more = {}) {
+    const created = await this.#create(1, merchantOrderNo, cnyAmount, more);
+    // An order that an earlier attempt created is queryOrder's response.
+    return { result_status: "order_no" in created ? "success" : "pending_identity", ...created };
   }
 
   /**
    * Create a sell that is paid to the customer's payment method.
    * @param {string} merchantOrderNo @param {string} cnyAmount
-   * @param {{ [name: string]: string }} paymentMethod @param {Data} more
+   * @param {PaymentMethod} paymentMethod @param {SellOptions} more @returns {Promise<CreatedSell>}
    */
   createSell(merchantOrderNo, cnyAmount, paymentMethod, more = {}) {
     return this.#create(2, merchantOrderNo, cnyAmount, { ...more, payment_method: paymentMethod });
   }
 
-  /**
-   * Return an order or draft.
-   * @param {{ merchant_order_no?: string, order_no?: string, pending_no?: string }} number one of them
-   */
+  /** Return an order or draft. @param {AnyNumber} number @returns {Promise<Order>} */
   queryOrder(number) {
     return this.call("/merchant/queryOrder", number);
   }
 
-  /** Return a page of `orders`, newest first; pass its `cursor` for the next page. @param {Data} filters */
+  /**
+   * Return a page of `orders`, newest first; pass its `cursor` for the next page.
+   * @param {OrderFilters} filters @returns {Promise<OrderPage>}
+   */
   listOrders(filters = {}) {
     return this.call("/merchant/listOrders", filters);
   }
 
-  /**
-   * Cancel a pending buy or a matching sell.
-   * @param {{ merchant_order_no?: string, order_no?: string }} number one of them
-   */
+  /** Yield the orders of all pages, newest first. @param {OrderFilters} filters @returns {AsyncGenerator<Order>} */
+  orders(filters = {}) {
+    return this.#rows("/merchant/listOrders", "orders", filters);
+  }
+
+  /** Cancel a pending buy or a matching sell. @param {OrderNumber} number @returns {Promise<Order>} */
   cancelOrder(number) {
     return this.call("/merchant/cancelOrder", number);
   }
 
   /**
    * Dispute a paid buy that is not confirmed within 30 minutes.
-   * @param {{ merchant_order_no?: string, order_no?: string }} number one of them
+   * @param {OrderNumber} number @returns {Promise<Order>}
    */
   disputeOrder(number) {
     return this.call("/merchant/disputeOrder", number);
   }
 
-  /** Return available, held and deposit USDT for `live` and `test`. */
+  /** Return available, held and deposit USDT for `live` and `test`. @returns {Promise<Balances>} */
   balance() {
     return this.call("/merchant/balance", {});
   }
 
-  /** Return a page of postings, oldest first; pass its `cursor` for the next page. @param {Data} filters */
+  /**
+   * Return a page of postings, oldest first; pass its `cursor` for the next page.
+   * @param {StatementFilters} filters @returns {Promise<StatementPage>}
+   */
   statement(filters = {}) {
     return this.call("/merchant/statement", filters);
   }
 
-  /** Return a page of `callbacks` with their attempts, newest first, of one order or all. @param {Data} filters */
+  /**
+   * Yield the postings of all pages, oldest first.
+   * @param {StatementFilters} filters @returns {AsyncGenerator<Posting>}
+   */
+  postings(filters = {}) {
+    return this.#rows("/merchant/statement", "postings", filters);
+  }
+
+  /**
+   * Return a page of `callbacks` with their attempts, newest first, of one order or all.
+   * @param {CallbackFilters} filters @returns {Promise<CallbackPage>}
+   */
   listCallbacks(filters = {}) {
     return this.call("/merchant/listCallbacks", filters);
   }
 
-  /** Send a callback again, with the same id. @param {string} webhookId */
+  /**
+   * Yield the callbacks of all pages, newest first.
+   * @param {CallbackFilters} filters @returns {AsyncGenerator<Delivery>}
+   */
+  callbacks(filters = {}) {
+    return this.#rows("/merchant/listCallbacks", "callbacks", filters);
+  }
+
+  /** Send a callback again, with the same id. @param {string} webhookId @returns {Promise<Delivery>} */
   redeliverCallback(webhookId) {
     return this.call("/merchant/redeliverCallback", { webhook_id: webhookId });
   }
 
-  /** Queue a test event for the endpoint in `callback_url`, or for the default address. @param {Data} parameters */
+  /**
+   * Queue a test event for the endpoint in `callback_url`, or for the default address.
+   * @param {{ callback_url?: string }} parameters @returns {Promise<Delivery>}
+   */
   testCallback(parameters = {}) {
     return this.call("/merchant/testCallback", parameters);
   }
 
   /**
    * Move a test order to a status, as its payer, its trader, an operator or the clock.
-   * @param {string} to @param {{ merchant_order_no?: string, order_no?: string }} number one of them
+   * @param {string} to @param {OrderNumber} number @returns {Promise<Order>}
    */
   advanceOrder(to, number) {
     return this.call("/test/advanceOrder", { ...number, to });
@@ -190,7 +240,7 @@ export class Orderdesk {
 
   /**
    * Call any route. Each attempt is signed again, because a nonce is accepted only once.
-   * @param {string} path @param {Data} parameters @returns {Promise<Data>}
+   * @param {string} path @param {Data} parameters @returns {Promise<any>}
    */
   async call(path, parameters) {
     let lost = false;
@@ -208,9 +258,17 @@ export class Orderdesk {
     }
   }
 
+  /** @param {string} path @param {string} name @param {Data} filters @returns {AsyncGenerator<any>} */
+  async *#rows(path, name, filters) {
+    for (let page = filters; page.cursor !== null; ) {
+      page = await this.call(path, { ...filters, cursor: page.cursor });
+      yield* page[name];
+    }
+  }
+
   /**
    * @param {number} orderType @param {string} merchantOrderNo @param {string} cnyAmount @param {Data} more
-   * @returns {Promise<Data>}
+   * @returns {Promise<any>}
    */
   async #create(orderType, merchantOrderNo, cnyAmount, more) {
     if (!merchantOrderNo) {
@@ -224,8 +282,7 @@ export class Orderdesk {
       if (!error.afterLostAttempt || error.data.same === false) throw error;
     }
     // The earlier attempt created the order.
-    const found = await this.queryOrder({ merchant_order_no: merchantOrderNo });
-    return { ...found, result_status: "order_no" in found ? "success" : "pending_identity" };
+    return this.call("/merchant/queryOrder", { merchant_order_no: merchantOrderNo });
   }
 
   /** @param {string} path @param {Data} parameters @returns {Promise<Data>} */
@@ -298,24 +355,27 @@ export function canonicalJson(value) {
 /**
  * Return the event of an authentic, fresh callback; throws InvalidCallback: respond with 400.
  * @param {string} callbackSecret
- * @param {{ [name: string]: string | string[] | undefined }} headers Node's `request.headers`
- * @param {Buffer} body the raw request body
- * @returns {Data}
+ * @param {Headers | { [name: string]: string | string[] | undefined }} headers
+ *     Node's `request.headers`, or those of a Fetch `Request`
+ * @param {string | Uint8Array} body the raw request body
+ * @returns {CallbackEvent}
  */
 export function verifyCallback(callbackSecret, headers, body) {
-  const timestamp = String(headers["webhook-timestamp"] ?? "");
+  /** @param {string} name */
+  const header = (name) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? "");
+  const timestamp = header("webhook-timestamp");
   const key = Buffer.from(callbackSecret.replace(/^whsec_/, ""), "base64");
-  const hmac = createHmac("sha256", key).update(`${headers["webhook-id"]}.${timestamp}.`).update(body);
+  const hmac = createHmac("sha256", key).update(`${header("webhook-id")}.${timestamp}.`).update(body);
   const wanted = Buffer.from(`v1,${hmac.digest("base64")}`);
   // During a rotation of the secret there are two signatures; one matches this secret.
-  const given = String(headers["webhook-signature"] ?? "").split(" ").map((each) => Buffer.from(each));
+  const given = header("webhook-signature").split(" ").map((each) => Buffer.from(each));
   if (!given.some((each) => each.length === wanted.length && timingSafeEqual(each, wanted))) {
     throw new InvalidCallback("no signature matches this secret");
   }
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= CALLBACK_TOLERANCE_SECONDS)) {
     throw new InvalidCallback("the timestamp differs too much from this machine's clock");
   }
-  return JSON.parse(body.toString("utf8"));
+  return JSON.parse(Buffer.from(body).toString("utf8"));
 }
 
 /**

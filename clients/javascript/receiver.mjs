@@ -1,6 +1,6 @@
 // Receive callbacks: node receiver.mjs, with PORT and ORDERDESK_CALLBACK_SECRET set.
 import { createServer } from "node:http";
-import { InvalidCallback, verifyCallback } from "./orderdesk.mjs";
+import { InvalidCallback, verifyCallback } from "orderdesk-client";
 
 const { PORT = "8080", ORDERDESK_CALLBACK_SECRET = "" } = process.env;
 

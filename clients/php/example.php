@@ -9,7 +9,7 @@ use Orderdesk\Code;
 use Orderdesk\NoAnswer;
 use Orderdesk\Refused;
 
-require __DIR__ . '/Orderdesk.php';
+require __DIR__ . '/vendor/autoload.php';
 
 $client = new Client(
     getenv('ORDERDESK_BASE_URL'),

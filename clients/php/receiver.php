@@ -8,7 +8,7 @@ use Orderdesk\InvalidCallback;
 
 use function Orderdesk\verifyCallback;
 
-require __DIR__ . '/Orderdesk.php';
+require __DIR__ . '/vendor/autoload.php';
 
 try {
     $event = verifyCallback(getenv('ORDERDESK_CALLBACK_SECRET'), getallheaders(), file_get_contents('php://input'));

@@ -12,11 +12,11 @@ client = Orderdesk(
     test=True,  # without it, orders are live
 )
 # The URL of your receiver of callbacks, if you have one.
-callbacks = {"callback_url": os.environ.get("ORDERDESK_CALLBACK_URL", "")}
+callback_url = os.environ.get("ORDERDESK_CALLBACK_URL", "")
 number = f"example-python-{time.time_ns()}"  # your own number of the order
 
 try:
-    buy = client.create_buy(f"{number}-1", "100.00", method_type="bank", **callbacks)
+    buy = client.create_buy(f"{number}-1", "100.00", method_type="bank", callback_url=callback_url)
     if buy["result_status"] == "success":
         print("buy", buy["order_no"], "pay at", buy["pay_url"])
     else:
@@ -41,14 +41,18 @@ done = client.advance_order("completed", order_no=order["order_no"])  # acts as 
 print("advance", done["status"])
 print("balance", client.balance()["test"]["available"])
 
-customer = {
-    "method_type": "bank",
-    "real_name": "张三",
-    "bank": "中国银行",
-    "sub_bank": "深圳分行",
-    "card_number": "6200000000000000017",
-}
-sell = client.create_sell(f"{number}-2", "50.00", customer, **callbacks)
+sell = client.create_sell(
+    f"{number}-2",
+    "50.00",
+    {
+        "method_type": "bank",
+        "real_name": "张三",
+        "bank": "中国银行",
+        "sub_bank": "深圳分行",
+        "card_number": "6200000000000000017",
+    },
+    callback_url=callback_url,
+)
 print("sell", sell["order_no"], sell["status"], sell["merchant_actual_amount"], "USDT")
 print("cancel", client.cancel_order(merchant_order_no=f"{number}-2")["status"])
 

@@ -1,6 +1,6 @@
 package shop;
 
-import java.util.Map;
+import orderdesk.Api;
 import orderdesk.Orderdesk;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.HttpHeaders;
@@ -22,7 +22,7 @@ class CallbackController {
 
     @PostMapping("/callbacks")
     ResponseEntity<Void> receive(@RequestHeader HttpHeaders headers, @RequestBody byte[] body) {
-        Map<String, Object> event;
+        Api.Event event;
         try {
             event = Orderdesk.verifyCallback(secret, headers::getFirst, body);
         } catch (Orderdesk.InvalidCallback refused) {

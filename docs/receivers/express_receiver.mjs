@@ -1,6 +1,6 @@
 // Express 5
 import express from "express";
-import { InvalidCallback, verifyCallback } from "./orderdesk.mjs";
+import { InvalidCallback, verifyCallback } from "orderdesk-client";
 import { handle } from "./shop.mjs";
 
 const app = express();

@@ -9,16 +9,13 @@ use Orderdesk\InvalidCallback;
 
 use function Orderdesk\verifyCallback;
 
-require_once app_path('Orderdesk.php');
-
 Route::post('/callbacks', function (Request $request, Shop $shop) {
-    $headers = array_map(fn (array $values) => $values[0], $request->headers->all());
     $secret = config('services.orderdesk.callback_secret');
     try {
-        $event = verifyCallback($secret, $headers, $request->getContent());
+        $event = verifyCallback($secret, $request->headers->all(), $request->getContent());
     } catch (InvalidCallback) {
         return response()->noContent(400);
     }
-    $shop->handle($headers['webhook-id'], $event);
+    $shop->handle($request->headers->get('webhook-id'), $event);
     return response()->noContent();
 });

@@ -14,8 +14,6 @@ use Symfony\Component\Routing\Attribute\Route;
 
 use function Orderdesk\verifyCallback;
 
-require_once __DIR__ . '/../Orderdesk.php';
-
 #[AsController]
 final class CallbackController
 {
@@ -28,13 +26,12 @@ final class CallbackController
     #[Route('/callbacks', methods: ['POST'])]
     public function __invoke(Request $request): Response
     {
-        $headers = array_map(fn (array $values) => $values[0], $request->headers->all());
         try {
-            $event = verifyCallback($this->secret, $headers, $request->getContent());
+            $event = verifyCallback($this->secret, $request->headers->all(), $request->getContent());
         } catch (InvalidCallback) {
             return new Response(status: 400);
         }
-        $this->shop->handle($headers['webhook-id'], $event);
+        $this->shop->handle($request->headers->get('webhook-id'), $event);
         return new Response(status: 204);
     }
 }

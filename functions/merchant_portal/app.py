@@ -12,7 +12,10 @@ from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
+from orderdesk.adapters.dynamodb.ledger import LedgerStore
+from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
+from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.portal import ChallengeStore, PortalSessionStore
 from orderdesk.adapters.dynamodb.teams import TeamStore
@@ -21,9 +24,11 @@ from orderdesk.adapters.passkeys import WebauthnChecks
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.portal import PortalPorts
+from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.merchants import PortalSettings
 from orderdesk.web.pages.page import answer_data, answer_page
 from orderdesk.web.pages.portal import overview
+from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.developers import DevelopersPage
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
 from orderdesk.web.pages.portal.orders import OrdersPages
@@ -54,6 +59,13 @@ gate = Gate(
 ROUTES: tuple[AnyRoute, ...] = (
     *SignIn(gate).routes(),
     *overview.routes(),
+    *BalancePages(
+        LedgerStore(dynamodb, settings.ledger_table),
+        AccountPostings(dynamodb, settings.ledger_table),
+        WithdrawalPorts(
+            MerchantWithdrawals(dynamodb, settings.tables), SystemChance(), now_us, pause_ms
+        ),
+    ).routes(),
     *OrdersPages(
         OrderStore(dynamodb, settings.orders_table),
         MerchantOrderIndex(dynamodb, settings.orders_table),

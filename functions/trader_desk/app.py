@@ -56,6 +56,20 @@ def read_method(
     return read_own_method(fields)
 
 
+def show_statement(scene: DeskScene) -> Shown:
+    """Return the form of the statement's comparison; few traders use it, so it is imported then."""
+    from orderdesk.web.pages.desk.statement import statement_page  # noqa: PLC0415
+
+    return statement_page(scene)
+
+
+def compare(scene: DeskScene) -> Shown:
+    """Compare a sent statement with the open orders."""
+    from orderdesk.web.pages.desk.statement import compare_statement  # noqa: PLC0415
+
+    return compare_statement(index, scene)
+
+
 logger = Logger(use_rfc3339=True)
 settings = TraderDeskSettings.read(os.environ)
 session = Session()
@@ -115,6 +129,8 @@ LOGGED_IN: Mapping[tuple[str, str], Callable[[DeskScene], Shown]] = {
     ("GET", "/trader/orders"): orders.show,
     ("GET", "/trader/history"): HistoryRoute(store, index).show,
     ("GET", "/trader/balance"): partial(show_balance, ledger),
+    ("GET", "/trader/statement"): show_statement,
+    ("POST", "/trader/statement"): compare,
     ("GET", ORDER): order.show,
     **{("GET", f"{ORDER}/{part}"): partial(order.ask, move) for move, part in PARTS.items()},
     **{("POST", f"{ORDER}/{part}"): partial(order.make, move) for move, part in PARTS.items()},
@@ -127,6 +143,7 @@ LOGGED_IN: Mapping[tuple[str, str], Callable[[DeskScene], Shown]] = {
     ("POST", f"{SETTINGS}/limits"): own_settings.limit,
     ("GET", METHOD): own_settings.show_method,
     ("POST", METHOD): own_settings.set_method,
+    ("POST", f"{METHOD}/terms"): own_settings.set_terms,
     ("POST", CODE_ROUTE): own_settings.read_code,
     ("GET", f"{METHOD}/remove"): own_settings.ask_to_remove,
     ("POST", f"{METHOD}/remove"): own_settings.remove,

@@ -1,6 +1,6 @@
 """The five languages: the commands to build, run and check a client.
 
-Each language has a driver next to a copy of the client's file. The driver reads requests from
+Each language has a driver next to a copy of the client's files. The driver reads requests from
 standard input and writes answers to standard output, both as JSON. Therefore one test in Python
 covers all five clients.
 """
@@ -18,8 +18,8 @@ from typing import Any
 from local.places import REPOSITORY, WORK
 
 CLIENTS = REPOSITORY / "clients"
-TYPESCRIPT = Path(__file__).with_name("typescript")
 DRIVERS = Path(__file__).with_name("drivers")
+TYPESCRIPT = Path(__file__).with_name("typescript")
 GO_ENVIRONMENT = {
     "GOCACHE": str(WORK / "go-build"),
     "GOFLAGS": "-mod=mod",
@@ -34,102 +34,71 @@ type Command = list[str]
 class Language:
     """A language's client.
 
-    `file` is the client, copied as `copied` next to the `driver`; `build` compiles both.
-    `build_examples` runs in the client's folder and builds into `{folder}`. `drive`, `example`,
-    `reconcile` and `receive` run the results; `{port}` is the receiver's port. `checks` are
-    the language's own and run in the client's folder; `gofmt -l` prints the files that it would
-    change.
+    `files` are copied into the folder `copied`, next to the `driver`; `build` compiles both, and
+    `drive` runs the result. `checks` are the language's own and run in the client's folder;
+    `gofmt -l` prints the files that it would change.
     """
 
     name: str
-    file: Path
-    copied: str
+    files: tuple[Path, ...]
     driver: str
     drive: Command
-    example: Command
-    reconcile: Command
-    receive: Command
+    copied: str = "."
     build: tuple[Command, ...] = ()
-    build_examples: tuple[Command, ...] = ()
     checks: tuple[Command, ...] = ()
 
     @property
     def folder(self) -> Path:
         return CLIENTS / self.name
 
+    @property
+    def text(self) -> str:
+        return "".join(path.read_text("utf-8") for path in self.files)
 
-JAVAC = ["javac", "-Xlint:all", "-Werror", "-d"]
+
+JAVA_SOURCES = CLIENTS / "java" / "src" / "main" / "java" / "orderdesk"
 
 LANGUAGES = (
     Language(
         "python",
-        CLIENTS / "python" / "orderdesk_client" / "client.py",
-        "orderdesk.py",
+        (CLIENTS / "python" / "orderdesk_client" / "client.py",),
         "driver.py",
         drive=[sys.executable, "driver.py"],
-        example=[sys.executable, str(CLIENTS / "python" / "example.py")],
-        reconcile=[sys.executable, str(CLIENTS / "python" / "reconcile.py")],
-        receive=[sys.executable, str(CLIENTS / "python" / "receiver.py")],
     ),
     Language(
         "javascript",
-        CLIENTS / "javascript" / "orderdesk.mjs",
-        "orderdesk.mjs",
+        (CLIENTS / "javascript" / "orderdesk.mjs",),
         "driver.mjs",
         drive=["node", "driver.mjs"],
-        example=["node", str(CLIENTS / "javascript" / "example.mjs")],
-        reconcile=["node", str(CLIENTS / "javascript" / "reconcile.mjs")],
-        receive=["node", str(CLIENTS / "javascript" / "receiver.mjs")],
-        checks=(
-            *(
-                ["node", "--check", f"{name}.mjs"]
-                for name in ("orderdesk", "example", "reconcile", "receiver")
-            ),
-            [str(TYPESCRIPT / "node_modules" / ".bin" / "tsc"), "--project", str(TYPESCRIPT)],
+        checks=tuple(
+            ["node", "--check", f"{name}.mjs"]
+            for name in ("orderdesk", "example", "reconcile", "receiver")
         ),
     ),
     Language(
         "php",
-        CLIENTS / "php" / "Orderdesk.php",
-        "Orderdesk.php",
+        (CLIENTS / "php" / "src" / "Orderdesk.php",),
         "driver.php",
         drive=["php", "driver.php"],
-        example=["php", str(CLIENTS / "php" / "example.php")],
-        reconcile=["php", str(CLIENTS / "php" / "reconcile.php")],
-        receive=["php", "-S", "127.0.0.1:{port}", str(CLIENTS / "php" / "receiver.php")],
         checks=tuple(
             ["php", "-d", "error_reporting=E_ALL", "-l", f"{name}.php"]
-            for name in ("Orderdesk", "example", "reconcile", "receiver")
+            for name in ("src/Orderdesk", "example", "reconcile", "receiver")
         ),
     ),
     Language(
         "java",
-        CLIENTS / "java" / "Orderdesk.java",
-        "Orderdesk.java",
+        tuple(sorted(JAVA_SOURCES.glob("*.java"))),
         "Driver.java",
-        drive=["java", "-cp", ".", "Driver"],
-        example=["java", "-cp", ".", "Example"],
-        reconcile=["java", "-cp", ".", "Reconcile"],
-        receive=["java", "-cp", ".", "Receiver"],
-        build=([*JAVAC, ".", "Orderdesk.java", "Driver.java"],),
-        build_examples=(
-            [
-                *(*JAVAC, "{folder}", "Orderdesk.java"),
-                *(f"{name}.java" for name in ("Example", "Reconcile", "Receiver")),
-            ],
-        ),
+        drive=["java", "-cp", ".", "orderdesk.Driver"],
+        build=(["sh", "-c", "javac -Xlint:all -Werror -d . *.java"],),
     ),
     Language(
         "go",
-        CLIENTS / "go" / "orderdesk.go",
-        "orderdesk/orderdesk.go",
+        (CLIENTS / "go" / "orderdesk.go", CLIENTS / "go" / "types.go"),
         "driver.go",
         drive=["./driver"],
-        example=["./example"],
-        reconcile=["./reconcile"],
-        receive=["./receiver"],
+        copied="orderdesk",
         build=(["go", "mod", "init", "driver"], ["go", "build", "-o", "driver", "."]),
-        build_examples=(["go", "build", "-o", "{folder}", "./..."],),
         checks=(["gofmt", "-l", "."], ["go", "vet", "./..."]),
     ),
 )
@@ -139,13 +108,13 @@ class Built:
     def __init__(self, language: Language, folder: Path) -> None:
         self.language = language
         self.folder = folder
-        (folder / language.copied).parent.mkdir(exist_ok=True)
-        shutil.copy2(language.file, folder / language.copied)
+        (folder / language.copied).mkdir(exist_ok=True)
+        for path in language.files:
+            name = "orderdesk.py" if path.name == "client.py" else path.name
+            shutil.copy2(path, folder / language.copied / name)
         shutil.copy2(DRIVERS / language.driver, folder)
         for command in language.build:
             self.run(command)
-        for command in language.build_examples:
-            self.run([word.format(folder=folder) for word in command], cwd=language.folder)
 
     def drive(self, requests: Sequence[Mapping[str, Any]]) -> list[Any]:
         """Run requests with the client in one process; return an answer for each."""
@@ -158,7 +127,7 @@ class Built:
         done = subprocess.run(
             command,
             cwd=cwd or self.folder,
-            env=self.environment(),
+            env={**os.environ, **GO_ENVIRONMENT},
             input=text,
             capture_output=True,
             text=True,
@@ -167,5 +136,12 @@ class Built:
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
 
-    def environment(self, **more: str) -> dict[str, str]:
-        return {**os.environ, **GO_ENVIRONMENT, "PYTHONPATH": str(CLIENTS / "python"), **more}
+
+def without_empty(value: Any) -> Any:
+    """Return data without null, "", 0 and empty objects and lists: Go and Java do not have them."""
+    if isinstance(value, dict):
+        kept = {name: without_empty(member) for name, member in value.items()}
+        return {name: member for name, member in kept.items() if member}
+    if isinstance(value, list):
+        return [without_empty(item) for item in value]
+    return value

@@ -21,18 +21,23 @@ NOWHERE = "http://127.0.0.1:9/"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A merchant of a stack, with funds and traders; `merchant` signs with the tests' code."""
+    """A merchant of a stack, with funds and traders.
+
+    `merchant` and `test_merchant` sign with the tests' code, and the live and the test key.
+    """
 
     base_url: str
     merchant: MerchantClient
+    test_merchant: MerchantClient
     callback_secret: str
 
     @property
     def environment(self) -> dict[str, str]:
+        """Return what the site's programs read, with the test key."""
         return {
             "ORDERDESK_BASE_URL": self.base_url,
-            "ORDERDESK_API_KEY": self.merchant.api_key,
-            "ORDERDESK_API_SECRET": self.merchant.api_secret,
+            "ORDERDESK_API_KEY": self.test_merchant.api_key,
+            "ORDERDESK_API_SECRET": self.test_merchant.api_secret,
             "ORDERDESK_CALLBACK_SECRET": self.callback_secret,
         }
 
@@ -56,11 +61,12 @@ def place_of_seed(seed: StackSeed, funds_micro: int = PLENTY_MICRO) -> Place:
     seed.only_trader(methods=ALL_METHODS)
     seed.add_trader(mode=Mode.TEST)
     merchant, client, secret = add_callback_merchant(seed, NOWHERE)
+    merchant, test_client = seed.add_test_key(merchant)
     # Its secret rotates: callbacks are signed by a newer one too.
     merchant = sign_with(seed, merchant, new_callback_secret(secrets.randbelow), secret)
     for mode in Mode:
         seed.fund(merchant, funds_micro, mode)
-    return Place(seed.stack.base_url, client, secret)
+    return Place(seed.stack.base_url, client, test_client, secret)
 
 
 def place_of_running(described: Mapping[str, Any]) -> Place:
@@ -71,7 +77,8 @@ def place_of_running(described: Mapping[str, Any]) -> Place:
         return Reply(response.status_code, response.json(), dict(response.headers))
 
     merchant = MerchantClient(send, demo["api_key"], demo["api_secret"])
-    return Place(base_url, merchant, demo["callback_secret"])
+    test_merchant = MerchantClient(send, demo["test_api_key"], demo["test_api_secret"])
+    return Place(base_url, merchant, test_merchant, demo["callback_secret"])
 
 
 def new_number(language: str) -> str:

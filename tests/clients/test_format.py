@@ -6,7 +6,7 @@ import pytest
 
 from tests.clients.languages import CLIENTS, DRIVERS, Built, Language
 
-LINES_MAX = {"python": 320, "javascript": 340, "php": 360, "java": 530, "go": 470}
+LINES_MAX = {"python": 370, "javascript": 400, "php": 480, "java": 660, "go": 530}
 WRITTEN = sorted(
     path
     for folder in (CLIENTS, DRIVERS)
@@ -33,15 +33,23 @@ def test_lines_have_unix_ends(path: Path) -> None:
     assert text == b"" or (text.endswith(b"\n") and not text.endswith(b"\n\n"))
     lines = text.decode().splitlines()
     assert [line for line in lines if line != line.rstrip()] == []
-    assert path.suffix == ".md" or [line for line in lines if len(line) > 120] == []
+    assert (
+        path.suffix == ".md"
+        or path.name == "orderdesk.d.mts"
+        or [line for line in lines if len(line) > 120] == []
+    )
     assert path.suffix in {".go", ".md"} or "\t" not in text.decode()
 
 
 def test_a_client_stays_small(language: Language) -> None:
-    lines = language.file.read_text("utf-8").splitlines()
+    """Generated files do not count."""
+    written = [path for path in language.files if "`make openapi`" not in path.read_text("utf-8")]
+    lines = [line for path in written for line in path.read_text("utf-8").splitlines()]
     assert len(lines) <= LINES_MAX[language.name]
 
 
 def test_nothing_built_is_left_in_the_folders(client: Built, language: Language) -> None:
-    left = {path.suffix for path in language.folder.rglob("*") if path.is_file()}
-    assert left & {".class", ".o", ""} == set()
+    left = {path.name for path in language.folder.rglob("*") if path.is_file()}
+    assert [name for name in left if name.endswith((".class", ".o")) or "." not in name] == [
+        "LICENSE"
+    ]

@@ -3,22 +3,28 @@
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from local.places import VENV_BIN
-from orderdesk_client import AsyncOrderdesk, Code, NoAnswer, Refused
+from orderdesk_client import AsyncOrderdesk, Code, NoAnswer, Orderdesk, Refused
+from orderdesk_client.types import PaymentMethod
 from tests.clients.languages import CLIENTS
 from tests.clients.places import Place, new_number
 from tests.clients.scripted_server import ScriptedServer, Silence, Step, answer
 from tests.support.merchant_client import BANK
+from tools.client_packages import packages, write_packages
 
 CONSUMER = """
+from decimal import Decimal
+
 from orderdesk_client import AsyncOrderdesk, Code, Orderdesk, Refused
 
 client = Orderdesk("https://api.example.com/v1", "mk_1", "sk_1", test=True, timeout_seconds=5)
@@ -26,13 +32,18 @@ client = Orderdesk("https://api.example.com/v1", "mk_1", "sk_1", test=True, time
 
 async def calls() -> str:
     order = await AsyncOrderdesk("https://api.example.com/v1", "mk_1", "sk_1").create_buy("1", "1")
-    return str(order["pay_url"])
+    return order["pay_url"]
 
 
 reveal_type(Refused(1, "", {}, 200, {}).code == Code.TRY_AGAIN)
 reveal_type(Refused(1, "", {}, 200, {}).retry_after_seconds)
+client.create_buy("A-1", Decimal("100.50"), max_discount=Decimal("0.5"))
+for posting in client.postings(is_test=1):
+    reveal_type(posting["balance"])
 client.create_buy("A-1", 100.5)
 client.query_order(merchant_order_no=5)
+client.create_buy("A-1", "100.50", methd_type="bank")
+client.create_buy("A-1", "100.50")["pay_ulr"]
 """
 
 
@@ -45,15 +56,9 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel; the setup has put the build backend into uv's cache."""
     folder = tmp_path_factory.mktemp("wheel")
-    uv = str(VENV_BIN / "uv")
-    done = run(
-        uv, "build", "--wheel", "--offline", "--out-dir", str(folder), cwd=CLIENTS / "python"
-    )
-    assert done.returncode == 0, done.stderr
-    [built] = folder.glob("*.whl")
-    return built
+    write_packages(folder)
+    return folder / packages().python
 
 
 def test_the_wheel_is_the_package_with_its_types_and_no_dependencies(wheel: Path) -> None:
@@ -61,7 +66,7 @@ def test_the_wheel_is_the_package_with_its_types_and_no_dependencies(wheel: Path
         names = {name for name in archive.namelist() if ".dist-info" not in name}
         [metadata] = [name for name in archive.namelist() if name.endswith("METADATA")]
         text = archive.read(metadata).decode()
-    files = ("__init__.py", "asynchronous.py", "client.py", "py.typed")
+    files = ("__init__.py", "asynchronous.py", "client.py", "py.typed", "types.py")
     assert names == {f"orderdesk_client/{name}" for name in files}
     assert "Requires-Dist" not in text
 
@@ -74,15 +79,23 @@ def test_an_installed_client_has_types(wheel: Path, tmp_path: Path) -> None:
     ):
         done = run(*command, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
+    programs = ("example.py", "reconcile.py", "receiver.py")
+    for name in programs:
+        shutil.copy(CLIENTS / "python" / name, tmp_path)
     (tmp_path / "consumer.py").write_text(CONSUMER)
     mypy = str(VENV_BIN / "mypy")
-    checked = run(mypy, "--strict", "--python-executable", python, "consumer.py", cwd=tmp_path)
+    checked = run(
+        mypy, "--strict", "--python-executable", python, "consumer.py", *programs, cwd=tmp_path
+    )
     notes = [line.split(":", 2)[2].strip() for line in checked.stdout.splitlines() if ":" in line]
     assert notes[0] == 'note: Revealed type is "bool"', checked.stdout
     assert "int | None" in notes[1]
-    assert 'incompatible type "float"; expected "str"' in notes[2]
-    assert 'incompatible type "int"; expected "str"' in notes[3]
-    assert "Found 2 errors" in checked.stdout
+    assert notes[2] == 'note: Revealed type is "str"'
+    assert 'incompatible type "float"; expected "str | Decimal"' in notes[3]
+    assert 'incompatible type "int"; expected "str"' in notes[4]
+    assert 'Unexpected keyword argument "methd_type"' in notes[5]
+    assert 'has no key "pay_ulr"' in notes[-2]
+    assert "Found 4 errors" in checked.stdout
 
 
 def test_concurrent_calls_get_their_own_answers(server: ScriptedServer) -> None:
@@ -92,7 +105,7 @@ def test_concurrent_calls_get_their_own_answers(server: ScriptedServer) -> None:
         clients.append(AsyncOrderdesk(server.play(f"async-{number}", steps), "mk_1", "sk_1"))
 
     async def all_at_once() -> list[dict[str, Any]]:
-        found = (each.query_order(order_no="B1") for each in clients)
+        found = (each.call("/merchant/queryOrder", {"order_no": "B1"}) for each in clients)
         return list(await asyncio.gather(*found))
 
     assert asyncio.run(all_at_once()) == [{"number": number} for number in range(8)]
@@ -108,6 +121,32 @@ def test_errors_are_those_of_the_synchronous_client(server: ScriptedServer) -> N
         asyncio.run(silent.balance())
 
 
+def test_all_pages_are_one_iterator(server: ScriptedServer) -> None:
+    pages = [
+        answer(1, 200, {"postings": [{"balance": "1"}, {"balance": "2"}], "cursor": "next"}),
+        answer(1, 200, {"postings": [], "cursor": "last"}),
+        answer(1, 200, {"postings": [{"balance": "3"}], "cursor": None}),
+    ]
+
+    async def balances() -> list[str]:
+        client = AsyncOrderdesk(server.play("async-pages", pages), "mk_1", "sk_1")
+        return [posting["balance"] async for posting in client.postings(is_test=1)]
+
+    client = Orderdesk(server.play("pages", pages), "mk_1", "sk_1")
+    assert [posting["balance"] for posting in client.postings(is_test=1)] == ["1", "2", "3"]
+    sent = [each.parameters for each in server.sent["pages"]]
+    assert [each["cursor"] for each in sent] == [None, "next", "last"]
+    assert {each["is_test"] for each in sent} == {1}
+    assert asyncio.run(balances()) == ["1", "2", "3"]
+
+
+def test_a_decimal_is_sent_as_its_text(server: ScriptedServer) -> None:
+    client = Orderdesk(server.play("decimal", [answer(1, 200, {})]), "mk_1", "sk_1")
+    client.create_buy("A-1", Decimal("1E+2"), max_discount=Decimal("0.50"))
+    sent = server.sent["decimal"][0].parameters
+    assert (sent["cny_amount"], sent["max_discount"]) == ("100", "0.50")
+
+
 def test_every_call_on_the_stack(place: Place) -> None:
     merchant = place.merchant
     client = AsyncOrderdesk(
@@ -118,7 +157,7 @@ def test_every_call_on_the_stack(place: Place) -> None:
     async def calls() -> None:
         bought, sold = await asyncio.gather(
             client.create_buy(f"{number}-1", "100.50", remark="茶"),
-            client.create_sell(f"{number}-2", "10.10", dict(BANK)),
+            client.create_sell(f"{number}-2", "10.10", cast("PaymentMethod", dict(BANK))),
         )
         listed = await client.list_orders(limit=2)
         numbers = {order["order_no"] for order in listed["orders"]}

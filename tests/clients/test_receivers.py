@@ -92,7 +92,7 @@ def answers(folder: Path, *command: str | Path, **files: Path) -> list[object]:
 
 
 RIGHT = [[204, 400], [["msg_B1_3", "order.completed"]]]
-CLIENT = {language.name: language.file for language in LANGUAGES}
+CLIENT = {language.name: language.files[0] for language in LANGUAGES}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,8 @@ def test_node(tmp_path: Path, receiver: str, place: str, driver: str) -> None:
     if driver == "drive_express":
         run("npm", "install", "--silent", "--no-audit", "--no-fund", EXPRESS, cwd=tmp_path)
     files = {
-        "orderdesk": CLIENT["javascript"],
+        "node_modules__orderdesk-client__orderdesk": CLIENT["javascript"],
+        "node_modules__orderdesk-client__package": CLIENTS / "javascript" / "package.json",
         place: RECEIVERS / f"{receiver}.mjs",
         "shop": DRIVERS / "shop.mjs",
         "driver": DRIVERS / f"{driver}.mjs",
@@ -143,7 +144,6 @@ def test_php(tmp_path: Path, receiver: str, place: str) -> None:
 
 
 def test_spring_compiles(tmp_path: Path) -> None:
-    # A client of several files has them in one folder; the examples beside it are compiled too.
     sources = [RECEIVERS / "CallbackController.java", *CLIENT["java"].parent.glob("*.java")]
     for folder, classes in SPRING.items():
         for name, code in classes.items():
@@ -153,7 +153,7 @@ def test_spring_compiles(tmp_path: Path) -> None:
             sources.append(source)
     shop = tmp_path / "Shop.java"
     shop.write_text(
-        "package shop;\ninterface Shop { void handle(String id, java.util.Map<String, Object> e); }"
+        "package shop;\ninterface Shop { void handle(String id, orderdesk.Api.Event event); }"
     )
     run("javac", "-Xlint:all", "-Werror", "-d", tmp_path, shop, *sources, cwd=tmp_path)
 

@@ -2,13 +2,12 @@
 
 import time
 
-from orderdesk.services.attempt_limits import DESK_POSTS, PUSH_POSTS
 from tests.support.merchant_client import buy
 from tests.support.merchant_receiver import Answer, Receiver
 from tests.support.payer import Payer
 from tests.support.push_service import verified
 from tests.support.stack_seed import StackSeed
-from tests.support.trader import TraderVisit, endpoints_of, push_key_shown, push_off, push_on
+from tests.support.trader import TraderVisit, endpoints_of, push_key_shown, push_on
 from tests.support.waiting import wait_until
 
 A_DAY = 86_400
@@ -35,15 +34,6 @@ def test_a_new_order_and_its_payment_wake_the_traders_devices(
     assert Payer.of_link(stack_seed, created["pay_url"]).post("/paid")["statusCode"] == 303
     shop.wait_for("/stays", 2)
     assert len(shop.of("/leaves")) == 1
-
-
-def test_switching_pushes_uses_no_other_post_up(desk: TraderVisit) -> None:
-    """A script switched pushes until it was refused; the trader still handles orders."""
-    at_most = 2 * PUSH_POSTS.most + 1  # a new window may begin meanwhile
-    posts = (push_off(desk, "https://push.example.com/a") for _ in range(at_most))
-    assert any(answer["statusCode"] == 429 for answer in posts)
-    for _ in range(DESK_POSTS.most - PUSH_POSTS.most + 1):
-        assert desk.post("/trader/online")["statusCode"] == 303
 
 
 def test_a_busy_push_service_is_asked_again_and_delays_no_other_trader(

@@ -21,7 +21,8 @@ from tests.support.depth import examples
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.stack_seed import StackSeed
 
-TIMES = examples(budget=30, full=200)
+TIMES = examples(budget=30, full=200)  # enough for each side to win
+FEW_TIMES = examples(budget=12, full=200)  # where nobody has to
 FEN = 10_00
 
 type Attempt = Callable[[], Order]
@@ -85,7 +86,7 @@ def test_a_traders_confirmation_against_an_operators_decision(money: MoneyWorld)
 def test_expire_against_receipt(money: MoneyWorld) -> None:
     """The sweep's clock is just after the window's end, the payer's just before."""
     money.set_cap(0, None)
-    for _ in range(TIMES):
+    for _ in range(FEW_TIMES):
         number = money.create(OrderType.BUY, FEN)
         end = money.order(number).expire_time
         assert end is not None
@@ -96,7 +97,7 @@ def test_expire_against_receipt(money: MoneyWorld) -> None:
 
 @pytest.mark.deep
 def test_assign_against_cancel(money: MoneyWorld) -> None:
-    for turn in range(TIMES):
+    for turn in range(FEW_TIMES):
         number = money.create(OrderType.SELL, FEN)
         trader_id = money.traders[turn % 2].trader_id
         assign = Step(number, Actor.OPERATOR, Move.ASSIGN, trader_id)
@@ -106,17 +107,18 @@ def test_assign_against_cancel(money: MoneyWorld) -> None:
 
 
 def test_two_operators_assign_to_two_traders(money: MoneyWorld) -> None:
-    for _ in range(20):
+    for _ in range(12):
         number = money.create(OrderType.SELL, FEN)
         steps = [Step(number, Actor.OPERATOR, Move.ASSIGN, t.trader_id) for t in money.traders[:2]]
         outcomes = raced(*[lambda step=step: money.do(step) for step in steps])
         assert_one_won(money, number, outcomes)
 
 
+@pytest.mark.deep
 def test_suspension_against_confirmation(money: MoneyWorld) -> None:
     """The trader is paid before the suspension, or not at all."""
     trader_id = money.traders[0].trader_id
-    for _ in range(TIMES):
+    for _ in range(FEW_TIMES):
         money.put_online(0)
         number = money.create(OrderType.SELL, FEN)
         money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, trader_id))

@@ -1,7 +1,6 @@
 """Receipts on the deployed stack: the signed form, S3's form policy, and the drawing function."""
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -49,7 +48,7 @@ def test_a_receipt_reports_the_payment_and_is_shown_as_a_picture(
     pictures = files(stack_seed, "Receipts", f"rendered/{payer.order_no}/").values()
     assert len(pictures) == 2
     hidden = (b"JavaScript", b"<script")
-    assert all(picture.startswith(b"\xff\xd8\xff") for picture in pictures)
+    assert all(picture[8:12] == b"WEBP" for picture in pictures)
     assert not any(mark in picture for picture in pictures for mark in hidden)
     [original] = files(stack_seed, "Receipts", f"originals/{payer.order_no}/").values()
     assert original == sent
@@ -95,15 +94,3 @@ def test_a_costly_file_that_four_send_at_once_is_decoded_once(
     assert statuses <= {422, 503}, "refused, or to be tried again soon"
     assert drawings(stack_seed, payer) == 1
     assert payer.come_back(key)["statusCode"] == 422
-
-
-def test_a_payer_who_changes_one_byte_is_refused_after_ten_files(
-    stack_seed: StackSeed, payer: Payer
-) -> None:
-    said = Counter[bool]()
-    for number in range(12):
-        body = payer.upload(samples.png(20, 20)[:-30] + b"%d" % number)["body"]
-        said["10 files were tried" in body] += 1
-    assert said == {False: 10, True: 2}
-    assert drawings(stack_seed, payer) == 10
-    assert status(payer) == "pending"

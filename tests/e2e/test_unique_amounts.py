@@ -3,10 +3,11 @@
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 
-from orderdesk.domain.modes import Mode
+import pytest
+
 from tests.e2e.busy import create
+from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.seed import ALL_METHODS
 from tests.support.stack_seed import StackSeed
@@ -21,10 +22,11 @@ def cancel(client: MerchantClient, order: Reply) -> None:
         assert code == 5001
 
 
+@pytest.mark.deep
 def test_of_many_equal_buys_at_once_one_a_method_is_open(stack_seed: StackSeed) -> None:
     trader = stack_seed.only_trader(unique_amounts=True, methods=ALL_METHODS)
     _, client = stack_seed.add_merchant()
-    for wave in range(3):
+    for wave in range(examples(budget=1, full=3)):
 
         def one(number: int, wave: int = wave) -> Reply:
             method = METHODS[number % len(METHODS)]
@@ -60,35 +62,6 @@ def test_an_amount_is_never_open_twice_while_orders_come_and_end(stack_seed: Sta
     with ThreadPoolExecutor(TOGETHER) as pool:
         list(pool.map(come_and_go, range(TOGETHER)))
     assert codes.keys() == {1, 2101}
-
-
-def test_a_late_payment_does_not_complete_another_merchants_order(stack_seed: StackSeed) -> None:
-    """A buy expires unpaid; only its merchant may repeat its amount on that account."""
-    stack_seed.only_trader(mode=Mode.TEST, unique_amounts=True)
-    _, victim = stack_seed.add_merchant()
-    _, other = stack_seed.add_merchant()
-    late = create(victim, buy(merchant_order_no="late", is_test=1))
-    number = {"order_no": late.data["order_no"], "to": "expired"}
-    assert victim.post("/test/advanceOrder", number).data["status"] == "expired"
-    assert create(other, buy(merchant_order_no="next", is_test=1)).code == 2101
-    assert create(victim, buy(merchant_order_no="again", is_test=1)).code == 1
-
-
-def test_unpaid_buys_do_not_block_popular_sums(stack_seed: StackSeed) -> None:
-    stack_seed.only_trader(unique_amounts=True)
-    _, hostile = stack_seed.add_merchant()
-    _, client = stack_seed.add_merchant()
-    for number, cny in enumerate(("100.00", "200.00", "500.00")):
-        asked = buy(merchant_order_no=f"h{number}", cny_amount=cny)
-        assert create(hostile, asked).code == 1
-        refused = create(client, buy(merchant_order_no=f"r{number}", cny_amount=cny))
-        assert (refused.code, len(refused.data["nearby"])) == (2101, 4)
-        near = refused.data["nearby"][0]
-        assert create(client, buy(merchant_order_no=f"n{number}", cny_amount=near)).code == 1
-        wanted = buy(merchant_order_no=f"d{number}", cny_amount=cny, max_discount="0.05")
-        reply = create(client, wanted)
-        assert (reply.code, reply.data["requested_cny_amount"]) == (1, cny)
-        assert 0 < Decimal(cny) - Decimal(reply.data["cny_amount"]) <= Decimal("0.05")
 
 
 def test_discounted_buys_at_once_have_different_amounts(stack_seed: StackSeed) -> None:

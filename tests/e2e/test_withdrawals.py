@@ -1,8 +1,10 @@
 """Withdrawals on the deployed stack: many concurrent ones on one balance, and two IAM users."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from random import sample
 from types import SimpleNamespace
@@ -14,11 +16,19 @@ import pytest
 from local.stack import Stack
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.merchants.withdrawal_errors import WithdrawalRefused
+from orderdesk.domain.merchants.withdrawals import RequestStatus
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import BalanceTooLow, ProposalDecided, SecondPersonNeeded
+from orderdesk.domain.operators import (
+    BalanceTooLow,
+    ProposalDecided,
+    RequestDecided,
+    SecondPersonNeeded,
+)
 from orderdesk.domain.orders.errors import InsufficientBalance, NoTraderAvailable
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.proposals import Proposal, ProposalStatus
+from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
+from orderdesk.services.expire_proposals import expire_proposals
 from orderdesk.services.operator.proposals import list_proposals
 from tests.e2e.script import orderdesk
 from tests.support.faults import answer_lost
@@ -81,6 +91,40 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
     found = [each for each in checked["findings"] if each["kind"] != "future_time"]
     keys = [each["key"] for each in found + checked["moving"]]
     assert [key for key in keys if owners & set(key.split(":"))] == []
+
+
+def test_all_that_can_happen_to_requests_at_once(money: MoneyWorld) -> None:
+    numbers = [money.request_withdrawal(EACH_MICRO).request_no for _ in range(8)]
+
+    def at_once(attempts: list[Callable[[], object]]) -> None:
+        def outcome(attempt: Callable[[], object]) -> None:
+            with suppress(*REFUSED, RequestDecided, WithdrawalRefused):
+                attempt()
+
+        with ThreadPoolExecutor(20) as pool:
+            list(pool.map(outcome, sample(attempts, len(attempts))))
+
+    for _ in range(2):
+        taking: list[Callable[[], object]] = [
+            partial(money.take_up, number, who) for number in numbers for who in OPERATORS
+        ]
+        at_once([*taking, *(partial(money.cancel_request, number) for number in numbers[::4])])
+        money.check()
+        taken = [money.request(number).proposal_no for number in numbers]
+        over = money.now + LIFE_SECONDS
+        deciding: list[Callable[[], object]] = [
+            partial(money.decide, number, what, who)
+            for number in filter(None, taken)
+            for what, who in (("approve", "bob"), ("approve", "cid"), ("reject", "ann"))
+        ]
+        at_once([*deciding, partial(expire_proposals, money.expiry_ports, over, lambda: True)])
+        money.check()
+    statuses = Counter(money.request(number).status for number in numbers)
+    paid = statuses[RequestStatus.APPROVED]
+    account = money.withdrawn_account(AccountKind.MERCHANT, Mode.LIVE)
+    now = money.balance(account)
+    assert now.available_micro + now.held_micro == FUNDS_MICRO - EACH_MICRO * paid
+    assert now.held_micro == EACH_MICRO * statuses[RequestStatus.REQUESTED]
 
 
 @pytest.mark.parametrize("kind", [AccountKind.MERCHANT, AccountKind.TRADER])

@@ -49,7 +49,7 @@ def require_small_pictures(drawn: Drawn) -> None:
 
 def size_of(picture: str) -> tuple[int, int]:
     """Return the size in a picture's header."""
-    return Image.open(io.BytesIO(base64.b64decode(picture)), formats=["JPEG"]).size
+    return Image.open(io.BytesIO(base64.b64decode(picture)), formats=["WEBP"]).size
 
 
 @fuzzing(budget=50, full=800)

@@ -11,12 +11,15 @@ from typing import Any
 import httpx
 
 from local.operators import POLICIES_OF
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import buy, sell
 from tests.support.operator_calls import ROOT, Keys, call, session_of
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
+from tests.support.requesting import Person
 from tests.support.stack_seed import StackSeed
 from tests.support.template import table_definition
 
@@ -72,6 +75,17 @@ def buys_listed(seed: StackSeed) -> bool:
     seed.only_trader()
     _, client = seed.add_merchant()
     return client.create(buy()).code == 1 and is_done(seed, "order.list", limit=1)
+
+
+def paused_listed(seed: StackSeed) -> bool:
+    """List the paused endpoints, of which there is one."""
+    place = EndpointId("m1", Mode.LIVE, "https://paused.example")
+    paused = Endpoint(place, version=1, since_ms=1, probe_ms=10**14)
+    seed.endpoints.save(paused)
+    try:
+        return is_done(seed, "callback.dead")
+    finally:
+        seed.endpoints.remove(paused)
 
 
 def of_callback(command: str) -> Probe:
@@ -152,6 +166,16 @@ def restored_compared(seed: StackSeed) -> bool:
         seed.client.delete_table(TableName=name)
 
 
+def request_rejected(seed: StackSeed) -> bool:
+    """Take up a merchant's withdrawal request, and reject it."""
+    merchant, _ = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO)
+    number = Person(seed, merchant.merchant_id).with_rested_address().request(1).request_no
+    answer = call(seed.stack, ROOT, "withdraw.merchant", request_no=number).json()
+    taken = answer["data"]["proposal"]["proposal_no"]
+    return is_done(seed, "proposal.reject", proposal_no=taken, reason="r")
+
+
 FUNDED = of_merchant("solo/fund.merchant", amount="1", memo="m")
 CHECKED = reads("ledger.check")
 ADDED = reads("solo/merchant.add", name="a merchant")
@@ -184,6 +208,7 @@ PROBES: dict[str, Probe] = {
     "Check1": secret_revealed,
     "ChangeAccounts": FUNDED,
     "Post": FUNDED,
+    "EndRequest": request_rejected,
     "List5": of_order("callback.list"),
     "List6": reads("callback.dead"),
     "Read4": of_callback("callback.show"),
@@ -191,7 +216,9 @@ PROBES: dict[str, Probe] = {
     "SendCallback": of_callback("callback.redeliver"),
     "ReadState": funded_with_a_key,
     "KeepState": funded_with_a_key,
-    "List7": reads("audit.list"),
+    "List7": reads("callback.dead"),
+    "ReadSeveral4": paused_listed,
+    "List8": reads("audit.list"),
     "ReadAll4": CHECKED,
     "ReadAll5": restored_compared,
     "AppendToAudit": of_trader("trader.offline"),

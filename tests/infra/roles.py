@@ -13,6 +13,11 @@ FUNCTIONS = tuple(
     for name, each in template()["Resources"].items()
     if each["Type"] == "AWS::Serverless::Function"
 )
+TRACED = tuple(
+    name
+    for name in FUNCTIONS
+    if template()["Resources"][f"{name}Function"]["Properties"].get("Tracing") != "PassThrough"
+)
 # The emulator writes logs and reads streams and queues itself, without checking the role.
 NOT_PROBED = frozenset(
     {

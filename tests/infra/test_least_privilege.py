@@ -16,6 +16,7 @@ import pytest
 
 from events.samples import sample
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.callbacks.endpoints import FAILURES_TO_PAUSE, Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
@@ -492,6 +493,47 @@ def due_queued(seed: StackSeed) -> bool:
     return "errorMessage" not in json.load(answer["Payload"])
 
 
+def endpoint_paused(seed: StackSeed) -> bool:
+    """Fail the last attempt that pauses an endpoint."""
+    with open_receiver() as shop:
+        shop.url("/", Answer(500))
+        merchant, _, _ = add_callback_merchant(seed, shop.origin)
+        known = Endpoint(
+            EndpointId(merchant.merchant_id, Mode.LIVE, shop.origin),
+            version=1,
+            failures=FAILURES_TO_PAUSE,
+            webhook_ids=("1", "2", "3", "4"),
+            first_ms=1,
+        )
+        seed.endpoints.save(known)
+        _sent(seed, merchant_id=merchant.merchant_id)
+        found = seed.endpoints.endpoint(known.id)
+        return found is not None and found.is_paused
+
+
+def endpoint_forgotten(seed: StackSeed) -> bool:
+    """Deliver a callback to an endpoint that failed before."""
+    with open_receiver() as shop:
+        merchant, _, _ = add_callback_merchant(seed, shop.url("/"))
+        place = EndpointId(merchant.merchant_id, Mode.LIVE, shop.origin)
+        seed.endpoints.save(Endpoint(place, version=1, failures=1, first_ms=1))
+        return _sent(seed, merchant_id=merchant.merchant_id) and (
+            seed.endpoints.endpoint(place) is None
+        )
+
+
+def endpoint_swept(seed: StackSeed) -> bool:
+    """Run the sweep; return whether it closed an endpoint that nothing has waited for."""
+    merchant, _ = seed.add_merchant()
+    place = EndpointId(merchant.merchant_id, Mode.LIVE, "https://paused.example")
+    seed.endpoints.save(Endpoint(place, version=1, since_ms=1, probe_ms=1))
+    due_queued(seed)
+    after = seed.endpoints.endpoint(place)
+    assert after is not None
+    seed.endpoints.remove(after)
+    return not after.is_paused
+
+
 def moved_to_dead_letters(seed: StackSeed) -> bool:
     """Handle an unreadable message, which moves to the dead-letter queue."""
     return _visited(seed, "no event")
@@ -712,6 +754,9 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("SendCallback", "PutCallbackOff"): put_off,
     ("SendCallback", "FindDue"): due_queued,
     ("SendCallback", "BuryCallback"): moved_to_dead_letters,
+    ("SendCallback", "FindPaused"): endpoint_paused,
+    ("SendCallback", "ForgetEndpoint"): endpoint_forgotten,
+    ("SendCallback", "ReadEndpoints"): endpoint_swept,
     ("SendCallback", "ReadDelivery"): delivered,
     ("SendCallback", "WriteDelivery"): delivered,
     ("SendCallback", "TakeLane"): delivered,

@@ -10,14 +10,32 @@ from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, sign, stri
 from orderdesk.web.codes import CODES
 from tests.support import openapi
 from tests.support.merchant_client import Reply
-from tests.support.template import template
-from tools.openapi.document import SECRET, text
+from tests.support.template import ROOT, template
+from tools.openapi import clients
+from tools.openapi.document import SECRET, document, text
 
 PATHS = [path for path, _ in openapi.operations()]
 
 
 def test_it_was_written_after_the_last_change() -> None:
     assert openapi.FILE.read_text("utf-8") == text(), "run `make openapi`"
+
+
+def test_the_clients_types_were_written_after_the_last_change() -> None:
+    stale = [
+        path
+        for path, written in clients.files(document()).items()
+        if path.read_text("utf-8") != written
+    ]
+    assert stale == [], "run `make openapi`"
+
+
+def test_every_package_has_the_license() -> None:
+    manifests = [clients.CLIENTS / name for name in clients.MANIFESTS]
+    assert [path for path in manifests if "Apache-2.0" not in path.read_text("utf-8")] == []
+    whole = (ROOT / "LICENSE").read_bytes()
+    copies = [path.read_bytes() for path in clients.CLIENTS.glob("*/LICENSE")]
+    assert copies == [whole] * 5
 
 
 def test_the_routes_are_those_of_the_template() -> None:

@@ -32,9 +32,13 @@ def names() -> Iterator[tuple[str, Any]]:
                 yield f"{logical_id}.{key}", value
 
 
-@pytest.mark.parametrize(("place", "value"), list(names()))
-def test_a_second_stack_has_other_names(place: str, value: Any) -> None:
-    assert STACK in str(value) or value == {"Ref": "AWS::StackName"}, place
+def test_a_second_stack_has_other_names() -> None:
+    others = [
+        place
+        for place, value in names()
+        if STACK not in str(value) and value != {"Ref": "AWS::StackName"}
+    ]
+    assert others == []
 
 
 SCHEDULES = (

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.keys import audit_key
-from tests.infra.roles import FUNCTIONS
+from tests.infra.roles import FUNCTIONS, TRACED
 from tests.support.template import template
 
 RESOURCES = template()["Resources"]
@@ -19,7 +19,10 @@ ANY_ITEM = {"TradersTable"}
 # The beginnings of the keys of the items that functions write.
 KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
-    "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:", "funding:", "proposals"),
+    "LedgerTable": (
+        *("merchant:", "deposit:", "fee:", "trader:", "funding:"),
+        *("proposals", "requests", "addresses#"),
+    ),
     "MerchantsTable": ("merchant#", "team#", "rates"),
     "GuardsTable": (
         "nonce#",
@@ -100,7 +103,7 @@ def test_a_role_decrypts_secrets_of_its_purposes() -> None:
 def test_a_statement_names_resources_of_the_stack() -> None:
     """X-Ray's two actions accept no resource; operators may be any user or role of the account."""
     anything = [statement["Sid"] for _, statement in statements() if statement["Resource"] == "*"]
-    assert sorted(anything) == ["FindRole", *["SendTraces"] * len(FUNCTIONS), "Simulate"]
+    assert sorted(anything) == ["FindRole", *["SendTraces"] * len(TRACED), "Simulate"]
     for _, statement in statements():
         assert statement["Effect"] == "Allow"
         if statement["Resource"] != "*":

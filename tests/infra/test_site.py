@@ -18,7 +18,7 @@ from tests.support.template import ROOT
 from tools.openapi import collection
 from tools.pictures.recording import drawn
 from tools.site import catalogue, life, reference
-from tools.site.hooks import CLIENTS
+from tools.site.hooks import joined
 
 LANGUAGES = ("en", "zh")
 PICTURE_BYTES_MAX = 90_000  # a full desk list has 82,000
@@ -82,9 +82,10 @@ def test_the_safe_loop_handles_codes_as_the_table_of_retries(language: str) -> N
     assert retried | queried <= loop
 
 
-def test_every_client_names_its_license() -> None:
-    clients = [ROOT / "clients" / name for name in CLIENTS if not name.endswith(".mod")]
-    assert [path.name for path in clients if "Apache-2.0" not in path.read_text("utf-8")] == []
+def test_lines_of_a_chinese_paragraph_are_joined_outside_code() -> None:
+    assert joined("一，\n  二（三）\n“四”。\n\n五 `a`\nb") == "一，二（三）“四”。\n\n五 `a`\nb"
+    code = "```text\n一\n二\n```"
+    assert joined(code) == code
 
 
 def test_a_recording_is_xml_with_every_line() -> None:

@@ -23,7 +23,7 @@ from orderdesk.adapters.dynamodb.failure_caps import (
     PERSON_FAILURES_MOST,
 )
 from orderdesk.domain import money, proposals
-from orderdesk.domain.callbacks import delivery, schedule, steps, target
+from orderdesk.domain.callbacks import delivery, endpoints, schedule, steps, target
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.modes import Mode
@@ -131,6 +131,7 @@ EXCHANGE = (seconds(DEFAULT_LIMITS.whole_seconds), seconds(DEFAULT_LIMITS.connec
 GAPS = (*map(seconds, schedule.GAPS_SECONDS), seconds(schedule.RETRY_AFTER_SECONDS_MAX))
 PORTS = (*target._DEFAULT_PORTS.values(), target._FIRST_FREE_PORT)
 RECORDS = seconds(86_400 * parameter("CallbackRetentionDays"))
+PAUSED = seconds(endpoints.PAUSED_MS_MAX / schedule.MS)
 WINDOWS = (signing.TIMESTAMP_WINDOW_SECONDS, signing.NONCE_RETENTION_SECONDS)
 MODES = tuple(mode.is_test for mode in Mode)
 TYPES = tuple(int(kind) for kind in OrderType)
@@ -154,6 +155,9 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
     "callbacks": lambda: [
         *(seconds(TOLERANCE_SECONDS), seconds(client.CALLBACK_TOLERANCE_SECONDS)),
         *(*EXCHANGE, *GAPS, *PORTS, RECORDS, callbacks.TESTS.most),
+        *(endpoints.PROBE_GAPS_SECONDS[0] // 60, seconds(endpoints.PROBE_GAPS_SECONDS[-1])),
+        *(seconds(endpoints.SPAN_MS_TO_PAUSE / schedule.MS), PAUSED),
+        *(endpoints.FAILURES_TO_PAUSE, endpoints.DELIVERIES_TO_PAUSE),
     ],
     "going-live": lambda: [EXCHANGE[0], PAYER, LATE, Mode.LIVE.is_test],
     "identity": lambda: [*IDENTITY, DRAFT],
@@ -197,6 +201,8 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
         *(size(delivery.ANSWER_KEPT_BYTES), steps.ATTEMPTS_KEPT, callbacks.TESTS.most),
         *(callbacks.REDELIVERIES_OF_ONE.most, callbacks.REDELIVERIES.most),
         seconds(callbacks.REDELIVERIES.window_seconds),
+        *(*map(seconds, endpoints.PROBE_GAPS_SECONDS[-2:]), endpoints.PAUSED_MOST),
+        PAUSED,
         seconds(TOLERANCE_SECONDS),
         *(*worked(), *MODES, *TYPES, open_orders._SHARE_ORDERS_MIN),
         money.format_cny(parameters._DISCOUNT_FEN_MAX),

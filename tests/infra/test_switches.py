@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.built_functions import FUNCTIONS
 from tests.support.template import template
 from tests.support.translated import made
 from tools.deploy.proof.deployment import broken_rules
@@ -45,9 +46,6 @@ def test_the_default_stack_has_no_optional_resources() -> None:
 
 def of_type(kind: str, **chosen: str) -> dict[str, Any]:
     return {name: each for name, each in made(**chosen).items() if each["Type"] == kind}
-
-
-FUNCTIONS = sorted(of_type("AWS::Lambda::Function"))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -14,7 +14,9 @@ def web_acl(switched_on: str) -> dict[str, Any]:
     return {name: each["Properties"] for name, each in resources.items() if each["Type"] in KINDS}
 
 
-RATES = web_acl("true")["ApiWebAcl"]["Rules"][:2]
+def rates() -> list[dict[str, Any]]:
+    rules: list[dict[str, Any]] = web_acl("true")["ApiWebAcl"]["Rules"][:2]
+    return rules
 
 
 def test_it_protects_the_apis_stage() -> None:
@@ -33,7 +35,7 @@ def test_requests_of_an_address_are_limited() -> None:
         "x-amazon-apigateway-gateway-responses"
     ]["THROTTLED"]["responseTemplates"]["application/json"]
     for rate, limit in zip(
-        RATES, ("MerchantRequestsPerAddress", "RequestsPerAddress"), strict=True
+        rates(), ("MerchantRequestsPerAddress", "RequestsPerAddress"), strict=True
     ):
         statement = rate["Statement"]["RateBasedStatement"]
         assert (statement["AggregateKeyType"], statement["EvaluationWindowSec"]) == ("IP", 300)
@@ -48,15 +50,15 @@ def test_a_merchant_of_300_orders_a_second_stays_below_its_limit() -> None:
     """WAF blocks near the limit: leave twice what an order and a query of it send."""
     parameters = template()["Parameters"]
     limit = parameters["MerchantRequestsPerAddress"]["Default"]
-    window = RATES[0]["Statement"]["RateBasedStatement"]["EvaluationWindowSec"]
+    window = rates()[0]["Statement"]["RateBasedStatement"]["EvaluationWindowSec"]
     assert limit / window >= 2 * 300 * 2
     assert parameters["RequestsPerAddress"]["Default"] < limit
 
 
 def test_each_route_counts_for_one_of_the_limits() -> None:
     """A custom domain has no stage in its paths."""
-    merchants = RATES[0]["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
-    pages = RATES[1]["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
+    merchants = rates()[0]["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
+    pages = rates()[1]["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
     assert pages == {"NotStatement": {"Statement": merchants}}
     pattern = merchants["RegexMatchStatement"]["RegexString"]
     for path in translated()["Resources"]["Api"]["Properties"]["Body"]["paths"]:

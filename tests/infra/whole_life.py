@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.identity import VerificationOutcome
+from orderdesk.domain.merchants.addresses import Network
 from orderdesk.domain.orders.errors import MerchantOrderNoExists
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.merchants.withdrawals import remove_address
 from orderdesk.services.orders.notes import dispute_order
 from tests.support import receipt_samples
 from tests.support.callback_functions import CallbackWorld, RelayWorld
@@ -20,6 +22,7 @@ from tests.support.merchant_client import buy, sell
 from tests.support.money_world import DRAFT_LIFE, MoneyWorld, Step
 from tests.support.offices import Terminal, add_trader
 from tests.support.order_table import TABLE, WAYS, WINDOW
+from tests.support.requesting import TRON, Person
 from tests.support.trader import ORDER, TraderVisit, push_on
 from tests.support.world import World
 
@@ -37,6 +40,7 @@ def live(world: World, terminal: Terminal) -> None:
     end_drafts_in_every_way(DraftWorld(world))
     complete_at_the_desk(world)
     operate(terminal)
+    request_withdrawals(world, terminal)
 
 
 def make_every_move(money: MoneyWorld) -> None:
@@ -197,3 +201,26 @@ def withdraw(terminal: Terminal, merchant_id: str, trader_id: str) -> None:
     terminal.json("withdraw", "approve", paid, person=SECOND)
     assert len(terminal.json("withdraw", "list", "--open")) == 1
     terminal.json("withdraw", "reject", refused, "--reason", "r", person=SECOND)
+
+
+def request_withdrawals(world: World, terminal: Terminal) -> None:
+    """Request three withdrawals: one is cancelled, one sent, one rejected."""
+    merchant, _ = world.add_merchant()
+    world.fund(merchant, 10**7)
+    mei = Person(world, merchant.merchant_id).with_rested_address()
+    cancelled, sent, rejected = (mei.request(10**6).request_no for _ in range(3))
+    mei.cancel(cancelled)
+    taken = [
+        json.loads(terminal.run("withdraw", "request", number, "--json").stdout)["withdrawal_no"]
+        for number in (sent, rejected)
+    ]
+    terminal.json("withdraw", "approve", taken[0], person=SECOND)
+    terminal.json("withdraw", "reject", taken[1], "--reason", "r", person=SECOND)
+    terminal.json("withdraw", "sent", sent, "tx1")
+    found = mei.ports.book.newest(merchant.merchant_id, None, 10)
+    assert {each.request_no: each.status.value for each in found} == {
+        cancelled: "cancelled",
+        sent: "sent",
+        rejected: "rejected",
+    }
+    remove_address(mei.ports, mei.by, Network.TRC20, TRON)

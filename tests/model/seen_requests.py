@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from decimal import Decimal
+from threading import RLock
 from typing import Any
 from unittest.mock import patch
 
@@ -72,11 +73,16 @@ class _Watch:
         self._tables = {name.removesuffix("Table"): each for name, each in definitions.items()}
         self._running: Step | None = None
         self._sending_ns = 0
+        self._one_at_a_time = RLock()
 
     def sending(self, send: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap botocore's method that sends a request."""
 
         def watched(client: Any, operation: str, params: dict[str, Any]) -> Any:
+            with self._one_at_a_time:  # a handler may send from several threads
+                return counted(client, operation, params)
+
+        def counted(client: Any, operation: str, params: dict[str, Any]) -> Any:
             if (step := self._running) is None:
                 return send(client, operation, params)
             began_ns, self._running = time.process_time_ns(), None

@@ -32,12 +32,8 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
             paid[row["transfer_id"]] += row["kind"] == "withdrawal"
     assert set(transfers.values()) <= {0}, "a transfer that does not sum to zero"
     _assert_proposals(ledger, +paid, transfers.keys())
-    held = _held(orders)
-    for row in ledger:
-        if row["pk"] == "proposals" and row["status"] == "open":
-            takes = row["command"].startswith("withdraw.")
-            held[row.get("account", "")] += row["amount_micro"] if takes else 0
-    _assert_shards(_shards(ledger, items, merchants, traders), held)
+    _assert_requests(ledger)
+    _assert_shards(_shards(ledger, items, merchants, traders), _held(orders, ledger))
     _assert_listed(ledger, merchants)
     for account, money in _owned(ledger, items, merchants, traders).items():
         assert money.available + money.held == posted[account], account
@@ -62,6 +58,28 @@ def _assert_proposals(ledger: list[Any], paid: Counter[str], posted: Collection[
     for row in ledger:
         if row["pk"] == "proposals" and "account" in row:
             assert (row["sk"] in posted) is (row["status"] == "executed"), row["sk"]
+
+
+STATUS_OF_REQUEST = {"open": "requested", "executed": "approved", "rejected": "rejected"}
+
+
+def _assert_requests(ledger: list[Any]) -> None:
+    """Check that each withdrawal request agrees with its proposal, and is found by its number."""
+    requests = {row["sk"]: row for row in ledger if row["pk"].startswith("requests#")}
+    places = {row["sk"]: row["pk"] for row in ledger if row["pk"] in {"requests", "requests:ended"}}
+    is_open = {no: row["status"] in {"requested", "approved"} for no, row in requests.items()}
+    assert places == {no: "requests" if is_open[no] else "requests:ended" for no in requests}
+    decided = {}
+    for row in ledger:
+        if row["pk"] == "proposals" and "request_no" in row and row["status"] != "expired":
+            request = requests[row["request_no"]]
+            status = "approved" if request["status"] == "sent" else request["status"]
+            assert status == STATUS_OF_REQUEST[row["status"]], row["sk"]
+            assert row["amount_micro"] == request["amount_micro"]
+            assert row["request_no"] not in decided, "two proposals decide one request"
+            decided[row["request_no"]] = row["sk"]
+    named = {no: row["proposal_no"] for no, row in requests.items() if "proposal_no" in row}
+    assert named == decided
 
 
 def _assert_shards(shards: Mapping[str, Owned], held: Mapping[str, int]) -> None:
@@ -177,8 +195,14 @@ def _shards(
     return owned
 
 
-def _held(orders: list[Any]) -> defaultdict[str, int]:
+def _held(orders: list[Any], ledger: list[Any]) -> defaultdict[str, int]:
     held: defaultdict[str, int] = defaultdict(int)
+    for row in ledger:
+        if row["pk"] == "proposals" and row["status"] == "open":
+            takes = row["command"].startswith("withdraw.") and "request_no" not in row
+            held[row.get("account", "")] += row["amount_micro"] if takes else 0
+        if row["pk"].startswith("requests#") and row["status"] == "requested":
+            held[f"merchant:{row['pk'].partition('#')[2]}:live"] += row["amount_micro"]
     for order in orders:
         if order["status"] not in HOLDING[order["order_type"]]:
             continue

@@ -188,6 +188,7 @@ class Counter:
     now_ms: int = NOW_MS
     crowded: bool = False
     inside: int = 0
+    left: list[Attempt | None] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.endpoints = EndpointShelf(self.shelf)
@@ -197,13 +198,15 @@ class Counter:
         """Write an event's first record over whatever is stored, as the relay does."""
         self.shelf.kept[event.webhook_id] = opened(event)
 
-    def enter(self, merchant_id: str) -> bool:
+    def enter(self, merchant_id: str, max_rps: int) -> bool:
         assert merchant_id == EVENT.merchant_id
+        assert max_rps > 0
         self.inside += not self.crowded
         return not self.crowded
 
-    def leave(self, merchant_id: str) -> None:
+    def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
         assert merchant_id == EVENT.merchant_id
+        self.left.append(attempt)
         self.inside -= 1
 
     def find(self, merchant_id: str) -> Merchant | None:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
+from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
@@ -24,8 +26,10 @@ from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import IdentityVerifier
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
+from orderdesk.domain.merchants.addresses import REST_SECONDS, Network
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.terms import TermsChange
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.moves import By
@@ -39,6 +43,15 @@ from orderdesk.domain.receipts.places import kept_key, late_upload_key
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
+from orderdesk.services.merchants.withdrawals import (
+    Asked,
+    Requester,
+    WithdrawalPorts,
+    add_address,
+    cancel_request,
+    draw_request_no,
+    request_withdrawal,
+)
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
@@ -52,6 +65,7 @@ from orderdesk.services.operator.funds import (
 )
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.traders import set_trader_terms
+from orderdesk.services.operator.withdrawals import Withdrawal, known_request, record_sent
 from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
@@ -75,6 +89,7 @@ SELL_HOLD_SECONDS = 14_400
 PAY_WINDOW, DRAFT_LIFE = 900, 7200
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
+AN_ADDRESS = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 OPERATORS = ("ann", "bob", "cid")
 TESTER = Caller("tester", "arn:aws:iam::123456789012:user/tester", "198.51.100.9", "r1", alone=True)
 type OperatorMove = Callable[[str, operator_moves.OperatorMovePorts, str], Order]
@@ -96,6 +111,7 @@ class OperatorPorts:
     """The ports of the commands that can need a second person."""
 
     proposals: OperatorProposals
+    requests: OperatorRequests
     funds: OperatorFunds
     merchants: OperatorMerchants
     traders: OperatorTraders
@@ -111,7 +127,8 @@ def operator_ports(seed: Seed) -> OperatorPorts:
     merchants = OperatorMerchants(client, tables)
     proposals, funds = OperatorProposals(client, tables), OperatorFunds(client, tables)
     traders = OperatorTraders(client, tables)
-    return OperatorPorts(proposals, funds, merchants, traders, merchants, seed.kms)
+    requests = OperatorRequests(client, tables)
+    return OperatorPorts(proposals, requests, funds, merchants, traders, merchants, seed.kms)
 
 
 class NoCaps:
@@ -223,6 +240,9 @@ class MoneyWorld:
         ]
         for merchant in self.merchants:
             self._fund(merchant.merchant_id)
+        self.requester = Requester(self.merchants[0].merchant_id, "mei", "198.51.100.7", "r2")
+        add_address(self.withdrawal_ports, self.requester, Network.TRC20, AN_ADDRESS, "cold")
+        self.now += REST_SECONDS
 
     def _fund(self, merchant_id: str) -> None:
         for mode in Mode:
@@ -238,6 +258,10 @@ class MoneyWorld:
         self.proposals, self.agreements = ports.proposals, ports.merchants
         self.before_change = Interruption(self.register, "change")
         self.before_reject = Interruption(self.proposals, "reject")
+        self.before_propose = Interruption(self.proposals, "propose")
+        self.withdrawal_ports = WithdrawalPorts(
+            MerchantWithdrawals(client, tables), chance, lambda: self.now * 10**6, lambda _: None
+        )
         self.before_fund = Interruption(self.funds, "fund")
         self.before_pay_out = Interruption(self.funds, "pay_out")
         self.expiry_ports = ExpiryPorts(
@@ -414,6 +438,31 @@ class MoneyWorld:
         proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
         assert isinstance(proposed, Proposal)
         return proposed
+
+    def request_withdrawal(self, micro: int, request_no: str | None = None) -> WithdrawalRequest:
+        """Request a withdrawal of the first merchant. Raises what the use case raises."""
+        number = request_no or draw_request_no(self.withdrawal_ports)
+        asked = Asked(number, Network.TRC20, AN_ADDRESS, micro, "rent")
+        return request_withdrawal(self.withdrawal_ports, self.requester, asked)
+
+    def cancel_request(self, request_no: str) -> WithdrawalRequest:
+        return cancel_request(self.withdrawal_ports, self.requester, request_no)
+
+    def take_up(self, request_no: str, who: str) -> Proposal:
+        """Propose to pay a request as a person. Raises what the use case raises."""
+        request = self.request(request_no)
+        command = WithdrawMerchant(
+            request.merchant_id, request.amount_micro, Mode.LIVE, "", request_no
+        )
+        proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
+        assert isinstance(proposed, Proposal)
+        return proposed
+
+    def send(self, number: str, txid: str) -> Withdrawal:
+        return record_sent(self.command_ports, self.acting(OPERATORS[0]), number, txid)
+
+    def request(self, request_no: str) -> WithdrawalRequest:
+        return known_request(self.command_ports.requests, request_no)
 
     def withdraw(self, account: Account, micro: int) -> Transfer:
         """Withdraw at once, as a person who acts alone."""

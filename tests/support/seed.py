@@ -8,6 +8,7 @@ from typing import Any
 
 from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.keys import (
     AMOUNT_KIND,
@@ -113,6 +114,10 @@ class Seed:
         self.client = self.dynamodb = dynamodb_client(session)
         self.tables = tables
         self.kms = KmsSecrets(session, secrets_key)
+
+    @property
+    def endpoints(self) -> EndpointStore:
+        return EndpointStore(self.client, self.tables.callbacks, retention_days=90)
 
     def new_name(self) -> str:
         return random_secrets.token_hex(6)

@@ -125,7 +125,7 @@ class TraderVisit:
             {name: value for name, value in names.items() if f"{{{name}}}" in route},
             self.source_ip,
             dict(query or {}),
-            dict(headers or {}) | {"Content-Type": FORM_TYPE} | cookie,
+            {"Content-Type": FORM_TYPE} | dict(headers or {}) | cookie,
             body,
         )
         answer = self.seed.transport().send(request)

@@ -11,22 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from orderdesk.services.callbacks.deliver import USER_AGENT
+from tools.client_packages import write_packages
 from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
-# Each client is one file; Go needs its go.mod too. The site offers them for download.
-CLIENTS = (
-    "python/orderdesk_client/client.py",
-    "javascript/orderdesk.mjs",
-    "php/Orderdesk.php",
-    "java/Orderdesk.java",
-    "go/orderdesk.go",
-    "go/go.mod",
-)
 FILES = ("openapi.yaml", "postman.json", "signing-vectors.json", "callback-vectors.json")
 LANGUAGES = {"en": "English", "zh": "中文"}
 _MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
 _SNIPPET = re.compile(r'^( *)--8<-- "([^"]+)"', re.MULTILINE)
+_FENCED = re.compile(r"(^ *```.*?^ *```$)", re.DOTALL | re.MULTILINE)
+# A line break inside a Chinese paragraph: browsers would show it as a space.
+_CHINESE_BREAK = re.compile(r"(?<=[\u3001-\u9fff\uff00-\uffef”])\n *(?=[\u3008-\u9fff“（])")
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _HEADING = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 _CELL = re.compile(r"<td(?=[ >])")
@@ -58,7 +53,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             raise LookupError(f"nothing generates {found[1]}")
         return GENERATED[found[1]](_language(page))
 
-    whole = _MARKER.sub(generated, markdown)
+    whole = _MARKER.sub(generated, joined(markdown))
     _written[page.file.dest_uri] = whole, page.meta.get("description", "")
     return whole
 
@@ -84,14 +79,20 @@ def on_post_build(config: Any, **_: Any) -> None:
     site = Path(config["site_dir"])
     for name in FILES:
         shutil.copy(ROOT / "docs" / name, site / name)
-    for client in CLIENTS:
-        shutil.copy(ROOT / "clients" / client, site / Path(client).name)
+    write_packages(site)
     # The theme looks for it beside the first page of each language.
     (site / "zh").mkdir(exist_ok=True)
     shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
     for address, (markdown, _description) in _written.items():
         (site / address).with_suffix(".md").write_text(_plain(markdown), "utf-8")
     (site / "llms.txt").write_text(_llms(), "utf-8")
+
+
+def joined(markdown: str) -> str:
+    """Join the lines of Chinese paragraphs, outside code."""
+    parts = _FENCED.split(markdown)
+    parts[::2] = [_CHINESE_BREAK.sub("", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _label(row: str, headings: list[str]) -> str:

@@ -22,7 +22,7 @@ from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
 from orderdesk_cli.orders import links_of
 from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT, STATEMENT
-from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES
+from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES, WITHDRAWALS
 from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, PAUSED, TROUBLED
 from orderdesk_cli.sheets.parties import LIMITS, MERCHANT, MERCHANTS, TRADER, TRADERS
 from orderdesk_cli.sheets.sheet import Sheet, objects, without
@@ -207,6 +207,23 @@ _BELOW_MERCHANT = (
     ),
 )
 
+OF_WITHDRAWALS = (
+    Action(
+        *("withdraw.merchant", ("Take up a request", "受理提现申请")),
+        (
+            "It becomes a proposal, which another operator decides.",
+            "受理后成为提案，由另一位操作员审批。",
+        ),
+        name="take-up",
+        asks="request_no",
+    ),
+    Action(
+        *("withdraw.sent", ("Record a transaction", "登记转账")),
+        ("The merchant sees it. It cannot be changed.", "商户可见，登记后无法更改。"),
+        asks="withdrawal_no! txid!",
+    ),
+)
+
 PAGES = (
     Page(
         *("orders", "order.list", ORDERS),
@@ -234,6 +251,12 @@ PAGES = (
     Page(
         *("proposals/{proposal_no}", "proposal.show", PROPOSAL, ("Proposal", "提案")),
         actions=DECISIONS,
+    ),
+    Page(
+        *("withdrawals", "withdraw.list", WITHDRAWALS, ("Withdrawals", "提现")),
+        inputs("open_only"),
+        actions=OF_WITHDRAWALS,
+        lists=True,
     ),
     Page(
         *("merchants", "merchant.list", without(MERCHANTS, "name")),

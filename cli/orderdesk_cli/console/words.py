@@ -10,6 +10,7 @@ SECTIONS: tuple[tuple[str, str, Label], ...] = (
     ("disputes", "order.list", ("Disputes", "争议")),
     ("sells", "order.list", ("Sells waiting", "待分配卖单")),
     ("proposals", "proposal.list", ("Proposals", "提案")),
+    ("withdrawals", "withdraw.list", ("Withdrawals", "提现")),
     ("merchants", "merchant.list", ("Merchants", "商户")),
     ("traders", "trader.list", ("Traders", "交易员")),
     ("rates", "rate.list", ("Rates", "汇率")),

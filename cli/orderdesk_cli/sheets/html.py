@@ -25,6 +25,7 @@ _COPIED = frozenset(
 _NAMED = frozenset({Kind.PERSON, Kind.SUBJECT})
 _WORD = re.compile(r"[a-z]+([._-][a-z]+)*\Z")  # a command or an event's type
 
+_LARGE = re.compile(r"[+-]?[0-9]{4,}(\.[0-9]+)?\Z")
 _ACROSS_MAX = 10
 
 
@@ -46,6 +47,7 @@ def environment() -> Environment:
         "arranged": arranged,
         "is_any": is_any,
         "to_copy": to_copy,
+        "written": written,
     }
     return made
 
@@ -57,6 +59,15 @@ def rendered(blocks: Iterable[Block], link_to: LinkTo, copy_label: str) -> Marku
     return Markup(  # noqa: S704 a template that escapes every value
         template.render(blocks=every, link_to=link_to, copy_label=copy_label)
     )
+
+
+def written(cell: Cell) -> str:
+    """Return a cell's text, a large number with a comma before each three digits."""
+    if cell.kind is not Kind.NUMBER or _LARGE.match(cell.text) is None:
+        return cell.text
+    whole, point, fraction = cell.text.partition(".")
+    sign = "+" if whole.startswith("+") else ""
+    return f"{sign}{int(whole):,}{point}{fraction}"
 
 
 def to_copy(cell: Cell) -> str:

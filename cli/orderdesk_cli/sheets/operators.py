@@ -44,12 +44,22 @@ PROPOSALS = sheet_of_items(
     ),
     ("No proposals.", "没有提案。"),
 )
+_SENT = "request_no network address txid sent_at"
+WITHDRAWALS = sheet_of_items(
+    fields(
+        "proposal_no status summary request_no? network? address? txid? proposed_by:list? memo?"
+    ),
+    ("No withdrawals.", "没有提现。"),
+)
+"""Merchants' open requests, then proposals."""
+
+SENT = Sheet([Facts(fields(f"proposal_no status summary {_SENT}"))])
 PROPOSAL = Sheet(
     [
         Facts(
             fields(
                 "proposal_no status command target summary memo proposed_by proposed_at "
-                "expires_at decided_by decided_at reason reveal_until"
+                "expires_at decided_by decided_at reason reveal_until request_no txid sent_at"
             )
         ),
         Changes(),

@@ -89,7 +89,9 @@ TRADER = Sheet(
             )
         ),
         Table(
-            fields("method_type bank real_name card_number account:number"),
+            fields(
+                "method_type account_no bank real_name card_number account:number is_on daily_cny"
+            ),
             ("No receiving method.", "没有收款方式。"),
             *("methods", ("Receiving methods", "收款方式")),
         ),

@@ -12,6 +12,7 @@ pending 待付款 paid 已付款 matching 匹配中 assigned 已分配 draft 草
 completed 已完成 cancelled 已取消 expired 已过期 disputed 争议中 locked 已锁定
 active 正常 suspended 已停用 online 在线 offline 离线
 open 待审批 executed 已执行 rejected 已驳回
+requested 待处理 approved 已批准 sent 已转出
 merchant 商户 trader 交易员 operator 运营 payer 付款人 clock 系统
 available 可用 deposit 保证金 fee 手续费 funding 外部资金 whole 合计
 viewer 查看 support 客服 finance 财务 admin 管理员 developer 开发者
@@ -33,8 +34,10 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _LABELS: Mapping[Kind, str] = {
     Kind.TEXT: """
-        account=账户; account:number=账号; allow_cidr=allowed networks=允许的网段;
+        account=账户; account:number=账号; account_no=no.=序号;
+        allow_cidr=allowed networks=允许的网段;
         allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
+        address=地址;
         balanced=balances=账目平衡; bank=银行; callback_url=callback_url=回调地址;
         card_number=card=卡号; closes=账目平衡; content_type=type=格式;
         date=trading day (UTC+8)=交易日（UTC+8）; decided_by:list=审批人;
@@ -62,10 +65,12 @@ _LABELS: Mapping[Kind, str] = {
         account:word=账户; by=操作方; by:note=发送方; duty=状态; effect.from=from=原状态;
         effect.money=USDT=USDT; effect.to=to=新状态; failure=失败; kind=类型; level==;
         method_type=method=方式; mode=模式; mode:usdt=USDT=USDT; money=USDT=USDT; side=方向;
-        role=角色; state=状态; status=状态; to=询问;
+        network=网络; role=角色; state=状态; status=状态; to=询问;
         to:ask=who is asked to answer=请谁回答; order_type=side=方向
     """,
-    Kind.FLAG: "alone=单人; new_answer=有新回复; passed_over:flag=gave it back=曾退回",
+    Kind.FLAG: """
+        alone=单人; is_on=on=启用; new_answer=有新回复; passed_over:flag=gave it back=曾退回
+    """,
     Kind.NUMBER: """
         accounts=账户数; amount=金额; amount:usdt=USDT=USDT; available=可用; balance=余额;
         balance_shards=余额分片; base_rate=基准汇率; closing=期末; cny=CNY=人民币;
@@ -110,6 +115,7 @@ _LABELS: Mapping[Kind, str] = {
         next_time=next=下次尝试; probe_time=next probe=下次试投; proposed_at=proposed=提案时间;
         rate_set_at=rate set=汇率时间;
         reveal_until=its secret can be read until=密钥可读取至; set_at=set=设置时间; time=时间;
+        sent_at=sent=转出时间;
         time:attempt=attempt=尝试时间; time:audit=when=时间; time:sent=sent=上传时间;
         time:since=since=时间; since:paused=paused since=暂停时间;
         updated_time=changed=更新时间; updatetime=changed=更新时间
@@ -124,7 +130,8 @@ _LABELS: Mapping[Kind, str] = {
         callback_secret=callback_secret=callback_secret; check=检查项; command=命令;
         file_name=file=文件; kind:finding=类型; merchant_id:own=merchant=商户;
         merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; origin=回调地址;
-        reference=流水号;
+        reference=流水号; request_no=request=提现申请; txid=transaction=交易哈希;
+        withdrawal_no=proposal or request=提案或提现申请;
         secret=密钥; test_api_key=test_api_key=test_api_key;
         test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员;
         trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账;

@@ -38,12 +38,11 @@ func receive(answer http.ResponseWriter, request *http.Request) {
 		answer.WriteHeader(http.StatusInternalServerError)
 	default:
 		// Store the webhook-id: a callback may be delivered twice. Order events by sequence.
-		data := event["data"].(map[string]any)
-		number := data["order_no"]
-		if number == nil {
-			number = data["pending_no"]
+		number := event.Data.OrderNo
+		if number == "" {
+			number = event.Data.PendingNo
 		}
-		fmt.Println(event["type"], number, data["sequence"])
+		fmt.Println(event.Type, number, event.Data.Sequence)
 		answer.WriteHeader(http.StatusNoContent)
 	}
 }

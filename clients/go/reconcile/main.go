@@ -12,22 +12,22 @@ import (
 )
 
 func main() {
-	client := orderdesk.New(
-		os.Getenv("ORDERDESK_BASE_URL"), os.Getenv("ORDERDESK_API_KEY"), os.Getenv("ORDERDESK_API_SECRET"))
+	client := must(orderdesk.New(
+		os.Getenv("ORDERDESK_BASE_URL"), os.Getenv("ORDERDESK_API_KEY"), os.Getenv("ORDERDESK_API_SECRET")))
 	last := new(big.Rat)
-	filters := orderdesk.Data{"is_test": 1, "limit": 100}
-	for next := true; next; next = filters["cursor"] != nil {
+	filters := orderdesk.StatementFilters{IsTest: orderdesk.Int(1), Limit: 100}
+	for next := true; next; next = filters.Cursor != "" {
 		page := must(client.Statement(context.Background(), filters))
-		for _, each := range page["postings"].([]any) {
-			if posting := each.(map[string]any); posting["account"] == "available" {
-				last.SetString(posting["balance"].(string))
+		for _, posting := range page.Postings {
+			if posting.Account == "available" {
+				last.SetString(posting.Balance)
 			}
 		}
-		filters["cursor"] = page["cursor"]
+		filters.Cursor = page.Cursor
 	}
-	balance := must(client.Balance(context.Background()))["test"].(map[string]any)
-	available, _ := new(big.Rat).SetString(balance["available"].(string))
-	held, _ := new(big.Rat).SetString(balance["held"].(string)) // a hold has no posting
+	balance := must(client.Balance(context.Background())).Test
+	available, _ := new(big.Rat).SetString(balance.Available)
+	held, _ := new(big.Rat).SetString(balance.Held) // a hold has no posting
 	total := new(big.Rat).Add(available, held)
 	fmt.Println("statement", last.FloatString(6), "balance", total.FloatString(6))
 	if last.Cmp(total) != 0 {
@@ -35,9 +35,9 @@ func main() {
 	}
 }
 
-func must(data orderdesk.Data, err error) orderdesk.Data {
+func must[Value any](value Value, err error) Value {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return data
+	return value
 }

@@ -7,12 +7,18 @@ is limited by asyncio's thread pool, which has 5 to 32 threads.
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from orderdesk_client.client import Orderdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping
+    from decimal import Decimal
+    from typing import Unpack
+
+    from orderdesk_client import types
+
+Row = TypeVar("Row")
 
 
 class AsyncOrderdesk:
@@ -35,58 +41,79 @@ class AsyncOrderdesk:
         )
 
     async def create_buy(
-        self, merchant_order_no: str, cny_amount: str, **more: Any
-    ) -> dict[str, Any]:
+        self, merchant_order_no: str, cny_amount: str | Decimal, **more: Unpack[types.BuyOptions]
+    ) -> types.CreatedBuy:
         """Create a buy."""
         return await to_thread(self._client.create_buy, merchant_order_no, cny_amount, **more)
 
     async def create_sell(
-        self, merchant_order_no: str, cny_amount: str, payment_method: dict[str, str], **more: Any
-    ) -> dict[str, Any]:
+        self,
+        merchant_order_no: str,
+        cny_amount: str | Decimal,
+        payment_method: types.PaymentMethod,
+        **more: Unpack[types.SellOptions],
+    ) -> types.CreatedSell:
         """Create a sell."""
         create = self._client.create_sell
         return await to_thread(create, merchant_order_no, cny_amount, payment_method, **more)
 
-    async def query_order(self, **number: str) -> dict[str, Any]:
+    async def query_order(self, **number: Unpack[types.AnyNumber]) -> types.Order:
         """Return an order or draft."""
         return await to_thread(self._client.query_order, **number)
 
-    async def list_orders(self, **filters: Any) -> dict[str, Any]:
+    async def list_orders(self, **filters: Unpack[types.OrderFilters]) -> types.OrderPage:
         """Return a page of orders."""
         return await to_thread(self._client.list_orders, **filters)
 
-    async def cancel_order(self, **number: str) -> dict[str, Any]:
+    def orders(self, **filters: Unpack[types.OrderFilters]) -> AsyncIterator[types.Order]:
+        """Yield the orders of all pages."""
+        return _rows(self._client.orders(**filters))
+
+    async def cancel_order(self, **number: Unpack[types.OrderNumber]) -> types.Order:
         """Cancel an order."""
         return await to_thread(self._client.cancel_order, **number)
 
-    async def dispute_order(self, **number: str) -> dict[str, Any]:
+    async def dispute_order(self, **number: Unpack[types.OrderNumber]) -> types.Order:
         """Dispute a paid buy."""
         return await to_thread(self._client.dispute_order, **number)
 
-    async def balance(self) -> dict[str, Any]:
+    async def balance(self) -> types.Balances:
         """Return the balances."""
         return await to_thread(self._client.balance)
 
-    async def statement(self, **filters: Any) -> dict[str, Any]:
+    async def statement(self, **filters: Unpack[types.StatementFilters]) -> types.StatementPage:
         """Return a page of postings."""
         return await to_thread(self._client.statement, **filters)
 
-    async def list_callbacks(self, **filters: Any) -> dict[str, Any]:
+    def postings(self, **filters: Unpack[types.StatementFilters]) -> AsyncIterator[types.Posting]:
+        """Yield the postings of all pages."""
+        return _rows(self._client.postings(**filters))
+
+    async def list_callbacks(self, **filters: Unpack[types.CallbackFilters]) -> types.CallbackPage:
         """Return a page of callbacks."""
         return await to_thread(self._client.list_callbacks, **filters)
 
-    async def redeliver_callback(self, webhook_id: str) -> dict[str, Any]:
+    def callbacks(self, **filters: Unpack[types.CallbackFilters]) -> AsyncIterator[types.Delivery]:
+        """Yield the callbacks of all pages."""
+        return _rows(self._client.callbacks(**filters))
+
+    async def redeliver_callback(self, webhook_id: str) -> types.Delivery:
         """Send a callback again."""
         return await to_thread(self._client.redeliver_callback, webhook_id)
 
-    async def test_callback(self, callback_url: str | None = None) -> dict[str, Any]:
+    async def test_callback(self, callback_url: str | None = None) -> types.Delivery:
         """Queue a test event for an endpoint."""
         return await to_thread(self._client.test_callback, callback_url)
 
-    async def advance_order(self, to: str, **number: str) -> dict[str, Any]:
+    async def advance_order(self, to: str, **number: Unpack[types.OrderNumber]) -> types.Order:
         """Move a test order to a status."""
         return await to_thread(self._client.advance_order, to, **number)
 
     async def call(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Call any route."""
         return await to_thread(self._client.call, path, parameters)
+
+
+async def _rows(rows: Iterator[Row]) -> AsyncIterator[Row]:
+    while (row := await to_thread(next, rows, None)) is not None:
+        yield row

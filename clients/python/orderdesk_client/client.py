@@ -5,7 +5,7 @@
     order = client.create_buy("A-1001", "1000.00")
     print(order["pay_url"])
 
-Amounts are strings (`"1000.00"`) in requests and responses. Calculate with `decimal.Decimal`.
+Amounts are strings (`"1000.00"`) or `decimal.Decimal` in requests, and strings in responses.
 """
 
 from __future__ import annotations
@@ -16,14 +16,19 @@ import hmac
 import http.client
 import json
 import random
+import re
 import secrets
 import time
 import urllib.request
+from decimal import Decimal
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from typing import Unpack
+
+    from orderdesk_client import types
 
 ATTEMPTS_MAX = 4
 WAIT_SECONDS_MAX = 10.0
@@ -58,6 +63,9 @@ class Code(IntEnum):
     TRY_AGAIN = 5001
 
 
+_BASE_URL = re.compile(
+    r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/-]*)?"
+)
 # Retried. After the last two codes, the service may or may not have executed the call.
 _RETRIED = (Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN)
 _UNSURE = (Code.INTERNAL_ERROR, Code.TRY_AGAIN)
@@ -107,6 +115,8 @@ class Orderdesk:
 
     A call returns the response's `data`, or raises Refused or NoAnswer after up to 4 attempts.
     With `test=True`, orders are test orders. `timeout_seconds` applies to each attempt.
+
+    Raises: ValueError for a base URL that is not http:// or https:// with a host.
     """
 
     def __init__(
@@ -118,63 +128,87 @@ class Orderdesk:
         test: bool = False,
         timeout_seconds: float = 10,
     ) -> None:
+        if not _BASE_URL.fullmatch(base_url):
+            raise ValueError(f"base_url: {base_url!r} is not an http or https URL")
         self._base_url = base_url.rstrip("/")
         self._api_key = api_key
         self._api_secret = api_secret
         self._create_path = "/test/createOrder" if test else "/merchant/createOrder"
         self._timeout_seconds = timeout_seconds
 
-    def create_buy(self, merchant_order_no: str, cny_amount: str, **more: Any) -> dict[str, Any]:
+    def create_buy(
+        self, merchant_order_no: str, cny_amount: str | Decimal, **more: Unpack[types.BuyOptions]
+    ) -> types.CreatedBuy:
         """Create a buy; by `result_status`, the response has `pay_url` or `identity_url`."""
-        return self._create(1, merchant_order_no, cny_amount, more)
+        created = self._create(1, merchant_order_no, cny_amount, {**more})
+        if "result_status" not in created:  # an earlier attempt created it: queryOrder's response
+            created["result_status"] = "success" if "order_no" in created else "pending_identity"
+        return cast("types.CreatedBuy", created)
 
     def create_sell(
-        self, merchant_order_no: str, cny_amount: str, payment_method: dict[str, str], **more: Any
-    ) -> dict[str, Any]:
+        self,
+        merchant_order_no: str,
+        cny_amount: str | Decimal,
+        payment_method: types.PaymentMethod,
+        **more: Unpack[types.SellOptions],
+    ) -> types.CreatedSell:
         """Create a sell that is paid to the customer's `payment_method`."""
-        more["payment_method"] = payment_method
-        return self._create(2, merchant_order_no, cny_amount, more)
+        parameters = {**more, "payment_method": payment_method}
+        return cast("types.CreatedSell", self._create(2, merchant_order_no, cny_amount, parameters))
 
-    def query_order(self, **number: str) -> dict[str, Any]:
+    def query_order(self, **number: Unpack[types.AnyNumber]) -> types.Order:
         """Return an order or draft by `merchant_order_no`, `order_no` or `pending_no`."""
-        return self.call("/merchant/queryOrder", number)
+        return cast("types.Order", self.call("/merchant/queryOrder", number))
 
-    def list_orders(self, **filters: Any) -> dict[str, Any]:
+    def list_orders(self, **filters: Unpack[types.OrderFilters]) -> types.OrderPage:
         """Return a page of `orders`, newest first; pass its `cursor` for the next page."""
-        return self.call("/merchant/listOrders", filters)
+        return cast("types.OrderPage", self.call("/merchant/listOrders", filters))
 
-    def cancel_order(self, **number: str) -> dict[str, Any]:
+    def orders(self, **filters: Unpack[types.OrderFilters]) -> Iterator[types.Order]:
+        """Yield the orders of all pages, newest first."""
+        return self._rows("/merchant/listOrders", "orders", filters)
+
+    def cancel_order(self, **number: Unpack[types.OrderNumber]) -> types.Order:
         """Cancel a pending buy or a matching sell, by `merchant_order_no` or `order_no`."""
-        return self.call("/merchant/cancelOrder", number)
+        return cast("types.Order", self.call("/merchant/cancelOrder", number))
 
-    def dispute_order(self, **number: str) -> dict[str, Any]:
+    def dispute_order(self, **number: Unpack[types.OrderNumber]) -> types.Order:
         """Dispute a paid buy that is not confirmed within 30 minutes."""
-        return self.call("/merchant/disputeOrder", number)
+        return cast("types.Order", self.call("/merchant/disputeOrder", number))
 
-    def balance(self) -> dict[str, Any]:
+    def balance(self) -> types.Balances:
         """Return available, held and deposit USDT for `live` and `test`."""
-        return self.call("/merchant/balance", {})
+        return cast("types.Balances", self.call("/merchant/balance", {}))
 
-    def statement(self, **filters: Any) -> dict[str, Any]:
+    def statement(self, **filters: Unpack[types.StatementFilters]) -> types.StatementPage:
         """Return a page of postings, oldest first; pass its `cursor` for the next page."""
-        return self.call("/merchant/statement", filters)
+        return cast("types.StatementPage", self.call("/merchant/statement", filters))
 
-    def list_callbacks(self, **filters: Any) -> dict[str, Any]:
+    def postings(self, **filters: Unpack[types.StatementFilters]) -> Iterator[types.Posting]:
+        """Yield the postings of all pages, oldest first."""
+        return self._rows("/merchant/statement", "postings", filters)
+
+    def list_callbacks(self, **filters: Unpack[types.CallbackFilters]) -> types.CallbackPage:
         """Return a page of `callbacks` with their attempts, newest first, of one order or all."""
-        return self.call("/merchant/listCallbacks", filters)
+        return cast("types.CallbackPage", self.call("/merchant/listCallbacks", filters))
 
-    def redeliver_callback(self, webhook_id: str) -> dict[str, Any]:
+    def callbacks(self, **filters: Unpack[types.CallbackFilters]) -> Iterator[types.Delivery]:
+        """Yield the callbacks of all pages, newest first."""
+        return self._rows("/merchant/listCallbacks", "callbacks", filters)
+
+    def redeliver_callback(self, webhook_id: str) -> types.Delivery:
         """Send a callback again, with the same id."""
-        return self.call("/merchant/redeliverCallback", {"webhook_id": webhook_id})
+        asked = {"webhook_id": webhook_id}
+        return cast("types.Delivery", self.call("/merchant/redeliverCallback", asked))
 
-    def test_callback(self, callback_url: str | None = None) -> dict[str, Any]:
+    def test_callback(self, callback_url: str | None = None) -> types.Delivery:
         """Queue a test event for an endpoint, or for the default address; return its delivery."""
-        asked = {} if callback_url is None else {"callback_url": callback_url}
-        return self.call("/merchant/testCallback", asked)
+        asked = {"callback_url": callback_url}
+        return cast("types.Delivery", self.call("/merchant/testCallback", asked))
 
-    def advance_order(self, to: str, **number: str) -> dict[str, Any]:
+    def advance_order(self, to: str, **number: Unpack[types.OrderNumber]) -> types.Order:
         """Move a test order to a status, as its payer, its trader, an operator or the clock."""
-        return self.call("/test/advanceOrder", {**number, "to": to})
+        return cast("types.Order", self.call("/test/advanceOrder", {**number, "to": to}))
 
     def call(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Call any route. Each attempt is signed again, because a nonce is accepted only once."""
@@ -191,8 +225,20 @@ class Orderdesk:
             time.sleep(wait_seconds)
             attempt += 1
 
+    def _rows(self, path: str, name: str, filters: Mapping[str, Any]) -> Iterator[Any]:
+        page: dict[str, Any] = {"cursor": filters.get("cursor")}
+        while True:
+            page = self.call(path, {**filters, "cursor": page["cursor"]})
+            yield from page[name]
+            if page["cursor"] is None:
+                return
+
     def _create(
-        self, order_type: int, merchant_order_no: str, cny_amount: str, more: dict[str, Any]
+        self,
+        order_type: int,
+        merchant_order_no: str,
+        cny_amount: str | Decimal,
+        more: dict[str, Any],
     ) -> dict[str, Any]:
         if not merchant_order_no:
             raise ValueError("merchant_order_no: without it a retry could create a second order")
@@ -204,9 +250,7 @@ class Orderdesk:
             if refused.code != Code.MERCHANT_ORDER_NO_EXISTS or not is_first_ones:
                 raise
         # The earlier attempt created the order.
-        found = self.query_order(merchant_order_no=merchant_order_no)
-        status = "success" if "order_no" in found else "pending_identity"
-        return {**found, "result_status": status}
+        return self.call("/merchant/queryOrder", {"merchant_order_no": merchant_order_no})
 
     def _attempt(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         common = {
@@ -214,7 +258,7 @@ class Orderdesk:
             "timestamp": int(time.time()),
             "nonce": secrets.token_hex(16),
         }
-        signed = {**parameters, **common}
+        signed = {name: _sendable(value) for name, value in parameters.items()} | common
         signed["signature"] = sign(self._api_secret, string_to_sign(path, signed))
         request = urllib.request.Request(  # noqa: S310 - the merchant's own base_url
             self._base_url + path,
@@ -256,7 +300,7 @@ def canonical_json(value: Any) -> str:
     return json.dumps(_sorted(value), ensure_ascii=False, separators=(",", ":"))
 
 
-def verify_callback(callback_secret: str, headers: Mapping[str, str], body: bytes) -> Any:
+def verify_callback(callback_secret: str, headers: Mapping[str, str], body: bytes) -> types.Event:
     """Return the event of an authentic, fresh callback. `body` is the raw request body.
 
     Raises: InvalidCallback; respond with 400.
@@ -272,7 +316,11 @@ def verify_callback(callback_secret: str, headers: Mapping[str, str], body: byte
         raise InvalidCallback("no signature matches this secret")
     if abs(time.time() - int(timestamp)) > CALLBACK_TOLERANCE_SECONDS:
         raise InvalidCallback("the timestamp differs too much from this machine's clock")
-    return json.loads(body)
+    return cast("types.Event", json.loads(body))
+
+
+def _sendable(value: Any) -> Any:
+    return f"{value:f}" if isinstance(value, Decimal) else value
 
 
 def _sorted(value: Any) -> Any:

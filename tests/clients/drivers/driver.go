@@ -34,11 +34,11 @@ func main() {
 	if err := json.NewDecoder(os.Stdin).Decode(&requests); err != nil {
 		log.Fatal(err)
 	}
-	answers := []orderdesk.Data{}
+	answers := []any{}
 	for _, each := range requests {
 		answer, err := do(each)
 		if err != nil {
-			answer = orderdesk.Data{"error": err.Error()}
+			answer = map[string]any{"error": err.Error()}
 		}
 		answers = append(answers, answer)
 	}
@@ -47,10 +47,14 @@ func main() {
 	}
 }
 
-func do(asked request) (orderdesk.Data, error) {
+func do(asked request) (any, error) {
 	switch asked.Do {
 	case "sign":
-		text, err := orderdesk.StringToSign(asked.Path, object(asked.Body))
+		body, err := read[orderdesk.Data](asked.Body)
+		if err != nil {
+			return nil, err
+		}
+		text, err := orderdesk.StringToSign(asked.Path, body)
 		return orderdesk.Data{"string_to_sign": text, "signature": orderdesk.Sign(asked.APISecret, text)}, err
 	case "verify":
 		header := http.Header{}
@@ -82,58 +86,87 @@ func do(asked request) (orderdesk.Data, error) {
 			"after_lost_attempt":  refused.AfterLostAttempt,
 		}}, nil
 	case errors.As(err, &noAnswer):
-		return orderdesk.Data{"no_answer": true}, nil
+		return orderdesk.Data{"no_answer": true, "after_lost_attempt": noAnswer.AfterLostAttempt}, nil
 	}
 	return orderdesk.Data{"data": data}, err
 }
 
-func call(asked request) (orderdesk.Data, error) {
+func call(asked request) (any, error) {
 	ctx := context.Background()
-	client := orderdesk.New(asked.BaseURL, asked.APIKey, asked.APISecret)
+	client, err := orderdesk.New(asked.BaseURL, asked.APIKey, asked.APISecret)
+	if err != nil {
+		return nil, err
+	}
 	client.Test = asked.Test
 	client.HTTP.Timeout = time.Duration(asked.TimeoutSec * float64(time.Second))
 	given := asked.Arguments
 	switch asked.Method {
 	case "create_buy":
-		return client.CreateBuy(ctx, text(given[0]), text(given[1]), object(given[2]))
+		return with(given[2], func(options orderdesk.BuyOptions) (any, error) {
+			return client.CreateBuy(ctx, text(given[0]), text(given[1]), options)
+		})
 	case "create_sell":
-		return client.CreateSell(ctx, text(given[0]), text(given[1]), object(given[2]), object(given[3]))
+		return with(given[2], func(method orderdesk.PaymentMethod) (any, error) {
+			return client.CreateSell(ctx, text(given[0]), text(given[1]), method, orderdesk.SellOptions{})
+		})
 	case "query_order":
-		return client.QueryOrder(ctx, object(given[0]))
+		return with(given[0], func(number orderdesk.AnyNumber) (any, error) {
+			return client.QueryOrder(ctx, number)
+		})
 	case "list_orders":
-		return client.ListOrders(ctx, object(given[0]))
+		return with(given[0], func(filters orderdesk.OrderFilters) (any, error) {
+			return client.ListOrders(ctx, filters)
+		})
 	case "cancel_order":
-		return client.CancelOrder(ctx, object(given[0]))
+		return with(given[0], func(number orderdesk.OrderNumber) (any, error) {
+			return client.CancelOrder(ctx, number)
+		})
 	case "dispute_order":
-		return client.DisputeOrder(ctx, object(given[0]))
+		return with(given[0], func(number orderdesk.OrderNumber) (any, error) {
+			return client.DisputeOrder(ctx, number)
+		})
 	case "list_callbacks":
-		return client.ListCallbacks(ctx, object(given[0]))
+		return with(given[0], func(filters orderdesk.CallbackFilters) (any, error) {
+			return client.ListCallbacks(ctx, filters)
+		})
 	case "redeliver_callback":
 		return client.RedeliverCallback(ctx, text(given[0]))
 	case "advance_order":
-		return client.AdvanceOrder(ctx, text(given[0]), object(given[1]))
+		return with(given[1], func(number orderdesk.OrderNumber) (any, error) {
+			return client.AdvanceOrder(ctx, text(given[0]), number)
+		})
 	case "statement":
-		return client.Statement(ctx, object(given[0]))
+		return with(given[0], func(filters orderdesk.StatementFilters) (any, error) {
+			return client.Statement(ctx, filters)
+		})
 	case "balance":
 		return client.Balance(ctx)
 	}
-	return client.Call(ctx, text(given[0]), object(given[1]))
+	return with(given[1], func(parameters orderdesk.Data) (any, error) {
+		return client.Call(ctx, text(given[0]), parameters)
+	})
+}
+
+func with[Parameters any](written string, call func(Parameters) (any, error)) (any, error) {
+	parameters, err := read[Parameters](written)
+	if err != nil {
+		return nil, err
+	}
+	return call(parameters)
 }
 
 func text(written string) string {
-	var read string
-	if err := json.Unmarshal([]byte(written), &read); err != nil {
+	value, err := read[string](written)
+	if err != nil {
 		log.Fatal(err)
 	}
-	return read
+	return value
 }
 
-func object(written string) orderdesk.Data {
+func read[Value any](written string) (Value, error) {
 	decoder := json.NewDecoder(strings.NewReader(written))
 	decoder.UseNumber()
-	var read orderdesk.Data
-	if err := decoder.Decode(&read); err != nil {
-		log.Fatal(err)
-	}
-	return read
+	var value Value
+	err := decoder.Decode(&value)
+	return value, err
 }

@@ -21,7 +21,7 @@ async function call(request) {
   try {
     return { data: await client[method](...request.arguments.map((each) => JSON.parse(each))) };
   } catch (error) {
-    if (error instanceof orderdesk.NoAnswer) return { no_answer: true };
+    if (error instanceof orderdesk.NoAnswer) return { no_answer: true, after_lost_attempt: error.afterLostAttempt };
     if (!(error instanceof orderdesk.Refused)) throw error;
     const refused = {
       code: error.code,
@@ -43,8 +43,9 @@ function sign(request) {
 }
 
 function verify(request) {
+  const headers = request.of_framework ? new Headers(request.headers) : request.headers;
   try {
-    return { event: orderdesk.verifyCallback(request.secret, request.headers, Buffer.from(request.body)) };
+    return { event: orderdesk.verifyCallback(request.secret, headers, Buffer.from(request.body)) };
   } catch (error) {
     if (!(error instanceof orderdesk.InvalidCallback)) throw error;
     return { invalid: error.message };

@@ -23,8 +23,8 @@ function call(array $request): array
     $method = lcfirst(str_replace('_', '', ucwords($request['method'], '_')));
     try {
         return ['data' => (object) $client->$method(...array_map($read, $request['arguments']))];
-    } catch (NoAnswer) {
-        return ['no_answer' => true];
+    } catch (NoAnswer $error) {
+        return ['no_answer' => true, 'after_lost_attempt' => $error->afterLostAttempt];
     } catch (Refused $refused) {
         return ['refused' => [
             'code' => $refused->getCode(),
@@ -47,8 +47,10 @@ function signed(array $request): array
 
 function verified(array $request): array
 {
+    $listed = fn (string $value) => [$value];
+    $headers = isset($request['of_framework']) ? array_map($listed, $request['headers']) : $request['headers'];
     try {
-        return ['event' => verifyCallback($request['secret'], $request['headers'], $request['body'])];
+        return ['event' => verifyCallback($request['secret'], $headers, $request['body'])];
     } catch (InvalidCallback $error) {
         return ['invalid' => $error->getMessage()];
     }

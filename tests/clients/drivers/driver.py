@@ -45,8 +45,8 @@ def call(request: Any) -> Any:
                 "after_lost_attempt": refused.after_lost_attempt,
             }
         }
-    except NoAnswer:
-        return {"no_answer": True}
+    except NoAnswer as error:
+        return {"no_answer": True, "after_lost_attempt": error.after_lost_attempt}
 
 
 def sign(request: Any) -> Any:

@@ -15,11 +15,6 @@ namespace Illuminate\Support\Facades {
 namespace {
     require __DIR__ . '/http_foundation.php';
 
-    function app_path(string $name): string
-    {
-        return __DIR__ . "/$name";
-    }
-
     function config(string $name): string
     {
         return getenv('ORDERDESK_CALLBACK_SECRET');

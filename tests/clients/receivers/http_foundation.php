@@ -14,6 +14,11 @@ namespace Symfony\Component\HttpFoundation {
                 {
                 }
 
+                public function get(string $name): ?string
+                {
+                    return $this->headers[$name] ?? null;
+                }
+
                 public function all(): array
                 {
                     return array_map(fn (string $value) => [$value], $this->headers);
@@ -54,6 +59,8 @@ namespace App {
 }
 
 namespace {
+    require __DIR__ . '/Orderdesk.php'; // as composer's autoload does
+
     function drive(callable $receive): void
     {
         $statuses = [];

@@ -5,6 +5,8 @@ import pytest
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.adapters.dynamodb.callback_lanes import LANE_SECONDS, LaneStore, SharedLanes
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.callbacks.delivery import Attempt
+from orderdesk.domain.callbacks.lanes import lanes_for
 from orderdesk.domain.callbacks.schedule import crowded_seconds
 from orderdesk.domain.errors import TryAgain
 from tests.support.world import World
@@ -18,14 +20,21 @@ class Clock:
     now_ms = 1_790_000_000_000
 
 
+class Lanes(SharedLanes):
+    """Lanes of merchants whose rate is far away."""
+
+    def enter(self, merchant_id: str, max_rps: int = 1_000) -> bool:
+        return super().enter(merchant_id, max_rps)
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
 
 
-def container(world: World, clock: Clock) -> SharedLanes:
+def container(world: World, clock: Clock) -> Lanes:
     store = LaneStore(world.client, "Callbacks", LANES, SystemChance())
-    return SharedLanes(store, lambda: clock.now_ms)
+    return Lanes(store, lambda: clock.now_ms)
 
 
 def test_so_many_containers_and_no_more(world: World, clock: Clock) -> None:
@@ -118,3 +127,52 @@ def test_a_lane_that_ran_out_and_was_taken_is_not_shared_any_more(
     assert not slow.enter("m1"), "it released no lane of another container"
     others[0].leave("m1")
     assert slow.enter("m1")
+
+
+RPS = 250
+QUICK, BUSY, REFUSES = Attempt(200, 200), Attempt(503, 20), Attempt(500, 20)
+
+
+def used_at_most(world: World, clock: Clock, attempt: Attempt, seconds: int = 6) -> int:
+    """Return how many of 10 containers send at a time at last, if each attempt ends like this."""
+    containers, most = [container(world, clock) for _ in range(10)], 0
+    for _ in range(seconds):
+        inside = [each for each in containers if each.enter("m1", RPS)]
+        most = len(inside)
+        for each in inside:
+            each.leave("m1", attempt)
+        clock.now_ms += 1000
+    return most
+
+
+def test_lanes_grow_by_one_with_what_a_quick_endpoint_takes(world: World, clock: Clock) -> None:
+    assert used_at_most(world, clock, QUICK, 4) == LANES + 3
+    assert used_at_most(world, clock, QUICK) == lanes_for(RPS, 200) == 9
+
+
+def test_congestion_halves_them_and_a_refusal_does_not(world: World, clock: Clock) -> None:
+    assert used_at_most(world, clock, QUICK, 4) == LANES + 3
+    one = container(world, clock)
+    assert one.enter("m1")
+    one.leave("m1", REFUSES)
+    assert used_at_most(world, clock, QUICK, 1) == LANES + 4
+    assert one.enter("m1")
+    one.leave("m1", BUSY)
+    assert used_at_most(world, clock, BUSY, 2) == LANES
+
+
+def test_without_a_quick_success_they_do_not_grow(world: World, clock: Clock) -> None:
+    for attempt in (REFUSES, Attempt(200, 1_001)):
+        assert used_at_most(world, clock, attempt) == LANES
+
+
+def test_a_merchants_rate_bounds_what_is_sent_in_a_second(world: World, clock: Clock) -> None:
+    containers = [container(world, clock) for _ in range(2)]
+    sent = 0
+    for _ in range(100):
+        for each in containers:
+            if each.enter("m1", 5):
+                sent += 1
+                each.leave("m1", QUICK)
+        clock.now_ms += 100
+    assert 10 * 5 <= sent <= 10 * 5 + 2 * 5 * len(containers)

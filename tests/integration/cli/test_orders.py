@@ -125,8 +125,8 @@ def test_files_are_saved_as_they_came_and_none_is_overwritten(
     stem = f"{payer.order_no}-receipt"
     saved = {path.name: path for path in (tmp_path / "case").iterdir()}
     assert set(saved) == {
-        *(f"{stem}-1.pdf", f"{stem}-1-page-1.jpg", f"{stem}-1-page-2.jpg"),
-        *(f"{stem}-2.png", f"{stem}-2-page-1.jpg"),
+        *(f"{stem}-1.pdf", f"{stem}-1-page-1.webp", f"{stem}-1-page-2.webp"),
+        *(f"{stem}-2.png", f"{stem}-2-page-1.webp"),
     }
     assert saved[f"{stem}-1.pdf"].read_bytes() == PDF
     assert {stat.S_IMODE(path.stat().st_mode) for path in saved.values()} == {0o600}

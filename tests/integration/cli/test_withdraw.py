@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.market import FundedBooks
+from tests.support.requesting import TRON, Person
 
 FIRST, SECOND = "finance-1", "finance-2"
 
@@ -113,3 +114,21 @@ def test_what_is_refused_holds_nothing(
     assert (result.exit_code, result.stdout) == (code, "")
     assert books.terminal.json("withdraw", "list") == []
     assert books.terminal.json("ledger", "check")["balanced"] is True
+
+
+def test_a_merchants_request_from_take_up_to_transaction(books: FundedBooks) -> None:
+    mei = Person(books.world, books.merchant.merchant_id).with_rested_address()
+    number = mei.request(100_000_000).request_no
+    shown = books.terminal.run("withdraw", "list").stdout
+    assert number in shown
+    assert "requested" in shown
+    taken = proposed(books, "withdraw", "request", number)["proposal_no"]
+    text = books.terminal.run("proposal", "show", taken).stdout
+    assert TRON in text
+    paid = books.terminal.json("approve", taken, person=SECOND)
+    assert paid["status"] == "executed"
+    sent = books.terminal.json("withdraw", "sent", taken, "ab12")
+    assert (sent["request_no"], sent["txid"], sent["status"]) == (number, "ab12", "sent")
+    other = books.terminal.run("withdraw", "sent", number, "cd34")
+    assert (other.exit_code, "was sent before" in other.stderr) == (1, True)
+    assert "ab12" in books.terminal.run("withdraw", "sent", number, "ab12").stdout

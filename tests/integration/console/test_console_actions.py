@@ -118,7 +118,7 @@ def test_a_rejection_needs_a_reason(market: Market, guest_as: GuestAs) -> None:
     assert second.submit(f"{proposal}/reject").status_code == 422
     rejected = second.submit(f"{proposal}/reject", reason="a wrong account")
     assert "chip-rejected" in rejected.text
-    assert "1000.000000" in second.text(merchant)
+    assert "1,000.000000" in second.text(merchant)
 
 
 def test_a_new_secret_is_read_by_its_proposer_and_on_no_other_page(
@@ -215,8 +215,8 @@ def test_a_merchants_statement_and_the_use_of_its_limits_are_pages(
     merchant = f"merchants/{market.merchant.merchant_id}"
     page = guest.text(merchant)
     assert f'{merchant}/statement"' in page
-    assert "1000.000000" in guest.text(f"{merchant}/statement")
-    assert "1000.000000" not in guest.text(f"{merchant}/statement", mode="test")
+    assert "1,000.000000" in guest.text(f"{merchant}/statement")
+    assert "1,000.000000" not in guest.text(f"{merchant}/statement", mode="test")
     assert "100" in guest.text(f"{merchant}/use")
 
 

@@ -9,13 +9,23 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from orderdesk.domain.ledger.accounts import AccountKind, Balance
+from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
+from orderdesk.domain.merchants.withdrawals import RequestStatus
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import BalanceTooLow, ProposalDecided, SecondPersonNeeded
+from orderdesk.domain.operators import (
+    BalanceTooLow,
+    ProposalDecided,
+    RequestDecided,
+    SecondPersonNeeded,
+    UnknownId,
+)
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import OPERATORS, MoneyWorld
 
 DECIDED = (SecondPersonNeeded, ProposalDecided)
+TOO_LOW = WithdrawalProblem.BALANCE_TOO_LOW
+MEETINGS = ["", "", "take-up", "cancel"]
 # Read the proposal, commit, read it again; a trader's is read, too.
 REQUESTS = 4
 STATUSES = {"approve": ProposalStatus.EXECUTED, "reject": ProposalStatus.REJECTED}
@@ -30,6 +40,7 @@ class ProposalRules(RuleBasedStateMachine):
         super().__init__()
         self.money = begin()
         self.proposal_nos: list[str] = []
+        self.request_nos: list[str] = []
 
     @rule(
         kind=st.sampled_from([AccountKind.MERCHANT, AccountKind.TRADER]),
@@ -64,6 +75,81 @@ class ProposalRules(RuleBasedStateMachine):
         before = self.money.balance(account)
         self.proposal_nos.append(self.money.propose_funding(account, 1_000_001, who).proposal_no)
         assert self.money.balance(account) == before
+
+    @rule(share=st.sampled_from([1, 2, 3, 0]))
+    def request(self, share: int) -> None:
+        """Request a share of what is available, all, or (`share` 0) too much; then repeat it."""
+        account = self.money.withdrawn_account(AccountKind.MERCHANT, Mode.LIVE)
+        before = self.money.balance(account)
+        micro = before.available_micro // share if share else before.available_micro + 1
+        if micro == 0:
+            return
+        problem: WithdrawalProblem | None = None
+        try:
+            request = self.money.request_withdrawal(micro)
+        except WithdrawalRefused as refused:
+            problem = refused.problem
+        if problem is not None:
+            assert problem in {TOO_LOW, WithdrawalProblem.TOO_MANY_OPEN}
+            assert share == 0 or problem is not TOO_LOW
+            assert self.money.balance(account) == before
+            return
+        assert self.money.request_withdrawal(micro, request.request_no) == request
+        self.request_nos.append(request.request_no)
+        left = before.available_micro - micro
+        assert self.money.balance(account) == Balance(left, before.held_micro + micro)
+
+    @precondition(lambda self: self.request_nos)
+    @rule(data=st.data(), who=st.sampled_from(OPERATORS), meets=st.sampled_from(MEETINGS))
+    def take_up(self, data: st.DataObject, who: str, meets: str) -> None:
+        """Propose to pay a request, interrupted by another proposal or by its cancellation."""
+        number = data.draw(st.sampled_from(self.request_nos))
+        before = self.money.request(number)
+
+        def meanwhile() -> None:
+            with suppress(RequestDecided, WithdrawalRefused):
+                if meets == "cancel":
+                    self.money.cancel_request(number)
+                else:
+                    self.proposal_nos.append(self.money.take_up(number, who).proposal_no)
+
+        self.money.before_propose.then = meanwhile if meets else None
+        try:
+            proposed = self.money.take_up(number, who)
+        except RequestDecided:
+            assert meets or not before.is_held or before.is_taken_up
+        else:
+            assert not meets
+            assert before.is_held
+            self.proposal_nos.append(proposed.proposal_no)
+            assert self.money.request(number).proposal_no == proposed.proposal_no
+        self.money.before_propose.then = None
+
+    @precondition(lambda self: self.request_nos)
+    @rule(data=st.data())
+    def cancel_a_request(self, data: st.DataObject) -> None:
+        number = data.draw(st.sampled_from(self.request_nos))
+        before = self.money.request(number)
+        may = before.status is RequestStatus.CANCELLED or (
+            before.is_held and not before.is_taken_up
+        )
+        try:
+            after = self.money.cancel_request(number)
+        except WithdrawalRefused:
+            assert not may
+        else:
+            assert may
+            assert after == self.money.request(number)
+
+    @precondition(lambda self: self.request_nos + self.proposal_nos)
+    @rule(data=st.data(), txid=st.sampled_from(["tx1", "tx2"]))
+    def send(self, data: st.DataObject, txid: str) -> None:
+        """Record a transaction: once, only of what was paid out."""
+        number = data.draw(st.sampled_from(self.request_nos + self.proposal_nos))
+        with suppress(RequestDecided, UnknownId):
+            sent = self.money.send(number, txid)
+            assert sent.txid == txid
+            assert self.money.send(number, txid) == sent
 
     @rule()
     def wait_until_proposals_expire(self) -> None:
@@ -126,7 +212,7 @@ class ProposalRules(RuleBasedStateMachine):
     def each_execution_is_posted_once(self) -> None:
         """Each executed proposal has its two postings, and no other has any."""
         rows: list[Any] = self.money.seed.items(self.money.seed.tables.ledger)
-        ids = [row["transfer_id"] for row in rows if "transfer_id" in row]
+        ids = [row["transfer_id"] for row in rows if row["sk"].startswith("posting#")]
         posted = Counter(number for number in ids if number in self.proposal_nos)
         assert posted == {
             number: 2

@@ -1,16 +1,19 @@
 """`orderdesk ledger check` reports each number that was changed by hand in the tables."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.withdrawals import place_item, request_item
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.times import US_PER_SECOND
-from tests.support.market import FundedBooks, funded_books
+from tests.support.market import USDT, FundedBooks, funded_books
 from tests.support.operator_api import OperatorApi
+from tests.support.requesting import Person
 from tests.support.world import World
 
 
@@ -102,3 +105,51 @@ def test_a_lost_counter_of_open_buys_is_named(books: FundedBooks) -> None:
         (key, "open_buys"),
         (key, "open_cny"),
     }
+
+
+def test_a_forged_request_is_named(books: FundedBooks) -> None:
+    """Somebody who can write the Ledger table alone holds an amount for a request of its own."""
+    mei, own = Person(books.world, books.merchant.merchant_id).with_rested_address(), books.merchant
+    forged = replace(mei.request(USDT), request_no="W202601010000000000000001", requested_by="x")
+    forged = replace(forged, requested_at_us=forged.requested_at_us - 3600 * US_PER_SECOND)
+    books.world.put("Ledger", request_item(forged))
+    books.world.put("Ledger", place_item(forged, is_open=True))
+    available, held = books.world.balance(own)
+    books.set("Ledger", {"pk": books.key(), "sk": "balance"}, "available_micro", available - USDT)
+    books.set("Ledger", {"pk": books.key(), "sk": "balance"}, "held_micro", held + USDT)
+    lines, _ = books.refused()
+    told = "the merchant's audit trail has no entry of its person, account and amount"
+    assert lines == [f"finding: {forged.request_no}: {told} (request_without_entry)"]
+
+
+def test_a_request_that_claims_another_state_is_named(books: FundedBooks) -> None:
+    mei = Person(books.world, books.merchant.merchant_id).with_rested_address()
+    api, number = OperatorApi(books.world), mei.request(USDT).request_no
+    key = {"pk": f"requests#{mei.merchant_id}", "sk": number}
+    taken = api.data("finance-1", "withdraw.merchant", request_no=number)["withdrawal_no"]
+    assert books.terminal.json("ledger", "check")["balanced"] is True
+    books.set("Ledger", key, "proposal_no", "P202601010000000000000001")
+    _, found = books.refused()
+    assert {(each["kind"], each["key"]) for each in found["findings"]} == {
+        ("request_without_decision", number),
+        ("decision_without_request", taken),
+    }
+    books.set("Ledger", key, "proposal_no", taken)
+    books.set("Ledger", key, "status", "sent")
+    _, found = books.refused()
+    assert {(each["kind"], each["key"]) for each in found["findings"]} == {
+        ("request_without_decision", number),
+        ("decision_without_request", taken),
+        ("unlisted_request", number),
+        ("held", books.key()),
+    }
+
+
+def test_a_request_that_no_operator_sees_is_named(books: FundedBooks) -> None:
+    mei = Person(books.world, books.merchant.merchant_id).with_rested_address()
+    number = mei.request(USDT).request_no
+    key = to_item({"pk": "requests", "sk": number})
+    books.world.client.delete_item(TableName="Ledger", Key=key)
+    lines, _ = books.refused()
+    told = "it is found 0 times where it must be 1 times (unlisted_request)"
+    assert lines == [f"finding: {number}: {told}"]

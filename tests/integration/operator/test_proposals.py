@@ -419,7 +419,7 @@ def test_no_personal_data_and_no_secret_is_audited(desk: Desk) -> None:
     assert CARD.real_name not in repr(proposal)
     assert proposal.plan.after["account"] == "************3210"
     desk.approve(proposal)
-    assert desk.money.seed.trader(desk.trader_id).method(MethodType.BANK) == CARD
+    assert desk.money.seed.trader(desk.trader_id).account(MethodType.BANK) == CARD
     rows: list[Any] = desk.money.seed.items("Ledger")
     [item] = [row for row in rows if row.get("sk") == proposal.proposal_no]
     for text in (CARD.card_number, CARD.real_name):

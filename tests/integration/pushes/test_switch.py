@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from orderdesk.services.attempt_limits import DESK_POSTS, PUSH_POSTS
 from tests.support.push_service import decoded
 from tests.support.trader import TraderVisit, endpoints_of, push_key_shown, push_off, push_on
 from tests.support.world import World
@@ -47,6 +48,15 @@ def test_an_address_where_nothing_may_go_is_refused(desk: TraderVisit) -> None:
     answer = push_on(desk, "https://169.254.169.254/a")
     assert (answer["statusCode"], json.loads(answer["body"])) == (400, {"reason": "bad_form"})
     assert endpoints_of(desk) == []
+
+
+def test_switching_pushes_uses_no_other_post_up(desk: TraderVisit) -> None:
+    """A script switched pushes until it was refused; the trader still handles orders."""
+    at_most = 2 * PUSH_POSTS.most + 1  # a new window may begin meanwhile
+    posts = (push_off(desk, A) for _ in range(at_most))
+    assert any(answer["statusCode"] == 429 for answer in posts)
+    for _ in range(DESK_POSTS.most - PUSH_POSTS.most + 1):
+        assert desk.post("/trader/online")["statusCode"] == 303
 
 
 def test_another_site_switches_nothing(desk: TraderVisit) -> None:

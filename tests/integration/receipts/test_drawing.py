@@ -27,7 +27,7 @@ METADATA = (
 
 def opened(picture: bytes) -> Image.Image:
     assert not any(mark in picture for mark in METADATA)
-    image = Image.open(io.BytesIO(picture), formats=["JPEG"])
+    image = Image.open(io.BytesIO(picture), formats=["WEBP"])
     assert not image.getexif()
     image.load()
     return image

@@ -391,9 +391,11 @@ def test_two_that_may_probe_at_the_same_time_are_one_probe(queue: Queue) -> None
 def test_two_failures_at_the_same_time_both_count(queue: Queue) -> None:
     queue.counter.post.script = [REFUSED]
     first, second = queue.add(1), queue.add(2)
-    queue.counter.endpoints.meanwhile = lambda: (
-        queue.counter.visit(queue.delivery(second).reference) and None
-    )
+
+    def fail_too() -> None:
+        queue.counter.visit(queue.delivery(second).reference)
+
+    queue.counter.endpoints.meanwhile = fail_too
     queue.counter.visit(queue.delivery(first).reference)
     assert queue.endpoint is not None
     assert (queue.endpoint.failures, queue.endpoint.webhook_ids) == (2, (second, first))
@@ -484,3 +486,21 @@ def test_the_sweep_reads_no_paused_backlog(queue: Queue) -> None:
 )
 def test_origins(url: str, origin: str | None) -> None:
     assert origin_of(url) == origin
+
+
+def test_one_broken_endpoint_stops_no_other(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = queue.pause()
+    broken = EndpointId("m1", Mode.LIVE, "https://broken.example.com")
+    queue.counter.endpoints.kept[broken] = Endpoint(broken, version=1, since_ms=1, probe_ms=1)
+    waiting, error = queue.counter.endpoints.waiting, RuntimeError("a bug")
+
+    def fail_for_one(endpoint_id: EndpointId, until_ms: int | None, limit: int) -> list[str]:
+        if endpoint_id == broken:
+            raise error
+        return waiting(endpoint_id, until_ms, limit)
+
+    monkeypatch.setattr(queue.counter.endpoints, "waiting", fail_for_one)
+    queue.counter.post.script = [TAKEN]
+    queue.run(queue.counter.now_ms + 20 * MINUTE)
+    assert {queue.delivery(each).state for each in ids} == {DeliveryState.DELIVERED}
+    assert error in queue.counter.reported

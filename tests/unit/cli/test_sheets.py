@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orderdesk_cli.beijing import minute_text, time_text
 from orderdesk_cli.plain_text import is_control
-from orderdesk_cli.sheets.html import rendered
+from orderdesk_cli.sheets.html import rendered, written
 from orderdesk_cli.sheets.layout import Cell, Language, View, blocks_of, title_of
 from orderdesk_cli.sheets.sheet import Changes, Facts, Field, Kind, Sheet, Table, sheet_of_items
 from orderdesk_cli.sheets.spreadsheet import csv_lines, heading_line, rows_as_csv
@@ -146,6 +146,13 @@ def test_no_cell_of_csv_is_a_formula(text: str) -> None:
     [[cell]] = csv.reader(io.StringIO(csv_lines([[text]]), newline=""))
     assert not cell.lstrip().startswith(("=", "+", "-", "@"))
     assert not any(is_control(letter) for letter in cell)
+
+
+def test_large_numbers_on_pages_have_separators() -> None:
+    texts = ("999.00", "1000000.00", "-1234.500000", "+12345", "1234567 of 2", "")
+    shown = [written(Cell(text, Kind.NUMBER)) for text in texts]
+    assert shown == ["999.00", "1,000,000.00", "-1,234.500000", "+12,345", "1234567 of 2", ""]
+    assert written(Cell("1000000.00", Kind.TEXT)) == "1000000.00"
 
 
 def test_html_escapes_links_and_copies() -> None:

@@ -25,6 +25,8 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     ProposalRow,
+    RequestPlaceRow,
+    RequestRow,
     TraderRow,
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
@@ -73,6 +75,7 @@ class KeptBooks:
     transfers: list[Transfer] = field(default_factory=list)
     orders: dict[str, Order] = field(default_factory=dict)
     proposals: dict[str, ProposalRow] = field(default_factory=dict)
+    requests: dict[str, RequestRow] = field(default_factory=dict)
     entries: list[EntryRow] = field(default_factory=list)
     decisions: list[DecisionRow] = field(default_factory=list)
 
@@ -140,12 +143,58 @@ class KeptBooks:
         self.decisions.append(decisions_of(number, account, micro)[0])
         self.add(account, -micro, micro)
 
+    def request(self, micro: int) -> None:
+        """Request a withdrawal of the first merchant, if there is enough to hold."""
+        if self.owned.get(MERCHANT, Balance()).available_micro < micro:
+            return
+        number = f"W{len(self.requests)}"
+        self.requests[number] = RequestRow(
+            *(number, MERCHANT.owner, MERCHANT.key, micro, "mei", THEN_US),
+            is_held=True,
+            is_paid=False,
+            is_open=True,
+        )
+        self.decisions.append(DecisionRow(number, False, "mei", MERCHANT.key, micro))
+        self.add(MERCHANT, -micro, micro)
+
+    def take_up(self, request: RequestRow) -> None:
+        """Propose to pay a request, or let that proposal expire."""
+        if request.ref:
+            self.requests[request.request_no] = replace(request, ref="")
+            self.proposals[request.ref] = replace(self.proposals[request.ref], is_open=False)
+            return
+        number, micro = f"PW{len(self.proposals)}", request.amount_micro
+        self.requests[request.request_no] = replace(request, ref=number)
+        self.proposals[number] = ProposalRow(
+            *(number, MERCHANT.key, micro),
+            is_funding=False,
+            is_open=True,
+            is_executed=False,
+            proposed_by="a",
+            proposed_at_us=THEN_US,
+            request_no=request.request_no,
+        )
+        self.decisions.append(decisions_of(number, MERCHANT, micro)[0])
+
+    def held_requests(self) -> list[RequestRow]:
+        return [row for row in self.requests.values() if row.is_held]
+
     def decide(self, row: ProposalRow, *, approving: bool) -> None:
         kind, owner, mode = row.account_key.split(":")
         account = Account(AccountKind(kind), owner, Mode(mode))
         self.proposals[row.proposal_no] = replace(
-            row, is_open=False, is_executed=approving, decided_by="b", decided_at_us=THEN_US
+            row,
+            is_open=False,
+            is_executed=approving,
+            is_rejected=not approving,
+            decided_by="b",
+            decided_at_us=THEN_US,
         )
+        if row.request_no:
+            request = self.requests[row.request_no]
+            self.requests[row.request_no] = replace(
+                request, is_held=False, is_paid=approving, is_open=approving
+            )
         if not approving:
             self.add(account, row.amount_micro, -row.amount_micro)
             return
@@ -182,6 +231,9 @@ class KeptBooks:
         for transfer in self.transfers:
             rows += [posting_row(transfer, posting) for posting in transfer.postings]
         rows += [*self.proposals.values(), *self.entries, *self.decisions]
+        for request in self.requests.values():
+            place = RequestPlaceRow(request.request_no, request.merchant_id, request.is_open)
+            rows += [request, place]
         return [*rows, *self._counters(), *self.orders.values()]
 
     def _counters(self) -> list[OpenBuysRow]:
@@ -266,6 +318,8 @@ class BooksScan:
 def source_of(row: LedgerRow) -> Source:
     match row:
         case BalanceRow() | PostingRow() | ProposalRow() | MalformedRow():
+            return Source.LEDGER
+        case RequestRow() | RequestPlaceRow():
             return Source.LEDGER
         case TraderRow() | AmountRow():
             return Source.TRADERS

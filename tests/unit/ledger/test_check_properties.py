@@ -18,6 +18,8 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     ProposalRow,
+    RequestPlaceRow,
+    RequestRow,
     TraderRow,
 )
 from orderdesk.domain.modes import Mode
@@ -25,6 +27,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.unit.ledger.kept_books import (
     LATER_US,
+    MERCHANT,
     THEN_US,
     TRADER,
     KeptBooks,
@@ -49,7 +52,11 @@ STEPS = st.lists(
             st.sampled_from(["t0", "t1", None]),
         ),
         st.tuples(st.just("propose"), AN_ACCOUNT, st.integers(1, 10**12)),
-        st.tuples(st.sampled_from(["cancel", "complete", "approve", "reject"]), st.integers(0, 99)),
+        st.tuples(st.just("request"), st.integers(1, 10**6)),
+        st.tuples(
+            st.sampled_from(["cancel", "complete", "approve", "reject", "take_up"]),
+            st.integers(0, 99),
+        ),
     ),
     max_size=25,
 )
@@ -60,6 +67,9 @@ def end(books: KeptBooks, how: str, index: int) -> None:
     if how in {"approve", "reject"}:
         if proposed := books.open_withdrawals():
             books.decide(proposed[index % len(proposed)], approving=how == "approve")
+    elif how == "take_up":
+        if held := books.held_requests():
+            books.take_up(held[index % len(held)])
     elif still_open := books.open_orders():
         order = still_open[index % len(still_open)]
         (books.cancel if how == "cancel" else books.complete)(order)
@@ -73,6 +83,7 @@ def kept_books(draw: st.DrawFn) -> KeptBooks:
         for owner in ("t0", "t1"):
             books.add(Account(AccountKind.TRADER, owner, mode))
     books.fund(TRADER, 10**12)
+    books.fund(MERCHANT, 10**6)
     for number, step in enumerate(draw(STEPS)):
         match step:
             case ("fund", account, micro, alone):
@@ -82,6 +93,8 @@ def kept_books(draw: st.DrawFn) -> KeptBooks:
                 books.place(an_order(number, side, mode, "m0", named))
             case ("propose", account, micro):
                 books.propose(account, micro)
+            case ("request", micro):
+                books.request(micro)
             case (how, index):
                 end(books, how, index)
     return books
@@ -111,7 +124,9 @@ def falsified(row: LedgerRow, which: int, delta: int) -> LedgerRow:  # noqa: PLR
             return replace(row, open_buys=row.open_buys + delta)
         case OpenBuysRow():
             return replace(row, open_fen=row.open_fen + delta)
-        case PostingRow() | ProposalRow() | EntryRow():
+        case RequestPlaceRow():
+            return replace(row, is_open=not row.is_open)
+        case PostingRow() | ProposalRow() | EntryRow() | RequestRow():
             return replace(row, amount_micro=row.amount_micro + delta)
         case Order() if row.order_type is OrderType.BUY:
             amounts = replace(row.quote, usdt_micro=row.quote.usdt_micro + delta)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
 
+    from orderdesk.services.orders.render_receipt import KeptFile
 
 FORM_SECONDS = 3600
 PICTURE_SECONDS = 300
@@ -149,6 +150,14 @@ class Bucket:
         if len(content) < min(count, answer["ContentLength"]):
             raise ResponseStreamingError(error="the file is incomplete")
         return content
+
+    def keep_all(self, files: "Sequence[KeptFile]") -> None:
+        # Imported when it is needed, because the pages' functions import this module too.
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+        with ThreadPoolExecutor(len(files)) as pool:
+            for _ in pool.map(lambda f: self.keep(f.key, f.content, f.content_type), files):
+                pass  # raises the error of a file
 
     def keep(self, key: str, content: bytes, content_type: str) -> None:
         try:

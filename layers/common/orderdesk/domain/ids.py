@@ -39,7 +39,7 @@ def id_range(start_seconds: int | None, end_seconds: int | None) -> tuple[int, i
 def numbered(letter: str, identifier: int, now_seconds: int) -> str:
     """Format a number for people: a letter, the UTC date, the id in 16 digits.
 
-    B is a buy, S a sell, D a draft, P a proposal.
+    B is a buy, S a sell, D a draft, P a proposal, W a withdrawal request.
     """
     return f"{letter}{datetime.fromtimestamp(now_seconds, UTC):%Y%m%d}{identifier:0{ID_DIGITS}d}"
 

@@ -15,6 +15,7 @@ OrderdeskError
         SecondPersonNeeded          a person wants to approve its own proposal
         ProposalDecided             the proposal was executed or rejected, or has expired
         BasisChanged                what the proposal rests on has changed
+        RequestDecided              the withdrawal request's state does not allow it
         NothingToReveal             no secret that this person can read now
         IdempotencyConflict         the key was used with other parameters
 """
@@ -176,6 +177,10 @@ class BasisChanged(OperatorRefusal):
             f"{', '.join(changed)} changed after {proposal_no} was proposed: reject it and propose "
             "it again"
         )
+
+
+class RequestDecided(OperatorRefusal):
+    """The state of a withdrawal or of its request does not allow the command."""
 
 
 class NothingToReveal(OperatorRefusal):

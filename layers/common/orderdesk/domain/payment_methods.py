@@ -1,5 +1,6 @@
 """How a trader or customer receives CNY: a bank card, a WeChat or an Alipay account."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -40,6 +41,23 @@ def fields_of(method_type: MethodType) -> Sequence[str]:
             return ("card_number", "real_name", "bank", "sub_bank")
         case MethodType.WECHAT | MethodType.ALIPAY:
             return ("account", "real_name", "qr_code")
+
+
+ACCOUNTS_MAX = 5
+"""How many accounts of one type a trader may have."""
+
+_ACCOUNT_KEY = re.compile(rf"({'|'.join(MethodType)})([2-{ACCOUNTS_MAX}])?")
+
+
+def account_key(method_type: MethodType, account_no: int) -> str:
+    """Return the key of a trader's account: `bank` for the first of its type, then `bank2`."""
+    return method_type.value if account_no == 1 else f"{method_type.value}{account_no}"
+
+
+def account_of_key(key: str) -> tuple[MethodType, int] | None:
+    """Return the type and number of an account by its key; None for any other text."""
+    match = _ACCOUNT_KEY.fullmatch(key)
+    return None if match is None else (MethodType(match[1]), int(match[2] or 1))
 
 
 _TEXT_LENGTH_MAX = 255
@@ -98,7 +116,8 @@ def masked_name(name: str) -> str:
 class PaymentMethod:
     """A receiving method; fields that the type does not have are empty strings.
 
-    The repr shows the type only, so that logs cannot contain card numbers and names.
+    `account_no` counts a trader's accounts of this type from 1; it is 1 for a customer's. It is not
+    on the wire. The repr shows the type only, so that logs cannot contain card numbers and names.
     """
 
     method_type: MethodType
@@ -108,6 +127,12 @@ class PaymentMethod:
     card_number: str = field(default="", repr=False)
     account: str = field(default="", repr=False)
     qr_code: str = field(default="", repr=False)
+    account_no: int = 1
+
+    @property
+    def account_key(self) -> str:
+        """The key of the account among its trader's."""
+        return account_key(self.method_type, self.account_no)
 
     def fields(self) -> dict[str, str]:
         """Return every field by its wire name; the card number is not masked."""

@@ -72,7 +72,8 @@ class Plan:
 
     `target` is the id of the subject, `reason` the proposer's text. `basis` is the state that the
     command rests on: the approval is refused if it has changed. Only `basis` may contain a hash of
-    a secret, and nothing here contains a secret.
+    a secret, and nothing here contains a secret. `request_no` is the merchant's withdrawal request
+    that the command pays; the request, not the proposal, holds the amount.
     """
 
     target: str
@@ -82,6 +83,7 @@ class Plan:
     reason: str = ""
     basis: Mapping[str, str] = field(default=NOTHING, repr=False)
     money: Sum | None = None
+    request_no: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class Proposal:
     - `decision` is the random token of the call that approved it.
     - `sealed` is the encrypted secret that the approval made, readable until `reveal_until` (Unix
       seconds).
+    - `txid` is the transaction that paid an executed withdrawal outside.
     """
 
     proposal_no: str
@@ -110,11 +113,14 @@ class Proposal:
     decision: str = ""
     sealed: bytes | None = field(default=None, repr=False)
     reveal_until: int = 0
+    txid: str = ""
+    sent_at_us: int | None = None
 
     @property
     def hold(self) -> Sum | None:
         """What the proposal holds while its stored status is open."""
-        return self.plan.money if self.command.takes_money else None
+        is_of_request = bool(self.plan.request_no)
+        return self.plan.money if self.command.takes_money and not is_of_request else None
 
     def status_at(self, now: int) -> ProposalStatus:
         """Return the status at a time (Unix seconds); an expired one may not be swept yet."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.restored import RestoredLedger
     from orderdesk.adapters.dynamodb.operator.runs import RunStore
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+    from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
         OrderStore,
@@ -189,6 +190,12 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 
         return OperatorProposals(self._clients.dynamodb, self._settings.tables)
+
+    @cached_property
+    def requests(self) -> "OperatorRequests":
+        from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
+
+        return OperatorRequests(self._clients.dynamodb, self._settings.tables)
 
     @property
     def allow_loopback(self) -> bool:

@@ -3,6 +3,7 @@
 import json
 import time
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 
@@ -64,15 +65,19 @@ def test_without_a_session_every_address_leads_to_the_login(
 ) -> None:
     owner = TraderVisit.of_new_trader(world)
     order_no = owner.buy().order_no
-    answers = [
-        replace(owner, cookie=cookie).send(method, route, order_no=number, headers=OWN_PAGE)
-        for cookie in (None, "", "guessed")
-        for number in ((order_no, "B" + "0" * 24, "-") if "{order_no}" in route else ("",))
-    ]
-    assert {answer["statusCode"] for answer in answers} == {303}
-    below = route.count("/") - 2
-    assert {a["headers"]["Location"] for a in answers} == {"../" * below + "login"}
-    assert len({without_chance(answer) for answer in answers}) == 1
+    numbers = (order_no, "B" + "0" * 24, "-") if "{order_no}" in route else ("",)
+    login = "../" * (route.count("/") - 2) + "login"
+    for number in numbers:
+        answers = [
+            replace(owner, cookie=cookie).send(method, route, order_no=number, headers=OWN_PAGE)
+            for cookie in (None, "", "guessed")
+        ]
+        assert {answer["statusCode"] for answer in answers} == {303}
+        query = {"back": number} if number[:1] == "B" else {}
+        query |= {"lost": "1"} if method == "POST" and not route.endswith("/logout") else {}
+        there = login + ("?" + urlencode(query) if query else "")
+        assert {a["headers"]["Location"] for a in answers} == {there}
+        assert len({without_chance(answer) for answer in answers}) == 1
     assert owner.order(order_no).version == 1
     assert world.trader(owner.trader.trader_id).online
 
@@ -99,3 +104,41 @@ def test_a_trader_posts_so_many_times_in_a_window(
     assert world.trader(trader.trader.trader_id).online
     assert trader.is_in()
     assert other.post("/trader/offline")["statusCode"] == 303
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_confirmation_without_a_session_comes_back_to_its_order(world: World, lang: str) -> None:
+    owner = TraderVisit.of_new_trader(world)
+    order_no = owner.buy().order_no
+    cookie, owner.cookie = owner.cookie, None
+    lost = owner.post("/trader/orders/{order_no}/confirm", order_no, lang=lang)
+    query = {"back": order_no, "lost": "1", "lang": lang}
+    assert lost["headers"]["Location"] == f"../../login?{urlencode(query)}"
+    page = owner.get("/trader/login", **query)["body"]
+    assert {"en": "Nothing was changed", "zh": "刚才的操作未生效"}[lang] in page
+    assert order_no in page
+    assert f'action="login?back={order_no}&amp;lang={lang}"' in page
+    wrong = owner.post("/trader/login", form={"access_code": "?"}, back=order_no, lang=lang)
+    assert f'action="login?back={order_no}&amp;lang={lang}"' in wrong["body"]
+    form = {"access_code": owner.code}
+    inside = owner.post("/trader/login", form=form, back=order_no, lang=lang)
+    assert inside["headers"]["Location"] == f"orders/{order_no}?lang={lang}"
+    assert owner.get("/trader/login", back=order_no)["headers"]["Location"] == f"orders/{order_no}"
+    assert owner.cookie != cookie
+    assert owner.order(order_no).version == 1
+
+
+@pytest.mark.parametrize(
+    "back",
+    *[
+        [
+            *("https://evil.example/", "//evil.example", "/x", "../x", "B1", "", "%2f%2fevil"),
+            *("B" + "1" * 24 + "/../..", "B" + "1" * 24 + "\n", "javascript:alert(1)"),
+        ]
+    ],
+)
+def test_a_login_leads_to_orders_only(world: World, back: str) -> None:
+    owner = TraderVisit.new(world)
+    answer = owner.post("/trader/login", form={"access_code": owner.code}, back=back)
+    assert answer["headers"]["Location"] == "orders"
+    assert "evil" not in owner.get("/trader/history", back=back)["body"]

@@ -13,7 +13,7 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.settings import CHANGED_ACCOUNT_SECONDS, settings_version
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import AccountTerms, Trader
 from orderdesk.web.pages.methods import code_picture
 from tests.integration.pages.conftest import Meanwhile
 from tests.integration.pages.desk.test_suspended import everything, suspend
@@ -173,7 +173,7 @@ def test_a_wallet_is_added_and_removed(world: World, desk: TraderVisit) -> None:
     for _ in range(2):  # the second one changes nothing
         answer = desk.post(REMOVE, form=form, method_type="wechat")
         assert answer["statusCode"] == 303
-    assert trader_of(desk).method(MethodType.WECHAT) is None
+    assert trader_of(desk).account(MethodType.WECHAT) is None
     assert client.create(buy(method_type="wechat")).code == 2101
     assert desk.get(REMOVE, method_type="wechat")["statusCode"] == 303
     assert "Add<span" in desk.get(SETTINGS, lang="en")["body"]
@@ -400,3 +400,57 @@ def test_another_wallets_code_is_accepted_with_a_warning(desk: TraderVisit) -> N
     assert set_method(desk, form, "alipay")["statusCode"] == 303
     assert trader_of(desk).methods[-1].qr_code == form["qr_code"]
     assert "Alipay: please check the payment code" in desk.get(SETTINGS, lang="en")["body"]
+
+
+def set_terms(desk: TraderVisit, key: str = "bank", **form: str) -> Answer:
+    whole = {"version": version(desk), "on": "1", "daily_cny": "", **form}
+    return desk.post(f"{METHOD}/terms", form=whole, method_type=key, lang="en")
+
+
+def test_a_second_account_stands_beside_the_first_and_is_removed_alone(desk: TraderVisit) -> None:
+    assert "methods/bank2?lang=en" in desk.get(SETTINGS, lang="en")["body"]
+    assert set_method(desk, BANK, "bank2")["statusCode"] == 303
+    first, second = (trader_of(desk).account(key) for key in ("bank", "bank2"))
+    assert first is not None
+    assert second is not None
+    assert (first.card_number, first.account_no) == (BANK_METHOD.card_number, 1)
+    assert (second.card_number, second.account_no) == (NEW_CARD, 2)
+    assert [entry["details"]["method_type"] for entry in audit(desk)] == ["bank2"]
+    form = {"version": version(desk), "access_code": desk.code}
+    assert desk.post(REMOVE, form=form, method_type="bank2")["statusCode"] == 303
+    assert (trader_of(desk).account("bank"), trader_of(desk).account("bank2")) == (first, None)
+
+
+def test_a_code_that_begins_with_wxp_is_an_account_of_wechat(desk: TraderVisit) -> None:
+    for key, code in (("wechat", "wxp://f2f0abc"), ("wechat2", "wxp://f2f1def")):
+        form = {**WALLET, "qr_code": code}
+        assert set_method(desk, form, key)["statusCode"] == 303
+    codes = [m.qr_code for m in trader_of(desk).methods if m.method_type is MethodType.WECHAT]
+    assert codes == ["wxp://f2f0abc", "wxp://f2f1def"]
+    assert "not the text of a WeChat" not in desk.get(SETTINGS, lang="en")["body"]
+
+
+def test_an_account_has_a_switch_and_a_daily_cap(world: World, desk: TraderVisit) -> None:
+    _, client = world.add_merchant(slot_share=100)
+    assert set_terms(desk, daily_cny="1,500.50")["statusCode"] == 303
+    assert trader_of(desk).terms_of("bank") == AccountTerms(daily_cap_fen=1500_50)
+    assert [client.create(buy()).code for _ in range(2)] == [1, 2101]
+    assert "Today: ¥1,000.00 of ¥1,500.50" in desk.get(SETTINGS, lang="en")["body"]
+    assert set_terms(desk, on="0", daily_cny="1500.50")["statusCode"] == 303
+    assert client.create(buy(cny_amount="10")).code == 2101
+    assert '<span class="chip">Off</span>' in desk.get(SETTINGS, lang="en")["body"]
+    assert set_terms(desk)["statusCode"] == 303
+    assert client.create(buy()).code == 1
+    assert next(entry["details"] for entry in audit(desk))["account"] == "bank"
+
+
+def test_terms_are_refused_with_what_was_typed(desk: TraderVisit) -> None:
+    refused = set_terms(desk, daily_cny="much")
+    assert refused["statusCode"] == 422
+    assert 'value="much"' in refused["body"]
+    assert "Enter an amount such as 50000" in refused["body"]
+    assert set_terms(desk, daily_cny="0")["statusCode"] == 422
+    assert set_terms(desk, version="old", on="0")["statusCode"] == 409
+    assert set_terms(desk, "bank6", on="0")["statusCode"] == 303
+    assert set_terms(desk, "bank4", on="0")["statusCode"] == 303
+    assert trader_of(desk).account_terms == {}

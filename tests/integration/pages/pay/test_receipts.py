@@ -72,9 +72,9 @@ def test_a_receipt_reports_the_payment_and_others_see_a_picture(
     assert stored[original] == content
     for name in ("1", "preview"):
         picture = stored[f"{receipt.key}/{name}.jpg"]
-        assert Image.open(io.BytesIO(picture), formats=["JPEG"]).format == "JPEG"
+        assert Image.open(io.BytesIO(picture), formats=["WEBP"]).format == "WEBP"
         told = world.s3.head_object(Bucket=RECEIPTS, Key=f"{receipt.key}/{name}.jpg")
-        assert told["ContentType"] == "image/jpeg"
+        assert told["ContentType"] == "image/webp"
     assert "1 of 5 received" in payer.get()["body"]
 
 

@@ -17,6 +17,10 @@
 |           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
 |           | pk = `proposals`, sk = proposal_no    | a proposal                                 |
+|           | pk = `requests#<merchant>`, sk = request_no | a merchant's withdrawal request      |
+|           | pk = `requests`, sk = request_no      | whose an open request is                   |
+|           | pk = `requests:ended`, sk = request_no | whose an ended request is                 |
+|           | pk = `addresses#<merchant>`, sk = `addresses` | a merchant's address book          |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>[:test]`     | a key's request rate, a token bucket       |
@@ -98,6 +102,10 @@ DESK_AUDIT_PREFIX = "desk#"
 PORTAL_AUDIT_PREFIX = "portal#"
 # Few are proposed, so one partition is enough; their numbers sort by time.
 PROPOSALS_KEY = "proposals"
+OPEN_REQUESTS_KEY = "requests"
+ENDED_REQUESTS_KEY = "requests:ended"
+REQUESTS_PREFIX = "requests#"
+ADDRESSES_PREFIX = "addresses#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,16 @@ def merchant_key(merchant_id: str) -> str:
     return f"{MERCHANT_PREFIX}{merchant_id}"
 
 
+def requests_key(merchant_id: str) -> str:
+    """Partition of a merchant's withdrawal requests in Ledger."""
+    return f"{REQUESTS_PREFIX}{merchant_id}"
+
+
+def addresses_key(merchant_id: str) -> str:
+    """Partition of a merchant's address book in Ledger."""
+    return f"{ADDRESSES_PREFIX}{merchant_id}"
+
+
 def team_key(merchant_id: str) -> str:
     """Key of a merchant's team in Merchants."""
     return f"{TEAM_PREFIX}{merchant_id}"
@@ -125,7 +143,7 @@ def team_key(merchant_id: str) -> str:
 
 def amount_key(amount: "Amount") -> str:
     """Key of a reserved amount in Traders; no trader_id has a `#`."""
-    return f"{amount.trader_id}#{amount.method_type.value}#{amount.cny_fen}"
+    return f"{amount.trader_id}#{amount.account_key}#{amount.cny_fen}"
 
 
 def number_key(merchant_id: str, merchant_order_no: str) -> str:

@@ -59,6 +59,12 @@ class AccountPostings(TableStore):
         rows = [from_item(item) for item in answer["Items"]]
         return [Placed(str(row["sk"]), _entry_of(row)) for row in rows]
 
+    def newest(self, account: Account, limit: int) -> Sequence[Entry]:
+        query = self._between(account, POSTING_PREFIX, _BEHIND_ALL)
+        asked = query | {"ScanIndexForward": False, "Limit": limit}
+        answer = call(lambda: self._client.query(**asked))
+        return [_entry_of(from_item(item)) for item in answer["Items"]]
+
     def total_before(self, account: Account, time: int) -> int:
         """Return the sum of all earlier postings; 100,000 postings are about 20 pages of 1 MB."""
         query = self._between(account, POSTING_PREFIX, _place(time))

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
-from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY, TableNames
-from orderdesk.adapters.dynamodb.ledger import balance_place
+from orderdesk.adapters.dynamodb.holds import release_write
+from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, add_write, never, transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.withdrawals import returned_write
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.proposals import Plan, Proposal, ProposalStatus, Sum, TwoPersonCommand
@@ -33,6 +34,7 @@ def proposal_item(proposal: Proposal) -> Item:
         "basis": cast("dict[str, Value]", dict(plan.basis)),
         "account": None if money is None else money.account.key,
         "amount_micro": None if money is None else money.amount_micro,
+        "request_no": plan.request_no or None,
         "proposed_by": proposal.proposed_by,
         "proposed_at_us": proposal.proposed_at_us,
         "expires_at": proposal.expires_at,
@@ -55,6 +57,7 @@ def proposal_of(item: Mapping[str, Value]) -> Proposal:
             reason=row["memo"],
             basis=row.get("basis", {}),
             money=_sum_of(row),
+            request_no=row.get("request_no", ""),
         ),
         proposed_by=row["proposed_by"],
         proposed_at_us=row["proposed_at_us"],
@@ -67,6 +70,8 @@ def proposal_of(item: Mapping[str, Value]) -> Proposal:
         decision=row.get("decision", ""),
         sealed=row.get("sealed"),
         reveal_until=row.get("reveal_until", 0),
+        txid=row.get("txid", ""),
+        sent_at_us=row.get("sent_at_us"),
     )
 
 
@@ -114,7 +119,12 @@ class ProposalStore(TablesStore):
     def expire(self, expired: Proposal, token: str) -> None:
         assert expired.decided_at_us is not None
         now = expired.decided_at_us // US_PER_SECOND
-        transact(self._client, self.ended_writes(expired, now, "expires_at <= :now"), token)
+        writes = self.ended_writes(expired, now, "expires_at <= :now")
+        number, merchant_id = expired.plan.request_no, expired.plan.target
+        if number:
+            table = self._tables.ledger
+            writes.append(returned_write(table, merchant_id, number, expired.proposal_no))
+        transact(self._client, writes, token)
 
     def forget(self, proposal_no: str, now: int, token: str) -> None:
         forget = {
@@ -127,7 +137,7 @@ class ProposalStore(TablesStore):
         transact(self._client, [Write({"Update": forget}, lambda _: ChangedMeanwhile())], token)
 
     def ended_writes(self, ended: Proposal, now: int, on_time: str) -> list[Write]:
-        """End a proposal without executing it, and release what it holds."""
+        """End a proposal without executing it, and release what it holds itself."""
         new: Item = {
             "status": ended.status.value,
             "decided_by": ended.decided_by,
@@ -150,14 +160,5 @@ class ProposalStore(TablesStore):
         }
         writes = [Write({"Update": update}, lambda _: ChangedMeanwhile())]
         if ended.hold is not None:
-            writes.append(_release_write(self._tables, ended.hold))
+            writes.append(release_write(self._tables, ended.hold))
         return writes
-
-
-def _release_write(tables: TableNames, hold: Sum) -> Write:
-    """Return a held amount to the available balance of its account."""
-    return add_write(
-        *balance_place(tables, hold.account),
-        {"held_micro": -hold.amount_micro, "available_micro": hold.amount_micro},
-        never("an account holds less than its open proposals"),
-    )

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.findings import Finding, FindingKind
+from orderdesk.domain.ledger.request_links import RequestLinks
 from orderdesk.domain.ledger.rows import (
     AmountRow,
     BalanceRow,
@@ -26,6 +27,8 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     ProposalRow,
+    RequestPlaceRow,
+    RequestRow,
     TraderRow,
     account_of,
 )
@@ -179,9 +182,10 @@ class Tally:
     _postings: int = 0
     _open_orders: int = 0
     _open_withdrawals: int = 0
+    _links: RequestLinks = field(default_factory=RequestLinks)
 
-    def add(self, row: LedgerRow) -> None:
-        """Add a balance, a posting, a trader, a counter, a proposal or an order."""
+    def add(self, row: LedgerRow) -> None:  # noqa: C901 - one for each
+        """Add a balance, a posting, a trader, a counter, a proposal, a request or an order."""
         match row:
             case BalanceRow():
                 self._add_balance(row.account_key, row.balance, row.shard)
@@ -201,13 +205,23 @@ class Tally:
                 counter.counted += row.open_buys
                 counter.counted_fen += row.open_fen
             case ProposalRow():
-                if row.is_open and not row.is_funding:
-                    self._open_withdrawals += 1
-                    self._sums(row.account_key).shard(0).holds += row.amount_micro
+                if row.is_open and not row.is_funding and not row.request_no:
+                    self._add_withdrawal(row)
+                self._links.add(row)
+            case RequestRow():
+                if row.is_held:
+                    self._add_withdrawal(row)
+                self._links.add(row)
+            case RequestPlaceRow() | EntryRow():
+                self._links.add(row)
             case Order():
                 self._add_order(row)
-            case DecisionRow() | EntryRow() | MalformedRow():
+            case DecisionRow() | MalformedRow():
                 return
+
+    def _add_withdrawal(self, row: ProposalRow | RequestRow) -> None:
+        self._open_withdrawals += 1
+        self._sums(row.account_key).shard(0).holds += row.amount_micro
 
     def start_with(self, postings: int, posted: Mapping[str, int]) -> None:
         """Add what an earlier reading found: the number of postings, and their sum by account."""
@@ -237,11 +251,12 @@ class Tally:
         )
 
     def findings(self) -> tuple[Finding, ...]:
-        """List what is wrong with accounts, then with counters."""
+        """List what is wrong with accounts, then with counters, then with withdrawal requests."""
         accounts, counters = sorted(self._accounts), sorted(self._open_buys)
         return (
             *chain.from_iterable(findings_of_account(k, self._accounts[k]) for k in accounts),
             *chain.from_iterable(findings_of_counter(k, self._open_buys[k]) for k in counters),
+            *self._links.findings(),
         )
 
     def dump(self) -> dict[str, Any]:
@@ -253,15 +268,20 @@ class Tally:
                 for key, c in self._open_buys.items()
             },
             "counts": [self._postings, self._open_orders, self._open_withdrawals],
+            "links": self._links.counts,
         }
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> Self:
         """Return the tally of JSON values."""
+        postings, orders, withdrawals = data["counts"]
         return cls(
             {key: _loaded(values) for key, values in data["accounts"].items()},
             {key: CounterSums(*values) for key, values in data["open_buys"].items()},
-            *data["counts"],
+            postings,
+            orders,
+            withdrawals,
+            RequestLinks(data.get("links", {})),  # a run of the release before has no links
         )
 
     def _sums(self, account_key: str) -> AccountSums:

@@ -37,6 +37,8 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     ProposalRow,
+    RequestPlaceRow,
+    RequestRow,
     TraderRow,
 )
 from orderdesk.domain.modes import Mode
@@ -259,8 +261,8 @@ class CheckRun:
                 self._add_order(row)
                 self._count_unpaid(row)
             case ProposalRow() | EntryRow():
+                self.tally.add(row)
                 if isinstance(row, ProposalRow):
-                    self.tally.add(row)
                     self._expect_entries(row)
                 self._find_first(*decision_findings(row))
                 self._expect(decision_reason(row))
@@ -270,10 +272,13 @@ class CheckRun:
             case MalformedRow():
                 name = f"{row.table}: {row.key}"
                 self._find_first(Finding(FindingKind.MALFORMED, name, 0, 1, problem=row.problem))
-            case BalanceRow() | TraderRow() | AmountRow() | OpenBuysRow():
+            case RequestRow():
+                self.tally.add(row)
+                self._expect_entries(row)
+            case BalanceRow() | TraderRow() | AmountRow() | OpenBuysRow() | RequestPlaceRow():
                 self.tally.add(row)
 
-    def _expect_entries(self, row: ProposalRow) -> None:
+    def _expect_entries(self, row: ProposalRow | RequestRow) -> None:
         if self.number == 1:
             for entry in required_entries(row, self.proof.recent_us):
                 self.entries.expect(entry)

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class FindingKind(StrEnum):
-    """What is wrong. The first group is about single transfers, the second about sums."""
+    """What is wrong. The first group is about single transfers, the second about sums and links."""
 
     POSTING_WITHOUT_ORDER = "posting_without_order"
     ORDER_WITHOUT_POSTING = "order_without_posting"
@@ -17,6 +17,7 @@ class FindingKind(StrEnum):
     DUPLICATED_POSTING = "duplicated_posting"
     NO_SECOND_PERSON = "no_second_person"
     PROPOSAL_WITHOUT_ENTRY = "proposal_without_entry"
+    REQUEST_WITHOUT_ENTRY = "request_without_entry"
     LOST_POSTING = "lost_posting"  # only the comparison with a restored table finds it
     FUTURE_TIME = "future_time"
     MALFORMED = "malformed"
@@ -34,6 +35,9 @@ class FindingKind(StrEnum):
     OPEN_SLOTS = "open_slots"
     OPEN_AMOUNTS = "open_amounts"
     UNKNOWN_ACCOUNT = "unknown_account"
+    REQUEST_WITHOUT_DECISION = "request_without_decision"
+    DECISION_WITHOUT_REQUEST = "decision_without_request"
+    UNLISTED_REQUEST = "unlisted_request"
 
 
 class Unit(StrEnum):
@@ -50,8 +54,9 @@ class Finding:
     """Something that is wrong; `expected` and `actual` are in the unit of the kind.
 
     `key` names the item: `Table: key` for a malformed item, `<account> posting#<us>#<id>` for a
-    posting, an account's or shard's key, a counter's key, or the number of an order, proposal or
-    audit entry. `problem` says what is wrong with a malformed item; it has no value of the item.
+    posting, an account's or shard's key, a counter's key, or the number of an order, proposal,
+    withdrawal request or audit entry. `problem` says what is wrong with a malformed item; it has no
+    value of the item.
     """
 
     kind: FindingKind
@@ -101,6 +106,10 @@ class Finding:
                 | FindingKind.OPEN_AMOUNTS
                 | FindingKind.NO_SECOND_PERSON
                 | FindingKind.PROPOSAL_WITHOUT_ENTRY
+                | FindingKind.REQUEST_WITHOUT_ENTRY
+                | FindingKind.REQUEST_WITHOUT_DECISION
+                | FindingKind.DECISION_WITHOUT_REQUEST
+                | FindingKind.UNLISTED_REQUEST
                 | FindingKind.MALFORMED
                 | FindingKind.UNNAMED_TRANSFERS
             ):

@@ -27,6 +27,7 @@ from orderdesk.domain.ledger.rows import (
     MalformedRow,
     PostingRow,
     ProposalRow,
+    RequestRow,
     account_of,
 )
 from orderdesk.domain.ledger.settlement import settlement
@@ -117,12 +118,17 @@ def decision_findings(row: ProposalRow | EntryRow) -> Iterator[Finding]:
                 yield Finding(kind, row.audit_id, 2, 1, account=row.account_key)
 
 
-def required_entries(row: ProposalRow, recent_us: int) -> Iterator[DecisionRow]:
-    """Yield the audit entries that a proposal must have.
+def required_entries(row: ProposalRow | RequestRow, recent_us: int) -> Iterator[DecisionRow]:
+    """Yield the audit entries that a proposal or a withdrawal request must have.
 
-    None if the proposal's last change is from `recent_us` on (Unix microseconds): the Audit table
-    may have been read before it.
+    None if its last change is from `recent_us` on (Unix microseconds): the Audit table may have
+    been read before it.
     """
+    if isinstance(row, RequestRow):
+        if row.requested_at_us < recent_us:
+            subject = row.account_key, row.amount_micro
+            yield DecisionRow(row.request_no, False, row.requested_by, *subject)
+        return
     changed_us = row.decided_at_us if row.is_executed else row.proposed_at_us
     if changed_us >= recent_us:
         return
@@ -134,7 +140,7 @@ def required_entries(row: ProposalRow, recent_us: int) -> Iterator[DecisionRow]:
 
 @dataclass(slots=True)
 class Entries:
-    """The audit entries that proposals must have, less those that exist.
+    """The audit entries that proposals and withdrawal requests must have, less those that exist.
 
     Memory is the number of entries whose proposal is not read yet, and the reverse.
     """
@@ -150,12 +156,15 @@ class Entries:
         self._add(row, -1)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield each proposal that has no entry of its person, account and amount."""
+        """Yield each proposal and request without an entry of its person, account and amount."""
         rows = (DecisionRow(*json.loads(key)) for key, count in self.counts.items() if count > 0)
         missing = {row.proposal_no: row.account_key for row in rows}
-        kind = FindingKind.PROPOSAL_WITHOUT_ENTRY
         for number, account in sorted(missing.items()):
-            yield Finding(kind, number, 1, 0, proposal_no=number, account=account)
+            if number.startswith("W"):
+                yield Finding(FindingKind.REQUEST_WITHOUT_ENTRY, number, 1, 0, account=account)
+            else:
+                kind = FindingKind.PROPOSAL_WITHOUT_ENTRY
+                yield Finding(kind, number, 1, 0, proposal_no=number, account=account)
 
     def _add(self, row: DecisionRow, change: int) -> None:
         key = json.dumps(astuple(row))

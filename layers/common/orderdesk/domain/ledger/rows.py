@@ -73,8 +73,8 @@ class OpenBuysRow:
 class ProposalRow:
     """A proposal of a funding or withdrawal, and the people who proposed and decided.
 
-    It holds its amount while it is an open withdrawal. Times are in Unix microseconds;
-    `decided_at_us` is 0 while it is open.
+    It holds its amount while it is an open withdrawal, unless it took up the request `request_no`.
+    Times are in Unix microseconds; `decided_at_us` is 0 while it is open.
     """
 
     proposal_no: str
@@ -87,11 +87,46 @@ class ProposalRow:
     proposed_at_us: int = 0
     decided_by: str = ""
     decided_at_us: int = 0
+    request_no: str = ""
+    is_rejected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRow:
+    """A merchant's withdrawal request; `requested_at_us` is in Unix microseconds.
+
+    It holds its amount while `is_held`. `ref` is the open proposal that took it up, or what decided
+    it: a proposal, or the audit entry of an administrator who acted alone. `is_paid` and `is_open`
+    are its state.
+    """
+
+    request_no: str
+    merchant_id: str
+    account_key: str
+    amount_micro: int
+    requested_by: str
+    requested_at_us: int
+    is_held: bool
+    is_paid: bool
+    is_open: bool
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPlaceRow:
+    """What finds a withdrawal request by its number, among the open or the ended ones."""
+
+    request_no: str
+    merchant_id: str
+    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """An audit entry: `who` proposed or approved the funding or withdrawal of a proposal."""
+    """An audit entry: `who` proposed or approved the funding or withdrawal of a proposal.
+
+    That of a withdrawal request has its request_no.
+    """
 
     proposal_no: str
     is_approval: bool
@@ -114,6 +149,7 @@ class EntryRow:
     amount_micro: int
     is_funding: bool
     is_alone: bool
+    request_no: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +168,8 @@ type LedgerRow = (
     | AmountRow
     | OpenBuysRow
     | ProposalRow
+    | RequestRow
+    | RequestPlaceRow
     | DecisionRow
     | EntryRow
     | MalformedRow

@@ -1,6 +1,6 @@
 """Amounts that buys reserve at traders with unique amounts (contract section 6).
 
-An open buy keeps its amount on its trader's method from all other buys. After it expired or was
+An open buy keeps its amount on its trader's account from all other buys. After it expired or was
 cancelled, its amount stays reserved, because its payer may still pay: then only the same merchant
 may repeat it.
 """
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.payment_methods import MethodType
 
 EXPIRED_SECONDS = 86_400
 CANCELLED_SECONDS = 3_600
@@ -27,18 +26,18 @@ _OTHERS_MAX = 40
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount in fen on a trader's method."""
+    """An amount in fen on a trader's account, by `PaymentMethod.account_key`."""
 
     trader_id: str
-    method_type: MethodType
+    account_key: str
     cny_fen: int
 
 
 def amount_of(order: Order) -> Amount:
-    """Return a buy's amount on its trader's method."""
+    """Return a buy's amount on its trader's account."""
     assert order.trader_id is not None, "a buy has a trader"
     assert order.payment_method is not None, "a buy has its trader's method"
-    return Amount(order.trader_id, order.payment_method.method_type, order.quote.cny_fen)
+    return Amount(order.trader_id, order.payment_method.account_key, order.quote.cny_fen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@
     rendered/…/{slot}/{digest}/1.jpg, preview.jpg         the pictures that others see
 
 `…` is the upload's key without its first part. `digest` is a hash of the upload's bytes.
+Pictures are WebP, as their objects' type states. The keys end in .jpg as before, because receipts
+are stored without the names of their pictures, and older ones have JPEGs.
 """
 
 from collections.abc import Sequence
@@ -20,7 +22,7 @@ from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.times import SECONDS_PER_DAY
 
 UPLOADS, ORIGINALS, RENDERED = "uploads", "originals", "rendered"
-PICTURE_TYPE = "image/jpeg"
+PICTURE_TYPE = "image/webp"
 _DISPUTE = "dispute"
 _SLOTS = frozenset(str(slot) for slot in range(1, MAX_RECEIPTS + 1))
 _PICTURE_SLOTS = frozenset(str(slot) for slot in range(1, PICTURES_MAX + 1))

@@ -3,7 +3,9 @@
 import hashlib
 from collections.abc import Mapping
 
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.audit import differences
+from orderdesk.domain.money import format_cny
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.traders.own_limits import Bounds
 from orderdesk.domain.traders.trader import Trader
 
@@ -23,7 +25,7 @@ def settings_version(trader: Trader) -> str:
 
     Unlike `version` it does not change when the trader goes on duty or an order is reopened.
     """
-    methods = sorted(str(method.fields()) for method in trader.methods)
+    methods = sorted(f"{m.account_key} {m.fields()} {_terms(trader, m)}" for m in trader.methods)
     text = repr((trader.trader_id, bounds_of(trader), trader.own, methods))
     return hashlib.sha256(text.encode()).hexdigest()[:_VERSION_LENGTH]
 
@@ -33,16 +35,31 @@ def changed_account_lately(trader: Trader, now: int) -> bool:
     return now - trader.methods_changed_at < CHANGED_ACCOUNT_SECONDS
 
 
-def method_change(before: Trader, after: Trader, method_type: MethodType) -> Mapping[str, str]:
-    """Describe a changed method: its type, the masked numbers, and the names of the changed fields.
+def _terms(trader: Trader, method: PaymentMethod) -> str:
+    return str(trader.terms_of(method.account_key))
+
+
+def terms_change(before: Trader, after: Trader, key: str) -> Mapping[str, str]:
+    """Describe changed terms of an account."""
+    return {"account": key} | differences(_described(before, key), _described(after, key))
+
+
+def _described(trader: Trader, key: str) -> Mapping[str, str]:
+    terms = trader.terms_of(key)
+    cap = "" if terms.daily_cap_fen is None else format_cny(terms.daily_cap_fen)
+    return {"on": "yes" if terms.is_on else "no", "daily_cny": cap}
+
+
+def method_change(before: Trader, after: Trader, key: str) -> Mapping[str, str]:
+    """Describe a changed account: its key, the masked numbers, and the names of the changed fields.
 
     A changed payment code is named, but not shown.
     """
-    old, new = before.method(method_type), after.method(method_type)
+    old, new = before.account(key), after.account(key)
     was, becomes = _fields(old), _fields(new)
     changed = [name for name in {**was, **becomes} if was.get(name, "") != becomes.get(name, "")]
     return {
-        "method_type": method_type.value,
+        "method_type": key,
         "number": f"{_masked(old)} → {_masked(new)}",
         "changed": " ".join(changed),
     }

@@ -32,6 +32,26 @@ def trading_day(now_seconds: int) -> int:
     return (now_seconds + DAY_OFFSET_SECONDS) // DAY_SECONDS
 
 
+# The sum of an account's day is stored as one number: the day times this, plus fen. So the first
+# claim of a day replaces the sum of an earlier day without a read.
+DAY_UNIT = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class AccountTerms:
+    """A trader's terms of one of its accounts for future orders.
+
+    An account that is not on gets no orders. `daily_cap_fen` limits the buys of a trading day; None
+    is no cap.
+    """
+
+    is_on: bool = True
+    daily_cap_fen: int | None = None
+
+
+USUAL_TERMS = AccountTerms()
+
+
 @dataclass(frozen=True, slots=True)
 class Trader:
     """A trader as stored in one item; a claim checks and updates it in one write.
@@ -43,7 +63,10 @@ class Trader:
       `most_a_day_fen`).
     - `methods_changed_at` is when the trader itself last changed a method, in Unix seconds, or 0.
     - `slots` counts its open orders by merchant (`slot_holder`), those with `Order.in_slot` only.
-    - With `unique_amounts` no two of its buys on one method have one amount at the same time.
+    - With `unique_amounts` no two of its buys on one account have one amount at the same time.
+    - `methods` are its accounts, up to five of a type. `account_terms` has the terms of those that
+    differ from the usual ones, and `account_sums` the stored sums of their days (`DAY_UNIT`), by
+    `PaymentMethod.account_key`.
     - `version` grows with each change of settings by the operator or the trader, so that a claim on
       an outdated range or method fails.
     """
@@ -72,10 +95,45 @@ class Trader:
     methods_changed_at: int = 0
     access_code_hash: str = field(default="", repr=False)
     slots: Mapping[str, int] = MappingProxyType({})
+    account_terms: Mapping[str, AccountTerms] = MappingProxyType({})
+    account_sums: Mapping[str, int] = MappingProxyType({})
 
-    def method(self, method_type: MethodType) -> PaymentMethod | None:
-        """Return the receiving method of a type; None if the trader has none."""
-        return next((m for m in self.methods if m.method_type is method_type), None)
+    def account(self, key: str) -> PaymentMethod | None:
+        """Return an account by its key; None if the trader has none."""
+        return next((m for m in self.methods if m.account_key == key), None)
+
+    def terms_of(self, key: str) -> AccountTerms:
+        """Return the terms of an account."""
+        return self.account_terms.get(key, USUAL_TERMS)
+
+    def received_on(self, key: str, day: int) -> int:
+        """Return the fen of the buys of an account on a trading day so far."""
+        return max(0, self.account_sums.get(key, 0) - day * DAY_UNIT)
+
+    def accounts_on(self, method_type: MethodType) -> list[PaymentMethod]:
+        """Return the accounts of a type that get orders."""
+        return [
+            method
+            for method in self.methods
+            if method.method_type is method_type and self.terms_of(method.account_key).is_on
+        ]
+
+    def accounts_for(self, demand: "Demand") -> list[PaymentMethod]:
+        """Return the accounts that can take an order, the least used of its day first.
+
+        A cap of an account does not apply to a sell, which is paid from any account.
+        """
+        on = self.accounts_on(demand.method_type)
+        if demand.order_type is OrderType.SELL:
+            return on
+        return sorted(
+            (method for method in on if self._has_room(method.account_key, demand)),
+            key=lambda method: self.received_on(method.account_key, demand.day),
+        )
+
+    def _has_room(self, key: str, demand: "Demand") -> bool:
+        cap = self.terms_of(key).daily_cap_fen
+        return cap is None or self.received_on(key, demand.day) + demand.cny_fen <= cap
 
     @property
     def smallest_fen(self) -> int:
@@ -114,6 +172,22 @@ class Trader:
     def used_on(self, day: int) -> int:
         """Return the fen accepted on a trading day so far."""
         return self.daily_used_fen if self.daily_day == day else 0
+
+
+def without_account(trader: Trader, key: str) -> Trader:
+    """Return a trader without one of its accounts, its terms and its sum."""
+    return replace(
+        trader,
+        methods=tuple(m for m in trader.methods if m.account_key != key),
+        account_terms={k: terms for k, terms in trader.account_terms.items() if k != key},
+        account_sums={k: total for k, total in trader.account_sums.items() if k != key},
+    )
+
+
+def with_account(trader: Trader, method: PaymentMethod) -> Trader:
+    """Return a trader with an account, which replaces the one of its key and keeps its terms."""
+    others = tuple(m for m in trader.methods if m.account_key != method.account_key)
+    return replace(trader, methods=(*others, method))
 
 
 def with_slot_taken(trader: Trader, merchant_id: str) -> Trader:
@@ -160,14 +234,16 @@ def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
     Being online and the merchant's share of the slots are not among them.
     """
     cap, most = trader.most_a_day_fen, trader.most_open
+    is_under_cap = cap is None or trader.used_on(demand.day) + demand.cny_fen <= cap
+    has_account = bool(trader.accounts_on(demand.method_type))
     rules = {
         Misfit.MODE: trader.mode is demand.mode,
         Misfit.SUSPENDED: not trader.suspended,
-        Misfit.METHOD: trader.method(demand.method_type) is not None,
+        Misfit.METHOD: has_account,
         Misfit.RANGE: trader.smallest_fen <= demand.cny_fen <= trader.largest_fen,
         Misfit.BALANCE: trader.available_micro >= demand.usdt_micro,
         Misfit.OPEN_ORDERS: most is None or trader.open_orders < most,
-        Misfit.DAILY_CAP: cap is None or trader.used_on(demand.day) + demand.cny_fen <= cap,
+        Misfit.DAILY_CAP: is_under_cap and (not has_account or bool(trader.accounts_for(demand))),
     }
     return [misfit for misfit, is_met in rules.items() if not is_met]
 

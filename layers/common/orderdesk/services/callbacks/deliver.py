@@ -146,23 +146,25 @@ def _enter(
     """Make an attempt in one of the merchant's lanes, if one is free."""
     merchant = target.merchant
     secrets = ports.merchants.callback_secrets(merchant)
-    if not ports.lanes.enter(merchant.merchant_id):
+    if not ports.lanes.enter(merchant.merchant_id, merchant.terms.max_callback_rps):
         # Enough containers send to this merchant already; this one stays free for others.
         visits = reference.visits + 1
         wait = crowded_seconds(visits, ports.chance.below)
         ports.messages.delay(replace(delivery.reference, visits=visits), wait)
         return Done(Outcome.CROWDED)
+    posted: _Posted | None = None
     try:
         if target.is_probe and target.known is not None:
             began = probing(target.known, ports.now_ms(), ports.speedup)
             target = replace(target, known=next_version(began))
             ports.endpoints.save(next_version(began))
-        attempted = _post(delivery, target.url, secrets, ports)
+        posted = _post(delivery, target.url, secrets, ports)
     except ChangedMeanwhile:
         return _wait(delivery, target.known, ports)  # another delivery probes
     finally:
-        ports.lanes.leave(merchant.merchant_id)
-    return _record(delivery, target, attempted, reference, ports)
+        counts = posted is not None and not target.is_probe
+        ports.lanes.leave(merchant.merchant_id, posted.attempt if posted and counts else None)
+    return _record(delivery, target, posted, reference, ports)
 
 
 @dataclass(frozen=True, slots=True)

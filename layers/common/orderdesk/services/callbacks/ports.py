@@ -57,11 +57,14 @@ class CallbackMerchants(Protocol):
 class Lanes(Protocol):
     """Limits how many containers may send to a merchant at the same time."""
 
-    def enter(self, merchant_id: str) -> bool:
-        """Return whether one more thread of this container may send; it must then call `leave`."""
+    def enter(self, merchant_id: str, max_rps: int) -> bool:
+        """Return whether one more thread of this container may send; it must then call `leave`.
 
-    def leave(self, merchant_id: str) -> None:
-        """Report that a thread has finished sending."""
+        `max_rps` is the merchant's rate of callbacks a second.
+        """
+
+    def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
+        """Report that a thread has finished sending, and its attempt if that counts."""
 
 
 class Sender(Protocol):

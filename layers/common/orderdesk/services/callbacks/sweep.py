@@ -114,7 +114,7 @@ def sweep_callbacks(
     turns: deque[_Pages] = deque(
         _due_pages(ports, now_ms, shard) for shard in range(ports.deliveries.shards)
     )
-    turns.append(_endpoint_turns(ports, now_ms, turns))
+    turns.append(_reported(ports, _endpoint_turns(ports, now_ms, turns)))
     while turns and has_time():
         pages = turns.popleft()
         try:
@@ -139,11 +139,20 @@ def _due_pages(ports: CallbackSweepPorts, now_ms: int, shard: int) -> _Pages:
 def _endpoint_turns(ports: CallbackSweepPorts, now_ms: int, turns: deque[_Pages]) -> _Pages:
     """Add the turns of due endpoints, so many at a time; the pages of this turn are empty."""
     for endpoints in batched(ports.endpoints.due(now_ms), PAGE, strict=False):
-        turns.extend(
-            _paused(ports, now_ms, each) if each.is_paused else _draining(ports, now_ms, each)
-            for each in endpoints
-        )
+        for each in endpoints:
+            pages = _paused if each.is_paused else _draining
+            turns.append(_reported(ports, pages(ports, now_ms, each)))
         yield []
+
+
+def _reported(ports: CallbackSweepPorts, pages: _Pages) -> _Pages:
+    """Yield pages until an unexpected error: one broken endpoint must not stop the sweep."""
+    try:
+        yield from pages
+    except TryAgain:
+        raise
+    except Exception as error:  # noqa: BLE001 - reported; the other lists go on
+        ports.report(error)
 
 
 def _paused(ports: CallbackSweepPorts, now_ms: int, endpoint: Endpoint) -> _Pages:

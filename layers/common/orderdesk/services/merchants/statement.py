@@ -83,6 +83,43 @@ class Postings(Protocol):
         """Sum the postings before a time (Unix seconds), in micro-USDT. Raises: TryAgain."""
 
 
+class NewestPostings(Protocol):
+    """Reads the newest postings of accounts, consistently."""
+
+    def newest(self, account: Account, limit: int) -> Sequence[Entry]:
+        """Return an account's newest postings, newest first. Raises: TryAgain."""
+
+
+_READS_MAX = 4
+
+
+def newest_lines(
+    postings: NewestPostings, balances: Balances, account: Account, limit: int
+) -> Sequence[tuple[Entry, int | None]]:
+    """Return an account's newest postings, each with the balance after it in micro-USDT.
+
+    The balances are None if postings were written during each of several reads. Raises: TryAgain.
+    """
+    entries: Sequence[Entry] = ()
+    owned: int | None = _owned(balances.balance(account))
+    for _ in range(_READS_MAX):
+        entries, before = postings.newest(account, limit), owned
+        owned = _owned(balances.balance(account))
+        if owned == before:
+            break
+    else:
+        owned = None
+    lines = []
+    for entry in entries:
+        lines.append((entry, owned))
+        owned = None if owned is None else owned - entry.amount_micro
+    return lines
+
+
+def _owned(balance: Balance) -> int:
+    return balance.available_micro + balance.held_micro
+
+
 @dataclass(frozen=True, slots=True)
 class AccountPosition:
     """How far a statement was read on one account.

@@ -13,6 +13,7 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
 from orderdesk.domain.merchants.team import Team
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Proposal
@@ -120,10 +121,41 @@ class Funds(Protocol):
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
         """Post a funding and change both balances. Raises: UnknownId."""
 
-    def pay_out(self, transfer: Transfer, entry: AuditEntry, token: str, *, is_held: bool) -> None:
-        """Post a withdrawal, from the held balance or the available one.
+    def pay_out(
+        self,
+        transfer: Transfer,
+        entry: AuditEntry,
+        token: str,
+        *,
+        is_held: bool,
+        request: WithdrawalRequest | None = None,
+    ) -> None:
+        """Post a withdrawal, from the held balance or the available one; approve its request.
 
-        Raises: UnknownId, BalanceTooLow if it is not held.
+        Raises: UnknownId, BalanceTooLow if it is not held; RequestDecided if the request changed.
+        """
+
+
+class RequestRegister(Protocol):
+    """Reads merchants' withdrawal requests, and records the transactions that paid them."""
+
+    def request(self, request_no: str) -> WithdrawalRequest | None:
+        """Return a request's present state, or None."""
+
+    def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
+        """Return open requests with a higher number, oldest first."""
+
+    def record_sent(
+        self,
+        proposal_no: str,
+        request: WithdrawalRequest | None,
+        txid: str,
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Record the transaction of an executed proposal and an approved request.
+
+        Each may be missing (`proposal_no` ""). Raises: ChangedMeanwhile if one has a transaction.
         """
 
 
@@ -140,13 +172,16 @@ class Proposals(Protocol):
         """
 
     def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
-        """Store a new one and hold its amount.
+        """Store a new one and hold its amount, or take up the request that holds it.
 
-        Raises: UnknownId, BalanceTooLow; ChangedMeanwhile if the number is taken.
+        Raises: UnknownId, BalanceTooLow, RequestDecided; ChangedMeanwhile if the number is taken.
         """
 
     def reject(self, rejected: Proposal, entry: AuditEntry, token: str) -> None:
-        """Reject an open one and release its hold. Raises: ChangedMeanwhile if it is not open."""
+        """Reject an open one and release its hold; reject the request that it took up.
+
+        Raises: ChangedMeanwhile if it is not open.
+        """
 
     def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
         """Write that a secret is read. Raises: ChangedMeanwhile if its time is over."""
@@ -157,6 +192,8 @@ class CommandPorts(Protocol):
 
     @property
     def proposals(self) -> Proposals: ...
+    @property
+    def requests(self) -> RequestRegister: ...
     @property
     def funds(self) -> Funds: ...
     @property

@@ -120,7 +120,9 @@ def _details(proposal: Proposal) -> dict[str, str]:
     """Return the details of an audit entry about a proposal, without names and accounts."""
     plan, money = proposal.plan, proposal.plan.money
     if money is not None:
-        return {"amount_usdt": format_usdt(money.amount_micro), "account": money.account.key}
+        numbers = {"request_no": plan.request_no} if plan.request_no else {}
+        amount = format_usdt(money.amount_micro)
+        return {"amount_usdt": amount, "account": money.account.key, **numbers}
     if proposal.command in {TwoPersonCommand.SET_MERCHANT, TwoPersonCommand.SET_RATE}:
         return differences(plan.before, plan.after)
     return {}

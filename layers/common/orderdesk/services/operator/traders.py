@@ -14,7 +14,7 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, WrongMode, name_problems
 from orderdesk.domain.orders.open_orders import is_counted
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod, masked_name
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod, account_key, masked_name
 from orderdesk.domain.proposals import Plan, TwoPersonCommand
 from orderdesk.domain.traders.terms import (
     TraderTerms,
@@ -24,7 +24,7 @@ from orderdesk.domain.traders.terms import (
     trader_terms_of,
     under_trader_terms,
 )
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Trader, with_account, without_account
 from orderdesk.services.operator.actions import GuardedCommand, Operator
 from orderdesk.services.operator.ports import CommandPorts, TraderRegister
 
@@ -138,7 +138,7 @@ def add_method(
     method: PaymentMethod,
     reason: str = "",
 ) -> Trader:
-    """Add a receiving method to a trader; it replaces the one of the same type.
+    """Add an account to a trader; it replaces the one of the same type and number.
 
     Two people are needed for a live trader that has USDT or open orders. Existing orders keep the
     method they were created with. Raises: UnknownId, ProposalNeeded, TryAgain.
@@ -147,12 +147,12 @@ def add_method(
     def changed(trader: Trader) -> Trader:
         if method in trader.methods:
             return trader
-        plan = _plan_of_method(trader, method.method_type, method, reason)
+        plan = _plan_of_method(trader, method.account_key, method, reason)
         operator.require(plan, second_person=_is_at_work(trader))
-        return replace(trader, methods=(*_others(trader, method.method_type), method))
+        return with_account(trader, method)
 
-    # The audit entry has the type only; the account's details stay on the trader's item.
-    details = {"method_type": method.method_type.value}
+    # The audit entry has the key only; the account's details stay on the trader's item.
+    details = {"method_type": method.account_key}
     return change_trader(
         register,
         operator,
@@ -168,22 +168,22 @@ def remove_method(
     register: TraderRegister,
     operator: Operator,
     trader_id: str,
-    method_type: MethodType,
+    key: str,
     reason: str = "",
 ) -> Trader:
-    """Remove a receiving method from a trader; existing orders keep it.
+    """Remove an account from a trader; existing orders keep it.
 
     Two people are needed as for `add_method`. Raises: UnknownId, ProposalNeeded, TryAgain.
     """
 
     def changed(trader: Trader) -> Trader:
-        if trader.method(method_type) is None:
-            raise UnknownId("method of this trader", method_type.value)
-        plan = _plan_of_method(trader, method_type, None, reason)
+        if trader.account(key) is None:
+            raise UnknownId("method of this trader", key)
+        plan = _plan_of_method(trader, key, None, reason)
         operator.require(plan, second_person=_is_at_work(trader))
-        return replace(trader, methods=_others(trader, method_type))
+        return without_account(trader, key)
 
-    details = {"method_type": method_type.value}
+    details = {"method_type": key}
     return change_trader(
         register,
         operator,
@@ -195,24 +195,18 @@ def remove_method(
     )
 
 
-def _others(trader: Trader, method_type: MethodType) -> tuple[PaymentMethod, ...]:
-    return tuple(m for m in trader.methods if m.method_type is not method_type)
-
-
 def _is_at_work(trader: Trader) -> bool:
     """Return whether a change of the trader's account or login can cost somebody live money."""
     has_money = trader.available_micro > 0 or trader.held_micro > 0
     return not trader.mode.is_test and (has_money or trader.open_orders > 0)
 
 
-def _plan_of_method(
-    trader: Trader, method_type: MethodType, method: PaymentMethod | None, reason: str
-) -> Plan:
-    before = trader.method(method_type)
+def _plan_of_method(trader: Trader, key: str, method: PaymentMethod | None, reason: str) -> Plan:
+    before = trader.account(key)
     verb = "Remove" if method is None else "Add" if before is None else "Replace"
     return Plan(
         target=trader.trader_id,
-        summary=f"{verb} the {method_type.value} account of {trader.name}",
+        summary=f"{verb} the {key} account of {trader.name}",
         before=_shown(before),
         after=_shown(method),
         reason=reason,
@@ -225,7 +219,7 @@ def _shown(method: PaymentMethod | None) -> dict[str, str]:
     if method is None:
         return {"method": "none"}
     shown = {
-        "method": method.method_type.value,
+        "method": method.account_key,
         "account": method.masked_number,
         "payee": masked_name(method.real_name),
         "bank": method.bank,
@@ -348,11 +342,13 @@ class RemoveMethod(GuardedCommand[Trader]):
     trader_id: str
     method_type: MethodType
     reason: str = ""
+    account_no: int = 1
     name: ClassVar = TwoPersonCommand.REMOVE_METHOD
 
     @override
     def carry_out(self, ports: CommandPorts, operator: Operator) -> Trader:
-        return remove_method(ports.traders, operator, self.trader_id, self.method_type, self.reason)
+        key = account_key(self.method_type, self.account_no)
+        return remove_method(ports.traders, operator, self.trader_id, key, self.reason)
 
     @override
     @classmethod

@@ -5,7 +5,7 @@ other traders' amounts and near ones are looked up, in one read for a page of tr
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orderdesk.domain.orders.amounts import (
     Amount,
@@ -16,6 +16,7 @@ from orderdesk.domain.orders.amounts import (
     nearest,
 )
 from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.traders.trader import Demand, Trader, fits
 from orderdesk.services.orders.match import Candidates
 from orderdesk.services.ports import Chance, Rotation
@@ -25,9 +26,10 @@ _LOOK_AHEAD = 100
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The trader and the amount (fen) that the next claim tries."""
+    """The trader, its account and the amount (fen) that the next claim tries."""
 
     trader: Trader
+    account: PaymentMethod
     cny_fen: int
 
 
@@ -54,8 +56,8 @@ class Choices:
         """Read nothing yet."""
         self._candidates, self._demand, self._asker = candidates, demand, asker
         self._rotation = rotation
-        self._looked_up: set[str] = set()
-        self._near_free: dict[Amount, Trader] | None = None
+        self._looked_up: set[Amount] = set()
+        self._near_free: dict[Amount, Choice] | None = None
 
     def next(self, chance: Chance) -> Choice:
         """Choose the next trader and amount. Raises: NoTraderAvailable, TryAgain."""
@@ -70,16 +72,16 @@ class Choices:
                 raise
             free = (amount.cny_fen for amount in self._near_free)
             raise NoTraderAvailable(nearest(self._demand.cny_fen, free)) from None
-        return Choice(trader, self._demand.cny_fen)
+        return Choice(trader, trader.accounts_for(self._demand)[0], self._demand.cny_fen)
 
     def amount_taken(self, choice: Choice, chance: Chance) -> None:
         """Drop an amount that was open or reserved, and look up others. Raises: TryAgain."""
         if choice.cny_fen == self._demand.cny_fen:
-            self._candidates.drop(choice.trader.trader_id)
-            self._looked_up.add(choice.trader.trader_id)
-            self._look_up(chance, [choice.trader])
+            self._candidates.drop(choice.trader.trader_id, choice.account.account_key)
+            self._looked_up.add(_amount(choice))
+            self._look_up(chance, [choice])
         elif self._near_free is not None:
-            self._near_free.pop(self._amount(choice.trader, choice.cny_fen), None)
+            self._near_free.pop(_amount(choice), None)
 
     def require_one(self, chance: Chance) -> None:
         """Check that an amount is free at a trader, before a claim is tried.
@@ -88,7 +90,7 @@ class Choices:
         """
         while True:
             choice = self.next(chance)
-            is_known = choice.trader.trader_id in self._looked_up
+            is_known = _amount(choice) in self._looked_up
             if is_known or not choice.trader.unique_amounts:
                 return
             self._look_up(chance)
@@ -104,58 +106,69 @@ class Choices:
         near = self._near_free or {}
         same = [amount for amount in near if amount.trader_id == choice.trader.trader_id]
         for amount in same:
-            if now is None or not self._fits(now, amount.cny_fen):
+            found = None if now is None else self._near_choice(now, amount)
+            if found is None:
                 near.pop(amount)
             else:
-                near[amount] = now
+                near[amount] = found
         return now is not None and any(amount in near for amount in same)
 
     def _lowered(self) -> Choice | None:
         """Return the least lowered amount that was free; of equal ones, the first trader's."""
         least = self._demand.cny_fen - self._asker.max_discount_fen
         allowed = [
-            Choice(trader, amount.cny_fen)
-            for amount, trader in (self._near_free or {}).items()
+            choice
+            for amount, choice in (self._near_free or {}).items()
             if least <= amount.cny_fen < self._demand.cny_fen
         ]
         return max(allowed, key=lambda choice: choice.cny_fen, default=None)
 
-    def _look_up(self, chance: Chance, taken: Sequence[Trader] = ()) -> None:
-        """Read which traders in view have the asked amount free, and which near ones are.
+    def _look_up(self, chance: Chance, taken: Sequence[Choice] = ()) -> None:
+        """Read which accounts in view have the asked amount free, and which near ones are.
 
-        `taken`: traders of which the asked amount is known to be taken.
+        `taken`: those of which the asked amount is known to be taken.
         """
         fen = self._demand.cny_fen
         others = [
-            trader
+            choice
             for trader in self._candidates.in_view(_LOOK_AHEAD)
-            if trader.unique_amounts and trader.trader_id not in self._looked_up
+            if trader.unique_amounts
+            for account in trader.accounts_for(self._demand)
+            if _amount(choice := Choice(trader, account, fen)) not in self._looked_up
         ]
-        traders = {trader.trader_id: trader for trader in [*taken, *others]}
-        asked = [self._amount(trader, fen) for trader in traders.values()]
+        choices = {_amount(choice): choice for choice in [*taken, *others]}
+        asked = [*choices]
         near = [] if self._near_free is not None else self._near(asked)
         amounts = amounts_to_look_up(asked[len(taken) :], near, chance.below)
         records = self._rotation.amount_records(amounts) if amounts else ()
         if self._near_free is None:
             self._near_free = {}
         for amount, record in zip(amounts, records, strict=True):
-            trader = traders[amount.trader_id]
             is_free = record.is_free(self._asker.merchant_id, self._asker.now)
             if amount.cny_fen == fen:
-                self._looked_up.add(amount.trader_id)
+                self._looked_up.add(amount)
                 if not is_free:
-                    self._candidates.drop(amount.trader_id)
-            elif is_free and self._fits(trader, amount.cny_fen):
-                self._near_free[amount] = trader
+                    self._candidates.drop(amount.trader_id, amount.account_key)
+            elif is_free:
+                beside = choices[replace(amount, cny_fen=fen)]
+                found = self._near_choice(beside.trader, amount)
+                if found is not None:
+                    self._near_free[amount] = found
 
     def _near(self, asked: list[Amount]) -> list[list[Amount]]:
         discount = self._asker.max_discount_fen
         groups = lowering_offsets(discount), nearby_offsets(discount)
         return [near_amounts(asked, offsets) for offsets in groups]
 
-    def _fits(self, trader: Trader, cny_fen: int) -> bool:
-        demand = self._asker.demand_at(cny_fen)
-        return demand is not None and fits(trader, demand)
+    def _near_choice(self, trader: Trader, amount: Amount) -> Choice | None:
+        """Return the choice of a near amount on an account; None if it cannot take it."""
+        demand = self._asker.demand_at(amount.cny_fen)
+        if demand is None or not fits(trader, demand):
+            return None
+        accounts = trader.accounts_for(demand)
+        found = next((one for one in accounts if one.account_key == amount.account_key), None)
+        return None if found is None else Choice(trader, found, amount.cny_fen)
 
-    def _amount(self, trader: Trader, cny_fen: int) -> Amount:
-        return Amount(trader.trader_id, self._demand.method_type, cny_fen)
+
+def _amount(choice: Choice) -> Amount:
+    return Amount(choice.trader.trader_id, choice.account.account_key, choice.cny_fen)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.traders import matching
-from orderdesk.domain.traders.trader import Demand, Trader, fits
+from orderdesk.domain.traders.trader import Demand, Trader, fits, without_account
 from orderdesk.services.ports import Chance, Claim
 
 MAX_REMEMBERED = 1_000
@@ -115,9 +115,13 @@ class Candidates:
         self._look(count)
         return self._eligible[:count]
 
-    def drop(self, trader_id: str) -> None:
-        """Drop a trader that cannot take the order's amount."""
-        self._eligible = [t for t in self._eligible if t.trader_id != trader_id]
+    def drop(self, trader_id: str, account_key: str) -> None:
+        """Drop an account that cannot take the order's amount; its trader may have another one."""
+        narrowed = (
+            without_account(t, account_key) if t.trader_id == trader_id else t
+            for t in self._eligible
+        )
+        self._eligible = [t for t in narrowed if fits(t, self._demand)]
 
     def lost(self, trader: Trader, now: Trader | None) -> None:
         """Replace a trader whose claim was lost by its present state, if that still fits."""

@@ -27,7 +27,7 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import AmountTaken, ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
-from orderdesk.services.orders.choices import Asker, Choices
+from orderdesk.services.orders.choices import Asker, Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
 from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
@@ -227,7 +227,7 @@ def place_buy(
             assert there is not None, "only amounts within the terms are chosen"
             share = shares.draw(ports.chance)
             claim = Claim(choice.trader, trading_day(placed.now), placed.now_us)
-            buy = _buy(there, ports, claim, share, link_secret)
+            buy = _buy(there, ports, choice, share, link_secret)
             try:
                 commit(NewBuy(buy.order, claim, share), ports.chance.token())
             except ShareFull as full:
@@ -250,17 +250,17 @@ def place_buy(
 
 
 def _buy(
-    placed: Placement, ports: MatchingPorts, claim: Claim, share: OpenShare, link_secret: bytes
+    placed: Placement, ports: MatchingPorts, choice: Choice, share: OpenShare, link_secret: bytes
 ) -> BuyPlaced:
-    """Create the order for the trader and share of this attempt, and its pay token."""
-    trader = claim.trader
+    """Create the order for the account and share of this attempt, and its pay token."""
+    trader = choice.trader
     order = new_order_of(placed, ports.chance)
     token = link_token(link_secret, PAY_LINK, order.order_no)
     bought = replace(
         order,
         expire_time=placed.now + ports.terms.pay_window_seconds,
         trader_id=trader.trader_id,
-        payment_method=trader.method(placed.request.method_type),
+        payment_method=choice.account,
         pay_token_hash=token_hash(token),
         open_shard=share.shard,
         receipt_required=placed.merchant.terms.require_receipt,

@@ -4,7 +4,7 @@ Decoding a file is the most expensive work that somebody outside can request, so
 before it begins: by uploader and order, by merchant, and to once for each file.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Protocol
@@ -83,11 +83,20 @@ class Uploads(Protocol):
         """Return a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file to store."""
+
+    key: str
+    content: bytes = field(repr=False)
+    content_type: str
+
+
 class Receipts(Protocol):
     """The files that are kept."""
 
-    def keep(self, key: str, content: bytes, content_type: str) -> None:
-        """Store a file; an existing one is not overwritten. Raises: TryAgain."""
+    def keep_all(self, files: Sequence[KeptFile]) -> None:
+        """Store files at the same time; existing ones are not overwritten. Raises: TryAgain."""
 
 
 class Drawing(Protocol):
@@ -257,7 +266,8 @@ def _render(upload: str, ports: RenderPorts) -> Answer:
 def _keep(
     key: str, content: bytes, kind: ReceiptType, pictures: Pictures, receipts: Receipts
 ) -> None:
-    receipts.keep(original_key(key), content, kind.value)
-    for number, page in enumerate(pictures.pages, start=1):
-        receipts.keep(page_key(key, number), page, PICTURE_TYPE)
-    receipts.keep(preview_key(key), pictures.preview, PICTURE_TYPE)
+    pages = enumerate(pictures.pages, start=1)
+    files = [KeptFile(page_key(key, number), page, PICTURE_TYPE) for number, page in pages]
+    files.append(KeptFile(original_key(key), content, kind.value))
+    files.append(KeptFile(preview_key(key), pictures.preview, PICTURE_TYPE))
+    receipts.keep_all(files)

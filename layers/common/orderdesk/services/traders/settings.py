@@ -11,12 +11,17 @@ from typing import Protocol
 from orderdesk.domain.audit import DESK_ACTION, AuditEntry, differences, new_audit_id, trader_actor
 from orderdesk.domain.credentials import typed_access_code
 from orderdesk.domain.ids import token_matches
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits, unfit_limits
-from orderdesk.domain.traders.settings import bounds_of, method_change, settings_version
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.settings import (
+    bounds_of,
+    method_change,
+    settings_version,
+    terms_change,
+)
+from orderdesk.domain.traders.trader import AccountTerms, Trader, with_account, without_account
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, change_until_committed
 from orderdesk.services.traders.sessions import NotLoggedIn, WrongAccessCode
@@ -61,16 +66,35 @@ class MethodRequest(SettingsRequest):
 
 
 def set_method(request: MethodRequest, method: PaymentMethod, ports: SettingsPorts) -> Trader:
-    """Set a receiving method for future orders; it replaces the one of the same type.
+    """Set an account for future orders; it replaces the one of the same type and number.
 
     Raises: WrongAccessCode, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
     """
-    return _change_method(request, "set-method", method.method_type, method, ports)
+    return _change_method(request, "set-method", method.account_key, method, ports)
 
 
-def remove_method(request: MethodRequest, method_type: MethodType, ports: SettingsPorts) -> Trader:
-    """Remove a receiving method for future orders. Raises: as `set_method`."""
-    return _change_method(request, "remove-method", method_type, None, ports)
+def remove_method(request: MethodRequest, key: str, ports: SettingsPorts) -> Trader:
+    """Remove an account for future orders. Raises: as `set_method`."""
+    return _change_method(request, "remove-method", key, None, ports)
+
+
+def set_account_terms(
+    request: SettingsRequest, key: str, terms: AccountTerms, ports: SettingsPorts
+) -> Trader:
+    """Set the terms of an account for future orders; an unknown account is not changed.
+
+    Raises: SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
+    """
+
+    def changed(trader: Trader) -> Trader:
+        if trader.account(key) is None or trader.terms_of(key) == terms:
+            return trader
+        return replace(trader, account_terms={**trader.account_terms, key: terms})
+
+    def details(before: Trader, after: Trader) -> Mapping[str, str]:
+        return terms_change(before, after, key)
+
+    return _change(request, "set-account", changed, details, ports)
 
 
 def set_limits(request: SettingsRequest, own: OwnLimits, ports: SettingsPorts) -> Trader:
@@ -94,7 +118,7 @@ def set_limits(request: SettingsRequest, own: OwnLimits, ports: SettingsPorts) -
 def _change_method(
     request: MethodRequest,
     action: str,
-    method_type: MethodType,
+    key: str,
     method: PaymentMethod | None,
     ports: SettingsPorts,
 ) -> Trader:
@@ -102,15 +126,13 @@ def _change_method(
         typed = typed_access_code(request.access_code)
         if not typed or not token_matches(typed, trader.access_code_hash):
             raise WrongAccessCode
-        if trader.method(method_type) == method:
+        if trader.account(key) == method:
             return trader
-        others = tuple(m for m in trader.methods if m.method_type is not method_type)
-        methods = others if method is None else (*others, method)
-        now = ports.now_us() // US_PER_SECOND
-        return replace(trader, methods=methods, methods_changed_at=now)
+        new = without_account(trader, key) if method is None else with_account(trader, method)
+        return replace(new, methods_changed_at=ports.now_us() // US_PER_SECOND)
 
     def details(before: Trader, after: Trader) -> Mapping[str, str]:
-        return method_change(before, after, method_type)
+        return method_change(before, after, key)
 
     return _change(request, action, changed, details, ports)
 

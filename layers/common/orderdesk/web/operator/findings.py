@@ -54,6 +54,14 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
             return "{actual} of {expected} people decided about {account}"
         case FindingKind.PROPOSAL_WITHOUT_ENTRY:
             return "the audit trail has no entry of its person, account and amount"
+        case FindingKind.REQUEST_WITHOUT_ENTRY:
+            return "the merchant's audit trail has no entry of its person, account and amount"
+        case FindingKind.REQUEST_WITHOUT_DECISION:
+            return "no proposal of its amount is in the state that it says"
+        case FindingKind.DECISION_WITHOUT_REQUEST:
+            return "no withdrawal request of its amount is in the state that it says"
+        case FindingKind.UNLISTED_REQUEST:
+            return "it is found {actual} times where it must be {expected} times"
         case FindingKind.FUTURE_TIME:
             return "its time is {delta} s in the future"
         case FindingKind.MALFORMED:

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
+from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId
+from orderdesk.services.operator import withdrawals
 from orderdesk.services.operator.actions import GuardedCommand
 from orderdesk.services.operator.funds import (
     FundMerchant,
@@ -12,7 +15,8 @@ from orderdesk.services.operator.funds import (
     WithdrawMerchant,
     WithdrawTrader,
 )
-from orderdesk.web.operator.outcomes import requested
+from orderdesk.services.operator.withdrawals import known_request
+from orderdesk.web.operator.outcomes import proposal_data, request_data, requested
 from orderdesk.web.operator.parameters import Flag, FreeText, Id, UsdtMicro, WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -26,9 +30,26 @@ class MoneyParameters(WriteParameters):
 
 
 class MerchantMoney(MoneyParameters):
-    """Parameters of `fund.merchant` and `withdraw.merchant`."""
+    """Parameters of `fund.merchant`."""
 
     merchant_id: Id
+
+
+class MerchantWithdrawal(WriteParameters):
+    """Parameters of `withdraw.merchant`: amount, memo and merchant, or a request that has them."""
+
+    amount: UsdtMicro | None = None
+    memo: FreeText | None = None
+    merchant_id: Id | None = None
+    is_test: Flag = False
+    request_no: Id | None = None
+
+
+class SentParameters(WriteParameters):
+    """Parameters of `withdraw.sent`; `withdrawal_no` is a proposal_no or a request_no."""
+
+    withdrawal_no: Id
+    txid: FreeText
 
 
 class TraderMoney(MoneyParameters):
@@ -48,10 +69,49 @@ def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object
     return _answer(ports, FundTrader(asked.trader_id, asked.amount, asked.memo, asked.is_test))
 
 
-def withdraw_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
-    """Withdraw from a merchant's account of a mode."""
+def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mapping[str, object]:
+    """Withdraw from a merchant's account of a mode, or pay what the merchant requested."""
+    if asked.request_no is not None:
+        return _withdrawal(ports, _of_request(ports, asked, asked.request_no))
+    missing = [
+        FieldProblem(name, "missing")
+        for name in ("amount", "memo", "merchant_id")
+        if getattr(asked, name) is None
+    ]
+    if missing:
+        raise UnacceptableTerms(missing)
+    assert asked.merchant_id is not None
+    assert asked.amount is not None
+    assert asked.memo is not None
     mode = Mode.of(asked.is_test)
     return _withdrawal(ports, WithdrawMerchant(asked.merchant_id, asked.amount, mode, asked.memo))
+
+
+def _of_request(
+    ports: OperatorPorts, asked: MerchantWithdrawal, request_no: str
+) -> WithdrawMerchant:
+    """Return the command that pays a request; nothing but the merchant may be named beside it."""
+    beside = [name for name in ("amount", "memo") if getattr(asked, name) is not None]
+    if asked.is_test:
+        beside.append("is_test")
+    if beside:
+        problem = "not with request_no: the request has it"
+        raise UnacceptableTerms([FieldProblem(name, problem) for name in beside])
+    request = known_request(ports.requests, request_no)
+    if asked.merchant_id not in {None, request.merchant_id}:
+        raise UnknownId("withdrawal request", request_no)
+    money = request.money
+    return WithdrawMerchant(
+        money.account.owner, money.amount_micro, money.account.mode, request.memo, request_no
+    )
+
+
+def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, object]:
+    """Record the transaction that paid a withdrawal; the same one again changes nothing."""
+    done = withdrawals.record_sent(ports, ports.operator, asked.withdrawal_no, asked.txid)
+    request, proposal = done.request, done.proposal
+    data = {} if proposal is None else proposal_data(proposal, ports.operator.now())
+    return data | ({} if request is None else request_data(request))
 
 
 def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:

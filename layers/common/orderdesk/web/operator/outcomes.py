@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.proposals import Proposal, Sum
 from orderdesk.domain.times import US_PER_SECOND
@@ -57,10 +58,44 @@ def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
 
 def _money_data(proposal: Proposal, money: Sum) -> dict[str, object]:
     account = money.account
-    number = {"withdrawal_no": proposal.proposal_no} if proposal.command.takes_money else {}
     return {
-        **number,
+        **(_withdrawal_data(proposal) if proposal.command.takes_money else {}),
         f"{account.kind.value}_id": account.owner,
         "is_test": account.mode.is_test,
         "amount": format_usdt(money.amount_micro),
+    }
+
+
+def _withdrawal_data(proposal: Proposal) -> dict[str, object]:
+    sent_us = proposal.sent_at_us
+    return {
+        "withdrawal_no": proposal.proposal_no,
+        "request_no": proposal.plan.request_no or None,
+        "txid": proposal.txid or None,
+        "sent_at": None if sent_us is None else sent_us // US_PER_SECOND,
+    }
+
+
+def request_data(request: WithdrawalRequest) -> dict[str, object]:
+    """Return a merchant's withdrawal request as JSON data."""
+    decided_us, sent_us = request.decided_at_us, request.sent_at_us
+    amount = format_usdt(request.amount_micro)
+    return {
+        "request_no": request.request_no,
+        "status": request.status.value,
+        "summary": f"{request.request_no}: {amount} USDT from {request.money.account.key}",
+        "merchant_id": request.merchant_id,
+        "amount": amount,
+        "network": request.network.value,
+        "address": request.address,
+        "address_label": request.label,
+        "address_added_at": request.address_added_at,
+        "memo": request.memo or None,
+        "requested_by": request.requested_by,
+        "requested_at": request.requested_at_us // US_PER_SECOND,
+        "proposal_no": request.proposal_no or None,
+        "decided_at": None if decided_us is None else decided_us // US_PER_SECOND,
+        "reason": request.reason or None,
+        "txid": request.txid or None,
+        "sent_at": None if sent_us is None else sent_us // US_PER_SECOND,
     }

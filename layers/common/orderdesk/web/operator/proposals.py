@@ -5,10 +5,11 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from orderdesk.domain.proposals import TwoPersonCommand
+from orderdesk.domain.proposals import Proposal, TwoPersonCommand
 from orderdesk.services.operator import proposals as decisions
+from orderdesk.services.operator import withdrawals
 from orderdesk.services.operator.proposals import known_proposal, list_proposals
-from orderdesk.web.operator.outcomes import proposal_data
+from orderdesk.web.operator.outcomes import proposal_data, request_data
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     After,
@@ -51,12 +52,25 @@ class ProposalsParameters(CommandParameters):
 
 def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
     """Return a page of proposals, newest first."""
-    return _page(ports, asked, withdrawals_only=False)
+    now = ports.operator.now()
+    page = list_proposals(
+        ports.proposals, now, limit=asked.limit, after=asked.after, open_only=asked.open_only
+    )
+    items = [proposal_data(proposal, now) for proposal in page.items]
+    return {"items": items, "next": page.following}
 
 
 def list_withdrawals(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
-    """Return a page of the withdrawals among the proposals, newest first."""
-    return _page(ports, asked, withdrawals_only=True)
+    """Return a page of the open requests, oldest first, then of withdrawals, newest first."""
+    now = ports.operator.now()
+    page = withdrawals.list_withdrawals(
+        ports, now, limit=asked.limit, after=asked.after, open_only=asked.open_only
+    )
+    items = [
+        proposal_data(item, now) if isinstance(item, Proposal) else request_data(item)
+        for item in page.items
+    ]
+    return {"items": items, "next": page.following}
 
 
 def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object]:
@@ -84,22 +98,4 @@ def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, obje
         **proposal_data(shown.proposal, ports.operator.now()),
         "secret": shown.secret,
         **({"invite_url": shown.secret} if is_link else {}),
-    }
-
-
-def _page(
-    ports: OperatorPorts, asked: ProposalsParameters, *, withdrawals_only: bool
-) -> Mapping[str, object]:
-    now = ports.operator.now()
-    page = list_proposals(
-        ports.proposals,
-        now,
-        limit=asked.limit,
-        after=asked.after,
-        open_only=asked.open_only,
-        commands=lambda command: command.takes_money or not withdrawals_only,
-    )
-    return {
-        "items": [proposal_data(proposal, now) for proposal in page.items],
-        "next": page.following,
     }

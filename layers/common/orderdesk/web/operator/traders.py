@@ -4,6 +4,7 @@ Cards and accounts are masked. An access code is only in the answer that creates
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, cast
 
 from pydantic import BeforeValidator
@@ -13,7 +14,12 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.payment_methods import MethodType, is_code_text
+from orderdesk.domain.payment_methods import (
+    ACCOUNTS_MAX,
+    MethodType,
+    PaymentMethod,
+    is_code_text,
+)
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange
@@ -58,6 +64,16 @@ CountCap = Annotated[int | None, BeforeValidator(_cap(_whole))]
 CnyCap = Annotated[int | None, BeforeValidator(_cap(cny_fen))]
 
 
+def _account_no(value: JsonValue) -> int:
+    number = integer(value)
+    if number is None or not 1 <= number <= ACCOUNTS_MAX:
+        raise problem(f"must be an integer from 1 to {ACCOUNTS_MAX}")
+    return number
+
+
+AccountNo = Annotated[int, BeforeValidator(_account_no)]
+
+
 class AddParameters(WriteParameters):
     """Parameters of `trader.add`."""
 
@@ -94,6 +110,7 @@ class MethodParameters(WriteParameters):
     card_number: FreeText = ""
     account: FreeText = ""
     qr_code: FreeText = ""
+    account_no: AccountNo = 1
     reason: FreeText = ""
 
 
@@ -102,6 +119,7 @@ class RemoveParameters(WriteParameters):
 
     trader_id: Id
     method_type: MethodType
+    account_no: AccountNo = 1
     reason: FreeText = ""
 
 
@@ -177,18 +195,21 @@ def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
 
 
 def add_method(ports: OperatorPorts, asked: MethodParameters) -> Json:
-    """Add a receiving method, or propose it; it replaces the one of the same type."""
+    """Add an account, or propose it; it replaces the one of the same type and number."""
     names = ("real_name", "bank", "sub_bank", "card_number", "account", "qr_code")
     fields = {name: getattr(asked, name) for name in names}
     method, problems = read_own_method({"method_type": asked.method_type.value, **fields})
     if method is None:
         raise UnacceptableTerms(problems)
+    method = replace(method, account_no=asked.account_no)
     return requested(ports, traders.AddMethod(asked.trader_id, method, asked.reason), trader_data)
 
 
 def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
     """Remove a receiving method, or propose it; existing orders keep theirs."""
-    command = traders.RemoveMethod(asked.trader_id, asked.method_type, asked.reason)
+    command = traders.RemoveMethod(
+        asked.trader_id, asked.method_type, asked.reason, asked.account_no
+    )
     return requested(ports, command, trader_data)
 
 
@@ -246,9 +267,21 @@ def trader_data(trader: Trader) -> Row:
         "held": format_usdt(trader.held_micro),
         "open_orders": trader.open_orders,
         "last_accepted_at": last_us // US_PER_SECOND if last_us else None,
-        "methods": [masked_method(method) for method in trader.methods],
+        "methods": [_account(trader, method) for method in trader.methods],
         "created_at": trader.created_at,
         "warnings": _warnings(trader),
+    }
+
+
+def _account(trader: Trader, method: PaymentMethod) -> Row:
+    """Return an account, masked, with its terms."""
+    terms = trader.terms_of(method.account_key)
+    cap = terms.daily_cap_fen
+    return {
+        **masked_method(method),
+        "account_no": method.account_no,
+        "is_on": terms.is_on,
+        "daily_cny": None if cap is None else format_cny(cap),
     }
 
 

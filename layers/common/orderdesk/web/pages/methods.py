@@ -4,6 +4,7 @@ import base64
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import assert_never
 from urllib.parse import quote, urlsplit
 
@@ -58,14 +59,17 @@ def app_link(method: PaymentMethod, code: str) -> str | None:
 
 
 def code_path(text: str) -> tuple[int, str]:
-    """Return a code as a square's side and the data of an SVG path, in modules."""
+    """Return a code as a square's side and a path of horizontal lines, in modules."""
     import segno  # noqa: PLC0415 - see code_picture
 
     rows = list(segno.make(text, error="l", micro=False).matrix_iter(border=_QUIET_ZONE))
-    dark = (
-        f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, module in enumerate(row) if module
-    )
-    return len(rows), "".join(dark)
+    path = []
+    for y, row in enumerate(rows):
+        for is_dark, run in groupby(enumerate(row), key=lambda module: module[1]):
+            modules = [x for x, _ in run]
+            if is_dark:
+                path.append(f"M{modules[0]} {y}h{len(modules)}")
+    return len(rows), "".join(path)
 
 
 def payee_of(method: PaymentMethod, texts: SharedTexts) -> str:

@@ -16,7 +16,7 @@ from orderdesk.domain.orders.notes import Note, TooManyNotes
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.domain.receipts.places import preview_key
+from orderdesk.domain.receipts.places import page_key, preview_key
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.services.orders.notes import (
@@ -112,14 +112,16 @@ class Question:
 class Attachments:
     """The receipts and the dispute of an order, as its page shows them.
 
-    `previews` are the addresses of the receipts' small pictures. `upload` is set if the order takes
-    one more receipt. `code` is the text of the payment code that is to be paid now.
+    `previews` are the addresses of the receipts' small pictures, and `pages` those of their first
+    pages for a trader, who opens them. `upload` is set if the order takes one more receipt. `code`
+    is the text of the payment code that is to be paid now.
     """
 
     previews: Sequence[str] = ()
     upload: UploadForm | None = None
     story: Story | None = None
     code: str | None = field(default=None, repr=False)
+    pages: Sequence[str] = ()
 
     @property
     def image_origins(self) -> tuple[str, ...]:
@@ -223,7 +225,9 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             code = self.code(order, scene)
         except TryAgain:
             code = None  # the order is shown without the code rather than late
-        attachments = Attachments(previews, upload, story, code)
+        opened = order.receipts if by.actor is Actor.TRADER else ()
+        pages = [ports.pictures.url(page_key(receipt.key, 1)) for receipt in opened]
+        attachments = Attachments(previews, upload, story, code, pages)
         return self.page(order, scene, attachments, alert)
 
     def code(self, order: Order, scene: S) -> str | None:

@@ -5,6 +5,7 @@ error the page of an internal error. Every response has the headers of contract 
 """
 
 import json
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -147,7 +148,7 @@ def answer_data[T: PageTexts](
     def show_problem(_: Scene[T], reason: str) -> Response:
         return Response(status_of(reason), json.dumps({"reason": reason}), data_headers())
 
-    return _answer(event, logger, site, show, show_problem)
+    return _answer(event, logger, site, show, show_problem, is_poll=True)
 
 
 def _answer[T: PageTexts](
@@ -156,6 +157,8 @@ def _answer[T: PageTexts](
     site: Site[T],
     show: Callable[[Scene[T]], Response],
     show_problem: Callable[[Scene[T], str], Response],
+    *,
+    is_poll: bool = False,
 ) -> dict[str, Any]:
     request = request_of(event)
     scene = site.scene(request, int(time.time()))
@@ -163,7 +166,9 @@ def _answer[T: PageTexts](
     with logger.append_context_keys(request_id=request.request_id, route=route):
         try:
             response = show(scene)
-            logger.info("done", extra={"status": int(response.status)})
+            # Polls are most of the requests: of those that succeed the access log is enough.
+            level = logging.DEBUG if is_poll else logging.INFO
+            logger.log(level, "done", extra={"status": int(response.status)})
         except site.refusals as refusal:
             code = CODES[refusal.reason].code if refusal.reason in CODES else None
             logger.info("refused", extra={"code": code, "reason": refusal.reason})
@@ -235,7 +240,7 @@ def _rendered(scene: Scene[PageTexts], page: Page) -> Response:
 
 
 def text_of(page: Page, scene: Scene[PageTexts], nonce: str = "") -> str:
-    """Render a page as HTML; without a nonce its styles and scripts do nothing."""
+    """Render a page as HTML; without a nonce it has no styles and no script."""
     scene = page.scene or scene
     language, shared = scene.language, scene.texts.shared
     here = scene.own_address if page.here is None else page.here

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from urllib.parse import urlencode
 
@@ -29,12 +29,17 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that somebody sent; `preview` is a small one, `link` opens the first page."""
+    """A picture that somebody sent; `preview` is a small one, `link` opens the first page.
+
+    `direct` is the signed address of the first page, if the page's script may open it; it saves the
+    request for `link`.
+    """
 
     label: str
     link: str = field(repr=False)
     preview: str = field(repr=False)
     more: tuple[PageLink, ...]
+    direct: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,17 @@ def receipt_pictures(
     previews: Sequence[str],
     texts: PictureTexts,
     link: Callable[[int, int], str],
+    pages: Sequence[str] = (),
 ) -> tuple[Picture, ...]:
-    """Return the pictures of an order's receipts, whose previews are at these addresses."""
-    shown = enumerate(zip(receipts, previews, strict=True), start=1)
+    """Return the pictures of an order's receipts, whose previews are at these addresses.
+
+    `pages` are the signed addresses of their first pages, if any.
+    """
+    direct = pages or [""] * len(receipts)
+    shown = enumerate(zip(receipts, previews, direct, strict=True), start=1)
     return tuple(
-        picture_of(receipt, number, preview, texts, partial(link, number))
-        for number, (receipt, preview) in shown
+        replace(picture_of(receipt, number, preview, texts, partial(link, number)), direct=page)
+        for number, (receipt, preview, page) in shown
     )
 
 

@@ -3,7 +3,8 @@
 Values are always escaped. Only this module imports Jinja2, and only the pages' functions import it.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,23 @@ from jinja2 import BaseLoader, Environment, FileSystemLoader, ModuleLoader, Stri
 _FOLDER = Path(__file__).parent
 _COMPILED = _FOLDER / "compiled"
 _SUFFIXES = ("html", "css", "js")
+# Indentation, and comments of styles and scripts: a ninth of a page's compressed size.
+_LEFT_OUT = {
+    "html": re.compile(r"^[ \t]+", re.MULTILINE),
+    "css": re.compile(r"^[ \t]+|^/\*.*?\*/\n", re.MULTILINE | re.DOTALL),
+    "js": re.compile(r"^[ \t]*//.*\n|^[ \t]+", re.MULTILINE),
+}
+
+
+class LeanLoader(FileSystemLoader):
+    """Load templates without what only their authors read."""
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        """Return a template's text, its file, and whether the file is unchanged."""
+        source, file, is_unchanged = super().get_source(environment, template)
+        return _LEFT_OUT[template.rpartition(".")[2]].sub("", source), file, is_unchanged
 
 
 def _environment_of(loader: BaseLoader) -> Environment:
@@ -28,12 +46,12 @@ def _environment_of(loader: BaseLoader) -> Environment:
 @cache
 def _environment() -> Environment:
     is_built = _COMPILED.is_dir()
-    return _environment_of(ModuleLoader(_COMPILED) if is_built else FileSystemLoader(_FOLDER))
+    return _environment_of(ModuleLoader(_COMPILED) if is_built else LeanLoader(_FOLDER))
 
 
 def compile_templates() -> None:
     """Compile every template into a Python module in `compiled`, for the Lambda layer's build."""
-    environment = _environment_of(FileSystemLoader(_FOLDER))
+    environment = _environment_of(LeanLoader(_FOLDER))
     environment.compile_templates(_COMPILED, _SUFFIXES, zip=None, ignore_errors=False)
 
 

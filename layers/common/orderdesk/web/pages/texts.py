@@ -212,9 +212,9 @@ class SharedTexts(Texts):
             "try_again": Notice("系统繁忙", "您的订单不受影响，请稍后重新加载本页。"),
             "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后重新加载本页。"),
             "not_same_origin": Notice(
-                "此次提交并非来自本页", "未做任何更改。请从原处重新打开链接，并在打开的页面中继续。"
+                "此次提交并非来自本页", "操作未生效。请从原处重新打开链接，并在打开的页面中继续。"
             ),
-            "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新加载本页后再试。"),
+            "bad_form": Notice("提交的内容无法识别", "操作未生效。请重新加载本页后再试。"),
             "internal_error": Notice("系统出现问题", "您的订单不受影响，请稍后重新加载本页。"),
         },
     )
@@ -305,7 +305,7 @@ class SharedTexts(Texts):
             "Nothing was changed",
             "The order’s status had already changed. This page shows the current status.",
         ),
-        zh=Notice("未做任何更改", "订单状态此前已变化，以下为当前状态。"),
+        zh=Notice("操作未生效", "订单状态已更新，以下为当前状态。"),
     )
     upload = Group(UploadTexts)
 

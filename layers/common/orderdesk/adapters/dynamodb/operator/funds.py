@@ -7,29 +7,27 @@ it never falls below zero.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb import holds
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.balance_shards import (
-    BalanceShards,
-    is_listing,
-    shard_hold_writes,
-)
+from orderdesk.adapters.dynamodb.balance_shards import BalanceShards
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item
 from orderdesk.adapters.dynamodb.keys import TableNames, merchant_key
 from orderdesk.adapters.dynamodb.ledger import balance_place, credit_write, posting_writes
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
+from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.transactions import Write, add_write, never, transact
+from orderdesk.adapters.dynamodb.withdrawals import approved_write
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
+from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Posting, Transfer
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.operators import BalanceTooLow, UnknownId
-from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.operators import BalanceTooLow, RequestDecided, UnknownId
 from orderdesk.domain.proposals import Sum
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-_UNDERFLOW = never("an account holds less than its open proposals")
+_UNDERFLOW = never("an account holds less than its open withdrawals")
 
 
 class OperatorFunds(TablesStore):
@@ -52,9 +50,19 @@ class OperatorFunds(TablesStore):
         writes = [s for posting in transfer.postings for s in self._balance_writes(posting)]
         transact(self._client, [*self._posted(transfer, entry), *writes], token)
 
-    def pay_out(self, transfer: Transfer, entry: AuditEntry, token: str, *, is_held: bool) -> None:
+    def pay_out(
+        self,
+        transfer: Transfer,
+        entry: AuditEntry,
+        token: str,
+        *,
+        is_held: bool,
+        request: WithdrawalRequest | None = None,
+    ) -> None:
         own, outside = transfer.postings
         rest = [*self._posted(transfer, entry), credit_write(self._tables.ledger, outside)]
+        if request is not None:
+            rest.append(self._approved(request, transfer))
         if is_held:
             paid = add_write(
                 *balance_place(self._tables, own.account),
@@ -65,6 +73,13 @@ class OperatorFunds(TablesStore):
             return
         money = Sum(own.account, -own.amount_micro)
         take(self._client, self._tables, money, rest, token, is_held=False)
+
+    def _approved(self, request: WithdrawalRequest, transfer: Transfer) -> Write:
+        number = request.request_no
+        return approved_write(
+            *(self._tables.ledger, request, transfer.transfer_id, transfer.at_us),
+            lambda _: RequestDecided(f"{number} was decided or taken up meanwhile"),
+        )
 
     def _posted(self, transfer: Transfer, entry: AuditEntry) -> list[Write]:
         """Write the entry first: if its proposal was decided, the other conditions fail, too."""
@@ -96,47 +111,19 @@ def take(
 ) -> None:
     """Deduct an amount from an account's available balance, with other writes.
 
-    `is_held` adds it to the account's held balance. If the account is split, the amount is gathered
-    on shard 0. Raises: the errors of `rest`, BalanceTooLow, UnknownId, ChangedMeanwhile.
+    As `holds.take`. Raises: also BalanceTooLow, UnknownId.
     """
-    account, amount = money.account, money.amount_micro
-    changes = {"available_micro": -amount} | ({"held_micro": amount} if is_held else {})
-    place = balance_place(tables, account)
-    taken = [add_write(*place, changes, _not_taken(money), returns_item=True)]
-    if account.kind is AccountKind.MERCHANT:
-        taken.insert(0, merchant_exists_write(tables.merchants, account.owner))
-    try:
-        transact(client, [*rest, *taken], token)
-    except HoldLost:
-        shards = BalanceShards(client, tables.ledger)
-        gathered = shards.gather(account, 0, amount)
-        if gathered is None:
-            raise _too_low(money, shards.total(account).available_micro) from None
-        writes = shard_hold_writes(
-            tables.ledger, account, gathered, amount, lambda _: ChangedMeanwhile(), is_held=is_held
-        )
-        transact(client, [*rest, *writes], f"{token}g")
-
-
-def _not_taken(money: Sum) -> Lost:
     account = money.account
+    owner = [merchant_exists_write(tables.merchants, account.owner)]
+    writes = [*rest, *(owner if account.kind is AccountKind.MERCHANT else [])]
 
-    def lost(item: Item | None) -> OrderdeskError:
-        if item is None and account.kind is AccountKind.TRADER:
+    def refused(available_micro: int | None) -> OrderdeskError:
+        if available_micro is None and account.kind is AccountKind.TRADER:
             return UnknownId("trader", account.owner)
-        if is_listing(item or {}):
-            return HoldLost(is_whole=False)
-        available = (item or {}).get("available_micro", 0)
-        assert isinstance(available, int)
-        return _too_low(money, available)
+        usdt = format_usdt(available_micro or 0), format_usdt(money.amount_micro)
+        return BalanceTooLow(account.owner, *usdt)
 
-    return lost
-
-
-def _too_low(money: Sum, available_micro: int) -> BalanceTooLow:
-    return BalanceTooLow(
-        money.account.owner, format_usdt(available_micro), format_usdt(money.amount_micro)
-    )
+    holds.take(client, tables, money, writes, token, refused=refused, is_held=is_held)
 
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:

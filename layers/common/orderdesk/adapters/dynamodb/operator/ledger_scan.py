@@ -14,14 +14,19 @@ from orderdesk.adapters.dynamodb.audit import audit_entry_of
 from orderdesk.adapters.dynamodb.balance_shards import listed_in
 from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, unparsed_items
 from orderdesk.adapters.dynamodb.keys import (
+    ADDRESSES_PREFIX,
     AMOUNT_KIND,
     AUDIT_PREFIX,
     BALANCE_SORT_KEY,
+    ENDED_REQUESTS_KEY,
     LIST_SHARDS,
     OPEN_BUYS_KIND,
+    OPEN_REQUESTS_KEY,
+    PORTAL_AUDIT_PREFIX,
     POSTING_PREFIX,
     PROPOSALS_KEY,
     RATES_KEY,
+    REQUESTS_PREFIX,
     TEAM_PREFIX,
     TableNames,
     list_key,
@@ -43,7 +48,9 @@ from orderdesk.adapters.dynamodb.proposals import proposal_of
 from orderdesk.adapters.dynamodb.teams import team_of
 from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
+from orderdesk.adapters.dynamodb.withdrawals import book_of, request_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.ledger.check_run import Place, Segment, Source
 from orderdesk.domain.ledger.rows import (
@@ -56,10 +63,13 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     ProposalRow,
+    RequestPlaceRow,
+    RequestRow,
     TraderRow,
     account_of,
     shard_of,
 )
+from orderdesk.domain.merchants.withdrawals import REQUEST_ACTION, RequestStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -120,11 +130,15 @@ def _filter(source: Source, since_us: int) -> dict[str, Any]:
     match source:
         case Source.LEDGER:
             return {
-                "FilterExpression": "sk = :balance OR pk = :proposals OR at_us >= :since",
+                "FilterExpression": (
+                    "sk = :balance OR pk = :proposals OR begins_with(pk, :requests) "
+                    "OR at_us >= :since"
+                ),
                 "ExpressionAttributeValues": to_item(
                     {
                         ":balance": BALANCE_SORT_KEY,
                         ":proposals": PROPOSALS_KEY,
+                        ":requests": OPEN_REQUESTS_KEY,  # the other partitions begin with it, too
                         ":since": since_us,
                     }
                 ),
@@ -229,8 +243,17 @@ def _ledger_row(item: WireItem) -> LedgerRow | None:
         for name in ("available_micro", "held_micro"):
             number(item, name)
         return balance_row_of(from_item(item))
-    if text(item, "pk") == PROPOSALS_KEY:
+    partition = text(item, "pk")
+    if partition == PROPOSALS_KEY:
         return _proposal_row(from_item(item))
+    if partition.startswith(REQUESTS_PREFIX):
+        return _request_row(from_item(item))
+    if partition in {OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY}:
+        is_open = partition == OPEN_REQUESTS_KEY
+        return RequestPlaceRow(sort_key, text(item, "merchant_id"), is_open)
+    if partition.startswith(ADDRESSES_PREFIX):
+        strictly(book_of(partition.removeprefix(ADDRESSES_PREFIX), from_item(item)))
+        return None
     raise Malformed("unknown kind of item")
 
 
@@ -275,6 +298,24 @@ def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
         proposed_at_us=proposal.proposed_at_us,
         decided_by=proposal.decided_by,
         decided_at_us=proposal.decided_at_us or 0,
+        request_no=proposal.plan.request_no,
+        is_rejected=proposal.status is ProposalStatus.REJECTED,
+    )
+
+
+def _request_row(item: Mapping[str, Any]) -> RequestRow:
+    request = strictly(request_of(item))
+    return RequestRow(
+        request_no=request.request_no,
+        merchant_id=request.merchant_id,
+        account_key=request.money.account.key,
+        amount_micro=request.amount_micro,
+        requested_by=request.requested_by,
+        requested_at_us=request.requested_at_us,
+        is_held=request.is_held,
+        is_paid=request.status in {RequestStatus.APPROVED, RequestStatus.SENT},
+        is_open=request.status.is_open,
+        ref=request.transfer_id or request.proposal_no,
     )
 
 
@@ -341,6 +382,8 @@ def _entry_row(item: Mapping[str, Any]) -> DecisionRow | EntryRow | None:
     entry = strictly(audit_entry_of(item))
     is_approval = entry.action == APPROVE
     command = entry.details.get("command") if is_approval else entry.action
+    if item["pk"].startswith(PORTAL_AUDIT_PREFIX):
+        return _portal_entry_row(entry)
     if not item["pk"].startswith(AUDIT_PREFIX) or command not in _MONEY_COMMANDS:
         return None
     if entry.proposal_no:
@@ -361,7 +404,17 @@ def _entry_row(item: Mapping[str, Any]) -> DecisionRow | EntryRow | None:
         amount_micro=parse_usdt(entry.details["amount_usdt"]),
         is_funding=entry.action in _FUNDINGS,
         is_alone=is_of_earlier_release or entry.alone,
+        request_no=entry.details.get("request_no", ""),
     )
+
+
+def _portal_entry_row(entry: AuditEntry) -> DecisionRow | None:
+    """Return the entry of a withdrawal request; the others of a merchant's team have no money."""
+    if entry.action != REQUEST_ACTION:
+        return None
+    details = entry.details
+    amount = parse_usdt(details["amount_usdt"])
+    return DecisionRow(details["request_no"], False, entry.who, details["account"], amount)
 
 
 def _check_merchant(row: Mapping[str, Any]) -> None:

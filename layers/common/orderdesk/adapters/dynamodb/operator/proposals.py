@@ -16,9 +16,17 @@ from orderdesk.adapters.dynamodb.proposals import (
     proposal_of,
 )
 from orderdesk.adapters.dynamodb.transactions import Write, put_new_write, transact
+from orderdesk.adapters.dynamodb.withdrawals import (
+    rejected_writes,
+    request_key,
+    request_of,
+    taken_up_write,
+)
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.operators import RequestDecided
 from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.times import US_PER_SECOND
 
@@ -62,14 +70,31 @@ class OperatorProposals(ProposalStore):
         if proposal.hold is not None:
             take(self._client, self._tables, proposal.hold, rest, token, is_held=True)
             return
-        if money is not None and money.account.kind is AccountKind.MERCHANT:
+        plan = proposal.plan
+        if plan.request_no:
+            rest.append(
+                taken_up_write(
+                    *(self._tables.ledger, plan.target, plan.request_no, proposal.proposal_no),
+                    lambda _: RequestDecided(f"{plan.request_no} was decided or taken up before"),
+                )
+            )
+        elif money is not None and money.account.kind is AccountKind.MERCHANT:
             rest.append(merchant_exists_write(self._tables.merchants, money.account.owner))
         transact(self._client, rest, token)
 
     def reject(self, rejected: Proposal, entry: AuditEntry, token: str) -> None:
         still_open = "expires_at > :now"
         writes = self.ended_writes(rejected, entry.at_us // US_PER_SECOND, still_open)
+        if rejected.plan.request_no:
+            request = self._request(rejected)
+            writes += rejected_writes(self._tables, request, entry.at_us, rejected.reason)
         transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
+
+    def _request(self, proposal: Proposal) -> WithdrawalRequest:
+        key = request_key(proposal.plan.target, proposal.plan.request_no)
+        item = get_item(self._client, self._tables.ledger, key)
+        assert item is not None, "a proposal's request was deleted"
+        return request_of(item)
 
     def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
         check = {

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
-from orderdesk.adapters.dynamodb.traders.items import slot_name, trader_of
+from orderdesk.adapters.dynamodb.traders.items import slot_name, sum_name, trader_of
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost
-from orderdesk.domain.traders.trader import Trader, slot_holder, trading_day
+from orderdesk.domain.traders.trader import DAY_UNIT, Trader, slot_holder, trading_day
 from orderdesk.services.ports import Claim
 
 _UNDERFLOW = never("a trader holds less than its open orders")
@@ -31,6 +31,8 @@ def _hold_micro(order: Order) -> int:
 
 def claim_write(table: str, order: Order, claim: Claim) -> Write:
     """Claim a trader for an order: rotate it, count the order, hold USDT for a buy.
+
+    A buy also counts in the sum of its account's day.
 
     The trader was read from an index, which lags, so the condition repeats the checks that selected
     it. Lost: ClaimLost.
@@ -57,10 +59,11 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     if trader.most_open is not None:
         values[":max_open"] = trader.most_open
         conditions.append("open_orders < :max_open")
-    slot = _slot_taken(order, claim)
-    values |= slot.values
-    conditions += slot.conditions
-    adds += slot.adds
+    slot, account = _slot_taken(order, claim), _account_taken(order, claim)
+    values |= slot.values | account.values
+    conditions += [*slot.conditions, *account.conditions]
+    adds += slot.adds + account.adds
+    sets += account.sets
     if trader.daily_day == claim.day:
         adds += ", daily_used_fen :fen, daily_orders :one"
         conditions.append("daily_day = :day")
@@ -83,16 +86,38 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     )
 
 
-class _SlotTaken(NamedTuple):
-    """The parts of a claim that count the order among its merchant's slots."""
+class _Taken(NamedTuple):
+    """The parts of a claim that count the order in one more number of the trader."""
 
     values: dict[str, Value]
     conditions: list[str]
     adds: str = ""
     removes: str = ""
+    sets: str = ""
 
 
-def _slot_taken(order: Order, claim: Claim) -> _SlotTaken:
+def _account_taken(order: Order, claim: Claim) -> _Taken:
+    """Count a buy in the sum of its account's day, within the account's cap.
+
+    The trader as read decides between adding and beginning a new day; a condition repeats it.
+    """
+    key = _own_account(order)
+    if key is None:
+        return _Taken({}, [])
+    fen, day = order.quote.cny_fen, claim.day * DAY_UNIT
+    name, cap = sum_name(key), claim.trader.terms_of(key).daily_cap_fen
+    if claim.trader.account_sums.get(key, 0) < day:
+        begins = f"(attribute_not_exists({name}) OR {name} < :acct_day)"
+        values: dict[str, Value] = {":acct_day": day, ":acct_sum": day + fen}
+        return _Taken(values, [begins], sets=f", {name} = :acct_sum")
+    values, conditions = {":acct_day": day}, [f"{name} >= :acct_day"]
+    if cap is not None:
+        values[":acct_most"] = day + cap - fen
+        conditions.append(f"{name} <= :acct_most")
+    return _Taken(values, conditions, f", {name} :fen")
+
+
+def _slot_taken(order: Order, claim: Claim) -> _Taken:
     """Count the order among its merchant's slots, if the trader has a cap of open orders.
 
     Only a claim by the rotation is bounded by the merchant's share; an operator's is not. Counts
@@ -101,7 +126,7 @@ def _slot_taken(order: Order, claim: Claim) -> _SlotTaken:
     """
     most = claim.trader.slots_for(order.slot_share)
     if most is None:
-        return _SlotTaken({}, [])
+        return _Taken({}, [])
     own, values = slot_name(slot_holder(order.merchant_id)), dict[str, Value]()
     conditions = []
     if claim.in_rotation:
@@ -113,7 +138,7 @@ def _slot_taken(order: Order, claim: Claim) -> _SlotTaken:
         values[":none"] = 0
         conditions += [f"(attribute_not_exists({name}) OR {name} = :none)" for name in empty]
     removes = f" REMOVE {', '.join(empty)}" if empty else ""
-    return _SlotTaken(values, conditions, f", {own} :one", removes)
+    return _Taken(values, conditions, f", {own} :one", removes)
 
 
 def _has_slot(own: str) -> str:
@@ -189,7 +214,17 @@ def _freed_fen(order: Order, now: int) -> int:
 
 def _ended(table: str, order: Order, changes: Mapping[str, int], freed_fen: int = 0) -> Write:
     """End an order on its trader's item."""
-    return _added(table, order.trader_id, {**changes, **_slot_change(order, -1)}, freed_fen)
+    all_changes = {**changes, **_slot_change(order, -1)}
+    return _added(table, order.trader_id, all_changes, freed_fen, account_key=_own_account(order))
+
+
+def _own_account(order: Order) -> str | None:
+    """Return the key of the trader's account that a buy is paid to; None for a sell."""
+    match order.order_type:
+        case OrderType.BUY:
+            return None if order.payment_method is None else order.payment_method.account_key
+        case OrderType.SELL:
+            return None
 
 
 def _added(
@@ -198,6 +233,7 @@ def _added(
     changes: Mapping[str, int],
     freed_fen: int = 0,
     *,
+    account_key: str | None = None,
     lost: Lost = _UNDERFLOW,
 ) -> Write:
     """Add to a trader's numbers; none of `changes` may fall below zero.
@@ -208,6 +244,8 @@ def _added(
     unbounded: dict[str, Value] = {}
     if freed_fen:
         unbounded["daily_used_fen"] = -freed_fen
+        if account_key is not None:
+            unbounded[sum_name(account_key)] = -freed_fen
     return add_write(
         table,
         {"trader_id": trader_id},

@@ -10,9 +10,14 @@ from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import (
+    ACCOUNTS_MAX,
+    MethodType,
+    PaymentMethod,
+    account_key,
+)
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
-from orderdesk.domain.traders.trader import Demand, Trader
+from orderdesk.domain.traders.trader import USUAL_TERMS, AccountTerms, Demand, Trader
 from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
@@ -37,12 +42,26 @@ The range is the operator's. A trader whose own range is narrower is dropped aft
 # missing map. The prefix is short, because a trader's item stays within 1 KB.
 _SLOT_PREFIX = "s_"
 
-_METHOD_FIELDS = tuple(f.name for f in fields(PaymentMethod) if f.name != "method_type")
+# One attribute for each account with a buy, as for the slots.
+_SUM_PREFIX = "d_"
+_ACCOUNT_KEYS = tuple(
+    account_key(method_type, number)
+    for method_type in MethodType
+    for number in range(1, ACCOUNTS_MAX + 1)
+)
+
+_SUM_NAMES = {key: f"{_SUM_PREFIX}{key}" for key in _ACCOUNT_KEYS}
+
+_NUMBER = "account_no"
+_METHOD_FIELDS = tuple(
+    f.name for f in fields(PaymentMethod) if f.name not in {"method_type", _NUMBER}
+)
 
 
 def method_value(method: PaymentMethod) -> dict[str, Value]:
     """Return the map attribute of a receiving method, without empty fields."""
-    return {name: value for name, value in method.fields().items() if value}
+    number: dict[str, Value] = {} if method.account_no == 1 else {_NUMBER: method.account_no}
+    return {name: value for name, value in method.fields().items() if value} | number
 
 
 def method_of(row: Mapping[str, Any]) -> PaymentMethod:
@@ -50,12 +69,18 @@ def method_of(row: Mapping[str, Any]) -> PaymentMethod:
     return PaymentMethod(
         method_type=MethodType(row["method_type"]),
         **{name: row.get(name, "") for name in _METHOD_FIELDS},
+        account_no=row.get(_NUMBER, 1),
     )
 
 
 def slot_name(holder: str) -> str:
     """Return the attribute that counts a merchant's open orders; `slot_holder` names it."""
     return f"{_SLOT_PREFIX}{holder}"
+
+
+def sum_name(key: str) -> str:
+    """Return the attribute with the sum of an account's day."""
+    return _SUM_NAMES[key]
 
 
 def trader_item(trader: Trader, shard: int) -> Item:
@@ -78,6 +103,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "methods": [method_value(method) for method in trader.methods],
         "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
         "methods_changed_at": trader.methods_changed_at or None,
+        "account_terms": _terms_value(trader.account_terms),
         "available_micro": trader.available_micro,
         "held_micro": trader.held_micro,
         "open_orders": trader.open_orders,
@@ -87,6 +113,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "version": trader.version,
         "created_at": trader.created_at,
         **{slot_name(holder): count for holder, count in trader.slots.items()},
+        **{sum_name(key): trader.account_sums.get(key) for key in _ACCOUNT_KEYS},
         "access_code_hash": trader.access_code_hash or None,  # an index key is never empty
     }
 
@@ -118,8 +145,27 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         version=row["version"],
         created_at=row["created_at"],
         slots=slots_of(row),
+        account_terms=_terms_of(row),
+        account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
         access_code_hash=row.get("access_code_hash", ""),
     )
+
+
+def _terms_value(terms: Mapping[str, AccountTerms]) -> dict[str, Value] | None:
+    def value(one: AccountTerms) -> dict[str, Value]:
+        cap: dict[str, Value] = {}
+        if one.daily_cap_fen is not None:
+            cap["daily_cap_fen"] = one.daily_cap_fen
+        return cap if one.is_on else {**cap, "off": True}
+
+    return {key: value(one) for key, one in terms.items() if one != USUAL_TERMS} or None
+
+
+def _terms_of(row: Mapping[str, Any]) -> dict[str, AccountTerms]:
+    return {
+        key: AccountTerms(not one.get("off", False), one.get("daily_cap_fen"))
+        for key, one in row.get("account_terms", {}).items()
+    }
 
 
 def slots_of(row: Mapping[str, Any]) -> dict[str, int]:

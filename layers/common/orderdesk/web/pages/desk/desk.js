@@ -11,6 +11,13 @@
 
 {% include "send.js" %}
 
+  // The signed address of a picture is valid for 5 minutes from the page's rendering; later its link signs a new one.
+  const DIRECT = 240000, loaded = Date.now();
+  for (const link of document.querySelectorAll("a[data-direct]")) {
+    const usual = link.href;
+    link.addEventListener("click", () => (link.href = Date.now() - loaded < DIRECT ? link.dataset.direct : usual));
+  }
+
   // Countdowns, by the server's clock.
   const two = (number) => String(number).padStart(2, "0");
   const tick = () => {

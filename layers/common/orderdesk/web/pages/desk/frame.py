@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.traders.trader import Trader
@@ -28,6 +29,7 @@ DESK = "/trader"
 _COOKIE = "__Host-trader"
 _COOKIE_RULES = "HttpOnly; Secure; SameSite=Strict; Path=/"
 _NOT_FOUND = "order_not_found"
+_BACK, _LOST = "back", "lost"
 
 type GuestScene = Scene[DeskTexts]
 """A request to the desk whose session is not known yet."""
@@ -69,9 +71,16 @@ def desk_page(
 
 
 def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
-    """Return the page of a refusal; without a session redirect to the login."""
+    """Return the page of a refusal; without a session redirect to the login.
+
+    The login leads back to the order of the request, and says that a POST did nothing.
+    """
     if reason == NotLoggedIn.reason:
-        return SeeOther(scene.links.to("login"))
+        order_no = scene.request.path_parameters.get("order_no", "")
+        query = {_BACK: order_no} if is_order_no(order_no) else {}
+        if scene.request.method == "POST" and not scene.request.route.endswith("/logout"):
+            query[_LOST] = "1"
+        return SeeOther(scene.links.to("login", **query))
     is_get = scene.request.method == "GET"
     view = {
         "problem": scene.texts.problems[reason],
@@ -105,13 +114,37 @@ def ended_cookie() -> str:
 
 
 def login_page(scene: GuestScene, *, is_wrong: bool = False) -> Page:
-    """Ask for the access code; a wrong code is not shown again."""
+    """Ask for the access code; a wrong code is not shown again.
+
+    The form keeps the number of the order that the login leads back to (`?back=`).
+    """
+    t, order_no = scene.texts.login, _order_behind(scene)
+    query = {} if order_no is None else {_BACK: order_no}
+    is_lost = _LOST in scene.request.query
+    view = {
+        "field": CODE_FIELD,
+        "problem": t.wrong_code if is_wrong else None,
+        "action": scene.links.to("login", **query),
+        "lost": (t.lost_order if order_no else t.lost) if is_lost else None,
+        "order_no": order_no,
+    }
     return desk_page(
         "desk/login.html",
-        {"field": CODE_FIELD, "problem": scene.texts.login.wrong_code if is_wrong else None},
-        scene.links.here("login"),
+        view,
+        scene.links.here("login", **query),
         status=HTTPStatus.UNAUTHORIZED if is_wrong else HTTPStatus.OK,
     )
+
+
+def _order_behind(scene: GuestScene) -> str | None:
+    """Return the order_no that a login leads back to; None for any other text."""
+    order_no = scene.request.query.get(_BACK, "")
+    return order_no if is_order_no(order_no) else None
+
+
+def _after_login(scene: GuestScene) -> str:
+    order_no = _order_behind(scene)
+    return scene.links.to("orders" if order_no is None else f"orders/{order_no}")
 
 
 def to_orders(scene: GuestScene) -> SeeOther:
@@ -157,17 +190,17 @@ class Gate:
             self.trader(scene)
         except NotLoggedIn:
             return login_page(scene)
-        return to_orders(scene)
+        return SeeOther(_after_login(scene))
 
     def log_in(self, scene: GuestScene) -> Page | SeeOther:
-        """Check the access code, start a session, redirect to the orders."""
+        """Check the access code, start a session, redirect to the orders or back to one."""
         require_same_origin(scene.request, self.public_base_url)
         code = read_form(scene.request, (CODE_FIELD,))[CODE_FIELD]
         try:
             token = log_in(code, scene.request.source_ip, self.ports, scene.now)
         except WrongAccessCode:
             return login_page(scene, is_wrong=True)
-        return SeeOther(scene.links.to("orders"), session_cookie(token))
+        return SeeOther(_after_login(scene), session_cookie(token))
 
     def log_out(self, scene: DeskScene) -> SeeOther:
         """End the session and the pushes to its devices, redirect to the login."""

@@ -297,7 +297,7 @@ def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple
     texts = scene.texts.order
     labels = PictureTexts(texts.picture, texts.document, texts.page)
     link = partial(scene.links.picture, f"orders/{order.order_no}/receipts")
-    return receipt_pictures(order.receipts, attachments.previews, labels, link)
+    return receipt_pictures(order.receipts, attachments.previews, labels, link, attachments.pages)
 
 
 def _steps(order: Order, texts: DeskTexts) -> Iterator[TimelineStep]:

@@ -6,22 +6,31 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, format_cny, parse_cny
-from orderdesk.domain.payment_methods import MethodType, fields_of, is_code_text
+from orderdesk.domain.payment_methods import (
+    ACCOUNTS_MAX,
+    MethodType,
+    PaymentMethod,
+    account_key,
+    account_of_key,
+    fields_of,
+    is_code_text,
+)
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.traders.own_limits import LimitField, OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import changed_account_lately, settings_version
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Trader, trading_day
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.frame import CODE_FIELD, DeskScene, desk_page
 from orderdesk.web.pages.desk.texts import DeskTexts, SettingsTexts
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import account_of
 from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.scene import Links
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import moment_of
 
 VERSION_FIELD = "version"
+CAP_FIELD, ON_FIELD, ON = "daily_cny", "on", "1"
+UNFIT_CAP = -1
 _SECTION = "settings"
 _COUNT = re.compile(r"[0-9]{1,6}")
 _NOTHING_TYPED: Mapping[str, str] = {}
@@ -52,13 +61,29 @@ class TypedLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class MethodView:
-    """A type of method: the trader's masked account, if any, and the links to change it."""
+class AccountView:
+    """One of the trader's accounts, masked, with its links and the form of its terms.
 
-    type_text: str
-    account: str | None
+    `used` is what it received today, of its cap if it has one.
+    """
+
+    account: str = field(repr=False)
+    is_on: bool
+    used: str
+    key: str
+    cap: InputView
+    terms: str
     change: str
     remove: str
+
+
+@dataclass(frozen=True, slots=True)
+class MethodView:
+    """A type of method: the trader's accounts; `add` is None if it has the most of them."""
+
+    type_text: str
+    accounts: tuple[AccountView, ...]
+    add: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +96,7 @@ class SettingsView:
     version: str
     can_change: bool
     alert: Notice | None
+    is_saved: bool
     notices: tuple[Notice, ...]
     now: int
 
@@ -102,29 +128,35 @@ def settings_page(
     scene: DeskScene,
     *,
     refused: TypedLimits | None = None,
+    unfit_caps: Mapping[str, str] = _NOTHING_TYPED,
     alert: Notice | None = None,
     status: int = HTTPStatus.OK,
 ) -> Page:
-    """Return the settings page; `refused` are limits that were typed and not saved."""
+    """Return the settings page; `refused` are limits that were typed and not saved.
+
+    `unfit_caps` are refused texts of caps, by the account's key.
+    """
     trader, texts, links = scene.trader, scene.texts, scene.links
     view = SettingsView(
-        methods=tuple(_methods(trader, texts, links)),
+        methods=tuple(_methods(scene, unfit_caps)),
         limits=tuple(limit_fields(trader, texts.settings, refused)),
         action=links.to("settings/limits"),
         version=settings_version(trader),
         can_change=not trader.suspended,
         alert=alert,
+        is_saved=alert == texts.settings.saved,
         notices=tuple(_notices(trader, scene.now, texts)),
         now=scene.now,
     )
-    status = status if refused is None else HTTPStatus.UNPROCESSABLE_CONTENT
+    is_refused = refused is not None or unfit_caps
+    status = HTTPStatus.UNPROCESSABLE_CONTENT if is_refused else status
     here = links.here("settings")
     return desk_page("desk/settings.html", view, here, section=_SECTION, status=status)
 
 
 def method_page(
     scene: DeskScene,
-    method_type: MethodType,
+    key: str,
     *,
     typed: Mapping[str, str] = _NOTHING_TYPED,
     unfit: Collection[str] = (),
@@ -139,8 +171,13 @@ def method_page(
     form that was refused.
     """
     trader, texts, links = scene.trader, scene.texts, scene.links
+    named = account_of_key(key)
+    assert named is not None, "only keys are linked"
+    method_type, number = named
     t, name = texts.settings, texts.shared.methods[method_type]
-    method, place = trader.method(method_type), f"settings/methods/{method_type.value}"
+    if number > 1:
+        name = f"{name} {number}"
+    method, place = trader.account(key), f"settings/methods/{key}"
     if removes:
         title, advice, place, button = t.remove_title, t.remove_advice, f"{place}/remove", t.remove
     else:
@@ -229,12 +266,47 @@ def _notices(trader: Trader, now: int, texts: DeskTexts) -> Iterator[Notice]:
         yield texts.settings.none_fits
 
 
-def _methods(trader: Trader, texts: DeskTexts, links: Links) -> Iterator[MethodView]:
+def _methods(scene: DeskScene, unfit_caps: Mapping[str, str]) -> Iterator[MethodView]:
     for method_type in MethodType:
-        method, place = trader.method(method_type), f"settings/methods/{method_type.value}"
-        account = None if method is None else account_of(method, texts.shared)
-        text = texts.shared.methods[method_type]
-        yield MethodView(text, account, links.to(place), links.to(f"{place}/remove"))
+        keys = [account_key(method_type, number) for number in range(1, ACCOUNTS_MAX + 1)]
+        missing = [key for key in keys if scene.trader.account(key) is None]
+        add = scene.links.to(f"settings/methods/{missing[0]}") if missing else None
+        accounts = tuple(
+            _account(method, scene, unfit_caps)
+            for key in keys
+            if (method := scene.trader.account(key)) is not None
+        )
+        yield MethodView(scene.texts.shared.methods[method_type], accounts, add)
+
+
+def _account(method: PaymentMethod, scene: DeskScene, unfit_caps: Mapping[str, str]) -> AccountView:
+    key, trader, t = method.account_key, scene.trader, scene.texts.settings
+    terms, place = trader.terms_of(key), f"settings/methods/{key}"
+    received = _shown(trader.received_on(key, trading_day(scene.now)))
+    cap = terms.daily_cap_fen
+    used = t.received if cap is None else t.received_of
+    shown = "" if cap is None else format_cny(cap)
+    problem = t.cap_rule if key in unfit_caps else None
+    value = unfit_caps.get(key, shown)
+    return AccountView(
+        account=account_of(method, scene.texts.shared),
+        is_on=terms.is_on,
+        used=used.format(received=received, cap="" if cap is None else _shown(cap)),
+        key=key,
+        cap=InputView(CAP_FIELD, t.account_cap, "", value, problem, "decimal"),
+        terms=scene.links.to(f"{place}/terms"),
+        change=scene.links.to(place),
+        remove=scene.links.to(f"{place}/remove"),
+    )
+
+
+def read_cap(text: str) -> int | None:
+    """Return a typed cap in fen; None for no cap, `UNFIT_CAP` for an invalid text."""
+    try:
+        fen = _parsed(LimitField.DAILY_CNY, text.strip()) if text.strip() else None
+    except (NotAnAmount, TooManyDecimals, TooLarge):
+        return UNFIT_CAP
+    return UNFIT_CAP if fen == 0 else fen
 
 
 def _parsed(name: LimitField, text: str) -> int:

@@ -6,11 +6,12 @@ from functools import partial
 from http import HTTPStatus
 
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod, fields_of
+from orderdesk.domain.payment_methods import PaymentMethod, account_key, account_of_key, fields_of
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import code_upload_key, is_code_upload_of
 from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.domain.traders.own_limits import LimitField
+from orderdesk.domain.traders.trader import AccountTerms
 from orderdesk.services.orders.receipts import Renderer, UploadForms
 from orderdesk.services.traders.sessions import WrongAccessCode
 from orderdesk.services.traders.settings import (
@@ -18,14 +19,20 @@ from orderdesk.services.traders.settings import (
     SettingsPorts,
     SettingsRequest,
     remove_method,
+    set_account_terms,
     set_limits,
     set_method,
 )
 from orderdesk.web.pages.desk.frame import CODE_FIELD, DESK, DeskScene, GuestScene
 from orderdesk.web.pages.desk.settings import (
+    CAP_FIELD,
+    ON,
+    ON_FIELD,
+    UNFIT_CAP,
     VERSION_FIELD,
     TypedLimits,
     method_page,
+    read_cap,
     read_limits,
     settings_page,
 )
@@ -77,34 +84,34 @@ class SettingsRoutes:
 
     def show_method(self, scene: DeskScene) -> Page | SeeOther:
         """Return the form that sets an account; redirect a suspended trader to the settings."""
-        method_type = _type_of(scene)
-        if method_type is None or scene.trader.suspended:
+        key = _key_of(scene)
+        if key is None or scene.trader.suspended:
             return _to_settings(scene)
-        return self._form(scene, method_type)
+        return self._form(scene, key)
 
     def read_code(self, scene: DeskScene) -> Page | SeeOther:
         """Read the payment code of an uploaded picture into the form; nothing is stored."""
-        method_type, trader_id = _type_of(scene), scene.trader.trader_id
-        if method_type is None or scene.trader.suspended:
+        key, trader_id = _key_of(scene), scene.trader.trader_id
+        if key is None or scene.trader.suspended:
             return _to_settings(scene)
-        key, unfit = uploaded_key(scene.request), partial(self._unfit, scene, method_type)
-        if not is_code_upload_of(key, trader_id, scene.now):
+        uploaded, unfit = uploaded_key(scene.request), partial(self._unfit, scene, key)
+        if not is_code_upload_of(uploaded, trader_id, scene.now):
             return unfit(ReceiptProblem.MISSING)
         try:
-            text = self.renderer.read_code(key, trader_id)
+            text = self.renderer.read_code(uploaded, trader_id)
         except UnfitReceipt as refusal:
             return unfit(refusal.problem)
-        return self._form(scene, method_type, typed={CODE: text})
+        return self._form(scene, key, typed={CODE: text})
 
-    def _unfit(self, scene: DeskScene, method_type: MethodType, problem: ReceiptProblem) -> Page:
+    def _unfit(self, scene: DeskScene, key: str, problem: ReceiptProblem) -> Page:
         advice = scene.texts.shared.upload.unfit[problem]
         alert = Notice(scene.texts.settings.code_unfit, advice)
-        return self._form(scene, method_type, alert=alert)
+        return self._form(scene, key, alert=alert)
 
     def _form(
         self,
         scene: DeskScene,
-        method_type: MethodType,
+        key: str,
         *,
         typed: Mapping[str, str] | None = None,
         unfit: Collection[str] = (),
@@ -112,14 +119,14 @@ class SettingsRoutes:
         alert: Notice | None = None,
     ) -> Page:
         """Return the form that sets an account, with the upload of a code if it has one."""
-        upload = None
-        if CODE in fields_of(method_type):
-            key = code_upload_key(scene.trader.trader_id, scene.now)
+        upload, named = None, account_of_key(key)
+        if named is not None and CODE in fields_of(named[0]):
+            target = code_upload_key(scene.trader.trader_id, scene.now)
             back = scene.absolute(self.public_base_url, CODE_ROUTE)
-            upload = self.uploads.upload_form(key, MAX_BYTES, back)
+            upload = self.uploads.upload_form(target, MAX_BYTES, back)
         return method_page(
             scene,
-            method_type,
+            key,
             typed=typed or {},
             unfit=unfit,
             is_code_wrong=is_code_wrong,
@@ -127,17 +134,36 @@ class SettingsRoutes:
             alert=alert,
         )
 
+    def set_terms(self, scene: DeskScene) -> Page | SeeOther:
+        """Switch an account on or off, and set its daily cap; an empty one removes it."""
+        key = _key_of(scene)
+        if key is None:
+            return _to_settings(scene)
+        form = read_form(scene.request, (VERSION_FIELD, CAP_FIELD, ON_FIELD))
+        cap_fen = read_cap(form[CAP_FIELD])
+        if cap_fen == UNFIT_CAP:
+            return settings_page(scene, unfit_caps={key: form[CAP_FIELD]})
+        try:
+            terms = AccountTerms(form[ON_FIELD] == ON, cap_fen)
+            request = SettingsRequest(scene.trader.trader_id, form[VERSION_FIELD])
+            set_account_terms(request, key, terms, self.ports)
+        except (SettingsChanged, TraderSuspended) as refusal:
+            return self._refused(refusal, scene)
+        return _saved(scene)
+
     def set_method(self, scene: DeskScene) -> Page | SeeOther:
         """Check the access code, and set an account."""
-        method_type = _type_of(scene)
-        if method_type is None:
+        named = account_of_key(_key_of(scene) or "")
+        if named is None:
             return _to_settings(scene)
+        (method_type, number), key = named, account_key(*named)
         form = read_form(scene.request, (VERSION_FIELD, CODE_FIELD, *fields_of(method_type)))
         typed = {name: form[name].strip() for name in fields_of(method_type)}
         method, problems = self.read_method({"method_type": method_type.value, **typed})
-        page = partial(self._form, scene, method_type, typed=typed)
+        page = partial(self._form, scene, key, typed=typed)
         if method is None:
             return page(unfit={problem.field for problem in problems})
+        method = replace(method, account_no=number)
         try:
             set_method(_method_request(scene, form), method, self.ports)
         except WrongAccessCode:
@@ -148,21 +174,21 @@ class SettingsRoutes:
 
     def ask_to_remove(self, scene: DeskScene) -> Page | SeeOther:
         """Return the form that removes an account; without one redirect to the settings."""
-        method_type, trader = _type_of(scene), scene.trader
-        if method_type is None or trader.suspended or trader.method(method_type) is None:
+        key, trader = _key_of(scene), scene.trader
+        if key is None or trader.suspended or trader.account(key) is None:
             return _to_settings(scene)
-        return method_page(scene, method_type, removes=True)
+        return method_page(scene, key, removes=True)
 
     def remove(self, scene: DeskScene) -> Page | SeeOther:
         """Check the access code, and remove an account."""
-        method_type = _type_of(scene)
-        if method_type is None:
+        key = _key_of(scene)
+        if key is None:
             return _to_settings(scene)
         form = read_form(scene.request, (VERSION_FIELD, CODE_FIELD))
         try:
-            remove_method(_method_request(scene, form), method_type, self.ports)
+            remove_method(_method_request(scene, form), key, self.ports)
         except WrongAccessCode:
-            return method_page(scene, method_type, is_code_wrong=True, removes=True)
+            return method_page(scene, key, is_code_wrong=True, removes=True)
         except (SettingsChanged, TraderSuspended) as refusal:
             return self._refused(refusal, scene)
         return _saved(scene)
@@ -191,9 +217,10 @@ def code_sent(scene: GuestScene) -> Page | SeeOther:
     return back_page(scene) or SeeOther(scene.links.to("settings"))
 
 
-def _type_of(scene: DeskScene) -> MethodType | None:
-    name = scene.request.path_parameters["method_type"]
-    return MethodType(name) if name in MethodType else None
+def _key_of(scene: DeskScene) -> str | None:
+    """Return the key of the request's account, which may not exist yet; None for another text."""
+    key = scene.request.path_parameters["method_type"]
+    return None if account_of_key(key) is None else key
 
 
 def _to_settings(scene: DeskScene) -> SeeOther:

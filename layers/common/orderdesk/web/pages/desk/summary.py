@@ -43,7 +43,8 @@ class Summary:
     is the name of a buy's payer, masked in lists and after the order has ended; `reference` is the
     number that the payer was asked to enter as the transfer's remark. Both are None for a sell.
     `alike` is how many open orders, this one included, look the same on the account's statement; 0
-    if no other does. `is_asked`: an operator's question waits for an answer.
+    if no other does. `is_asked`: an operator's question waits for an answer. `confirm` leads to the
+    question whether the money of a paid buy has arrived.
     """
 
     order_no: str
@@ -66,6 +67,8 @@ class Summary:
     created: Moment
     updated: Moment
     link: str
+    confirm: str | None
+    confirm_text: str
 
 
 def summary_of(
@@ -75,6 +78,7 @@ def summary_of(
     assert order.payment_method is not None, "a trader's order has a method"
     texts, now = scene.texts, scene.now
     status = order.status_at(now)
+    is_paid = status is OrderStatus.PAID and not scene.trader.suspended
     return Summary(
         order_no=order.order_no,
         reference=_reference(order),
@@ -96,6 +100,8 @@ def summary_of(
         created=moment_of(order.createtime, texts.shared),
         updated=moment_of(order.updatetime, texts.shared),
         link=scene.links.to(f"orders/{order.order_no}"),
+        confirm=scene.links.to(f"orders/{order.order_no}/confirm") if is_paid else None,
+        confirm_text=texts.order.confirm[order.order_type].link,
     )
 
 

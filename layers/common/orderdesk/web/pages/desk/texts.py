@@ -13,6 +13,22 @@ class LoginTexts(Texts):
         en=Notice("Trader desk", "Log in with the access code from your operator."),
         zh=Notice("交易员工作台", "请使用运营人员提供的访问码登录。"),
     )
+    lost = Text(
+        en=Notice(
+            "Your login has ended",
+            "Nothing was changed. Log in again, and repeat what you wanted to do.",
+        ),
+        zh=Notice("登录已失效", "刚才的操作未生效。请重新登录后再操作。"),
+    )
+    lost_order = Text(
+        en=Notice(
+            "Your login has ended",
+            "Nothing was changed, and the order was not confirmed. Log in again: you come back to "
+            "the order.",
+        ),
+        zh=Notice("登录已失效", "刚才的操作未生效，订单未确认。重新登录后将返回该订单。"),
+    )
+    leads_back = Text(en="You come back to this order", zh="登录后返回此订单")
     access_code = Text(en="Access code", zh="访问码")
     access_code_hint = Text(
         en="Seven groups of four characters. Capitals and hyphens do not matter.",
@@ -26,8 +42,8 @@ class LoginTexts(Texts):
     log_in = Text(en="Log in", zh="登录")
     log_out = Text(en="Log out", zh="退出登录")
     safety = Text(
-        en="Never give your access code to anybody. Staff will not ask you for it.",
-        zh="请勿将访问码告知任何人，工作人员不会向您索要。",
+        en="Never give your access code to anybody. Support will not ask you for it.",
+        zh="请勿将访问码告知任何人，客服不会向您索要。",
     )
 
 
@@ -84,6 +100,7 @@ class ListTexts(Texts):
         en="Amount, remark, payer, or end of the order number",
         zh="金额、备注、付款人或订单号末尾",
     )
+    compare = Text(en="Compare a statement (CSV)", zh="导入流水核对（CSV）")
     found = Text(en="Open orders that match “{text}”", zh="与“{text}”匹配的未结束订单")
     none_found = Text(en="No open order matches.", zh="没有匹配的未结束订单。")
     find_past = Text(en="Search the history", zh="在历史中查询")
@@ -114,7 +131,7 @@ class ListTexts(Texts):
         en=Notice("Nothing here yet", "Every change of your balance appears here."),
         zh=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
     )
-    funding = Text(en="Funding", zh="资金调整")
+    funding = Text(en="Funding", zh="充值")
     settlement = Text(en="Order settled", zh="订单结算")
     withdrawal = Text(en="Withdrawal", zh="提现")
     order = Text(en="Order", zh="订单")
@@ -218,15 +235,28 @@ class SettingsTexts(Texts):
     settings = Text(en="Settings", zh="设置")
     methods = Text(en="Receiving accounts", zh="收款账户")
     methods_advice = Text(
-        en="Customers pay to these accounts. A change applies to new orders only; open orders "
-        "keep their account.",
-        zh="客户向以下账户付款。更改仅对新订单生效，未结束的订单仍使用原账户。",
+        en="Customers pay to these accounts. Of several accounts, the one with the least of today "
+        "is next. A change applies to new orders only; open orders keep their account.",
+        zh="客户向以下账户付款。同类账户有多个时，优先使用当日收款最少的。"
+        "更改仅对新订单生效，未结束的订单仍使用原账户。",
     )
     none = Text(
         en="None: you get no orders that are paid this way.",
         zh="未设置，不会分配以此方式付款的订单。",
     )
     add = Text(en="Add", zh="添加")
+    add_another = Text(en="Add another", zh="再添加一个")
+    is_off = Text(en="Off", zh="已停用")
+    turn_on = Text(en="Turn on", zh="启用")
+    turn_off = Text(en="Turn off", zh="停用")
+    account_cap = Text(en="CNY a day", zh="每日限额（人民币）")
+    account_no_cap = Text(en="No limit", zh="不限")
+    received = Text(en="Today: ¥{received}", zh="今日 ¥{received}")
+    received_of = Text(en="Today: ¥{received} of ¥{cap}", zh="今日 ¥{received}，限额 ¥{cap}")
+    cap_rule = Text(
+        en="Enter an amount such as 50000, or nothing for no limit.",
+        zh="请输入金额（如 50000），不限则留空。",
+    )
     change = Text(en="Change", zh="更改")
     remove = Text(en="Remove", zh="移除")
     set_title = Text(en="Receiving account: {method}", zh="收款账户：{method}")
@@ -281,7 +311,7 @@ class SettingsTexts(Texts):
         zh="为防止他人趁页面打开时更改账户，需再次输入您的访问码。",
     )
     code_wrong = Text(
-        en="This is not your access code. Nothing was changed.", zh="访问码不正确，未做任何更改。"
+        en="This is not your access code. Nothing was changed.", zh="访问码不正确，操作未生效。"
     )
     save = Text(en="Save", zh="保存")
     keep = Text(en="Back", zh="返回")
@@ -397,7 +427,7 @@ class OrderTexts(Texts):
                 ),
                 disputed=Notice(
                     "Under review",
-                    "A member of staff is looking into it. Your USDT stays held. If the money has "
+                    "Our support is looking into it. Your USDT stays held. If the money has "
                     "arrived after all, you can confirm it.",
                 ),
                 matching=None,
@@ -414,7 +444,7 @@ class OrderTexts(Texts):
                     "Order cancelled", "Do not pay. Contact your operator if you already have."
                 ),
                 disputed=Notice(
-                    "Under review", "A member of staff is looking into it. Do not pay any more."
+                    "Under review", "Our support is looking into it. Do not pay any more."
                 ),
                 pending=None,
                 paid=None,
@@ -434,7 +464,7 @@ class OrderTexts(Texts):
                 expired=Notice("订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"),
                 disputed=Notice(
                     "核查中",
-                    "工作人员正在核查，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
+                    "客服正在核查，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
                 ),
                 matching=None,
                 assigned=None,
@@ -445,7 +475,7 @@ class OrderTexts(Texts):
                 ),
                 completed=Notice("已确认付款", "USDT 已记入您的账户。"),
                 cancelled=Notice("订单已取消", "请勿付款。如已付款，请联系运营人员。"),
-                disputed=Notice("核查中", "工作人员正在核查，请勿再付款。"),
+                disputed=Notice("核查中", "客服正在核查，请勿再付款。"),
                 pending=None,
                 paid=None,
                 matching=None,
@@ -578,7 +608,7 @@ class OrderTexts(Texts):
     )
     proof_missing = Text(
         en=Notice("Nothing was changed", "Send proof of payment first, then confirm."),
-        zh=Notice("未做任何更改", "请先上传付款凭证，再确认付款。"),
+        zh=Notice("操作未生效", "请先上传付款凭证，再确认付款。"),
     )
     picture = Text(en="Receipt {number}, picture", zh="凭证 {number}，图片")
     document = Text(en="Receipt {number}, PDF", zh="凭证 {number}，PDF")
@@ -609,7 +639,7 @@ class OrderTexts(Texts):
     by_payer = Text(en="by the customer", zh="客户")
     by_merchant = Text(en="by the merchant", zh="商户")
     by_trader = Text(en="by you", zh="您")
-    by_operator = Text(en="by staff", zh="工作人员")
+    by_operator = Text(en="by support", zh="客服")
     by_clock = Text(en="automatically", zh="系统自动")
     actions = Text(en="Your answer", zh="您的处理")
     deadlines = Text[ByStatus[str | None]](
@@ -647,7 +677,7 @@ class OrderTexts(Texts):
     )
     suspended_move = Text(
         en=Notice("Nothing was changed", "You are suspended."),
-        zh=Notice("未做任何更改", "您的账号已停用。"),
+        zh=Notice("操作未生效", "您的账号已停用。"),
     )
     confirm = Text(
         en=ByType(
@@ -694,8 +724,8 @@ class OrderTexts(Texts):
             link="Nothing received",
             notice=Notice(
                 "Report that nothing has arrived?",
-                "Check your account once more. A member of staff will look into it, and your USDT "
-                "stays held until then.",
+                "Check your account once more. Our support will look into it, and your USDT stays "
+                "held until then.",
             ),
             keep="Keep waiting",
             go="Report it",
@@ -704,7 +734,7 @@ class OrderTexts(Texts):
             link="未收到款项",
             notice=Notice(
                 "报告未收到款项？",
-                "请先再次核对账户。工作人员将进行核查，期间您的 USDT 保持冻结。",
+                "请先再次核对账户。客服将进行核查，期间您的 USDT 保持冻结。",
             ),
             keep="继续等待",
             go="报告未收到",
@@ -792,9 +822,9 @@ class DeskTexts(PageTexts):
             "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
             "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
             "not_same_origin": Notice(
-                "此次提交并非来自本页", "未做任何更改。请重新打开工作台，并在其中继续。"
+                "此次提交并非来自本页", "操作未生效。请重新打开工作台，并在其中继续。"
             ),
-            "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新打开工作台后再试。"),
+            "bad_form": Notice("提交的内容无法识别", "操作未生效。请重新打开工作台后再试。"),
             "internal_error": Notice("系统出现问题", "重复操作之前，请先查看订单的当前状态。"),
         },
     )

@@ -104,7 +104,7 @@ def say_words(
 def posted_reason(request: Request, by: Actor, language: Language) -> str | Unsent:
     """Read the reason of a dispute: the chosen grounds, then the details.
 
-    A trader gives at least one of them, and details of other grounds. Raises: BadForm.
+    A trader sends at least one of them, and details of other grounds. Raises: BadForm.
     """
     form = read_form(request, (REASON, GROUNDS))
     text, chosen = form[REASON], form[GROUNDS]

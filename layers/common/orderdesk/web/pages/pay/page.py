@@ -75,7 +75,7 @@ class PendingPayment:
 
 @dataclass(frozen=True, slots=True)
 class Handoff:
-    """The code of the page's own address: the side of its square, and the data of an SVG path."""
+    """The code of the page's own address: the side of its square, and its lines as an SVG path."""
 
     side: int
     path: str = field(repr=False)

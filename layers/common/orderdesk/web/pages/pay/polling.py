@@ -34,6 +34,6 @@ PACES: Mapping[OrderStatus, Paces] = {
 """The paces of the statuses of a buy that can change while its page is open."""
 
 
-def wait_seconds(paces: Paces, age: float) -> int:
+def wait_seconds(paces: Paces, age: int) -> int:
     """Return the seconds until the next poll at an age of the status in seconds."""
     return next(pace.wait for pace in paces if pace.until is None or age < pace.until)

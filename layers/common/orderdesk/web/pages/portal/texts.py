@@ -4,6 +4,7 @@ from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import ByStatus, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
+from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -109,6 +110,10 @@ class TeamTexts(Texts):
             "passkey.add": "added a passkey",
             "passkey.revoke": "revoked a passkey",
             "session.end": "ended a session",
+            "withdrawal.request": "requested a withdrawal",
+            "withdrawal.cancel": "cancelled a withdrawal",
+            "address.add": "added an address",
+            "address.remove": "removed an address",
         },
         zh={
             "member.join": "加入团队",
@@ -121,6 +126,10 @@ class TeamTexts(Texts):
             "passkey.add": "添加通行密钥",
             "passkey.revoke": "吊销通行密钥",
             "session.end": "结束会话",
+            "withdrawal.request": "申请提现",
+            "withdrawal.cancel": "取消提现申请",
+            "address.add": "添加提现地址",
+            "address.remove": "移除提现地址",
         },
     )
 
@@ -218,8 +227,20 @@ class PortalTexts(PageTexts):
     portal = Text(en="Merchant portal", zh="商户后台")
     navigation = Text(en="Portal", zh="后台导航")
     sections = Text(
-        en={"overview": "Overview", "orders": "Orders", "developers": "Developers", "team": "Team"},
-        zh={"overview": "概览", "orders": "订单", "developers": "开发", "team": "团队"},
+        en={
+            "overview": "Overview",
+            "orders": "Orders",
+            "developers": "Developers",
+            "balance": "Balance",
+            "team": "Team",
+        },
+        zh={
+            "overview": "概览",
+            "orders": "订单",
+            "developers": "开发",
+            "balance": "余额",
+            "team": "团队",
+        },
     )
     roles = Text(
         en={
@@ -329,6 +350,7 @@ class PortalTexts(PageTexts):
         },
     )
     sign_in = Group(SignInTexts)
+    balance = Group(BalanceTexts)
     team = Group(TeamTexts)
     orders = Group(OrderTexts)
     developers = Group(DeveloperTexts)

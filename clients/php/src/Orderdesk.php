@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * orderdesk's merchant API: signed calls and verified callbacks. It needs PHP 8.1 or newer and no extension.
+ * orderdesk's merchant API: signed calls and verified callbacks. It needs PHP 8.1 or newer and no extension; it uses
+ * cURL if that is loaded, else streams, which need allow_url_fopen.
  *
  *     $client = new Orderdesk\Client('https://api.example.com/v1', 'mk_…', 'sk_…');
  *     $order = $client->createBuy('A-1001', '1000.00');
@@ -16,6 +17,7 @@ declare(strict_types=1);
 
 namespace Orderdesk;
 
+use Generator;
 use InvalidArgumentException;
 use JsonException;
 use RuntimeException;
@@ -24,6 +26,7 @@ use stdClass;
 const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 10;
 const CALLBACK_TOLERANCE_SECONDS = 300;
+const BASE_URL = '~^https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._\~%/-]*)?$~D';
 
 /** The error codes of Refused::getCode(). */
 final class Code
@@ -96,10 +99,71 @@ final class InvalidCallback extends RuntimeException
 {
 }
 
-/** The merchant API. A call returns the response's `data`, or throws Refused or NoAnswer after up to 4 attempts. */
-final class Client
+/** The merchant API, to inject and to mock. A call returns the response's `data`, or throws Refused or NoAnswer. */
+interface ClientInterface
 {
-    /** With $test, orders are test orders. $timeoutSeconds applies to each attempt. */
+    /** Create a buy; by `result_status`, the response has `pay_url` or `identity_url`. */
+    public function createBuy(string $merchantOrderNo, string $cnyAmount, array $more = []): array;
+
+    /** Create a sell that is paid to the customer's payment method. */
+    public function createSell(
+        string $merchantOrderNo,
+        string $cnyAmount,
+        array $paymentMethod,
+        array $more = [],
+    ): array;
+
+    /** Return an order or draft by one of merchant_order_no, order_no, pending_no. */
+    public function queryOrder(array $number): array;
+
+    /** Return a page of `orders`, newest first; pass its `cursor` for the next page. */
+    public function listOrders(array $filters = []): array;
+
+    /** Cancel a pending buy or a matching sell, by merchant_order_no or order_no. */
+    public function cancelOrder(array $number): array;
+
+    /** Dispute a paid buy that is not confirmed within 30 minutes, by merchant_order_no or order_no. */
+    public function disputeOrder(array $number): array;
+
+    /** Return available, held and deposit USDT for `live` and `test`. */
+    public function balance(): array;
+
+    /** Return a page of postings, oldest first; pass its `cursor` for the next page. */
+    public function statement(array $filters = []): array;
+
+    /** Return a page of `callbacks` with their attempts, newest first, of one order or all. */
+    public function listCallbacks(array $filters = []): array;
+
+    /** Send a callback again, with the same id. */
+    public function redeliverCallback(string $webhookId): array;
+
+    /** Queue a test event for the endpoint in `callback_url`, or for the default address. */
+    public function testCallback(array $parameters = []): array;
+
+    /** Move a test order to a status, as its payer, its trader, an operator or the clock. */
+    public function advanceOrder(string $to, array $number): array;
+
+    /** Yield the orders of all pages, newest first. @return Generator<array<string, mixed>> */
+    public function orders(array $filters = []): Generator;
+
+    /** Yield the postings of all pages, oldest first. @return Generator<array<string, mixed>> */
+    public function postings(array $filters = []): Generator;
+
+    /** Yield the callbacks of all pages, newest first. @return Generator<array<string, mixed>> */
+    public function callbacks(array $filters = []): Generator;
+
+    /** Call any route. Each attempt is signed again, because a nonce is accepted only once. */
+    public function call(string $path, array $parameters): array;
+}
+
+/** The client; it makes up to 4 attempts. */
+final class Client implements ClientInterface
+{
+    /**
+     * With $test, orders are test orders. $timeoutSeconds applies to each attempt.
+     *
+     * @throws InvalidArgumentException for a base URL that is not http or https
+     */
     public function __construct(
         private readonly string $baseUrl,
         private readonly string $apiKey,
@@ -107,15 +171,18 @@ final class Client
         private readonly bool $test = false,
         private readonly float $timeoutSeconds = 10,
     ) {
+        if (!preg_match(BASE_URL, $baseUrl)) {
+            throw new InvalidArgumentException("baseUrl: \"$baseUrl\" is not an http or https URL");
+        }
     }
 
-    /** Create a buy; by `result_status`, the response has `pay_url` or `identity_url`. */
     public function createBuy(string $merchantOrderNo, string $cnyAmount, array $more = []): array
     {
-        return $this->create(1, $merchantOrderNo, $cnyAmount, $more);
+        $created = $this->create(1, $merchantOrderNo, $cnyAmount, $more);
+        // An order that an earlier attempt created is queryOrder's response.
+        return $created + ['result_status' => isset($created['order_no']) ? 'success' : 'pending_identity'];
     }
 
-    /** Create a sell that is paid to the customer's payment method. */
     public function createSell(
         string $merchantOrderNo,
         string $cnyAmount,
@@ -125,67 +192,71 @@ final class Client
         return $this->create(2, $merchantOrderNo, $cnyAmount, ['payment_method' => $paymentMethod] + $more);
     }
 
-    /** Return an order or draft by one of merchant_order_no, order_no, pending_no. */
     public function queryOrder(array $number): array
     {
         return $this->call('/merchant/queryOrder', $number);
     }
 
-    /** Return a page of `orders`, newest first; pass its `cursor` for the next page. */
     public function listOrders(array $filters = []): array
     {
         return $this->call('/merchant/listOrders', $filters);
     }
 
-    /** Cancel a pending buy or a matching sell, by merchant_order_no or order_no. */
     public function cancelOrder(array $number): array
     {
         return $this->call('/merchant/cancelOrder', $number);
     }
 
-    /** Dispute a paid buy that is not confirmed within 30 minutes, by merchant_order_no or order_no. */
     public function disputeOrder(array $number): array
     {
         return $this->call('/merchant/disputeOrder', $number);
     }
 
-    /** Return available, held and deposit USDT for `live` and `test`. */
     public function balance(): array
     {
         return $this->call('/merchant/balance', []);
     }
 
-    /** Return a page of postings, oldest first; pass its `cursor` for the next page. */
     public function statement(array $filters = []): array
     {
         return $this->call('/merchant/statement', $filters);
     }
 
-    /** Return a page of `callbacks` with their attempts, newest first, of one order or all. */
     public function listCallbacks(array $filters = []): array
     {
         return $this->call('/merchant/listCallbacks', $filters);
     }
 
-    /** Send a callback again, with the same id. */
     public function redeliverCallback(string $webhookId): array
     {
         return $this->call('/merchant/redeliverCallback', ['webhook_id' => $webhookId]);
     }
 
-    /** Queue a test event for the endpoint in `callback_url`, or for the default address. */
     public function testCallback(array $parameters = []): array
     {
         return $this->call('/merchant/testCallback', $parameters);
     }
 
-    /** Move a test order to a status, as its payer, its trader, an operator or the clock. */
     public function advanceOrder(string $to, array $number): array
     {
         return $this->call('/test/advanceOrder', ['to' => $to] + $number);
     }
 
-    /** Call any route. Each attempt is signed again, because a nonce is accepted only once. */
+    public function orders(array $filters = []): Generator
+    {
+        return $this->rows('/merchant/listOrders', 'orders', $filters);
+    }
+
+    public function postings(array $filters = []): Generator
+    {
+        return $this->rows('/merchant/statement', 'postings', $filters);
+    }
+
+    public function callbacks(array $filters = []): Generator
+    {
+        return $this->rows('/merchant/listCallbacks', 'callbacks', $filters);
+    }
+
     public function call(string $path, array $parameters): array
     {
         $lost = false;
@@ -204,6 +275,17 @@ final class Client
         }
     }
 
+    private function rows(string $path, string $name, array $filters): Generator
+    {
+        do {
+            $page = $this->call($path, $filters);
+            foreach ($page[$name] as $row) {
+                yield $row;
+            }
+            $filters['cursor'] = $page['cursor'];
+        } while ($page['cursor'] !== null);
+    }
+
     private function create(int $orderType, string $merchantOrderNo, string $cnyAmount, array $more): array
     {
         if ($merchantOrderNo === '') {
@@ -219,8 +301,7 @@ final class Client
             }
         }
         // The earlier attempt created the order.
-        $found = $this->queryOrder(['merchant_order_no' => $merchantOrderNo]);
-        return ['result_status' => isset($found['order_no']) ? 'success' : 'pending_identity'] + $found;
+        return $this->call('/merchant/queryOrder', ['merchant_order_no' => $merchantOrderNo]);
     }
 
     private function attempt(string $path, array $parameters): array
@@ -228,23 +309,10 @@ final class Client
         $common = ['api_key' => $this->apiKey, 'timestamp' => time(), 'nonce' => bin2hex(random_bytes(16))];
         $signed = $common + $parameters;
         $signed['signature'] = sign($this->apiSecret, stringToSign($path, $signed));
-        $context = stream_context_create(['http' => [
-            'method' => 'POST',
-            'header' => ['Content-Type: application/json', 'User-Agent: orderdesk-php/1', 'Connection: close'],
-            'content' => canonicalJson((object) $signed),
-            'timeout' => $this->timeoutSeconds,
-            'protocol_version' => 1.1,
-            'follow_location' => 0,
-            'ignore_errors' => true, // returns the body of a 4xx or 5xx, too
-        ]]);
-        $stream = @fopen(rtrim($this->baseUrl, '/') . $path, 'r', false, $context);
-        if ($stream === false) {
-            throw new NoAnswer("$path: " . (error_get_last()['message'] ?? 'no answer'));
-        }
-        $lines = stream_get_meta_data($stream)['wrapper_data'];
-        $status = (int) (explode(' ', $lines[0])[1] ?? 0);
-        $envelope = json_decode((string) stream_get_contents($stream), true);
-        fclose($stream);
+        $url = rtrim($this->baseUrl, '/') . $path;
+        $send = extension_loaded('curl') ? sendByCurl(...) : sendByStream(...);
+        [$status, $lines, $body] = $send($url, canonicalJson((object) $signed), $this->timeoutSeconds);
+        $envelope = json_decode($body, true);
         if (!is_array($envelope) || !is_int($envelope['code'] ?? null)) {
             throw new NoAnswer("$path: the answer (HTTP $status) is not orderdesk's");
         }
@@ -315,13 +383,16 @@ function canonicalJson(mixed $value): string
 /**
  * Return the event of an authentic, fresh callback.
  *
- * @param array<string, string> $headers as returned by getallheaders()
+ * @param array<string, string|list<string>> $headers those of getallheaders(), or PSR-7's getHeaders()
  * @param string $body the raw request body, from php://input
  * @throws InvalidCallback Respond with 400.
  */
 function verifyCallback(string $callbackSecret, array $headers, string $body): array
 {
-    $headers = array_change_key_case($headers);
+    $headers = array_map(
+        fn (string|array $value) => is_array($value) ? (string) reset($value) : $value,
+        array_change_key_case($headers),
+    );
     $timestamp = $headers['webhook-timestamp'] ?? '';
     $key = base64_decode(preg_replace('/^whsec_/', '', $callbackSecret));
     $signed = ($headers['webhook-id'] ?? '') . ".$timestamp.$body";
@@ -350,6 +421,52 @@ function secondsBeforeRetry(OrderdeskException $error, int $attempt): ?float
         }
     }
     return 0.1 * 2 ** $attempt * (0.5 + mt_rand() / mt_getrandmax() / 2);
+}
+
+const REQUEST_HEADERS = ['Content-Type: application/json', 'User-Agent: orderdesk-php/1'];
+
+/** @return array{int, list<string>, string} the status, the lines of the headers, and the body */
+function sendByCurl(string $url, string $body, float $timeoutSeconds): array
+{
+    $lines = [];
+    $handle = curl_init($url);
+    curl_setopt_array($handle, [
+        CURLOPT_POSTFIELDS => $body,
+        CURLOPT_HTTPHEADER => [...REQUEST_HEADERS, 'Expect:'],
+        CURLOPT_TIMEOUT_MS => (int) ($timeoutSeconds * 1000),
+        CURLOPT_RETURNTRANSFER => true,
+        CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$lines): int {
+            $lines[] = $line;
+            return strlen($line);
+        },
+    ]);
+    $answer = curl_exec($handle);
+    if ($answer === false) {
+        throw new NoAnswer("$url: " . curl_error($handle));
+    }
+    return [curl_getinfo($handle, CURLINFO_RESPONSE_CODE), $lines, $answer];
+}
+
+/** @return array{int, list<string>, string} the status, the lines of the headers, and the body */
+function sendByStream(string $url, string $body, float $timeoutSeconds): array
+{
+    $context = stream_context_create(['http' => [
+        'method' => 'POST',
+        'header' => [...REQUEST_HEADERS, 'Connection: close'],
+        'content' => $body,
+        'timeout' => $timeoutSeconds,
+        'protocol_version' => 1.1,
+        'follow_location' => 0,
+        'ignore_errors' => true, // returns the body of a 4xx or 5xx, too
+    ]]);
+    $stream = @fopen($url, 'r', false, $context);
+    if ($stream === false) {
+        throw new NoAnswer("$url: " . (error_get_last()['message'] ?? 'no answer'));
+    }
+    $lines = stream_get_meta_data($stream)['wrapper_data'];
+    $answer = (string) stream_get_contents($stream);
+    fclose($stream);
+    return [(int) (explode(' ', $lines[0])[1] ?? 0), $lines, $answer];
 }
 
 /** @param list<string> $lines */

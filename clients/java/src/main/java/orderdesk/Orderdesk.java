@@ -20,9 +20,11 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -32,17 +34,19 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * <pre>
  * var client = new Orderdesk("https://api.example.com/v1", "mk_…", "sk_…");
- * var order = client.createBuy("A-1001", "1000.00", Map.of());
- * System.out.println(order.get("pay_url"));
+ * var order = client.createBuy("A-1001", "1000.00");
+ * System.out.println(order.payUrl());
  * </pre>
  *
- * Amounts are strings ("1000.00") in requests and responses. Calculate with BigDecimal. Whole numbers in
- * responses are Long. Objects are thread-safe.
+ * Amounts are strings ("1000.00") in requests and responses. Calculate with BigDecimal. Objects are
+ * thread-safe.
  */
 public final class Orderdesk {
     private static final int ATTEMPTS_MAX = 4;
     private static final int WAIT_SECONDS_MAX = 10;
     private static final long CALLBACK_TOLERANCE_SECONDS = 300;
+    private static final Pattern BASE_URL = Pattern.compile(
+        "https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/-]*)?");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** The error codes of {@link Refused#code}. */
@@ -133,99 +137,164 @@ public final class Orderdesk {
         }
     }
 
-    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http;
     private final String baseUrl;
     private final String apiKey;
     private final String apiSecret;
     private final boolean test;
     private final Duration timeout;
 
+    /** Create a client of live orders, with the builder's defaults. */
     public Orderdesk(String baseUrl, String apiKey, String apiSecret) {
-        this(baseUrl, apiKey, apiSecret, false, Duration.ofSeconds(10));
+        this(builder(baseUrl, apiKey, apiSecret));
     }
 
-    /** With {@code test}, orders are test orders. {@code timeout} applies to each attempt. */
-    public Orderdesk(String baseUrl, String apiKey, String apiSecret, boolean test, Duration timeout) {
-        this.baseUrl = baseUrl.replaceAll("/+$", "");
-        this.apiKey = apiKey;
-        this.apiSecret = apiSecret;
-        this.test = test;
-        this.timeout = timeout;
+    private Orderdesk(Builder builder) {
+        if (!BASE_URL.matcher(builder.baseUrl).matches()) {
+            throw new IllegalArgumentException(
+                "baseUrl: \"" + builder.baseUrl + "\" is not an http or https URL");
+        }
+        http = builder.http;
+        baseUrl = builder.baseUrl.replaceAll("/+$", "");
+        apiKey = builder.apiKey;
+        apiSecret = builder.apiSecret;
+        test = builder.test;
+        timeout = builder.timeout;
     }
 
-    /** Create a buy; by {@code result_status}, the response has {@code pay_url} or {@code identity_url}. */
-    public Map<String, Object> createBuy(String merchantOrderNo, String cnyAmount, Map<String, ?> more)
+    /** Return a builder, for a client with other settings. */
+    public static Builder builder(String baseUrl, String apiKey, String apiSecret) {
+        return new Builder(baseUrl, apiKey, apiSecret);
+    }
+
+    /** The settings of a client. */
+    public static final class Builder {
+        private final String baseUrl;
+        private final String apiKey;
+        private final String apiSecret;
+        private boolean test;
+        private Duration timeout = Duration.ofSeconds(10);
+        private HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+        private Builder(String baseUrl, String apiKey, String apiSecret) {
+            this.baseUrl = Objects.requireNonNull(baseUrl, "baseUrl");
+            this.apiKey = Objects.requireNonNull(apiKey, "apiKey");
+            this.apiSecret = Objects.requireNonNull(apiSecret, "apiSecret");
+        }
+
+        /** Create test orders. */
+        public Builder test(boolean test) {
+            this.test = test;
+            return this;
+        }
+
+        /** The limit of each attempt, 10 s by default. */
+        public Builder timeout(Duration timeout) {
+            this.timeout = timeout;
+            return this;
+        }
+
+        /** What sends the requests. It must not follow redirects, as by default. */
+        public Builder httpClient(HttpClient http) {
+            this.http = http;
+            return this;
+        }
+
+        /** Throws IllegalArgumentException for a base URL that is not http or https. */
+        public Orderdesk build() {
+            return new Orderdesk(this);
+        }
+    }
+
+    /** Create a buy without optional parameters. */
+    public Api.CreatedBuy createBuy(String merchantOrderNo, String cnyAmount)
             throws OrderdeskException, InterruptedException {
-        return create(merchantOrderNo, more, Map.of("order_type", 1, "cny_amount", cnyAmount));
+        return createBuy(merchantOrderNo, cnyAmount, new Api.BuyOptions());
+    }
+
+    /** Create a buy; by {@code resultStatus}, the response has {@code payUrl} or {@code identityUrl}. */
+    public Api.CreatedBuy createBuy(String merchantOrderNo, String cnyAmount, Api.BuyOptions options)
+            throws OrderdeskException, InterruptedException {
+        Map<String, Object> created =
+            create(merchantOrderNo, options, Map.of("order_type", 1, "cny_amount", cnyAmount));
+        // An order that an earlier attempt created is queryOrder's response.
+        created.putIfAbsent("result_status", created.containsKey("order_no") ? "success" : "pending_identity");
+        return Json.record(Api.CreatedBuy.class, created);
+    }
+
+    /** Create a sell without optional parameters. */
+    public Api.CreatedSell createSell(String merchantOrderNo, String cnyAmount, Api.PaymentMethod paymentMethod)
+            throws OrderdeskException, InterruptedException {
+        return createSell(merchantOrderNo, cnyAmount, paymentMethod, new Api.SellOptions());
     }
 
     /** Create a sell that is paid to the customer's payment method. */
-    public Map<String, Object> createSell(
-            String merchantOrderNo, String cnyAmount, Map<String, String> paymentMethod, Map<String, ?> more)
+    public Api.CreatedSell createSell(
+            String merchantOrderNo, String cnyAmount, Api.PaymentMethod paymentMethod, Api.SellOptions options)
             throws OrderdeskException, InterruptedException {
-        return create(merchantOrderNo, more,
-            Map.of("order_type", 2, "cny_amount", cnyAmount, "payment_method", paymentMethod));
+        Map<String, ?> named =
+            Map.of("order_type", 2, "cny_amount", cnyAmount, "payment_method", paymentMethod.members());
+        return Json.record(Api.CreatedSell.class, create(merchantOrderNo, options, named));
     }
 
-    /** Return an order or draft by one of merchant_order_no, order_no, pending_no. */
-    public Map<String, Object> queryOrder(Map<String, String> number)
-            throws OrderdeskException, InterruptedException {
-        return call("/merchant/queryOrder", number);
+    /** Return an order or draft by one of its numbers. */
+    public Api.Order queryOrder(Api.AnyNumber number) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.Order.class, call("/merchant/queryOrder", number.members()));
     }
 
-    /** Return a page of {@code orders}, newest first; pass its {@code cursor} for the next page. */
-    public Map<String, Object> listOrders(Map<String, ?> filters)
-            throws OrderdeskException, InterruptedException {
-        return call("/merchant/listOrders", filters);
+    /** Return a page of orders, newest first; pass its {@code cursor} for the next page. */
+    public Api.OrderPage listOrders(Api.OrderFilters filters) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.OrderPage.class, call("/merchant/listOrders", filters.members()));
     }
 
-    /** Cancel a pending buy or a matching sell, by merchant_order_no or order_no. */
-    public Map<String, Object> cancelOrder(Map<String, String> number)
-            throws OrderdeskException, InterruptedException {
-        return call("/merchant/cancelOrder", number);
+    /** Cancel a pending buy or a matching sell. */
+    public Api.Order cancelOrder(Api.OrderNumber number) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.Order.class, call("/merchant/cancelOrder", number.members()));
     }
 
-    /** Dispute a paid buy that is not confirmed within 30 minutes, by merchant_order_no or order_no. */
-    public Map<String, Object> disputeOrder(Map<String, String> number)
-            throws OrderdeskException, InterruptedException {
-        return call("/merchant/disputeOrder", number);
+    /** Dispute a paid buy that is not confirmed within 30 minutes. */
+    public Api.Order disputeOrder(Api.OrderNumber number) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.Order.class, call("/merchant/disputeOrder", number.members()));
     }
 
-    /** Return available, held and deposit USDT for {@code live} and {@code test}. */
-    public Map<String, Object> balance() throws OrderdeskException, InterruptedException {
-        return call("/merchant/balance", Map.of());
+    /** Return available, held and deposit USDT for live and test. */
+    public Api.Balances balance() throws OrderdeskException, InterruptedException {
+        return Json.record(Api.Balances.class, call("/merchant/balance", Map.of()));
     }
 
     /** Return a page of postings, oldest first; pass its {@code cursor} for the next page. */
-    public Map<String, Object> statement(Map<String, ?> filters)
-            throws OrderdeskException, InterruptedException {
-        return call("/merchant/statement", filters);
+    public Api.StatementPage statement(Api.StatementFilters filters) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.StatementPage.class, call("/merchant/statement", filters.members()));
     }
 
-    /** Return a page of {@code callbacks} with their attempts, newest first, of one order or all. */
-    public Map<String, Object> listCallbacks(Map<String, ?> filters)
-            throws OrderdeskException, InterruptedException {
-        return call("/merchant/listCallbacks", filters);
+    /** Return a page of callbacks with their attempts, newest first, of one order or all. */
+    public Api.CallbackPage listCallbacks(Api.CallbackFilters filters) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.CallbackPage.class, call("/merchant/listCallbacks", filters.members()));
     }
 
     /** Send a callback again, with the same id. */
-    public Map<String, Object> redeliverCallback(String webhookId)
-            throws OrderdeskException, InterruptedException {
-        return call("/merchant/redeliverCallback", Map.of("webhook_id", webhookId));
+    public Api.Delivery redeliverCallback(String webhookId) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.Delivery.class,
+            call("/merchant/redeliverCallback", Map.of("webhook_id", webhookId)));
     }
 
-    /** Queue a test event for the endpoint in {@code callback_url}, or for the default address. */
-    public Map<String, Object> testCallback(Map<String, ?> parameters)
-            throws OrderdeskException, InterruptedException {
-        return call("/merchant/testCallback", parameters);
+    /** Queue a test event for the default address. */
+    public Api.Delivery testCallback() throws OrderdeskException, InterruptedException {
+        return testCallback("");
+    }
+
+    /** Queue a test event for an endpoint. */
+    public Api.Delivery testCallback(String callbackUrl) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.Delivery.class,
+            call("/merchant/testCallback", Map.of("callback_url", callbackUrl)));
     }
 
     /** Move a test order to a status, as its payer, its trader, an operator or the clock. */
-    public Map<String, Object> advanceOrder(String to, Map<String, String> number)
+    public Api.Order advanceOrder(String to, Api.OrderNumber number)
             throws OrderdeskException, InterruptedException {
-        Map<String, Object> parameters = new HashMap<>(number);
+        Map<String, Object> parameters = new HashMap<>(number.members());
         parameters.put("to", to);
-        return call("/test/advanceOrder", parameters);
+        return Json.record(Api.Order.class, call("/test/advanceOrder", parameters));
     }
 
     /** Call any route. Each attempt is signed again, because a nonce is accepted only once. */
@@ -247,12 +316,13 @@ public final class Orderdesk {
         }
     }
 
-    private Map<String, Object> create(String merchantOrderNo, Map<String, ?> more, Map<String, ?> named)
+    private Map<String, Object> create(
+            String merchantOrderNo, Parameters options, Map<String, ?> named)
             throws OrderdeskException, InterruptedException {
         if (merchantOrderNo.isEmpty()) {
             throw new IllegalArgumentException("without a merchantOrderNo a retry could create a second order");
         }
-        Map<String, Object> parameters = new HashMap<>(more);
+        Map<String, Object> parameters = new HashMap<>(options.members());
         parameters.putAll(named);
         parameters.put("merchant_order_no", merchantOrderNo);
         try {
@@ -264,9 +334,7 @@ public final class Orderdesk {
             }
         }
         // The earlier attempt created the order.
-        Map<String, Object> found = queryOrder(Map.of("merchant_order_no", merchantOrderNo));
-        found.put("result_status", found.containsKey("order_no") ? "success" : "pending_identity");
-        return found;
+        return call("/merchant/queryOrder", Map.of("merchant_order_no", merchantOrderNo));
     }
 
     private Map<String, Object> attempt(String path, Map<String, ?> parameters)
@@ -350,7 +418,7 @@ public final class Orderdesk {
      * @param header returns a header by name, for example {@code exchange.getRequestHeaders()::getFirst}
      * @param body the raw request body
      */
-    public static Map<String, Object> verifyCallback(
+    public static Api.Event verifyCallback(
             String callbackSecret, UnaryOperator<String> header, byte[] body) throws InvalidCallback {
         String timestamp = String.valueOf(header.apply("webhook-timestamp"));
         byte[] key = Base64.getDecoder().decode(callbackSecret.replaceFirst("^whsec_", ""));
@@ -367,7 +435,7 @@ public final class Orderdesk {
         if (Math.abs(age) > CALLBACK_TOLERANCE_SECONDS) {
             throw new InvalidCallback("the timestamp differs too much from this machine's clock");
         }
-        return Json.object(Json.parse(new String(body, StandardCharsets.UTF_8)));
+        return Json.record(Api.Event.class, Json.object(Json.parse(new String(body, StandardCharsets.UTF_8))));
     }
 
     /** Return the pause before the next attempt; null without a further attempt. */
@@ -399,127 +467,5 @@ public final class Orderdesk {
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** JSON, which Java's library lacks: Map, List, Long for whole numbers, BigDecimal for others. */
-    public static final class Json {
-        private final String text;
-        private int at;
-
-        private Json(String text) {
-            this.text = text;
-        }
-
-        /** Throws IllegalArgumentException or IndexOutOfBoundsException for invalid JSON. */
-        public static Object parse(String text) {
-            Json json = new Json(text);
-            Object value = json.value();
-            json.space();
-            if (json.at != text.length()) {
-                throw new IllegalArgumentException("text after the JSON");
-            }
-            return value;
-        }
-
-        @SuppressWarnings("unchecked")
-        public static Map<String, Object> object(Object value) {
-            return (Map<String, Object>) value;
-        }
-
-        static String quoted(String text) {
-            StringBuilder out = new StringBuilder("\"");
-            for (char c : text.toCharArray()) {
-                int short_ = "\b\t\n\f\r\"\\".indexOf(c);
-                if (short_ >= 0) {
-                    out.append('\\').append("btnfr\"\\".charAt(short_));
-                } else if (c < ' ') {
-                    out.append(String.format("\\u%04x", (int) c));
-                } else {
-                    out.append(c);
-                }
-            }
-            return out.append('"').toString();
-        }
-
-        private Object value() {
-            space();
-            char c = text.charAt(at);
-            if (c == '{') {
-                Map<String, Object> members = new LinkedHashMap<>();
-                for (at++; !ends('}', members.isEmpty()); ) {
-                    space();
-                    String name = string();
-                    space();
-                    expect(':');
-                    members.put(name, value());
-                }
-                return members;
-            }
-            if (c == '[') {
-                List<Object> items = new ArrayList<>();
-                for (at++; !ends(']', items.isEmpty()); ) {
-                    items.add(value());
-                }
-                return items;
-            }
-            return c == '"' ? string() : word();
-        }
-
-        private Object word() {
-            int start = at;
-            while (at < text.length() && ",]} \t\r\n".indexOf(text.charAt(at)) < 0) {
-                at++;
-            }
-            String word = text.substring(start, at);
-            return switch (word) {
-                case "null" -> null;
-                case "true" -> true;
-                case "false" -> false;
-                default -> word.matches("-?\\d{1,18}") ? (Object) Long.valueOf(word) : new java.math.BigDecimal(word);
-            };
-        }
-
-        private String string() {
-            expect('"');
-            StringBuilder out = new StringBuilder();
-            for (char c = text.charAt(at++); c != '"'; c = text.charAt(at++)) {
-                if (c == '\\') {
-                    c = text.charAt(at++);
-                    int short_ = "btnfr".indexOf(c);
-                    if (c == 'u') {
-                        c = (char) Integer.parseInt(text.substring(at, at += 4), 16);
-                    } else if (short_ >= 0) {
-                        c = "\b\t\n\f\r".charAt(short_);
-                    }
-                }
-                out.append(c);
-            }
-            return out.toString();
-        }
-
-        /** Consume the end of an object or array, or the comma before its next member. */
-        private boolean ends(char end, boolean isFirst) {
-            space();
-            if (text.charAt(at) == end) {
-                at++;
-                return true;
-            }
-            if (!isFirst) {
-                expect(',');
-            }
-            return false;
-        }
-
-        private void expect(char c) {
-            if (text.charAt(at++) != c) {
-                throw new IllegalArgumentException("no " + c + " at " + (at - 1));
-            }
-        }
-
-        private void space() {
-            while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
-                at++;
-            }
-        }
     }
 }

@@ -1,0 +1,144 @@
+"""A merchant's own withdrawal requests and address book, for the portal."""
+
+from collections.abc import Sequence
+
+from orderdesk.adapters.dynamodb.audit import portal_audit_write
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item
+from orderdesk.adapters.dynamodb.holds import take
+from orderdesk.adapters.dynamodb.keys import merchant_key, requests_key
+from orderdesk.adapters.dynamodb.marshal import Item, readable, to_item
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, transact
+from orderdesk.adapters.dynamodb.withdrawals import (
+    address_name,
+    book_item,
+    book_key,
+    book_of,
+    cancelled_writes,
+    place_item,
+    request_item,
+    request_key,
+    request_of,
+)
+from orderdesk.adapters.sending import call
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
+from orderdesk.domain.merchants.addresses import REST_SECONDS, AddressBook
+from orderdesk.domain.merchants.errors import MerchantSuspended
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.withdrawal_errors import (
+    RequestNoTaken,
+    WithdrawalProblem,
+    WithdrawalRefused,
+)
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.times import US_PER_SECOND
+
+_LAST = "X"  # above every request_no
+
+
+class MerchantWithdrawals(TablesStore):
+    def address_book(self, merchant_id: str) -> AddressBook:
+        item = get_item(self._client, self._tables.ledger, book_key(merchant_id))
+        return book_of(merchant_id, item)
+
+    def change_book(
+        self, before: AddressBook, after: AddressBook, entry: AuditEntry, token: str
+    ) -> None:
+        put = {
+            "TableName": self._tables.ledger,
+            "Item": to_item(book_item(after)),
+            **_unchanged(before),
+        }
+        writes = [
+            Write({"Put": put}, lambda _: ChangedMeanwhile()),
+            portal_audit_write(self._tables.audit, entry.target, entry),
+        ]
+        transact(self._client, writes, token)
+
+    def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
+        item = get_item(self._client, self._tables.ledger, request_key(merchant_id, request_no))
+        return None if item is None else request_of(item)
+
+    def newest(
+        self, merchant_id: str, before: str | None, limit: int
+    ) -> Sequence[WithdrawalRequest]:
+        answer = call(
+            lambda: self._client.query(
+                TableName=self._tables.ledger,
+                KeyConditionExpression="pk = :requests AND sk < :before",
+                ExpressionAttributeValues=to_item(
+                    {":requests": requests_key(merchant_id), ":before": before or _LAST}
+                ),
+                ScanIndexForward=False,
+                ConsistentRead=True,
+                Limit=limit,
+            )
+        )
+        return [*readable(request_of, answer["Items"])]
+
+    def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+        table = self._tables.ledger
+
+        def taken(_: Item | None) -> OrderdeskError:
+            return RequestNoTaken()
+
+        rest = [
+            _new_write(table, request_item(request), taken),
+            _new_write(table, place_item(request, is_open=True), taken),
+            self._active_merchant(request.merchant_id),
+            self._usable_address(request),
+            portal_audit_write(self._tables.audit, entry.target, entry),
+        ]
+
+        def refused(_: int | None) -> OrderdeskError:
+            return WithdrawalRefused(WithdrawalProblem.BALANCE_TOO_LOW)
+
+        take(self._client, self._tables, request.money, rest, token, refused=refused, is_held=True)
+
+    def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+        writes = cancelled_writes(self._tables, request, entry.at_us)
+        audit = portal_audit_write(self._tables.audit, entry.target, entry)
+        transact(self._client, [*writes, audit], token)
+
+    def _active_merchant(self, merchant_id: str) -> Write:
+        check = {
+            "TableName": self._tables.merchants,
+            "Key": to_item({"pk": merchant_key(merchant_id)}),
+            "ConditionExpression": "#status = :active",
+            "ExpressionAttributeNames": {"#status": "status"},
+            "ExpressionAttributeValues": to_item({":active": MerchantStatus.ACTIVE.value}),
+        }
+        return Write({"ConditionCheck": check}, lambda _: MerchantSuspended())
+
+    def _usable_address(self, request: WithdrawalRequest) -> Write:
+        """Check that the address has rested and is still in the book. Lost: ChangedMeanwhile."""
+        rested = request.requested_at_us // US_PER_SECOND - REST_SECONDS
+        check = {
+            "TableName": self._tables.ledger,
+            "Key": to_item(book_key(request.merchant_id)),
+            "ConditionExpression": "addresses.#address.added_at <= :rested",
+            "ExpressionAttributeNames": {
+                "#address": address_name(request.network, request.address)
+            },
+            "ExpressionAttributeValues": to_item({":rested": rested}),
+        }
+        return Write({"ConditionCheck": check}, lambda _: ChangedMeanwhile())
+
+
+def _unchanged(before: AddressBook) -> Item:
+    """Return the condition that a book is stored as it was read."""
+    if before.version == 0:
+        return {"ConditionExpression": "attribute_not_exists(pk)"}
+    return {
+        "ConditionExpression": "version = :before",
+        "ExpressionAttributeValues": dict(to_item({":before": before.version})),
+    }
+
+
+def _new_write(table: str, item: Item, lost: Lost) -> Write:
+    put = {
+        "TableName": table,
+        "Item": to_item(item),
+        "ConditionExpression": "attribute_not_exists(pk)",
+    }
+    return Write({"Put": put}, lost)

@@ -1,0 +1,276 @@
+"""Merchants' withdrawal requests and address books in the Ledger table.
+
+A request is an item of its merchant's partition. A second item finds it by its number: in the
+partition of open requests while an operator has something to do, then in that of ended ones.
+
+Every change has a condition on the request's status and proposal, so of two changes at once one
+finds it changed.
+"""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.holds import release_write
+from orderdesk.adapters.dynamodb.keys import (
+    ENDED_REQUESTS_KEY,
+    OPEN_REQUESTS_KEY,
+    TableNames,
+    addresses_key,
+    requests_key,
+)
+from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, never
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.merchants.addresses import Address, AddressBook, Network
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
+
+# --- items ---
+
+
+def request_item(request: WithdrawalRequest) -> Item:
+    """Return the item of a new request."""
+    return {
+        **request_key(request.merchant_id, request.request_no),
+        "network": request.network.value,
+        "address": request.address,
+        "label": request.label,
+        "address_added_at": request.address_added_at,
+        "amount_micro": request.amount_micro,
+        "memo": request.memo,
+        "requested_by": request.requested_by,
+        "requested_at_us": request.requested_at_us,
+        "status": request.status.value,
+    }
+
+
+def request_of(item: Mapping[str, Value]) -> WithdrawalRequest:
+    """Return the request of an item."""
+    row = cast("Mapping[str, Any]", item)
+    _, _, merchant_id = row["pk"].partition("#")
+    return WithdrawalRequest(
+        request_no=row["sk"],
+        merchant_id=merchant_id,
+        network=Network(row["network"]),
+        address=row["address"],
+        label=row["label"],
+        address_added_at=row["address_added_at"],
+        amount_micro=row["amount_micro"],
+        memo=row["memo"],
+        requested_by=row["requested_by"],
+        requested_at_us=row["requested_at_us"],
+        status=RequestStatus(row["status"]),
+        proposal_no=row.get("proposal_no", ""),
+        decided_at_us=row.get("decided_at_us"),
+        transfer_id=row.get("transfer_id", ""),
+        reason=row.get("reason", ""),
+        txid=row.get("txid", ""),
+        sent_at_us=row.get("sent_at_us"),
+    )
+
+
+def request_key(merchant_id: str, request_no: str) -> Item:
+    return {"pk": requests_key(merchant_id), "sk": request_no}
+
+
+def place_item(request: WithdrawalRequest, *, is_open: bool) -> Item:
+    """Return the item that finds a request by its number."""
+    partition = OPEN_REQUESTS_KEY if is_open else ENDED_REQUESTS_KEY
+    return {"pk": partition, "sk": request.request_no, "merchant_id": request.merchant_id}
+
+
+_BOOK_SORT_KEY = "addresses"
+
+
+def book_key(merchant_id: str) -> Item:
+    return {"pk": addresses_key(merchant_id), "sk": _BOOK_SORT_KEY}
+
+
+def address_name(network: Network, address: str) -> str:
+    """Return the name of an address in the map of its book's item."""
+    return f"{network.value}:{address}"
+
+
+def book_item(book: AddressBook) -> Item:
+    """Return the item of an address book."""
+    addresses: dict[str, Value] = {
+        address_name(each.network, each.address): {
+            "label": each.label,
+            "added_by": each.added_by,
+            "added_at": each.added_at,
+        }
+        for each in book.addresses
+    }
+    return {**book_key(book.merchant_id), "addresses": addresses, "version": book.version}
+
+
+def book_of(merchant_id: str, item: Mapping[str, Value] | None) -> AddressBook:
+    """Return the address book of an item; None is a book that was never stored."""
+    if item is None:
+        return AddressBook(merchant_id)
+    row = cast("Mapping[str, Any]", item)
+    addresses = []
+    for name, each in row["addresses"].items():
+        network, _, address = name.partition(":")
+        details = (each["label"], each["added_by"], each["added_at"])
+        addresses.append(Address(Network(network), address, *details))
+    addresses.sort(key=lambda each: (each.added_at, each.address))
+    return AddressBook(merchant_id, tuple(addresses), row["version"])
+
+
+def stored_request(client: Any, table: str, request_no: str) -> WithdrawalRequest | None:
+    """Return the request with a number, of whichever merchant; None if there is none."""
+    for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
+        place = get_item(client, table, {"pk": partition, "sk": request_no})
+        if place is not None:
+            key = request_key(str(place["merchant_id"]), request_no)
+            item = get_item(client, table, key)
+            return None if item is None else request_of(item)
+    return None
+
+
+# --- writes ---
+
+
+def taken_up_write(
+    table: str, merchant_id: str, request_no: str, proposal_no: str, lost: Lost
+) -> Write:
+    """Note the open proposal of a request that has none."""
+    return _request_write(
+        *(table, merchant_id, request_no),
+        {"proposal_no": proposal_no},
+        "attribute_not_exists(proposal_no)",
+        status=RequestStatus.REQUESTED,
+        lost=lost,
+    )
+
+
+def returned_write(table: str, merchant_id: str, request_no: str, proposal_no: str) -> Write:
+    """Remove the expired proposal of a request, which keeps its hold. Lost: never."""
+    update = {
+        "TableName": table,
+        "Key": to_item(request_key(merchant_id, request_no)),
+        "UpdateExpression": "REMOVE proposal_no",
+        "ConditionExpression": "#status = :requested AND proposal_no = :proposal_no",
+        "ExpressionAttributeNames": {"#status": "status"},
+        "ExpressionAttributeValues": to_item(
+            {":requested": RequestStatus.REQUESTED.value, ":proposal_no": proposal_no}
+        ),
+    }
+    return Write({"Update": update}, never("an open proposal's request is not requested"))
+
+
+def approved_write(
+    table: str, request: WithdrawalRequest, transfer_id: str, at_us: int, lost: Lost
+) -> Write:
+    """Change a request to approved, as it was read."""
+    new: Item = {
+        "status": RequestStatus.APPROVED.value,
+        "transfer_id": transfer_id,
+        "decided_at_us": at_us,
+    }
+    return _request_write(
+        *(table, request.merchant_id, request.request_no),
+        new,
+        _same_proposal(request),
+        status=RequestStatus.REQUESTED,
+        values=_proposal_value(request),
+        lost=lost,
+    )
+
+
+def rejected_writes(
+    tables: TableNames, request: WithdrawalRequest, at_us: int, reason: str
+) -> list[Write]:
+    """Reject a request as it was read, and release its hold. Lost: ChangedMeanwhile."""
+    new: Item = {
+        "status": RequestStatus.REJECTED.value,
+        "decided_at_us": at_us,
+        "reason": reason,
+    }
+    return _released(tables, request, new)
+
+
+def cancelled_writes(tables: TableNames, request: WithdrawalRequest, at_us: int) -> list[Write]:
+    """Cancel a request that is not taken up, and release its hold. Lost: ChangedMeanwhile."""
+    assert not request.proposal_no
+    new: Item = {"status": RequestStatus.CANCELLED.value, "decided_at_us": at_us}
+    return _released(tables, request, new)
+
+
+def sent_writes(table: str, request: WithdrawalRequest, txid: str, at_us: int) -> list[Write]:
+    """Record the transaction of an approved request. Lost: ChangedMeanwhile."""
+    new: Item = {"status": RequestStatus.SENT.value, "txid": txid, "sent_at_us": at_us}
+    changed = _request_write(
+        *(table, request.merchant_id, request.request_no),
+        new,
+        status=RequestStatus.APPROVED,
+    )
+    return [changed, *_ended_place_writes(table, request)]
+
+
+def _released(tables: TableNames, request: WithdrawalRequest, new: Item) -> list[Write]:
+    changed = _request_write(
+        *(tables.ledger, request.merchant_id, request.request_no),
+        new,
+        _same_proposal(request),
+        status=RequestStatus.REQUESTED,
+        values=_proposal_value(request),
+    )
+    places = _ended_place_writes(tables.ledger, request)
+    return [changed, release_write(tables, request.money), *places]
+
+
+def _same_proposal(request: WithdrawalRequest) -> str:
+    if request.proposal_no:
+        return "proposal_no = :proposal_before"
+    return "attribute_not_exists(proposal_no)"
+
+
+def _proposal_value(request: WithdrawalRequest) -> Item:
+    return {":proposal_before": request.proposal_no} if request.proposal_no else {}
+
+
+def _request_write(
+    table: str,
+    merchant_id: str,
+    request_no: str,
+    new: Item,
+    condition: str = "",
+    *,
+    status: RequestStatus,
+    values: Item | None = None,
+    lost: Lost = lambda _: ChangedMeanwhile(),
+) -> Write:
+    """Set attributes of a request that has a status."""
+    update = {
+        "TableName": table,
+        "Key": to_item(request_key(merchant_id, request_no)),
+        "UpdateExpression": f"SET {', '.join(f'#{name} = :{name}' for name in new)}",
+        "ConditionExpression": " AND ".join(
+            ["#status = :status_before", *([condition] if condition else [])]
+        ),
+        "ExpressionAttributeNames": {f"#{name}": name for name in (*new, "status")},
+        "ExpressionAttributeValues": to_item(
+            {f":{name}": value for name, value in new.items()}
+            | {":status_before": status.value}
+            | (values or {})
+        ),
+    }
+    return Write({"Update": update}, lost)
+
+
+def _ended_place_writes(table: str, request: WithdrawalRequest) -> list[Write]:
+    """Move what finds a request from the open requests to the ended ones."""
+    impossible = never("a request's place is that of another status")
+    delete = {
+        "TableName": table,
+        "Key": to_item({"pk": OPEN_REQUESTS_KEY, "sk": request.request_no}),
+        "ConditionExpression": "attribute_exists(pk)",
+    }
+    put = {
+        "TableName": table,
+        "Item": to_item(place_item(request, is_open=False)),
+        "ConditionExpression": "attribute_not_exists(pk)",
+    }
+    return [Write({"Delete": delete}, impossible), Write({"Put": put}, impossible)]

@@ -1,0 +1,118 @@
+"""A merchant's withdrawal request and its states (contract section 12).
+
+    requested ─→ approved ─→ sent
+        ├──────→ rejected
+        └──────→ cancelled
+
+The amount is held while the request is `requested`. An operator takes the request up as a proposal,
+and the request stays `requested` until another operator decides. If the proposal expires, the
+request can be taken up again.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orderdesk.domain.ids import EPOCH_MS, RANDOM_BITS, id_of, numbered, time_ordered_id
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.addresses import Network
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.proposals import Sum
+from orderdesk.domain.times import US_PER_SECOND
+
+_LETTER = "W"
+_NUMBER = re.compile(rf"{_LETTER}[0-9]{{24}}\Z")
+_MS_PER_SECOND, _US_PER_MS = 1_000, 1_000
+
+FORM_LIFE_SECONDS = 24 * 3600
+"""How long a number can be used after it was drawn for a form."""
+OPEN_REQUESTS_MAX = 20
+REQUEST_ACTION = "withdrawal.request"
+"""The action of a request's entry in the merchant's audit trail."""
+
+
+class RequestStatus(StrEnum):
+    """The state of a request."""
+
+    REQUESTED = "requested"
+    APPROVED = "approved"
+    SENT = "sent"
+    REJECTED = "rejected"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an operator has something to do."""
+        return self in {RequestStatus.REQUESTED, RequestStatus.APPROVED}
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalRequest:
+    """A request as stored; times ending in `_us` are Unix microseconds, others Unix seconds.
+
+    - `proposal_no` is the open proposal that took it up, or the one that decided it.
+    - `transfer_id` is that of the payout: the `proposal_no`, or the audit entry's id if one person
+      acted alone.
+    - `reason` is why it was rejected.
+    """
+
+    request_no: str
+    merchant_id: str
+    network: Network
+    address: str
+    label: str
+    address_added_at: int
+    amount_micro: int
+    memo: str
+    requested_by: str
+    requested_at_us: int
+    status: RequestStatus = RequestStatus.REQUESTED
+    proposal_no: str = ""
+    decided_at_us: int | None = None
+    transfer_id: str = ""
+    reason: str = ""
+    txid: str = ""
+    sent_at_us: int | None = None
+
+    @property
+    def money(self) -> Sum:
+        """The amount on the merchant's live account."""
+        return Sum(Account(AccountKind.MERCHANT, self.merchant_id, Mode.LIVE), self.amount_micro)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the amount is held."""
+        return self.status is RequestStatus.REQUESTED
+
+    @property
+    def is_taken_up(self) -> bool:
+        """Whether a proposal about it is open."""
+        return self.is_held and bool(self.proposal_no)
+
+    def asks_the_same(self, other: "WithdrawalRequest") -> bool:
+        """Return whether two requests ask for the same withdrawal."""
+        return all(
+            getattr(self, name) == getattr(other, name)
+            for name in ("request_no", "merchant_id", "network", "address", "amount_micro", "memo")
+        )
+
+
+def request_number(at_us: int, chance: int) -> str:
+    """Return a request_no, which grows with time; `chance` is a random int below 2^13."""
+    identifier = time_ordered_id(at_us // _US_PER_MS, chance)
+    return numbered(_LETTER, identifier, at_us // US_PER_SECOND)
+
+
+def is_request_no(text: str) -> bool:
+    """Return whether a text has the format of a request_no."""
+    return _NUMBER.match(text) is not None
+
+
+def is_fresh(request_no: str, now: int) -> bool:
+    """Return whether a number was drawn within 24 h before a time (Unix seconds)."""
+    if not is_request_no(request_no):
+        return False
+    identifier = id_of(request_no)
+    drawn = ((identifier >> RANDOM_BITS) + EPOCH_MS) // _MS_PER_SECOND
+    is_recent = now - FORM_LIFE_SECONDS <= drawn <= now + 1
+    return is_recent and numbered(_LETTER, identifier, drawn) == request_no

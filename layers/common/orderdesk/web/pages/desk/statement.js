@@ -1,0 +1,21 @@
+(() => {
+  "use strict";
+  // A confirmation leaves the result on the page: the file would have to be sent again to see it. Otherwise the order's page opens.
+  const { done } = document.getElementById("desk").dataset;
+  for (const form of document.querySelectorAll("form.match")) {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const button = form.querySelector("button");
+      if (button.disabled) return;
+      button.disabled = true;
+      const order = form.closest("li").querySelector("a").href;
+      try {
+        const reply = await fetch(form.action, { method: "POST" });
+        if (!reply.ok || new URL(reply.url).pathname !== new URL(order).pathname) throw new Error("not confirmed");
+        button.textContent = done;
+      } catch {
+        location.assign(order);
+      }
+    });
+  }
+})();

@@ -1,0 +1,405 @@
+"""The balance page: balances, withdrawals, the address book and the statement."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from http import HTTPStatus
+from typing import Protocol
+
+from orderdesk.domain.ledger.accounts import Account, Entry
+from orderdesk.domain.merchants.addresses import AddressBook, Network
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_usdt, parse_usdt
+from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
+from orderdesk.services.merchants.statement import (
+    ACCOUNTS,
+    Balances,
+    NewestPostings,
+    Postings,
+    Span,
+    StatementLine,
+    first_position,
+    merchant_balance,
+    newest_lines,
+    statement,
+)
+from orderdesk.services.merchants.withdrawals import (
+    Asked,
+    Requester,
+    WithdrawalPorts,
+    add_address,
+    cancel_request,
+    draw_request_no,
+    remove_address,
+    request_withdrawal,
+)
+from orderdesk.web.pages.csv_file import csv_file
+from orderdesk.web.pages.page import Download, Page, SeeOther, Shown
+from orderdesk.web.pages.portal.frame import (
+    PORTAL,
+    PageNotFound,
+    PortalScene,
+    Route,
+    portal_page,
+)
+from orderdesk.web.pages.scene import BadForm, read_form
+from orderdesk.web.pages.values import Moment, china_time, moment_of, start_of_day, usdt_of
+
+BALANCE = f"{PORTAL}/balance"
+MONEY_ROLES = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
+PAGE_LENGTH = 20
+PAGES_MAX = 50
+CSV_LINES_MAX = 5_000
+_CSV_READ = 500
+_CSV_DAYS = 31
+_PAGE = re.compile(r"[1-9][0-9]?")
+_MINUS = "\N{MINUS SIGN}"
+
+
+class StatementReads(Postings, NewestPostings, Protocol):
+    """Reads the postings of accounts, in both orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestView:
+    """A withdrawal as the list shows it; `cancel` is the address of its form, or None."""
+
+    request: WithdrawalRequest
+    amount: str
+    at: Moment
+    status_text: str
+    cancel: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AddressView:
+    """An address of the book; `usable_from` is None if it can be used."""
+
+    value: str
+    network: str
+    address: str
+    label: str
+    added_by: str
+    usable_from: Moment | None
+
+
+@dataclass(frozen=True, slots=True)
+class PostingView:
+    """A posting: its signed amount, and the account's balance after it ("" if not known)."""
+
+    kind: str
+    amount: str
+    is_credit: bool
+    balance: str
+    order_no: str
+    memo: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceView:
+    """The page.
+
+    `can_change`: the member may request and change addresses; `can_export`: it may get the CSV.
+    """
+
+    available: str
+    held: str
+    deposit: str
+    requests: tuple[RequestView, ...]
+    older_requests: str | None
+    addresses: tuple[AddressView, ...]
+    networks: tuple[str, ...]
+    request_no: str
+    typed: Mapping[str, str]
+    account: str
+    accounts: tuple[tuple[str, str], ...]
+    postings: tuple[PostingView, ...]
+    newest: str | None
+    older: str | None
+    is_cut: bool
+    can_change: bool
+    can_export: bool
+    since: str
+    until: str
+    said: str
+    problem: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class BalancePages:
+    """The ports of the page."""
+
+    balances: Balances
+    postings: StatementReads
+    withdrawals: WithdrawalPorts
+
+    def routes(self) -> tuple[Route, ...]:
+        """Return the routes."""
+        money = MONEY_ROLES
+        requests, addresses = f"{BALANCE}/requests", f"{BALANCE}/addresses"
+        return (
+            Route("GET", BALANCE, self.show),
+            Route("GET", f"{BALANCE}.csv", self.send_csv, money),
+            Route("POST", requests, self.request, money, fresh=True),
+            Route("POST", f"{requests}/{{request_no}}/cancel", self.cancel, money),
+            Route("POST", addresses, self.add, money, fresh=True),
+            Route("POST", f"{addresses}/remove", self.remove, money, fresh=True),
+        )
+
+    def show(self, scene: PortalScene) -> Page:
+        """Show the page."""
+        return self._page(scene)
+
+    def request(self, scene: PortalScene) -> Shown:
+        """Request a withdrawal, then redirect to the page."""
+        form = read_form(scene.request, ("request_no", "to", "amount", "memo"))
+        network, address = _place(form["to"])
+
+        def change() -> None:
+            amount = _amount(form["amount"])
+            asked = Asked(form["request_no"], network, address, amount, form["memo"].strip())
+            request_withdrawal(self.withdrawals, _requester(scene), asked)
+
+        return self._changed(scene, change, "requested", form)
+
+    def cancel(self, scene: PortalScene) -> Shown:
+        """Cancel a withdrawal that no operator has taken up, then redirect to the page."""
+        number = scene.request.path_parameters["request_no"]
+
+        def change() -> None:
+            try:
+                cancel_request(self.withdrawals, _requester(scene), number)
+            except WithdrawalRefused as refused:
+                if refused.problem is WithdrawalProblem.UNKNOWN_REQUEST:
+                    raise PageNotFound from None
+                raise
+
+        return self._changed(scene, change, "cancelled", {})
+
+    def add(self, scene: PortalScene) -> Shown:
+        """Add an address, then redirect to the page."""
+        form = read_form(scene.request, ("network", "address", "label"))
+        if form["network"] not in set(Network):
+            raise BadForm
+
+        def change() -> None:
+            network = Network(form["network"])
+            by = _requester(scene)
+            add_address(self.withdrawals, by, network, form["address"], form["label"])
+
+        return self._changed(scene, change, "added", form)
+
+    def remove(self, scene: PortalScene) -> Shown:
+        """Remove an address, then redirect to the page."""
+        network, address = _place(read_form(scene.request, ("to",))["to"])
+
+        def change() -> None:
+            remove_address(self.withdrawals, _requester(scene), network, address)
+
+        return self._changed(scene, change, "removed", {})
+
+    def send_csv(self, scene: PortalScene) -> Download:
+        """Send the statement of both live accounts, the oldest first, at most 5,000 lines."""
+        since, until = _days(scene)
+        span = Span(start_of_day(since), start_of_day(until) + SECONDS_PER_DAY - 1)
+        lines, is_cut = self._lines(scene, span)
+        t = scene.texts.balance
+        names = {"available": t.available, "deposit": t.deposit}
+        rows = [t.csv_head, *(_row(line, names[line.account], scene) for line in lines)]
+        return csv_file("statement-part.csv" if is_cut else "statement.csv", rows)
+
+    def _lines(self, scene: PortalScene, span: Span) -> tuple[list[StatementLine], bool]:
+        merchant_id, lines = scene.who.merchant_id, list[StatementLine]()
+        position = first_position(self.postings, merchant_id, Mode.LIVE, span)
+        while True:
+            page = statement(
+                *(self.postings, merchant_id, Mode.LIVE, span, position),
+                limit=_CSV_READ,
+                now=scene.now,
+            )
+            lines += page.lines
+            if page.next is None or len(lines) >= CSV_LINES_MAX:
+                return lines, page.next is not None
+            position = page.next
+
+    def _changed(
+        self,
+        scene: PortalScene,
+        change: Callable[[], None],
+        said: str,
+        typed: Mapping[str, str],
+    ) -> Shown:
+        """Make a change and redirect; a refusal shows the page with what was typed."""
+        try:
+            change()
+        except WithdrawalRefused as refused:
+            notice = scene.texts.balance.problems[refused.problem]
+            page = self._page(scene, problem=notice, typed=typed)
+            return replace(page, status=HTTPStatus.CONFLICT)
+        return SeeOther(scene.links.to("balance", said=said))
+
+    def _page(
+        self, scene: PortalScene, problem: object = None, typed: Mapping[str, str] | None = None
+    ) -> Page:
+        merchant_id, query = scene.who.merchant_id, scene.request.query
+        own = merchant_balance(self.balances, merchant_id, Mode.LIVE)
+        book = self.withdrawals.book.address_book(merchant_id)
+        requests, older = self._requests(scene)
+        account = query.get("account", "")
+        account = account if account in ACCOUNTS else "available"
+        asked = query.get("page", "")
+        page = min(int(asked) if _PAGE.fullmatch(asked) else 1, PAGES_MAX)
+        lines = newest_lines(
+            *(self.postings, self.balances),
+            Account(ACCOUNTS[account], merchant_id, Mode.LIVE),
+            page * PAGE_LENGTH + 1,
+        )
+        shown, has_more = (
+            lines[(page - 1) * PAGE_LENGTH :][:PAGE_LENGTH],
+            len(lines) > page * PAGE_LENGTH,
+        )
+        links, t = scene.links, scene.texts.balance
+        since, until = _days(scene)
+        view = BalanceView(
+            available=usdt_of(own.available_micro),
+            held=usdt_of(own.held_micro),
+            deposit=usdt_of(own.deposit_micro),
+            requests=tuple(requests),
+            older_requests=older,
+            addresses=tuple(_addresses(book, scene)),
+            networks=tuple(Network),
+            request_no=draw_request_no(self.withdrawals),
+            typed=typed or {},
+            account=account,
+            accounts=(
+                ("available", links.to("balance")),
+                ("deposit", links.to("balance", account="deposit")),
+            ),
+            postings=tuple(_posting(*line, scene) for line in shown),
+            newest=links.to("balance", account=account) if page > 1 else None,
+            older=links.to("balance", account=account, page=str(page + 1))
+            if has_more and page < PAGES_MAX
+            else None,
+            is_cut=has_more and page == PAGES_MAX,
+            can_change=_can_change(scene),
+            can_export=scene.role in MONEY_ROLES,
+            since=since.isoformat(),
+            until=until.isoformat(),
+            said=t.done.get(query.get("said", ""), ""),
+            problem=problem,
+        )
+        return portal_page(
+            "portal/balance.html", view, links.here("balance"), scene=scene, section="balance"
+        )
+
+    def _requests(self, scene: PortalScene) -> tuple[list[RequestView], str | None]:
+        before = scene.request.query.get("before", "")
+        found = self.withdrawals.book.newest(
+            scene.who.merchant_id, before if is_request_no(before) else None, PAGE_LENGTH + 1
+        )
+        older = None
+        if len(found) > PAGE_LENGTH:
+            older = scene.links.to("balance", before=found[PAGE_LENGTH - 1].request_no)
+        return [_request(each, scene) for each in found[:PAGE_LENGTH]], older
+
+
+def _can_change(scene: PortalScene) -> bool:
+    is_active = scene.who.merchant.status is MerchantStatus.ACTIVE
+    return is_active and scene.role in MONEY_ROLES
+
+
+def _requester(scene: PortalScene) -> Requester:
+    browser = scene.browser
+    return Requester(
+        scene.who.merchant_id, scene.who.member.name, browser.source_ip, browser.request_id
+    )
+
+
+def _place(text: str) -> tuple[Network, str]:
+    """Return the network and address of a form. Raises: BadForm."""
+    network, _, address = text.partition(":")
+    if network not in set(Network):
+        raise BadForm
+    return Network(network), address
+
+
+def _amount(text: str) -> int:
+    """Parse an amount in USDT. Raises: WithdrawalRefused."""
+    try:
+        return parse_usdt(text.strip().replace(",", ""))
+    except ValueError:
+        raise WithdrawalRefused(WithdrawalProblem.BAD_AMOUNT) from None
+
+
+def _days(scene: PortalScene) -> tuple[date, date]:
+    """Return the first and last day of the CSV: those asked for, else the last 31 days."""
+    today = datetime.fromtimestamp(scene.now, UTC) + timedelta(hours=8)
+    until = _day(scene.request.query.get("until", "")) or today.date()
+    since = _day(scene.request.query.get("since", ""))
+    return since or until - timedelta(days=_CSV_DAYS - 1), until
+
+
+def _day(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    is_sane = 2000 <= day.year < 2100  # noqa: PLR2004 other years have no postings
+    return day if is_sane else None
+
+
+def _request(request: WithdrawalRequest, scene: PortalScene) -> RequestView:
+    may_cancel = request.is_held and not request.is_taken_up and _can_change(scene)
+    path = f"balance/requests/{request.request_no}/cancel"
+    return RequestView(
+        request=request,
+        amount=usdt_of(request.amount_micro),
+        at=moment_of(request.requested_at_us // US_PER_SECOND, scene.texts.shared),
+        status_text=scene.texts.balance.statuses[request.status],
+        cancel=scene.links.to(path) if may_cancel else None,
+    )
+
+
+def _addresses(book: AddressBook, scene: PortalScene) -> Iterator[AddressView]:
+    for each in book.addresses:
+        rests = scene.now < each.usable_at
+        yield AddressView(
+            value=f"{each.network.value}:{each.address}",
+            network=each.network.value,
+            address=each.address,
+            label=each.label,
+            added_by=each.added_by,
+            usable_from=moment_of(each.usable_at, scene.texts.shared) if rests else None,
+        )
+
+
+def _posting(entry: Entry, balance: int | None, scene: PortalScene) -> PostingView:
+    is_credit = entry.amount_micro >= 0
+    return PostingView(
+        kind=scene.texts.balance.kinds[entry.kind],
+        amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
+        is_credit=is_credit,
+        balance="" if balance is None else usdt_of(balance),
+        order_no=entry.order_no,
+        memo=entry.memo,
+        at=moment_of(entry.at_us // US_PER_SECOND, scene.texts.shared),
+    )
+
+
+def _row(line: StatementLine, account: str, scene: PortalScene) -> Sequence[str]:
+    entry = line.entry
+    return (
+        china_time(entry.at_us // US_PER_SECOND),
+        account,
+        scene.texts.balance.kinds[entry.kind],
+        format_usdt(entry.amount_micro),
+        format_usdt(line.balance_micro),
+        entry.order_no,
+        entry.memo,
+    )

@@ -1,0 +1,134 @@
+"""A trader's day on a phone: 50 orders, of which 6 are twins, 3 paid late and 2 disputed."""
+
+import pytest
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.pages.desk.statement import StatementTexts
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.texts import Language
+from tests.browser.chromium import PHONE
+from tests.browser.desk_visit import DeskVisit
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support.orders import ORDER_NO
+
+BUY = OrderType.BUY
+PLAIN, TWINS, LATE, DISPUTED = 39, 6, 3, 2
+BY_STATEMENT = 30
+
+
+def tap(button: Locator, page: Page) -> None:
+    """Tap what is in view; a page that has to be scrolled first fails."""
+    box = button.bounding_box()
+    assert box is not None
+    height = page.evaluate("innerHeight")
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= height
+    button.click()
+
+
+def confirm_first_of_list(visit: DeskVisit, language: Language) -> str:
+    """Confirm the most urgent paid order by two taps, from the list; return its number."""
+    confirm = DeskTexts(language).order.confirm[BUY]
+    page = visit.tab
+    page.goto(f"{visit.site.desk_url}/orders?lang={language.value}")
+    row = page.locator(".item", has=page.locator(".at-once")).first
+    number = row.locator(".in-order .code").inner_text()
+    tap(row.locator(".at-once a"), page)
+    expect(page.get_by_role("heading", name=confirm.notice.headline)).to_be_visible()
+    tap(page.get_by_role("button", name=confirm.go), page)
+    expect(page.locator(".chip-completed").first).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+    return number
+
+
+@pytest.mark.parametrize("language", Language)
+def test_two_taps_without_scrolling_confirm_a_buy_on_a_phone(
+    site: Site, open_tab: OpenTab, language: Language
+) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(viewport=PHONE), language.value, open_orders=2)
+    order = visit.put(BUY, OrderStatus.PAID)
+    visit.put(BUY, OrderStatus.PAID, order_no=f"{ORDER_NO[:-3]}999", order_id=999)
+    assert order.order_no in {confirm_first_of_list(visit, language) for _ in range(2)}
+    assert visit.stored(order).status is OrderStatus.COMPLETED
+
+
+def the_day(visit: DeskVisit) -> list[Order]:
+    """Store the day's orders: plain ones, three pairs of twins, late ones, disputed ones."""
+    now, orders = visit.site.now, list[Order]()
+    for number in range(PLAIN + TWINS + LATE + DISPUTED):
+        is_paid = number < PLAIN + TWINS
+        fen = 1000_00 + 7 * (number if number < PLAIN or not is_paid else PLAIN + number % 3)
+        changes = {"order_no": f"{ORDER_NO[:-4]}{number:04d}", "order_id": 10_000 + number}
+        if is_paid:
+            orders.append(visit.put(BUY, OrderStatus.PAID, fen=fen, **changes))
+            continue
+        is_late = number < PLAIN + TWINS + LATE
+        steps = [(OrderStatus.PENDING, ""), (OrderStatus.PAID, "payer")]
+        if is_late:
+            steps = [(OrderStatus.PENDING, ""), (OrderStatus.EXPIRED, "clock")]
+        steps.append((OrderStatus.DISPUTED, "payer"))
+        timeline = tuple(TimelineEntry(status, now - 60, by) for status, by in steps)
+        asked = {} if is_late else {"trader_asked_at": now - 30}
+        order = visit.put(BUY, OrderStatus.DISPUTED, fen=fen, timeline=timeline, **asked, **changes)
+        orders.append(order)
+    return orders
+
+
+def statement_of(orders: list[Order]) -> FilePayload:
+    """Return the CSV file of a bank with the payments of these orders, in GB18030."""
+    rows = [
+        f"2099-11-25 09:00:00,张三,{order.quote.cny_fen / 100:.2f},转账"
+        f"{payment_reference(order.order_no)}"
+        for order in orders
+    ]
+    text = "\r\n".join(["交易时间,对方户名,收入金额,附言", *rows])
+    return FilePayload(name="day.csv", mimeType="text/csv", buffer=text.encode("gb18030"))
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_day_of_fifty_orders(site: Site, open_tab: OpenTab, language: Language) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(viewport=PHONE), language.value, open_orders=50)
+    orders, page = the_day(visit), visit.tab
+    texts, t = DeskTexts(language), StatementTexts(language)
+    assert len(orders) == 50
+    # The file has the plain ones' remarks, and a twin's payment that names neither twin.
+    known, twins = orders[:BY_STATEMENT], orders[PLAIN : PLAIN + TWINS]
+    file = statement_of(known)
+    unnamed = f"\r\n2099-11-25 09:00:00,,{twins[0].quote.cny_fen / 100:.2f},转账"
+    page.goto(f"{site.desk_url}/orders?lang={language.value}")
+    page.get_by_role("link", name=texts.lists.compare).click()
+    page.get_by_label(t.file).set_input_files(
+        FilePayload(
+            name="day.csv",
+            mimeType="text/csv",
+            buffer=file["buffer"] + unnamed.encode("gb18030"),
+        )
+    )
+    page.get_by_role("button", name=t.go, exact=True).click()
+    counts = t.counts.format(rows=BY_STATEMENT + 1, sure=BY_STATEMENT, doubtful=1)
+    expect(page.get_by_role("heading", name=counts)).to_be_visible()
+    taps = page.locator("form.match button")
+    assert taps.count() == BY_STATEMENT
+    for number in range(BY_STATEMENT):
+        taps.nth(number).click()
+        expect(taps.nth(number)).to_have_text(t.done)
+    assert {visit.stored(order).status for order in known} == {OrderStatus.COMPLETED}
+    assert {visit.stored(order).status for order in twins} == {OrderStatus.PAID}
+    # Questions of support come first; late and disputed ones are confirmed on their page.
+    confirm = texts.order.confirm[BUY]
+    for order in orders[PLAIN + TWINS :]:
+        page.goto(f"{site.desk_url}/orders/{order.order_no}?lang={language.value}")
+        page.locator("a[data-ask=ask-confirm]").click()
+        page.get_by_role("dialog").get_by_role("button", name=confirm.go).click()
+        expect(page.locator(".chip-completed").first).to_be_visible()
+    # Twins: the question names the others of this amount before the second tap.
+    for _ in range(PLAIN - BY_STATEMENT + TWINS):
+        confirm_first_of_list(visit, language)
+    assert {visit.stored(order).status for order in twins} == {OrderStatus.COMPLETED}
+    page.goto(f"{site.desk_url}/orders?lang={language.value}")
+    expect(page.locator(".empty")).to_contain_text(texts.lists.none_open.headline)
+    assert {visit.stored(order).status for order in orders} == {OrderStatus.COMPLETED}

@@ -1,0 +1,117 @@
+"""Several accounts of one trader: each buy takes one of them within its switch and its cap."""
+
+import time
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.traders.claims import claim_write
+from orderdesk.adapters.dynamodb.transactions import transact
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.traders.errors import ClaimLost
+from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms, trading_day
+from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.ports import Claim
+from tests.support.merchant_client import buy
+from tests.support.orders import buy_order
+from tests.support.seed import BANK_METHOD
+from tests.support.world import World
+
+CARDS = tuple(
+    replace(BANK_METHOD, account_no=number, card_number=f"62000000000000{number}")
+    for number in (1, 2, 3)
+)
+TODAY = trading_day(int(time.time()))
+
+
+def keys(world: World) -> Counter[str]:
+    return Counter(f"bank{order['payment_method'].get('account_no', 1)}" for order in orders(world))
+
+
+def orders(world: World) -> list[Any]:
+    return world.items(world.tables.orders, "order")
+
+
+def test_buys_are_spread_and_a_full_or_closed_account_gets_none(world: World) -> None:
+    terms = {"bank2": AccountTerms(daily_cap_fen=1999_99), "bank3": AccountTerms(is_on=False)}
+    trader = world.only_trader(methods=CARDS, account_terms=terms)
+    _, client = world.add_merchant(slot_share=100)
+    assert [client.create(buy()).code for _ in range(4)] == [1] * 4
+    assert keys(world) == {"bank1": 3, "bank2": 1}
+    after = world.trader(trader.trader_id)
+    assert [after.received_on(key, TODAY) for key in ("bank", "bank2", "bank3")] == [
+        *(3000_00, 1000_00, 0)
+    ]
+    assert after.used_on(TODAY) == 4000_00
+
+
+def test_a_trader_whose_accounts_are_all_full_is_not_matched(world: World) -> None:
+    terms = {key: AccountTerms(daily_cap_fen=1000_00) for key in ("bank", "bank2", "bank3")}
+    world.only_trader(methods=CARDS, account_terms=terms)
+    _, client = world.add_merchant(slot_share=100)
+    assert [client.create(buy()).code for _ in range(4)] == [1, 1, 1, 2101]
+    assert keys(world) == {"bank1": 1, "bank2": 1, "bank3": 1}
+
+
+def test_unique_amounts_are_per_account(world: World) -> None:
+    world.only_trader(methods=CARDS, unique_amounts=True)
+    _, client = world.add_merchant(slot_share=100)
+    assert [client.create(buy()).code for _ in range(4)] == [1, 1, 1, 2101]
+    assert keys(world) == {"bank1": 1, "bank2": 1, "bank3": 1}
+    assert client.create(buy(cny_amount="999.99")).code == 1
+
+
+def test_a_busier_account_is_tried_when_the_least_used_has_the_amount(world: World) -> None:
+    sums = {"bank": TODAY * DAY_UNIT + 9, "bank3": TODAY * DAY_UNIT + 10**10}
+    world.only_trader(methods=CARDS, unique_amounts=True, account_sums=sums)
+    _, client = world.add_merchant(slot_share=100)
+    assert [client.create(buy(cny_amount=cny)).code for cny in ("1000", "50", "1000")] == [1] * 3
+    assert [client.create(buy(cny_amount=cny)).code for cny in ("1000", "1000")] == [1, 2101]
+
+
+@pytest.mark.parametrize(
+    "sums", [{}, {"bank": (TODAY - 1) * DAY_UNIT + 5}, {"bank": TODAY * DAY_UNIT}]
+)
+def test_two_claims_of_one_read_exceed_no_cap(world: World, sums: dict[str, int]) -> None:
+    terms = {"bank": AccountTerms(daily_cap_fen=1500_00)}
+    trader = world.only_trader(account_terms=terms, account_sums=sums)
+    order = buy_order(int(time.time()), fen=1000_00, trader_id=trader.trader_id)
+    write = claim_write(world.tables.traders, order, Claim(trader, TODAY, 10**15))
+    again = claim_write(world.tables.traders, order, Claim(trader, TODAY, 10**15 + 1))
+    transact(world.client, [write], "a" * 30)
+    with pytest.raises(ClaimLost) as lost:
+        transact(world.client, [again], "b" * 30)
+    now = lost.value.trader
+    assert now is not None
+    assert now.received_on("bank", TODAY) == 1000_00
+    # Even a claim that ignores the rotation is bounded by the stored sum.
+    stale = replace(now, account_sums={"bank": TODAY * DAY_UNIT})
+    third = claim_write(world.tables.traders, order, Claim(stale, TODAY, 10**15 + 2))
+    with pytest.raises(ClaimLost):
+        transact(world.client, [third], "c" * 30)
+
+
+def test_an_order_that_ends_unpaid_frees_its_part_of_the_accounts_cap(world: World) -> None:
+    terms = {"bank": AccountTerms(daily_cap_fen=1000_00)}
+    trader = world.only_trader(account_terms=terms)
+    ports = MovePorts(OrderMoveStore(world.client, world.tables), SystemChance(), lambda _: None)
+    _, client = world.add_merchant(slot_share=100)
+    number = client.create(buy()).data["order_no"]
+    assert client.create(buy()).code == 2101
+    move_order(number, Move.CANCEL, By(Actor.PAYER), ports, int(time.time()))
+    assert world.trader(trader.trader_id).received_on("bank", TODAY) == 0
+    assert client.create(buy()).code == 1
+
+
+def test_a_buy_on_one_of_several_accounts_makes_two_requests(world: World) -> None:
+    world.only_trader(methods=CARDS, unique_amounts=True)
+    _, client = world.add_merchant(slot_share=100)
+    client.create(buy())
+    with world.requests("create_order") as requests:
+        assert client.create(buy()).code == 1
+    assert requests == ["Query", "TransactWriteItems"]

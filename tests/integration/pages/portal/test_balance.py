@@ -1,0 +1,236 @@
+"""The balance page: who may request a withdrawal, and what a request needs."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.withdrawals import book_item
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressBook, Network
+from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.proposals import Sum
+from orderdesk.services.operator.funds import fund
+from tests.support.offices import office_on
+from tests.support.portal import PortalVisit
+from tests.support.requesting import ETHER, TRON
+from tests.support.visitors import OWN_PAGE, Answer
+from tests.support.world import World
+
+USDT = 1_000_000
+TO = f"TRC20:{TRON}"
+
+
+@pytest.fixture
+def visit(world: World) -> PortalVisit:
+    """Return an admin of a merchant with 1000 USDT and an address that has rested."""
+    visit = PortalVisit.of_new_member(world)
+    give(world, visit, 1000 * USDT, "first")
+    add_rested_address(visit)
+    return visit
+
+
+def give(world: World, visit: PortalVisit, micro: int, memo: str) -> None:
+    account = Account(AccountKind.MERCHANT, visit.merchant.merchant_id, Mode.LIVE)
+    office = office_on(world)
+    fund(office.funds, office.operator, Sum(account, micro), memo)
+
+
+def add_rested_address(visit: PortalVisit) -> None:
+    address = Address(Network.TRC20, TRON, "cold", "mei", 1_700_000_000)
+    book = AddressBook(visit.merchant.merchant_id, (address,), 1)
+    visit.seed.put(visit.seed.tables.ledger, book_item(book))
+
+
+def with_role(visit: PortalVisit, role: MemberRole) -> PortalVisit:
+    return PortalVisit.of_new_member(visit.seed, role, visit.merchant)
+
+
+def text_of(answer: Answer) -> str:
+    return unescape(re.sub(r"<[^>]*>|\s+", " ", answer["body"]))
+
+
+def form(visit: PortalVisit, **changes: str) -> dict[str, str]:
+    """Return the request form as the page shows it, filled in."""
+    body = visit.get("balance")["body"]
+    [number] = re.findall(r'name="request_no" value="(W\d+)"', body)
+    return {"request_no": number, "to": TO, "amount": "400", "memo": "rent"} | changes
+
+
+def balance(visit: PortalVisit) -> tuple[int, int]:
+    return visit.seed.balance(visit.merchant)
+
+
+def test_a_request_is_made_with_the_passkey_and_shown(visit: PortalVisit) -> None:
+    sent = form(visit, amount="1,0.5")
+    answer = visit.confirmed("balance/requests", **sent)
+    assert answer["statusCode"] == 303, answer
+    assert answer["headers"]["Location"] == "../balance?said=requested"
+    assert balance(visit) == (989_500_000, 10_500_000)
+    page = visit.get("balance", said="requested")
+    shown = text_of(page)
+    for part in ("Its amount is held", "10.500000", "Requested by 张三", TRON, sent["request_no"]):
+        assert part in shown, part
+    assert '<span class="chip">待处理</span>' in visit.get("balance", lang="zh")["body"]
+    again = visit.confirmed("balance/requests", **sent)
+    assert again["statusCode"] == 303
+    assert balance(visit) == (989_500_000, 10_500_000), "requested once"
+
+
+def test_a_stolen_cookie_requests_nothing(visit: PortalVisit) -> None:
+    before = visit.seed.items(visit.seed.tables.ledger)
+    for path, sent in (
+        ("balance/requests", form(visit)),
+        ("balance/addresses", {"network": "ERC20", "address": ETHER, "label": "mine"}),
+        ("balance/addresses/remove", {"to": TO}),
+    ):
+        answer = visit.post(path, OWN_PAGE, **sent)
+        assert (answer["statusCode"], "passkey was not accepted" in answer["body"]) == (403, True)
+    assert visit.seed.items(visit.seed.tables.ledger) == before
+
+
+@pytest.mark.parametrize("role", [MemberRole.DEVELOPER, MemberRole.VIEWER])
+def test_others_see_the_page_without_forms(visit: PortalVisit, role: MemberRole) -> None:
+    page = with_role(visit, role).get("balance")
+    assert page["statusCode"] == 200
+    assert TRON in page["body"]
+    assert "balance/requests" not in page["body"]
+    assert "balance.csv" not in page["body"]
+
+
+def test_finance_cancels_what_nobody_took_up(visit: PortalVisit) -> None:
+    finance = with_role(visit, MemberRole.FINANCE)
+    sent = form(finance)
+    assert finance.confirmed("balance/requests", **sent)["statusCode"] == 303
+    path = f"balance/requests/{sent['request_no']}/cancel"
+    assert path in finance.get("balance")["body"]
+    answer = finance.post(path, OWN_PAGE)
+    assert answer["headers"]["Location"].endswith("balance?said=cancelled")
+    assert balance(visit) == (1000 * USDT, 0)
+    assert path not in finance.get("balance")["body"]
+
+
+def test_another_merchants_requests_and_addresses_are_not_there(
+    world: World, visit: PortalVisit
+) -> None:
+    sent = form(visit)
+    visit.confirmed("balance/requests", **sent)
+    other = PortalVisit.of_new_member(world)
+    give(world, other, 1000 * USDT, "other")
+    page = other.get("balance", before="W999999999999999999999999")["body"]
+    assert TRON not in page
+    assert sent["request_no"] not in page
+    cancel = other.post(f"balance/requests/{sent['request_no']}/cancel", OWN_PAGE)
+    assert cancel["statusCode"] == 404
+    foreign = other.confirmed("balance/requests", **{**sent, "request_no": form_no(other)})
+    assert (foreign["statusCode"], "not in the list" in foreign["body"]) == (409, True)
+    assert "first" not in other.get("balance.csv")["body"]
+
+
+def form_no(visit: PortalVisit) -> str:
+    """Return a number that the page of another member could have drawn."""
+    [number] = re.findall(r"W\d{24}", draw(visit))
+    return str(number)
+
+
+def draw(visit: PortalVisit) -> str:
+    add_rested_address(visit)
+    body = str(visit.get("balance")["body"])
+    visit.seed.client.delete_item(
+        TableName=visit.seed.tables.ledger,
+        Key={"pk": {"S": f"addresses#{visit.merchant.merchant_id}"}, "sk": {"S": "addresses"}},
+    )
+    return body
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"amount": "0"}, "The amount does not fit"),
+        ({"amount": "abc"}, "The amount does not fit"),
+        ({"amount": "0.0000001"}, "The amount does not fit"),
+        ({"amount": "1000.000001"}, "The available balance is too low"),
+        ({"memo": "x" * 129}, "The memo does not fit"),
+        ({"to": f"ERC20:{ETHER}"}, "This address is not in the list"),
+        ({"request_no": "W1"}, "This form was used or is too old"),
+    ],
+)
+def test_a_refused_request_keeps_what_was_typed(
+    visit: PortalVisit, changes: dict[str, str], told: str
+) -> None:
+    answer = visit.confirmed("balance/requests", **form(visit, **changes))
+    assert (answer["statusCode"], told in text_of(answer)) == (409, True)
+    assert f'name="amount" value="{changes.get("amount", "400")}"' in answer["body"]
+    assert balance(visit) == (1000 * USDT, 0)
+
+
+def test_a_new_address_is_checked_and_rests(visit: PortalVisit) -> None:
+    wrong = {"network": "ERC20", "address": ETHER.swapcase().replace("X", "x"), "label": "new"}
+    answer = visit.confirmed("balance/addresses", **wrong)
+    assert (answer["statusCode"], "not an address of this network" in answer["body"]) == (409, True)
+    answer = visit.confirmed("balance/addresses", **{**wrong, "address": ETHER.lower()})
+    assert answer["headers"]["Location"] == "../balance?said=added"
+    page = visit.get("balance")["body"]
+    assert ETHER in page
+    assert "Usable from" in page
+    assert f'<option value="ERC20:{ETHER}"' not in page
+    early = visit.confirmed("balance/requests", **form(visit, to=f"ERC20:{ETHER}"))
+    assert "This address is too new" in early["body"]
+    removed = visit.confirmed("balance/addresses/remove", to=f"ERC20:{ETHER}")
+    assert removed["headers"]["Location"] == "../../balance?said=removed"
+    assert ETHER not in visit.get("balance")["body"]
+    assert REST_SECONDS == 86_400
+
+
+@pytest.mark.parametrize("sent", [{"to": "x"}, {"to": ""}, {"to": "BTC:1"}])
+def test_a_form_of_another_page_is_refused(visit: PortalVisit, sent: dict[str, str]) -> None:
+    answer = visit.confirmed("balance/addresses/remove", **sent)
+    assert answer["statusCode"] == 400
+
+
+def test_the_statement_has_running_balances_and_pages(world: World, visit: PortalVisit) -> None:
+    for number in range(2, 24):
+        give(world, visit, number * USDT, f"number {number}")
+    newest = text_of(visit.get("balance"))
+    assert "number 23" in newest
+    assert "Balance 1,275.000000" in newest
+    assert "number 3" not in newest
+    last = text_of(visit.get("balance", page="2"))
+    for part in ("number 3", "Balance 1,005.000000", "first", "Balance 1,000.000000"):
+        assert part in last, part
+    for odd in ({"page": "0"}, {"page": "x"}, {"account": "fee"}, {"before": "x"}):
+        assert visit.get("balance", **odd)["statusCode"] == 200
+    assert "Nothing has been posted yet" in text_of(visit.get("balance", account="deposit"))
+
+
+def test_the_csv_is_exact_and_has_no_formulas(world: World, visit: PortalVisit) -> None:
+    give(world, visit, USDT, "=1+1")
+    answer = visit.get("balance.csv")
+    assert answer["headers"]["Content-Type"] == "text/csv; charset=utf-8"
+    lines = answer["body"].lstrip("\ufeff").splitlines()
+    assert lines[0] == "Time (UTC+8),Account,Kind,USDT,Balance,Order,Memo"
+    rows: list[Any] = [line.split(",")[1:] for line in lines[1:]]
+    assert rows == [
+        ["Available", "Funding", "1000.000000", "1000.000000", "", "first"],
+        ["Available", "Funding", "1.000000", "1001.000000", "", "'=1+1"],
+    ]
+    past = visit.get("balance.csv", since="2024-01-01", until="2024-01-31")
+    assert len(past["body"].splitlines()) == 1
+    for odd in ({"since": "x"}, {"until": "9999-12-31"}, {"since": "0001-01-01"}):
+        assert visit.get("balance.csv", **odd)["statusCode"] == 200
+
+
+def test_a_suspended_merchant_reads_only(visit: PortalVisit) -> None:
+    visit.seed.client.update_item(
+        TableName=visit.seed.tables.merchants,
+        Key={"pk": {"S": f"merchant#{visit.merchant.merchant_id}"}},
+        UpdateExpression="SET #status = :suspended",
+        ExpressionAttributeNames={"#status": "status"},
+        ExpressionAttributeValues={":suspended": {"S": "suspended"}},
+    )
+    page = visit.get("balance")
+    assert page["statusCode"] == 200
+    assert "balance/requests" not in page["body"]
+    assert "balance.csv" in page["body"]

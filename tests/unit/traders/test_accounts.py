@@ -1,0 +1,109 @@
+"""Which of a trader's accounts take an order: by switch, by cap, the least used first."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.payment_methods import (
+    ACCOUNTS_MAX,
+    MethodType,
+    account_key,
+    account_of_key,
+)
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import (
+    DAY_UNIT,
+    AccountTerms,
+    Demand,
+    Misfit,
+    Trader,
+    fits,
+    misfits,
+    with_account,
+    without_account,
+)
+from tests.support.seed import BANK_METHOD, WECHAT_METHOD, a_trader
+
+DAY = 20_000
+BUY, SELL = OrderType.BUY, OrderType.SELL
+THREE = tuple(
+    replace(BANK_METHOD, account_no=number, card_number=f"62000000000{number}")
+    for number in (1, 2, 3)
+)
+
+
+def demand(fen: int = 100_00, side: OrderType = BUY, day: int = DAY) -> Demand:
+    return Demand(side, Mode.LIVE, MethodType.BANK, fen, 0, day, "m000000000001", 50)
+
+
+def with_sums(**fen: int) -> Trader:
+    sums = {key: DAY * DAY_UNIT + used for key, used in fen.items()}
+    return a_trader("t1", methods=(*THREE, WECHAT_METHOD), account_sums=sums)
+
+
+def keys(trader: Trader, wanted: Demand) -> list[str]:
+    return [method.account_key for method in trader.accounts_for(wanted)]
+
+
+def test_the_account_with_the_least_of_the_day_is_first() -> None:
+    assert keys(with_sums(bank=5, bank2=3), demand()) == ["bank3", "bank2", "bank"]
+    assert keys(with_sums(bank=5, bank2=3), demand(day=DAY + 1)) == ["bank", "bank2", "bank3"]
+
+
+def test_an_account_that_is_off_gets_neither_buys_nor_sells() -> None:
+    off = {"bank": AccountTerms(is_on=False), "bank3": AccountTerms(is_on=False)}
+    trader = replace(with_sums(), account_terms=off)
+    assert keys(trader, demand()) == keys(trader, demand(side=SELL)) == ["bank2"]
+    none = replace(trader, account_terms={**off, "bank2": AccountTerms(is_on=False)})
+    assert misfits(none, demand()) == [Misfit.METHOD]
+    assert not fits(none, demand(side=SELL))
+
+
+@given(st.integers(1, 10**9), st.integers(0, 10**9), st.integers(1, 10**9))
+def test_a_cap_is_exact_for_buys_and_does_not_apply_to_sells(cap: int, used: int, fen: int) -> None:
+    terms = {account_key(MethodType.BANK, n): AccountTerms(daily_cap_fen=cap) for n in (1, 2, 3)}
+    full = {"bank2": DAY * DAY_UNIT + cap, "bank3": DAY * DAY_UNIT + cap}
+    sums = {"bank": DAY * DAY_UNIT + used, **full}
+    trader = replace(with_sums(), account_terms=terms, account_sums=sums, max_cny_fen=10**9)
+    trader = replace(trader, min_cny_fen=1)
+    assert keys(trader, demand(fen)) == (["bank"] if used + fen <= cap else [])
+    assert (Misfit.DAILY_CAP in misfits(trader, demand(fen))) is (used + fen > cap)
+    assert not misfits(trader, demand(fen, SELL))
+
+
+def test_a_removed_account_takes_its_terms_and_its_sum_along() -> None:
+    trader = replace(with_sums(bank=1, bank2=2), account_terms={"bank2": AccountTerms(is_on=False)})
+    after = without_account(trader, "bank2")
+    assert (after.account("bank2"), dict(after.account_terms)) == (None, {})
+    assert after.received_on("bank", DAY) == 1
+    again = with_account(after, THREE[1])
+    assert (again.terms_of("bank2").is_on, again.received_on("bank2", DAY)) == (True, 0)
+
+
+def test_the_item_keeps_accounts_terms_and_sums_and_the_release_before_reads_it() -> None:
+    trader = replace(
+        with_sums(bank=1, bank2=2),
+        account_terms={"bank2": AccountTerms(False, 5_00), "bank": AccountTerms()},
+    )
+    item = {name: value for name, value in trader_item(trader, 0).items() if value is not None}
+    read = trader_of(item)
+    assert read.methods == trader.methods
+    assert read.account_sums == trader.account_sums
+    assert read.account_terms == {"bank2": AccountTerms(False, 5_00)}
+    plain = a_trader("t1")
+    assert not {"account_terms", "d_bank"} & {k for k, v in trader_item(plain, 0).items() if v}
+
+
+@pytest.mark.parametrize("text", ["", "bank1", "bank0", "bank6", "cash", "bank22", "BANK", "bank "])
+def test_only_keys_of_accounts_are_read(text: str) -> None:
+    assert account_of_key(text) is None
+
+
+def test_every_account_has_a_key_of_its_own() -> None:
+    named = [(kind, number) for kind in MethodType for number in range(1, ACCOUNTS_MAX + 1)]
+    assert [account_of_key(account_key(*one)) for one in named] == named
+    assert [account_key(kind, 1) for kind in MethodType] == [kind.value for kind in MethodType]

@@ -1,0 +1,139 @@
+"""Write the clients' packages: `python -m tools.client_packages DIRECTORY [--go-module PATH]`.
+
+A wheel and an sdist for pip, a tarball for npm, a zip file for composer, the sources for Maven as a
+jar, and a zip file of the Go module. The manifests in `clients` have their names and version.
+Nothing is published.
+"""
+
+import gzip
+import io
+import json
+import re
+import subprocess
+import tarfile
+import tomllib
+import zipfile
+from argparse import ArgumentParser
+from dataclasses import dataclass
+from pathlib import Path
+
+from local.places import VENV_BIN
+
+CLIENTS = Path(__file__).parents[1] / "clients"
+GO_MODULE = "orderdesk"
+_SHARED = ("README.md", "LICENSE")
+type Files = list[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """The names of the packages' files, without the sdist."""
+
+    python: str
+    javascript: str
+    php: str
+    java: str
+    go: str
+
+
+def packages() -> Packages:
+    """Return the names of the files, with the version of the Python package."""
+    project = tomllib.loads((CLIENTS / "python" / "pyproject.toml").read_text("utf-8"))["project"]
+    version = project["version"]
+    return Packages(
+        python=f"orderdesk_client-{version}-py3-none-any.whl",
+        javascript=f"orderdesk-client-{version}.tgz",
+        php=f"orderdesk-client-{version}.zip",
+        java=f"orderdesk-client-{version}-sources.jar",
+        go=f"orderdesk-go-{version}.zip",
+    )
+
+
+def write_packages(folder: Path, go_module: str = GO_MODULE) -> None:
+    """Write the packages into a folder; of Python, the wheel."""
+    names = packages()
+    _build("--wheel", folder)
+    (folder / names.javascript).write_bytes(_tarball(javascript()))
+    (folder / names.php).write_bytes(zipped(php()))
+    (folder / names.java).write_bytes(zipped(java()))
+    (folder / names.go).write_bytes(zipped(go(go_module)))
+
+
+def _build(kind: str, folder: Path) -> None:
+    """Build a Python distribution; the setup has put the build backend into uv's cache."""
+    uv: list[str | Path] = [VENV_BIN / "uv", "build", kind, "--quiet", "--offline"]
+    uv += ["--no-create-gitignore", "--out-dir", folder, CLIENTS / "python"]
+    subprocess.run(uv, check=True)
+
+
+def javascript() -> Files:
+    """Return the files of the npm package."""
+    listed = json.loads((CLIENTS / "javascript" / "package.json").read_text("utf-8"))["files"]
+    return _read("javascript", ["package.json", *listed, *_SHARED], "package/")
+
+
+def php() -> Files:
+    """Return the files of the composer package."""
+    return _read("php", ["composer.json", "src/Orderdesk.php", *_SHARED], "orderdesk-client/")
+
+
+def java() -> Files:
+    """Return the sources of the Maven package, with its pom and the license."""
+    root = CLIENTS / "java" / "src" / "main" / "java"
+    sources = [path.relative_to(root).as_posix() for path in sorted(root.rglob("*.java"))]
+    meta = "META-INF/maven/orderdesk/orderdesk-client/"
+    named = [("META-INF/LICENSE", CLIENTS / "java" / "LICENSE")]
+    named += [(f"{meta}pom.xml", CLIENTS / "java" / "pom.xml")]
+    named += [(name, root / name) for name in sources]
+    return [(name, path.read_bytes()) for name, path in named]
+
+
+def go(module: str, prefix: str = "orderdesk/") -> Files:
+    """Return the files of the Go module under a module path."""
+    sources = [path.name for path in sorted((CLIENTS / "go").glob("*.go"))]
+    found = _read("go", ["go.mod", *sources, *_SHARED], prefix)
+    declared = f"module {module}".encode()
+    return [
+        (name, re.sub(rb"(?m)^module .*$", declared, text) if name.endswith("go.mod") else text)
+        for name, text in found
+    ]
+
+
+def _read(language: str, names: list[str], prefix: str = "") -> Files:
+    return [(prefix + name, (CLIENTS / language / name).read_bytes()) for name in names]
+
+
+def zipped(files: Files) -> bytes:
+    """Return a zip file. Equal files make equal bytes: each has the time of ZipInfo, 1980."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            info = zipfile.ZipInfo(name)
+            info.external_attr = 0o644 << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+    return out.getvalue()
+
+
+def _tarball(files: Files) -> bytes:
+    """Return a gzipped tar file, without times."""
+    out = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as archive,
+    ):
+        for name, content in files:
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser(prog="python -m tools.client_packages")
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--go-module", default=GO_MODULE)
+    given = parser.parse_args()
+    given.directory.mkdir(parents=True, exist_ok=True)
+    write_packages(given.directory, given.go_module)
+    _build("--sdist", given.directory)
