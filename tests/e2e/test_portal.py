@@ -11,8 +11,10 @@ from playwright.sync_api import Browser, Page
 
 from orderdesk.domain.merchants.team import MemberRole
 from tests.browser.chromium import LIGHT, PHONE, launching
-from tests.infra.portal_probes import visit_of
+from tests.infra.operator_probes import session
+from tests.infra.portal_probes import request_withdrawal, visit_of
 from tests.support.merchant_client import MerchantClient
+from tests.support.operator_calls import ROOT, call
 from tests.support.portal import Authenticator, PortalVisit, invite
 from tests.support.stack_seed import StackSeed
 
@@ -47,6 +49,27 @@ def test_one_of_several_posts_with_an_invitation_wins(stack_seed: StackSeed) -> 
     assert statuses == [303] + [404] * (AT_ONCE - 1)
     assert len(first.team.members) == 1
     assert sum(visit.is_in() for visit in visits) == 1
+
+
+def test_a_withdrawal_from_the_portal_to_its_transaction(stack_seed: StackSeed) -> None:
+    visit = visit_of(stack_seed)
+    number = request_withdrawal(visit)
+    assert number is not None
+    available, held = stack_seed.balance(visit.merchant)
+    assert held == 10**6
+    stack, taker = stack_seed.stack, ROOT
+    taken = call(stack, taker, "withdraw.merchant", request_no=number).json()["data"]
+    proposal = {"proposal_no": taken["withdrawal_no"]}
+    assert call(stack, taker, "proposal.approve", **proposal).json()["code"] == 2301
+    with session(stack_seed) as other:
+        assert call(stack, other, "proposal.approve", **proposal).json()["code"] == 1
+    sent = {"withdrawal_no": number, "txid": "ab12cd34"}
+    assert call(stack, taker, "withdraw.sent", **sent).json()["code"] == 1
+    assert stack_seed.balance(visit.merchant) == (available, 0)
+    page = visit.get("balance")["body"]
+    assert number in page
+    assert "ab12cd34" in page
+    assert visit.get("balance.csv")["statusCode"] == 200
 
 
 @pytest.fixture
