@@ -229,7 +229,7 @@ def request_withdrawals(world: World, terminal: Terminal) -> None:
 
 
 def let_a_proposal_of_a_request_expire(money: MoneyWorld) -> None:
-    """Let the proposal expire that took up a request, which then waits again."""
+    """Expire the proposal that took up a request, which then waits again."""
     number = money.request_withdrawal(10**6).request_no
     money.take_up(number, OPERATORS[0])
     money.now += LIFE_SECONDS
