@@ -6,6 +6,7 @@ its own key.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,7 +41,19 @@ def service_context(body: bytes) -> dict[str, Any]:
     """Add the partition key of a request's item; for BatchGetItem add every partition key."""
     context: dict[str, Any] = _service_context(body)
     request = _document(body)
-    return context | item_context(request) | batch_context(request)
+    return context | item_context(request) | batch_context(request) | query_context(request)
+
+
+def query_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the partition key of a Query of a table; none for another request.
+
+    The condition must begin with it, as ours do.
+    """
+    condition = re.match(r"#?\w+ = (:\w+)", request.get("KeyConditionExpression", ""))
+    if condition is None or "IndexName" in request:
+        return {}
+    (value,) = request["ExpressionAttributeValues"][condition[1]].values()
+    return {LEADING_KEYS: [str(value)]}
 
 
 def batch_context(request: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -225,6 +225,13 @@ def identity(provider: str) -> Iterator[Finding]:
         yield wrong(says, "deploy with another IdentityProvider")
 
 
+def passkeys(public_base_url: str) -> Iterator[Finding]:
+    """Judge the host that the portal's passkeys belong to."""
+    if not public_base_url:
+        says = "passkeys of the merchants' portal belong to the API's own address"
+        yield risk(says, "set DomainName and PublicBaseUrl before the first merchant invite")
+
+
 def status(name: str) -> Iterator[Finding]:
     """Judge CloudFormation's status of the stack."""
     if not name.endswith("_COMPLETE") or "ROLLBACK" in name:
@@ -294,6 +301,7 @@ def _looks(installation: "Installation") -> Looks:
         shards = int(stack.parameters.get("RotationShards", "1"))
         yield "rotation", lambda: rotation(shards, account.busiest_minute())
         yield "keys", lambda: keys(stack.output("SecretsKeyArn"))
+        yield "passkeys", lambda: passkeys(stack.parameters.get("PublicBaseUrl", ""))
         yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))
 
 

@@ -167,7 +167,7 @@ def restored_compared(seed: StackSeed) -> bool:
 
 
 def request_rejected(seed: StackSeed) -> bool:
-    """Take up a merchant's withdrawal request, and reject it."""
+    """Propose to pay a merchant's withdrawal request, and reject that."""
     merchant, _ = seed.add_merchant()
     seed.fund(merchant, PLENTY_MICRO)
     number = Person(seed, merchant.merchant_id).with_rested_address().request(1).request_no

@@ -23,7 +23,7 @@ from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.funds import WithdrawMerchant
 from orderdesk.services.operator.proposals import request
-from tests.infra import operator_probes
+from tests.infra import operator_probes, portal_probes
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.deliveries import EVENT, keep_delivery, recorded
 from tests.support.identities import identity, submit_identity
@@ -771,6 +771,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("ExpireDrafts", "FindProposals"): swept_proposal,
     ("ExpireDrafts", "ReadProposal"): swept_proposal,
     ("ExpireDrafts", "ExpireProposal"): swept_proposal,
+    **{("MerchantPortal", sid): probe for sid, probe in portal_probes.PROBES.items()},
     **{("OperatorApi", sid): probe for sid, probe in operator_probes.PROBES.items()},
 }
 

@@ -68,6 +68,7 @@ PUTS = [  # function, table, a key that it may write, keys that it may not
         [f"{account}:live" for account in ("fee:m1", "merchant:m1", "deposit:m1", "trader:t1")],
     ),
     ("TraderDesk", "guards", "session#x", ["nonce#mk_x#1", "attempts#x#1"]),
+    ("MerchantPortal", "guards", "visits#m1#u1", ["session#x", "nonce#mk_x#1", "answer#x#1"]),
     ("TraderDesk", "ledger", "fee:m1:live", ["audit#2025-11", "funding::live"]),
     ("MerchantApi", "callbacks", "msg_B1_2", ["lanes#m1"]),
     ("IdentityPage", "orders", ORDER_NO, ["S202511210009876543210123", "open_buys:m1:live:0"]),
@@ -102,6 +103,7 @@ UPDATES = [  # function, table, a key that it may not write
     ("RenderReceipt", "guards", "session#x"),
     ("AssignSells", "orders", "open_buys:m1:live:0"),
     ("TraderDesk", "ledger", "audit#2025-11"),
+    ("MerchantPortal", "merchants", "rates"),
     ("AdvanceTestOrder", "ledger", "merchant:m1:live"),
     ("AdvanceTestOrder", "orders", "open_buys:m1:live:0"),
 ]

@@ -12,6 +12,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.proposals import LIFE_SECONDS
 from orderdesk.services.merchants.withdrawals import remove_address
 from orderdesk.services.orders.notes import dispute_order
 from tests.support import receipt_samples
@@ -19,7 +20,7 @@ from tests.support.callback_functions import CallbackWorld, RelayWorld
 from tests.support.deliveries import GONE, TAKEN
 from tests.support.draft_world import DraftWorld
 from tests.support.merchant_client import buy, sell
-from tests.support.money_world import DRAFT_LIFE, MoneyWorld, Step
+from tests.support.money_world import DRAFT_LIFE, OPERATORS, MoneyWorld, Step
 from tests.support.offices import Terminal, add_trader
 from tests.support.order_table import TABLE, WAYS, WINDOW
 from tests.support.requesting import TRON, Person
@@ -37,6 +38,7 @@ def live(world: World, terminal: Terminal) -> None:
     make_every_move(money)
     gather_and_dispute(money)
     let_time_pass(money)
+    let_a_proposal_of_a_request_expire(money)
     end_drafts_in_every_way(DraftWorld(world))
     complete_at_the_desk(world)
     operate(terminal)
@@ -224,3 +226,13 @@ def request_withdrawals(world: World, terminal: Terminal) -> None:
         rejected: "rejected",
     }
     remove_address(mei.ports, mei.by, Network.TRC20, TRON)
+
+
+def let_a_proposal_of_a_request_expire(money: MoneyWorld) -> None:
+    """Expire the proposal that took up a request, which then waits again."""
+    number = money.request_withdrawal(10**6).request_no
+    money.take_up(number, OPERATORS[0])
+    money.now += LIFE_SECONDS
+    money.sweep()
+    assert money.request(number).proposal_no == ""
+    money.check()

@@ -20,13 +20,14 @@ from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
+from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.adapters.identity.configured import SandboxVerifier
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import IdentityVerifier
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
-from orderdesk.domain.merchants.addresses import REST_SECONDS, Network
+from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressBook, Network
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.terms import TermsChange
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
@@ -47,7 +48,6 @@ from orderdesk.services.merchants.withdrawals import (
     Asked,
     Requester,
     WithdrawalPorts,
-    add_address,
     cancel_request,
     draw_request_no,
     request_withdrawal,
@@ -241,8 +241,10 @@ class MoneyWorld:
         for merchant in self.merchants:
             self._fund(merchant.merchant_id)
         self.requester = Requester(self.merchants[0].merchant_id, "mei", "198.51.100.7", "r2")
-        add_address(self.withdrawal_ports, self.requester, Network.TRC20, AN_ADDRESS, "cold")
-        self.now += REST_SECONDS
+        rested = START - REST_SECONDS
+        address = Address(Network.TRC20, AN_ADDRESS, "cold", self.requester.who, rested)
+        book = AddressBook(self.requester.merchant_id, (address,), 1)
+        seed.put(seed.tables.ledger, book_item(book))
 
     def _fund(self, merchant_id: str) -> None:
         for mode in Mode:

@@ -10,6 +10,7 @@ import pytest
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     BalanceTooLow,
@@ -50,6 +51,7 @@ from orderdesk.services.operator.funds import (
     WithdrawMerchant,
     WithdrawTrader,
 )
+from orderdesk.services.operator.invitations import InviteMember
 from orderdesk.services.operator.merchants import RotateSecret, SetTerms, suspend_merchant
 from orderdesk.services.operator.rates import SetRate
 from orderdesk.services.operator.traders import AddMethod, RemoveMethod, ResetCode, TraderWithCode
@@ -143,6 +145,7 @@ def commands(desk: Desk) -> dict[TwoPersonCommand, GuardedCommand[Any]]:
         WithdrawMerchant(desk.merchant_id, TAKEN, Mode.LIVE, REASON),
         WithdrawTrader(desk.trader_id, TAKEN, REASON),
         RotateSecret(desk.merchant_id, REASON),
+        InviteMember(desk.merchant_id, "mei", MemberRole.ADMIN, REASON),
         SetTerms(desk.merchant_id, {"max_cny_fen": 1, "events": None, "allowed_cidrs": ()}, REASON),
         AddMethod(desk.trader_id, CARD, REASON),
         RemoveMethod(desk.trader_id, MethodType.BANK, REASON),

@@ -89,6 +89,8 @@ def test_a_code_that_may_be_a_pictures_address() -> None:
         (checks.rights("r", {"a:B"}, {"a:B", "a:*"}, ["arn:x"]), ["wrong", "wrong"]),
         (checks.identity("tencent"), []),
         (checks.identity("sandbox"), ["wrong"]),
+        (checks.passkeys("https://pay.example.com"), []),
+        (checks.passkeys(""), ["risk"]),
         (checks.status("UPDATE_COMPLETE"), []),
         (checks.status("UPDATE_ROLLBACK_COMPLETE"), ["wrong"]),
         (checks.status("UPDATE_FAILED"), ["wrong"]),

@@ -16,7 +16,6 @@ from orderdesk.services.ports import Orders
 from orderdesk.services.traders.desk import Slice, Statement, own_order, statement
 from orderdesk.services.traders.history import SEARCHED_MAX, Found, PastOrders, find_past
 from orderdesk.web.http import Request
-from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import Search, SearchField, search_of
 from orderdesk.web.pages.desk.summary import Summary, payer_of, summary_of
@@ -148,6 +147,9 @@ def history_page(scene: DeskScene, found: Found, search: Search, before: int | N
 
 def history_csv(found: Found, texts: DeskTexts) -> Download:
     """Return the orders as CSV with Beijing times; the file's name shows if it is incomplete."""
+    # Few requests are for a file, and each module costs a cold start some time.
+    from orderdesk.web.pages.csv_file import csv_file  # noqa: PLC0415
+
     rows = [_head(texts), *(_row(order, texts) for order in found.orders)]
     name = "orders-part.csv" if found.is_cut else "orders.csv"
     return csv_file(name, rows)

@@ -1,0 +1,132 @@
+"""For each right of the portal's role: requests of a member that need it."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.services.merchants.withdrawals import draw_request_no
+from tests.support.merchant_client import buy, sell
+from tests.support.portal import Authenticator, PortalVisit, invite
+from tests.support.requesting import TRON, Person
+from tests.support.stack_seed import StackSeed
+from tests.support.visitors import OWN_PAGE
+
+type Probe = Callable[[StackSeed], bool]
+
+PLENTY_MICRO = 10**15
+
+
+def visit_of(seed: StackSeed) -> PortalVisit:
+    """Return a browser that is not signed in, with a passkey for the stack's host."""
+    own = urlsplit(seed.stack.base_url)
+    authenticator = Authenticator(origin=f"{own.scheme}://{own.netloc}")
+    return PortalVisit(seed, seed.add_merchant()[0], authenticator)
+
+
+def member_joins(visit: PortalVisit) -> bool:
+    """Accept an invitation as an admin; return whether a session was opened."""
+    answer = visit.join(invite(visit.seed, visit.merchant, MemberRole.ADMIN))
+    return bool(answer["statusCode"] == 303 and visit.cookie)
+
+
+def joined(seed: StackSeed) -> bool:
+    """Accept an invitation, and open the first page."""
+    visit = visit_of(seed)
+    return member_joins(visit) and visit.is_in()
+
+
+def page(path: str) -> Probe:
+    """Return a probe of a page."""
+
+    def probe(seed: StackSeed) -> bool:
+        visit = visit_of(seed)
+        return member_joins(visit) and visit.get(path)["statusCode"] == 200
+
+    return probe
+
+
+def key_rotated(seed: StackSeed) -> bool:
+    """Rotate the live key's secret."""
+    visit = visit_of(seed)
+    if not member_joins(visit):
+        return False
+    return bool(visit.confirmed("developers/keys/live/rotate")["statusCode"] == 200)
+
+
+def order_of_member(path: str, status: int, order: dict[str, Any], **trader: bool) -> Probe:
+    """Return a probe of an own order's page, or of its form `path`."""
+
+    def probe(seed: StackSeed) -> bool:
+        seed.only_trader(**trader)
+        visit = visit_of(seed)
+        merchant, client = seed.add_merchant()
+        seed.fund(merchant, PLENTY_MICRO)
+        visit.merchant = merchant
+        if not member_joins(visit):
+            return False
+        number = client.create({**order}).data["order_no"]
+        answer = visit.send("POST" if path else "GET", f"orders/{number}{path}", headers=OWN_PAGE)
+        return bool(answer["statusCode"] == status)
+
+    return probe
+
+
+def balance_shown(seed: StackSeed) -> bool:
+    """Show a balance that is split over several items."""
+    visit = visit_of(seed)
+    visit.merchant, _ = seed.add_merchant(balance_shards=4)
+    seed.fund(visit.merchant, PLENTY_MICRO)
+    return member_joins(visit) and visit.get("balance")["statusCode"] == 200
+
+
+def request_withdrawal(visit: PortalVisit) -> str | None:
+    """Join, and request a withdrawal of 1 USDT; return its number, None if it was refused."""
+    visit.seed.fund(visit.merchant, PLENTY_MICRO)
+    mei = Person(visit.seed, visit.merchant.merchant_id).with_rested_address()
+    form = {"request_no": draw_request_no(mei.ports), "to": f"TRC20:{TRON}", "amount": "1"}
+    if not member_joins(visit):
+        return None
+    answer = visit.confirmed("balance/requests", **form, memo="rent")
+    return form["request_no"] if answer["statusCode"] == 303 else None
+
+
+def withdrawal_requested(seed: StackSeed) -> bool:
+    """Request a withdrawal."""
+    return request_withdrawal(visit_of(seed)) is not None
+
+
+def withdrawal_cancelled(seed: StackSeed) -> bool:
+    """Request a withdrawal, and cancel it."""
+    visit = visit_of(seed)
+    number = request_withdrawal(visit)
+    answer = visit.post(f"balance/requests/{number}/cancel", OWN_PAGE)
+    return bool(answer["statusCode"] == 303)
+
+
+_JOINED = (
+    *("ReadTeam", "ReadMerchantAndTeam", "ChangeTeam", "ReadGuards", "OpenSession"),
+    *("TakeChallenge", "CountAttempts", "AppendToAudit"),
+)
+PROBES: dict[str, Probe] = {
+    **dict.fromkeys(_JOINED, joined),
+    "ReadSessions": page("team"),
+    "ReadTrail": page("team"),
+    "OpenSecrets": key_rotated,
+    "SealSecrets": key_rotated,
+    "ReadBalance": page("balance"),
+    "ReadStatement": page("balance"),
+    "ReadShards": balance_shown,
+    "RequestWithdrawal": withdrawal_requested,
+    "CheckAddress0": withdrawal_requested,
+    "CheckAddress1": withdrawal_requested,
+    "CancelWithdrawal": withdrawal_cancelled,
+    "EndRequest": withdrawal_cancelled,
+    "ListOrders": page("orders"),
+    "ReadOrder": order_of_member("", 200, sell()),
+    "FindCallbacksOfOrder": order_of_member("", 200, sell()),
+    "MoveOrder": order_of_member("/cancel", 303, sell()),
+    "ChangeHold": order_of_member("/cancel", 303, sell()),
+    "ReleaseTrader": order_of_member("/cancel", 303, buy()),
+    "ReadAmount": order_of_member("/cancel", 303, buy(), unique_amounts=True),
+}
