@@ -32,7 +32,7 @@ def polls_until(paces: Paces, times: Iterable[float]) -> Polls:
     """Poll by a schedule until changes at these ages of the status are seen."""
     counts, delays = [], []
     for time in times:
-        count, at = 0, 0.0
+        count, at = 0, 0
         while not count or at < time:
             at += wait_seconds(paces, at)
             count += 1
@@ -43,7 +43,7 @@ def polls_until(paces: Paces, times: Iterable[float]) -> Polls:
 
 def polls_within(paces: Paces, open_seconds: float) -> int:
     """Count the polls of a page that is open for so long, and sees no change."""
-    count, at = 0, float(wait_seconds(paces, 0))
+    count, at = 0, wait_seconds(paces, 0)
     while at <= open_seconds:
         count += 1
         at += wait_seconds(paces, at)
