@@ -126,14 +126,16 @@ def compile_tree(tree: Path, target: Path) -> Path:
     return target
 
 
-def run_alone(script: Path, job: Mapping[str, Any]) -> str:
-    """Run a script with a job on standard input; return its standard output.
+def run_alone(script: Path, job: Mapping[str, Any], failed: str) -> dict[str, Any]:
+    """Run a script with a job on standard input; return the JSON of its standard output.
 
     The interpreter has only the standard library and writes no bytecode.
-    Raises: LocalError, with the last line that the script wrote before it failed.
+    Raises: LocalError, with `failed` and the last line that the script wrote before it failed.
     """
     command, text = [sys.executable, "-I", "-S", "-B", str(script)], json.dumps(job)
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise LocalError((done.stderr.strip().splitlines() or ["no error text"])[-1])
-    return done.stdout
+        last = (done.stderr.strip().splitlines() or ["no error text"])[-1]
+        raise LocalError(f"{failed}: {last}")
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
+from operator import attrgetter
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -64,8 +65,7 @@ class Measured:
 
 def measure_cpu(artifacts: Sequence[Artifact], progress: Progress) -> dict[str, Measured]:
     """Measure the CPU time of a buy with the network stubbed, by contestant. Raises: LocalError."""
-    done = _in_turn(artifacts, progress, "CPU per buy", None)
-    return {n: Measured([median(each.cpu_us) for each in buys], buys) for n, buys in done.items()}
+    return _in_turn(artifacts, progress, "CPU per buy", None)
 
 
 def measure_end_to_end(
@@ -80,13 +80,12 @@ def measure_end_to_end(
     progress("warm-up of the endpoint")
     for artifact in artifacts:
         run_buys(artifact, endpoint_url=endpoint_url, buys=ENDPOINT_WARM_UP)
-    done = _in_turn(artifacts, progress, "buy, end to end", endpoint_url)
-    return {n: Measured([median(each.wall_us) for each in buys], buys) for n, buys in done.items()}
+    return _in_turn(artifacts, progress, "buy, end to end", endpoint_url)
 
 
 def _in_turn(
     artifacts: Sequence[Artifact], progress: Progress, what: str, endpoint_url: str | None
-) -> dict[str, list[Buys]]:
+) -> dict[str, Measured]:
     done: dict[str, list[Buys]] = defaultdict(list)
     for turn in range(ROUNDS):
         progress(f"{what}: round {turn + 1} of {ROUNDS}")
@@ -95,7 +94,8 @@ def _in_turn(
     alike = [_without_chance(each[0].data) for each in done.values()]
     if any(other != alike[0] for other in alike[1:]):
         raise LocalError(f"the contestants answer the same buy differently: {alike}")
-    return done
+    times = attrgetter("wall_us" if endpoint_url else "cpu_us")
+    return {n: Measured([median(times(each)) for each in buys], buys) for n, buys in done.items()}
 
 
 def _without_chance(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,10 +127,7 @@ def run_buys(
         "events": signed_events(sample, warm_up + buys),
         "warm_up": warm_up,
     }
-    try:
-        return Buys(**json.loads(run_alone(WORKER, job)))
-    except LocalError as error:
-        raise LocalError(f"{artifact.contestant} did not make its buys: {error}") from None
+    return Buys(**run_alone(WORKER, job, f"{artifact.contestant} did not make its buys"))
 
 
 def signed_events(sample: Path, number: int) -> list[dict[str, Any]]:

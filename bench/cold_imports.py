@@ -4,7 +4,6 @@ Each sample is a fresh, bare interpreter. The contestants alternate, so that oth
 CPU time counts, because a function has a share of a core on Lambda.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
@@ -12,7 +11,6 @@ from typing import Any
 
 from bench.artifacts import Artifact, Artifacts, Progress, run_alone
 from local.places import REPOSITORY
-from local.progress import LocalError
 
 PROBE = REPOSITORY / "bench" / "import_alone.py"
 ROUNDS = 15
@@ -72,9 +70,4 @@ def own_modules(names: Iterable[str]) -> list[str]:
 def import_alone(artifact: Artifact) -> dict[str, Any]:
     """Import one function in a new interpreter. Raises: LocalError."""
     job = {"path": [str(p) for p in artifact.path], "environment": dict(artifact.environment)}
-    try:
-        answer: dict[str, Any] = json.loads(run_alone(PROBE, job))
-    except LocalError as error:
-        named = f"{artifact.contestant} {artifact.function}"
-        raise LocalError(f"{named} does not import: {error}") from None
-    return answer
+    return run_alone(PROBE, job, f"{artifact.contestant} {artifact.function} does not import")

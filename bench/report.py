@@ -83,14 +83,8 @@ def _target(row: Row) -> Sequence[str]:
 def _cold(each: ColdImport) -> Sequence[str]:
     name = each.function.removesuffix("Function") if each.contestant == OURS else each.contestant
     low, high = each.spread_ms
-    quartiles = f"{low:.0f} to {high:.0f}"
-    return (
-        name,
-        f"{each.cpu_ms:.0f}",
-        quartiles,
-        f"{each.wall_ms:.0f}",
-        *map(str, (each.modules, each.own_modules)),
-    )
+    times = f"{each.cpu_ms:.0f}", f"{low:.0f} to {high:.0f}", f"{each.wall_ms:.0f}"
+    return name, *times, str(each.modules), str(each.own_modules)
 
 
 def _buy(name: str, figures: Figures) -> Sequence[str]:

@@ -19,16 +19,10 @@ def _given(value: int | str, meaning: str) -> Any:
     return field(default=Decimal(value), metadata={"meaning": meaning})
 
 
-def _memory_mb() -> dict[str, int]:
+def _of_functions(name: str) -> dict[str, Any]:
+    """Return a property of each function that has it, by the function's folder."""
     functions = resources("AWS::Serverless::Function")
-    return {PurePosixPath(each["CodeUri"]).name: each["MemorySize"] for each in functions}
-
-
-def _traced() -> frozenset[str]:
-    """Return the functions whose runs are traced."""
-    functions = resources("AWS::Serverless::Function")
-    own = (each for each in functions if each.get("Tracing") == "Active")
-    return frozenset(PurePosixPath(each["CodeUri"]).name for each in own)
+    return {PurePosixPath(f["CodeUri"]).name: f[name] for f in functions if name in f}
 
 
 def _compressed_from() -> float:
@@ -41,16 +35,10 @@ class Basis:
     """The assumptions, each with its meaning; then values that the template or a lever sets."""
 
     unpaid_seconds: Decimal = _given(180, "s that the pay page is open before the payment")
-    confirmed_seconds: Decimal = _given(
-        90, "s from the payment to its confirmation, median; the pay page stays open until then"
-    )
-    confirmed_spread: Decimal = _given(
-        "0.8", "is the spread of those times (of their logarithm): one in ten takes over 250 s"
-    )
+    confirmed_seconds: Decimal = _given(90, "s from the payment to its confirmation, the median")
+    confirmed_spread: Decimal = _given("0.8", "is the spread of their log: a tenth is over 250 s")
     desk_seconds: Decimal = _given(60, "s that the desk is open, per order: 60 orders an hour")
-    receipt_kb: Decimal = _given(
-        78, "KB of a receipt: its small picture three times, its page once"
-    )
+    receipt_kb: Decimal = _given(78, "KB of a receipt: 3 times its small picture, once its page")
     drawing_ms: Decimal = _given(400, "ms until a separate process has drawn a receipt")
     get_ms: Decimal = _given(4, "ms of waiting for a GetItem")
     transaction_ms: Decimal = _given(15, "ms of waiting for a transaction")
@@ -61,28 +49,20 @@ class Basis:
     cold_share: Decimal = _given("0.005", "of all invocations start cold")
     cold_ms: Decimal = _given(350, "ms of a cold start, which also sends one request to KMS")
     cached_orders: Decimal = _given(20, "orders per read of merchant and rates, which are cached")
-    traced_share: Decimal = _given(
-        "0.05", "of the traced functions' runs are traced: Lambda's fixed rule"
-    )
+    traced_share: Decimal = _given("0.05", "of traced functions' runs are traced: Lambda's rule")
     log_line_bytes: Decimal = _given(26, "bytes that CloudWatch adds to a log line")
     header_bytes: Decimal = _given(350, "bytes of headers that API Gateway adds to an answer")
     callback_bytes: Decimal = _given(1200, "bytes of a callback on the wire")
     idle_receives: Decimal = _given(15, "receives a minute of Lambda's pollers on an empty queue")
     access_log_bytes: Decimal = _given(320, "bytes of a line of the API's access log")
-    original_kb: Decimal = _given(
-        600, "KB of a receipt's original, kept 30 days and 7 as a version"
-    )
-    page_kb: Decimal = _given(66, "KB of a receipt's page: a screenshot of 1170 by 2532 pixels")
-    preview_kb: Decimal = _given(4, "KB of a receipt's small picture")
-    item_kb: Decimal = _given(5, "KB in tables and indexes of one order and its postings")
 
     desk_poll_seconds: int = 15  # as in desk/watch.js; opening the list, once an order, is one too
     api: str = "API Gateway, REST"
     has_web_acl: bool = True  # as prod in samconfig.toml
     has_access_logs: bool = True
     compressed_from: float = field(default_factory=_compressed_from)
-    traced: frozenset[str] = field(default_factory=_traced)
-    memory_mb: Mapping[str, int] = field(default_factory=_memory_mb)
+    tracing: Mapping[str, str] = field(default_factory=lambda: _of_functions("Tracing"))
+    memory_mb: Mapping[str, int] = field(default_factory=lambda: _of_functions("MemorySize"))
 
     @property
     def confirmation(self) -> Polls:

@@ -52,9 +52,8 @@ def markdown(sheet: CostSheet) -> str:
 def _quantities(sheet: CostSheet) -> list[tuple[str, ...]]:
     mix = sheet.order["mix"]
     dearest = sorted(mix, key=lambda name: -usd({name: mix[name]}))
-    taken = {
-        name: [each.get(name, Decimal(0)) for each in sheet.order.values()] for name in dearest
-    }
+    sides = sheet.order.values()
+    taken = {name: [each.get(name, Decimal(0)) for each in sides] for name in dearest}
     units = {name: PRICES[name].unit if name in PRICES else "" for name in taken}
     return [(n, units[n], *map(_count, q), _usd(n, mix[n] * MILLION)) for n, q in taken.items()]
 
@@ -68,15 +67,11 @@ def _units(sheet: CostSheet) -> list[tuple[str, ...]]:
 
 def _steps(sheet: CostSheet, side: str) -> list[tuple[str, ...]]:
     shown = ("DynamoDB, writes", "DynamoDB, reads", "Lambda ms")
-    return [
-        (
-            name,
-            str(times),
-            *(_count(once.get(each, Decimal(0))) for each in shown),
-            f"{usd(once) * times * MILLION:,.2f}",
-        )
-        for name, times, once in sheet.steps[side]
-    ]
+    rows = []
+    for name, times, once in sheet.steps[side]:
+        counts = (_count(once.get(each, Decimal(0))) for each in shown)
+        rows.append((name, str(times), *counts, f"{usd(once) * times * MILLION:,.2f}"))
+    return rows
 
 
 def _count(quantity: Decimal) -> str:

@@ -116,7 +116,7 @@ def _taken(step: Step, basis: Basis) -> Quantities:
     ms = taken["Lambda ms"] = _billed_ms(step, basis)
     taken["Lambda, requests"] += 1
     taken["Lambda, compute (arm64)"] += ms / 1000 * basis.memory_mb[step.function] / 1024
-    if step.function in basis.traced:
+    if basis.tracing.get(step.function) == "Active":
         taken["X-Ray"] += basis.traced_share
     printed = sum(len(line.encode()) + basis.log_line_bytes for line in step.log)
     taken["Logs, ingested"] += printed / GB

@@ -12,6 +12,7 @@ from bench.model.contention import Market
 from bench.model.store import TABLES
 from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from bench.model.timing import ASSUMED, Timing
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
@@ -47,8 +48,8 @@ class AssignFigures(NamedTuple):
 class Assigner(OrderMoveStore):
     """The function's container; its threads share one vCPU."""
 
-    def __init__(self, run: Market, sells: Sequence[Order], timing: Timing, random: Random) -> None:
-        self.client = StoreClient(run.store, run.timeline, timing, random, is_shared=True)
+    def __init__(self, run: Market, sells: Sequence[Order], random: Random) -> None:
+        self.client = StoreClient(run.store, random, is_shared=True)
         client, chance, timeline = cast("Any", self.client), SeededChance(random), run.timeline
         super().__init__(client, TABLES)
         self.taken: list[tuple[int, str, str]] = []
@@ -107,18 +108,15 @@ def assigning(
 ) -> AssignFigures:
     """Run the assigner over more sells than it can assign, with concurrent buys and `runs`."""
     run = Market(traders, seed, timing=timing, completes=completes)
-    sells = [
-        market.waiting_sell(number, run.timeline.now_us)
-        for number in range(WAITING_PER_SECOND * seconds)
-    ]
+    numbers = range(WAITING_PER_SECOND * seconds)
+    sells = [market.waiting_sell(number, run.timeline.now_us) for number in numbers]
     for sell in sells:
-        market.put_order(run.store, sell)
+        run.store.put(TABLES.orders, order_item(sell))
     if buys_per_second:
         run.orders_arrive(buys_per_second, seconds)
     ends_us = run.timeline.now_us + seconds * US_PER_SECOND
-    assigners = [
-        Assigner(run, sells, timing, seeded(seed, f"assigner:{number}")) for number in range(runs)
-    ]
+    streams = (seeded(seed, f"assigner:{number}") for number in range(runs))
+    assigners = [Assigner(run, sells, random) for random in streams]
 
     def assign(ports: AssignPorts) -> None:
         now, goes_on = lambda: run.timeline.now_us, lambda: run.timeline.now_us < ends_us

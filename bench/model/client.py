@@ -9,8 +9,6 @@ from botocore.exceptions import ClientError
 
 from bench.model.refusals import NONE
 from bench.model.store import Store
-from bench.model.timeline import Timeline
-from bench.model.timing import Timing
 
 type Answer = dict[str, Any]
 
@@ -22,19 +20,11 @@ class StoreClient:
     `read_units`: of all reads.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        timeline: Timeline,
-        timing: Timing,
-        random: Random,
-        *,
-        is_shared: bool = False,
-    ) -> None:
+    def __init__(self, store: Store, random: Random, *, is_shared: bool = False) -> None:
         """`is_shared`: several threads use the client and one vCPU."""
         self._cpu_free_us = 0 if is_shared else None
-        self._store, self._timeline, self._timing = store, timeline, timing
-        self._random = random
+        self._store, self._random = store, random
+        self._timeline, self._timing = store.timeline, store.timing
         self.requests: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
         self.read_units = 0.0

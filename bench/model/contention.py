@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, cast
 from bench.model import market, refusals
 from bench.model.client import StoreClient
 from bench.model.fleet import Answered, Container, Fleet
-from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
+from bench.model.store import TABLES
+from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from bench.model.timing import ASSUMED, Span, Timing, percentile
 from orderdesk.adapters.dynamodb.orders.open_orders import moved_writes
 from orderdesk.adapters.dynamodb.traders.claims import settle_write
@@ -74,15 +74,14 @@ class Market:
     ) -> None:
         """Create equal traders; their orders end if `completes`."""
         self._merchants, self.balance_shards = merchants, balance_shards
-        self.timeline, self._timing, self._seed = Timeline(), timing, seed
+        self._seed = seed
         self._make_contention, self._completes = make_contention, completes
         self._ends = seeded(seed, "ends")
-        self.store = Store(self.timeline, timing, seeded(seed, "store"))
         self._traders = traders
-        for number in range(traders):
-            market.put_trader(self.store, self.trader(number))
+        self.store = market.store_of(map(self.trader, range(traders)), seed, timing)
+        self.timeline = self.store.timeline
         self.fleet = Fleet(self._start_container)
-        self._completer = StoreClient(self.store, self.timeline, timing, self._ends)
+        self._completer = StoreClient(self.store, self._ends)
         self.answers: list[Answered] = []
         self.accepted: Counter[str] = Counter()
 
@@ -132,8 +131,7 @@ class Market:
     def _start_container(self) -> Container:
         random = seeded(self._seed, f"container:{len(self.fleet.containers)}")
         contention = self._make_contention()
-        parts = self.timeline, self._timing, self.store, random, contention
-        return Container(*parts, balance_shards=self.balance_shards)
+        return Container(self.store, random, contention, balance_shards=self.balance_shards)
 
     def _complete(self, order: Order) -> None:
         """Commit the end of an order, as a confirmation does, with retries."""

@@ -11,14 +11,9 @@ from typing import Any, cast
 
 from moto.dynamodb.comparisons import AttributeValue, Func, Op, get_filter_expression
 from moto.dynamodb.models.dynamo_type import DynamoType
-from moto.dynamodb.parsing.ast_nodes import (  # type: ignore[attr-defined]
-    DDBTypedValue,
-    Node,
-)
+from moto.dynamodb.parsing.ast_nodes import DDBTypedValue, Node  # type: ignore[attr-defined]
 from moto.dynamodb.parsing.executors import UpdateExpressionExecutor
-from moto.dynamodb.parsing.expressions import (  # type: ignore[attr-defined]
-    UpdateExpressionParser,
-)
+from moto.dynamodb.parsing.expressions import UpdateExpressionParser  # type: ignore[attr-defined]
 from moto.dynamodb.parsing.validators import UpdateExpressionValidator
 
 type WireItem = Mapping[str, Any]
@@ -94,9 +89,8 @@ def _update(expression: str, names: Names) -> tuple[Any, list[tuple[Any, str]]]:
     nothing: Any = Attributes({})
     # The project's updates never touch a key.
     table: Any = SimpleNamespace(table_key_attrs=(), attribute_keys=(), attr=())
-    tree = UpdateExpressionValidator(
-        parsed, dict(names), _Placeholders(), nothing, table
-    ).validate()
+    validator = UpdateExpressionValidator(parsed, dict(names), _Placeholders(), nothing, table)
+    tree = validator.validate()
     return tree, [(leaf, leaf.children[0].value) for leaf in _typed_values_in(tree)]
 
 

@@ -8,8 +8,7 @@ from typing import Any, cast
 from bench.model.client import StoreClient
 from bench.model.market import TERMS, open_directory
 from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
-from bench.model.timing import Timing
+from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.orders.requests import OrderRequest
@@ -41,26 +40,19 @@ class Container:
     """One warm execution environment, wired as in `functions/create_order/app.py`."""
 
     def __init__(
-        self,
-        timeline: Timeline,
-        timing: Timing,
-        store: Store,
-        random: Random,
-        contention: Contention,
-        *,
-        balance_shards: int = 1,
+        self, store: Store, random: Random, contention: Contention, *, balance_shards: int = 1
     ) -> None:
-        self._timeline, self._timing, self._random = timeline, timing, random
-        self.client = StoreClient(store, timeline, timing, random)
+        self._timeline, self._timing, self._random = store.timeline, store.timing, random
+        self.client = StoreClient(store, random)
         self._chance = SeededChance(random)
-        self._directory = open_directory(timeline.now_us, balance_shards)
+        self._directory = open_directory(self._timeline.now_us, balance_shards)
         book = NewOrderStore(cast("Any", self.client), TABLES, shards=1, chance=self._chance)
         matching = MatchingPorts(
             rotation=book,
             directory=self._directory,
             contention=contention,
             chance=self._chance,
-            pause_ms=lambda pause_ms: timeline.wait(pause_ms * US_PER_MS),
+            pause_ms=lambda pause_ms: self._timeline.wait(pause_ms * US_PER_MS),
             terms=TERMS,
         )
         identity = cast("Any", None)  # the model's merchants have no identity agreement

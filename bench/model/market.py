@@ -1,17 +1,14 @@
 """The model's merchant, with the fees of the contract's worked example, and its traders."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
 
 from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_SECOND
-from bench.model.writes import Write
+from bench.model.timeline import US_PER_SECOND, Timeline
+from bench.model.timing import ASSUMED, Timing
 from orderdesk.adapters.dynamodb.balance_shards import listing_writes
 from orderdesk.adapters.dynamodb.ledger import credit_write
-from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
@@ -22,6 +19,7 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.place_buy import Terms
+from tests.support.chance import seeded
 from tests.support.orders import order_in
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD, a_merchant, a_trader
 
@@ -88,20 +86,12 @@ def mixed_trader(number: int, random: Random) -> Trader:
     return replace(trader(number), methods=methods, min_cny_fen=low_fen, max_cny_fen=high_fen)
 
 
-def put_trader(store: Store, one: Trader) -> None:
-    """Store a trader before a run begins."""
-    item = to_item(trader_item(one, shard=0))
-    _write(store, {"Put": {"TableName": TABLES.traders, "Item": item}})
-
-
-def put_order(store: Store, one: Order) -> None:
-    """Store an order before a run begins."""
-    _write(store, {"Put": {"TableName": TABLES.orders, "Item": to_item(order_item(one))}})
-
-
-def _write(store: Store, statement: Mapping[str, Any]) -> None:
-    write = Write(statement)
-    store.tables[write.table].apply(write, (0, 0), 0)
+def store_of(traders: Iterable[Trader], seed: int = 1, timing: Timing = ASSUMED) -> Store:
+    """Create a store with traders, and a timeline of its own."""
+    store = Store(Timeline(), timing, seeded(seed, "store"))
+    for one in traders:
+        store.put(TABLES.traders, trader_item(one, shard=0))
+    return store
 
 
 def waiting_sell(number: int, now_us: int) -> Order:
@@ -117,7 +107,7 @@ def fund(store: Store, merchant: Merchant, micro: int) -> None:
     credit = credit_write(TABLES.ledger, Posting(account, micro))
     listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.terms.balance_shards)
     for write in [credit, *listing]:
-        _write(store, write.action)
+        store.write_before(write.action)
 
 
 def sell(number: int) -> OrderRequest:

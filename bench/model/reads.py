@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from bench.model import market
 from bench.model.fleet import Container
-from bench.model.store import Store
-from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
-from bench.model.timing import ASSUMED, percentile
+from bench.model.timeline import US_PER_MS, US_PER_SECOND
+from bench.model.timing import percentile
 from orderdesk.services.orders.match import Contention
 from tests.support.chance import seeded
 
@@ -38,20 +37,18 @@ def match_reads(
     By default random traders fit each order. `steady` is the hard case: always the same traders
     fit, and all of them are at the end of the rotation.
     """
-    random, timeline = seeded(seed, "orders"), Timeline()
-    store = Store(timeline, ASSUMED, seeded(seed, "store"))
+    random = seeded(seed, "orders")
     fitting = max(1, traders * fitting_percent // 100)
     classes = _classes(traders, fitting, random, steady=steady)
-    for number, class_number in enumerate(classes):
-        fen = class_number * CLASS_FEN
-        one = replace(market.trader(number), min_cny_fen=fen, max_cny_fen=fen)
-        market.put_trader(store, one)
-    container = Container(timeline, ASSUMED, store, seeded(seed, "container"), Contention())
+    amounts = enumerate(class_number * CLASS_FEN for class_number in classes)
+    traders_of = (replace(market.trader(n), min_cny_fen=fen, max_cny_fen=fen) for n, fen in amounts)
+    store = market.store_of(traders_of, seed)
+    container = Container(store, seeded(seed, "container"), Contention())
     asked = sorted(set(classes))[-1:] if steady else sorted(set(classes))
     answers = []
     for number in range(orders):
         answers.append(container.serve(market.buy(number, random.choice(asked) * CLASS_FEN)))
-        timeline.wait(US_PER_SECOND)  # so that the index is up to date
+        store.timeline.wait(US_PER_SECOND)  # so that the index is up to date
     assert all(answer.placed for answer in answers), "a trader fits every order"
     queries = [answer.queries for answer in answers]
     spans_us = [answer.left_us - answer.came_us for answer in answers]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from bench.model import market
 from bench.model.fleet import Container
 from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_SECOND, Timeline
+from bench.model.timeline import US_PER_SECOND
 from bench.model.timing import ASSUMED, Timing
 from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.adapters.dynamodb.traders.items import trader_of
@@ -46,32 +46,32 @@ def rotation_sequential(
     Each order arrives `gap_us` after the last answer, at the next container. Each choice is
     compared with the table itself, not with the index.
     """
-    random, timeline = seeded(seed, "orders"), Timeline()
-    store = Store(timeline, timing, seeded(seed, "store"))
-    for number in range(traders):
-        market.put_trader(store, market.mixed_trader(number, random))
+    random = seeded(seed, "orders")
+    mixed = [market.mixed_trader(number, random) for number in range(traders)]
+    store = market.store_of(mixed, seed, timing)
     streams = (seeded(seed, f"container:{number}") for number in range(containers))
-    fleet = [Container(timeline, timing, store, each, Contention()) for each in streams]
+    fleet = [Container(store, each, Contention()) for each in streams]
     accepted = missed = inversions = 0
     for number in range(orders):
         fen = random.choice(AMOUNTS_CNY) * 100
         request = market.buy(number, fen, random.choice(list(market.METHODS)))
-        waiting = _fitting(store, request, timeline.now_us)
+        waiting = _fitting(store, request)
         answer = fleet[number % containers].serve(request)
         if answer.placed is None:
             missed += bool(waiting)
         else:
             accepted += 1
             inversions += answer.placed.order.trader_id != waiting[0]
-        timeline.wait(gap_us)
+        store.timeline.wait(gap_us)
     lost_claims = sum(container.client.reasons.total() for container in fleet)
     return RotationFigures(orders, missed, inversions, lost_claims, accepted)
 
 
-def _fitting(store: Store, request: OrderRequest, now_us: int) -> list[str]:
+def _fitting(store: Store, request: OrderRequest) -> list[str]:
     """Return the ids of the traders in the table that fit, longest waiting first."""
     wanted = request.order_type, Mode.LIVE, request.method_type, request.cny_fen
-    demand = Demand(*wanted, 0, trading_day(now_us // US_PER_SECOND), "m1", slot_share=100)
+    day = trading_day(store.timeline.now_us // US_PER_SECOND)
+    demand = Demand(*wanted, 0, day, "m1", slot_share=100)
     traders = (trader_of(from_item(item)) for item in store.tables[TABLES.traders].items())
     fitting = [trader for trader in traders if fits(trader, demand)]
     fitting.sort(key=lambda trader: (trader.last_accepted_us, trader.trader_id))

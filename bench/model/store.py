@@ -17,6 +17,7 @@ from bench.model.timeline import Timeline
 from bench.model.timing import Span, Timing
 from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, TableNames
+from orderdesk.adapters.dynamodb.marshal import to_item
 
 TABLES = TableNames(traders="Traders", orders="Orders", guards="Guards", ledger="Ledger")
 ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
@@ -26,7 +27,7 @@ class Store:
     """Executes queries and transactions. Only a transaction takes virtual time by itself."""
 
     def __init__(self, timeline: Timeline, timing: Timing, random: Random) -> None:
-        self._timeline, self._timing, self._random = timeline, timing, random
+        self.timeline, self.timing, self._random = timeline, timing, random
         rotation = LaggingIndex(ROTATION, timing.index_lag, random)
         self.tables = {
             TABLES.traders: Table(["trader_id"], rotation),
@@ -36,12 +37,21 @@ class Store:
         }
         self._stamped = 0
 
+    def put(self, table: str, item: Mapping[str, Any]) -> None:
+        """Store an item before a run begins."""
+        self.write_before({"Put": {"TableName": table, "Item": to_item(item)}})
+
+    def write_before(self, statement: Mapping[str, Any]) -> None:
+        """Apply a write before a run begins."""
+        write = Write(statement)
+        self.tables[write.table].apply(write, (0, 0), 0)
+
     def query(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
         """Answer `query` on an index; return the answer and its read units.
 
         `Limit` counts the items read; the filter is applied later and saves no units.
         """
-        now_us = self._timeline.now_us
+        now_us = self.timeline.now_us
         table = self.tables[request["TableName"]]
         index = table.indexes[request["IndexName"]]
         names = tuple(sorted(request.get("ExpressionAttributeNames", {}).items()))
@@ -77,40 +87,40 @@ class Store:
         """
         writes = [Write(statement) for statement in statements]
         self._stamped += 1
-        stamp = self._timeline.now_us, self._stamped
-        self._timeline.wait(self._timing.ledger.draw(self._random))
+        stamp = self.timeline.now_us, self._stamped
+        self.timeline.wait(self.timing.ledger.draw(self._random))
         reasons = self._prepare(writes, stamp)
         accepted = [write for write, why in zip(writes, reasons, strict=True) if why is None]
         if len(accepted) < len(writes):
             self._finish(accepted, stamp, commits=False)
             raise refusals.cancelled(reasons)
-        self._timeline.wait(self._timing.ledger.draw(self._random))
+        self.timeline.wait(self.timing.ledger.draw(self._random))
         self._finish(writes, stamp, commits=True)
         return {}
 
     def _prepare(self, writes: Sequence[Write], stamp: Stamp) -> list[Reason | None]:
         reasons: list[Reason | None] = [None] * len(writes)
-        for number in self._arrivals(len(writes), self._timing.prepare):
+        for number in self._arrivals(len(writes), self.timing.prepare):
             write = writes[number]
             table = self.tables[write.table]
-            reasons[number] = table.refusal(write, stamp, self._timeline.now_us)
+            reasons[number] = table.refusal(write, stamp, self.timeline.now_us)
             if reasons[number] is None:
                 table.hold(write, stamp)
         return reasons
 
     def _finish(self, writes: Sequence[Write], stamp: Stamp, *, commits: bool) -> None:
-        for number in self._arrivals(len(writes), self._timing.commit):
+        for number in self._arrivals(len(writes), self.timing.commit):
             table = self.tables[writes[number].table]
             if commits:
-                table.commit(writes[number], stamp, self._timeline.now_us)
+                table.commit(writes[number], stamp, self.timeline.now_us)
             else:
                 table.hold(writes[number], None)
 
     def _arrivals(self, count: int, span: Span) -> Iterator[int]:
         """Send `count` messages in parallel; yield each one's number on arrival."""
-        sent_us = self._timeline.now_us
+        sent_us = self.timeline.now_us
         spans = [span.draw(self._random) for _ in range(count)]
         for number in sorted(range(count), key=spans.__getitem__):
-            self._timeline.wait_until(sent_us + spans[number] // 2)
+            self.timeline.wait_until(sent_us + spans[number] // 2)
             yield number
-        self._timeline.wait_until(sent_us + max(spans, default=0))
+        self.timeline.wait_until(sent_us + max(spans, default=0))

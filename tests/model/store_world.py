@@ -12,6 +12,7 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import Timeline
 from bench.model.timing import Span, Timing
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.traders.trader import Trader
 
 # No spread: a transaction prepares its items 150 us and commits them 350 us after it was sent, is
@@ -37,11 +38,14 @@ class StoreWorld:
         self.start_us = self.timeline.now_us
         self.store = Store(self.timeline, PLAIN, Random(1))
         self.trader = market.trader(1)
-        market.put_trader(self.store, self.trader)
+        self.put(self.trader)
         self.client = self.another_client()
 
+    def put(self, trader: Trader) -> None:
+        self.store.put(TABLES.traders, trader_item(trader, shard=0))
+
     def another_client(self) -> StoreClient:
-        return StoreClient(self.store, self.timeline, PLAIN, Random(2))
+        return StoreClient(self.store, Random(2))
 
     def at(self, after_us: int, body: Callable[[], object]) -> None:
         self.timeline.spawn(body, self.start_us + after_us)

@@ -19,7 +19,7 @@ def world() -> StoreWorld:
 
 def test_a_query_is_paged_and_filters_only_what_the_limit_let_it_read(world: StoreWorld) -> None:
     for number in range(2, 11):
-        market.put_trader(world.store, market.trader(number))
+        world.put(market.trader(number))
     values = to_item({":key": "live#0", ":from": 4})
     query = rotation_query(
         FilterExpression="last_accepted_at >= :from", ExpressionAttributeValues=values, Limit=4
@@ -66,7 +66,7 @@ def claims_in_a_second(world: StoreWorld, claims: int, drained_units: int) -> li
     """Claim so many traders, evenly over a second; return each claim's codes."""
     traders = [market.trader(number) for number in range(claims)]
     for one in traders:
-        market.put_trader(world.store, one)
+        world.put(one)
     drain(index_partition(world).writes, world, drained_units)
     sends = [Sent(world, claim(one, 10**9)) for one in traders]
     for number, send in enumerate(sends):

@@ -13,8 +13,8 @@ from bench.model.contention import AlwaysHead, Market, contention
 from bench.model.fleet import Container, Fleet
 from bench.model.reads import match_reads
 from bench.model.rotation import rotation_sequential
-from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_SECOND, Timeline
+from bench.model.store import TABLES
+from bench.model.timeline import US_PER_SECOND
 from bench.model.timing import ASSUMED, Span, Timing
 from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
@@ -54,7 +54,7 @@ class Crowd(Market):
         ended = replace(order, status=OrderStatus.COMPLETED)
         if not moves_amount(order, ended):
             return super().ending(order)
-        client = ReadingClient(self.store, self.timeline, ASSUMED, Random(0))
+        client = ReadingClient(self.store, Random(0))
         now = self.timeline.now_us // US_PER_SECOND
         freed = amount_moved_write(cast("Any", client), TABLES.traders, ended, now)
         return [*super().ending(order), freed]
@@ -227,15 +227,13 @@ def test_alone_a_buy_makes_two_requests_and_the_rotation_is_exact() -> None:
 
 
 def test_the_container_that_was_used_last_is_taken_first() -> None:
-    timeline = Timeline()
     instant = Timing(**dict.fromkeys(Timing.__slots__, Span(0)))
-    store = Store(timeline, instant, Random(1))
-    for number in range(5):
-        market.put_trader(store, market.trader(number))
     timing = replace(instant, cpu_begin=Span(10))
+    store = market.store_of(map(market.trader, range(5)), timing=timing)
+    timeline = store.timeline
 
     def start() -> Container:
-        return Container(timeline, timing, store, Random(1), Contention())
+        return Container(store, Random(1), Contention())
 
     fleet = Fleet(start)
     served: list[int] = []
@@ -260,15 +258,14 @@ def test_reads_grow_where_the_same_few_fit_and_hardly_where_it_is_chance() -> No
 
 def test_the_steady_case_is_where_repeated_orders_lead() -> None:
     """Traders who accept an order move to the end; the case begins where all fitting ones have."""
-    timeline = Timeline()
-    store = Store(timeline, ASSUMED, Random(1))
-    for number in range(100):
-        fen = 100_00 if number < 5 else 200_00
-        market.put_trader(store, replace(market.trader(number), min_cny_fen=fen, max_cny_fen=fen))
-    container = Container(timeline, ASSUMED, store, Random(1), Contention())
+    amounts = enumerate([100_00] * 5 + [200_00] * 95)
+    store = market.store_of(
+        replace(market.trader(number), min_cny_fen=fen, max_cny_fen=fen) for number, fen in amounts
+    )
+    container = Container(store, Random(1), Contention())
     queries = []
     for number in range(8):
         queries.append(container.serve(market.buy(number, 100_00)).queries)
-        timeline.wait(US_PER_SECOND)
+        store.timeline.wait(US_PER_SECOND)
     # The sixth reads 16, 64 and 256 entries; from then on the first query is deep enough.
     assert queries == [1] * 5 + [3] + [1] * 2

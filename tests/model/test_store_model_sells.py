@@ -12,7 +12,6 @@ from bench.model.contention import contention
 from bench.model.sells import Sells
 from bench.model.store import TABLES
 from bench.model.timeline import US_PER_MS
-from bench.model.timing import ASSUMED
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, shard_hold_writes
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import Contended
@@ -74,7 +73,7 @@ def test_money_that_moves_between_shards_is_never_too_little(seed: int) -> None:
     """All money moves repeatedly; each transactional read sees all of it, or a conflict."""
     run = Sells(1, seed, balance_shards=SHARDS, sum_micro=SELL_MICRO)
     random = Random(seed)
-    client = cast("Any", ReadingClient(run.store, run.timeline, ASSUMED, random))
+    client = cast("Any", ReadingClient(run.store, random))
     chance = SeededChance(random)
     found: Counter[str] = Counter()
 
