@@ -133,12 +133,6 @@ class Terminal:
         return api_on(self.world, person)
 
 
-def as_person(operator: Operator, person: str, *, alone: bool | None = None) -> Operator:
-    """Return the operator as another person."""
-    caller = replace(operator.caller, person=person, arn=f"arn:aws:iam::123456789012:user/{person}")
-    return replace(operator, caller=caller if alone is None else replace(caller, alone=alone))
-
-
 def add_trader(terminal: Terminal, *options: str, person: str = PERSON) -> str:
     words = ("trader", "add", "甲", "--min", "100", "--max", "5000.00", *options)
     added = terminal.json(*words, person=person)

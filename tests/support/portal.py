@@ -31,10 +31,6 @@ def base64url(content: bytes) -> str:
     return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
-def unbase64url(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-
-
 @dataclass(slots=True)
 class Authenticator:
     """One passkey; `sign_count` grows with each use, unless it is 0 and does not count."""
