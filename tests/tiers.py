@@ -46,7 +46,9 @@ SLOW = {
 
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
 ON_STACK = (
-    "tests/clients/",
+    "tests/clients/test_on_stack.py",
+    "tests/clients/test_python_package.py",
+    "tests/clients/test_trials.py",
     "tests/e2e/",
     "tests/faults/test_deployed.py",
     "tests/faults/test_killed_approvals.py",
@@ -62,7 +64,10 @@ ON_STACK = (
 # These remove rights on a separate deployed stack. They are slow, so two processes share the slow
 # tier.
 ON_STACK_OF_ROLES = ("tests/infra/test_least_privilege.py",)
-STACK, STACK_OF_ROLES = "stack", "stack of roles"
+# These share built clients, which take long to compile, and use no stack. As a group of their own
+# they run beside the tests on the stack.
+OF_CLIENTS = ("tests/clients/",)
+STACK, STACK_OF_ROLES, CLIENTS = "stack", "stack of roles", "clients"
 
 
 def put_into_tiers(items: list[pytest.Item]) -> None:
@@ -78,12 +83,15 @@ def put_into_tiers(items: list[pytest.Item]) -> None:
 def group_of(nodeid: str) -> str:
     """Return a test's group; the tests of a group run in one process, one after the other.
 
-    All tests on a stack are one group, so it is deployed once. Any other file is a group.
+    All tests on a stack are one group, so it is deployed once; so are those of built clients. Any
+    other file is a group.
     """
     if nodeid.startswith(ON_STACK_OF_ROLES):
         return STACK_OF_ROLES
     if nodeid.startswith(ON_STACK) or "[stack" in nodeid:
         return STACK
+    if nodeid.startswith(OF_CLIENTS):
+        return CLIENTS
     return nodeid.partition("::")[0]
 
 
