@@ -173,7 +173,7 @@ def _settings(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[
     tab.goto(f"{site.desk_url}/settings?lang={language}")
     yield "settings"
     tab.locator("#max_open").fill("21")
-    tab.locator("main [type=submit]").click()
+    tab.locator("[aria-labelledby=limits] [type=submit]").click()
     tab.wait_for_selector("[aria-invalid]")
     yield "settings-unfit"
     for method_type in ("bank", "alipay"):

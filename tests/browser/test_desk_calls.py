@@ -172,6 +172,7 @@ def test_a_click_on_a_head_sorts_in_place(site: Site, open_tab: OpenTab) -> None
     expect(search).to_have_value("")
     assert tab.evaluate("same"), "the page was not left"
     tab.get_by_role("link", name="To be paid 1").click()
+    expect(amounts).to_have_text(["¥3,000.00"])
     tab.get_by_role("link", name="中文").click()
     expect(tab.locator(".item")).to_have_count(1)
 

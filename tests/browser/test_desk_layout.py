@@ -44,6 +44,12 @@ def test_long_values_fit_too(site: Site, open_tab: OpenTab) -> None:
         assert visit.tab.evaluate(WIDTH) <= NARROW["width"]
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_tools_take_one_line_of_a_desktop(site: Site, open_tab: OpenTab, language: str) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(DESKTOP), language)
+    assert visit.tab.evaluate("document.querySelector('.tools').offsetHeight") <= ROW_PX_MAX
+
+
 @pytest.mark.whole_chromium
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:

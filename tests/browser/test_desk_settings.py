@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.order import OrderStatus
@@ -21,10 +21,14 @@ def open_settings(visit: DeskVisit, tab: Page) -> None:
     tab.goto(f"{visit.site.desk_url}/settings?lang=en")
 
 
+def limits_of(tab: Page) -> Locator:
+    return tab.get_by_role("region", name="Limits")
+
+
 def change_account(visit: DeskVisit, tab: Page) -> None:
     """Open and fill in the form of the bank card."""
     open_settings(visit, tab)
-    tab.get_by_role("link", name="Change Bank card").click()
+    tab.get_by_role("link", name="Change 测试银行 ****1234").click()
     tab.get_by_label("Card number").fill(NEW_CARD)
     for label in ("Account holder’s name", "Bank", "Branch"):
         tab.get_by_label(label, exact=True).fill("新")
@@ -39,10 +43,10 @@ def test_an_account_and_limits_are_changed(
     tab = open_tab(java_script_enabled=javascript)
     visit = DeskVisit.of_new_trader(site, tab)
     change_account(visit, tab)
-    expect(tab.get_by_role("alert")).to_contain_text("Saved")
+    expect(tab.locator(".alert.good")).to_contain_text("Saved")
     expect(tab.locator("main")).to_contain_text("新 ****5678")
     tab.get_by_label("Open orders at a time").fill("3")
-    tab.get_by_role("button", name="Save").click()
+    limits_of(tab).get_by_role("button", name="Save").click()
     expect(tab.get_by_label("Open orders at a time")).to_have_value("3")
     now = site.world.trader(visit.trader.trader_id)
     assert (now.own.max_open, now.methods[-1].card_number) == (3, NEW_CARD)
@@ -64,8 +68,8 @@ def test_another_tab_is_updated_and_does_not_overwrite_it(site: Site, open_tab: 
         site.let_time_pass(tab, seconds=POLL_SECONDS)
     expect(orders.locator("#notices")).to_contain_text("A receiving account was changed")
     expect(settings.locator("#stale")).to_be_visible()
-    settings.get_by_label("CNY a day").fill("5000")
-    settings.get_by_role("button", name="Save").click()
+    limits_of(settings).get_by_label("CNY a day").fill("5000")
+    limits_of(settings).get_by_role("button", name="Save").click()
     expect(settings.get_by_role("alert")).to_contain_text("Nothing was saved")
     expect(settings.locator("main")).to_contain_text(re.compile(r"\*\*\*\*5678"))
     assert site.world.trader(visit.trader.trader_id).own.daily_cap_fen is None

@@ -97,7 +97,7 @@ def test_from_the_report_to_the_resolution(site: Site, console: Console, open_ta
 
     for tab, own, other in ((payers, "You", "Payee"), (traders, "Customer", "You")):
         tab.reload()
-        step = re.compile("Review over: order cancelled")
+        step = re.compile("Review over: support decided")
         expect(tab.locator(".dispute .who").last).to_have_text(step)
         assert story(tab) == [
             f"{other} · Review requested",
@@ -108,7 +108,7 @@ def test_from_the_report_to_the_resolution(site: Site, console: Console, open_ta
             "Support · Question to both sides",
             own,
             other,
-            "Support · Review over: order cancelled",
+            "Support · Review over: support decided that the payment did not arrive",
         ]
         expect(tab.locator("textarea")).to_have_count(0)
         expect(tab.locator("main")).not_to_contain_text("another account")

@@ -44,7 +44,7 @@ def test_from_the_login_to_a_confirmed_receipt(
     asked = visit.put(SELL, OrderStatus.DISPUTED, fen=70_00, trader_asked_at=site.now)
     tab.goto(f"{site.desk_url}/orders?lang=en")
     expect(tab.locator(".item .code").first).to_have_text(asked.order_no)
-    tab.get_by_role("link", name="1,000.37").click()
+    tab.get_by_role("heading", name="1,000.37").get_by_role("link").click()
     heading(tab, "Check whether the money has arrived")
     for name in ("Confirm receipt", "Nothing received"):
         assert is_seen(tab.get_by_role("link", name=name)), "in reach without scrolling"

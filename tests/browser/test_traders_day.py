@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.ids import payment_reference, time_ordered_id
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.statement import StatementTexts
@@ -54,6 +54,24 @@ def test_two_taps_without_scrolling_confirm_a_buy_on_a_phone(
     visit.put(BUY, OrderStatus.PAID, order_no=f"{ORDER_NO[:-3]}999", order_id=999)
     assert order.order_no in {confirm_first_of_list(visit, language) for _ in range(2)}
     assert visit.stored(order).status is OrderStatus.COMPLETED
+
+
+def test_closed_twins_are_named_before_and_in_the_question(site: Site, open_tab: OpenTab) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(viewport=PHONE), "zh")
+    order = visit.put(BUY, OrderStatus.PAID)
+    lately = {"order_no": f"{ORDER_NO[:-3]}999", "order_id": time_ordered_id(site.now * 1000, 1)}
+    twin = visit.put(BUY, OrderStatus.COMPLETED, **lately)
+    visit.open(order, "zh")
+    warning = visit.tab.locator(".twin:visible")
+    expect(warning).to_contain_text("另有 1 笔同额订单")
+    expect(warning.get_by_role("link", name=twin.order_no)).to_be_in_viewport(ratio=1)
+    visit.tab.locator("a[data-ask=ask-confirm]").click()
+    dialog = visit.tab.get_by_role("dialog")
+    reference = payment_reference(order.order_no)
+    expect(dialog).to_contain_text(f"¥1,000.37 · 测试银行 ****1234 · 转账备注 {reference} · 付款人")
+    expect(dialog).to_contain_text("另有 1 笔同额订单")
+    dialog.get_by_role("button", name="确认已到账").click()
+    expect(visit.tab.get_by_role("link", name="下一个待处理订单")).to_be_in_viewport(ratio=1)
 
 
 def the_day(visit: DeskVisit) -> list[Order]:
@@ -108,6 +126,7 @@ def test_a_day_of_fifty_orders(site: Site, open_tab: OpenTab, language: Language
             buffer=file["buffer"] + unnamed.encode("gb18030"),
         )
     )
+    expect(page.locator(".picked .name")).to_have_text("day.csv")
     page.get_by_role("button", name=t.go, exact=True).click()
     counts = t.counts.format(rows=BY_STATEMENT + 1, sure=BY_STATEMENT, doubtful=1)
     expect(page.get_by_role("heading", name=counts)).to_be_visible()

@@ -111,6 +111,16 @@ def test_twins_of_one_payer_and_a_double_payment_are_doubtful() -> None:
     assert [match.doubts for match in twice] == [(Doubt.SEVERAL,)] * 2
 
 
+def test_a_row_without_a_remark_casts_no_doubt_on_a_twin_that_another_row_names() -> None:
+    twin = replace(numbered(PAID, 77), identity=None)
+    known = replace(PAID, identity=None)
+    found = match_rows([known, twin], [row("", ""), row("", REFERENCE, line=2)])
+    assert [(match.order.order_no, match.row.line, match.doubts) for match in found] == [
+        (known.order_no, 2, ()),
+        (twin.order_no, 1, (Doubt.UNPROVED,)),
+    ]
+
+
 NAMES = ("张三", "李四", "王五光", "")
 ORDERS = st.lists(
     st.tuples(st.integers(10, 14), st.integers(1, 3), st.sampled_from(NAMES[:3])),

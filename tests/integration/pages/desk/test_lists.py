@@ -30,7 +30,7 @@ def status(trader: TraderVisit) -> dict[str, Any]:
 
 def listed(page: str) -> list[str]:
     """Return the numbers of the orders that a page links to."""
-    return re.findall(r'href="orders/([BS][0-9]{24})', page)
+    return re.findall(r'href="orders/([BS][0-9]{24})[?"]', page)
 
 
 def older(page: str) -> str | None:

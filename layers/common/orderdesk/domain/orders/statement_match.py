@@ -73,8 +73,9 @@ class Match:
 def match_rows(orders: Iterable[Order], rows: Sequence[StatementRow]) -> list[Match]:
     """Return the matches of open buys, the sure ones first.
 
-    A row belongs to the orders that it fits best. Whatever has several is doubtful. Of one amount
-    only the first 50 rows are compared.
+    A row belongs to the orders that it fits best, and not to one that another row's remark names if
+    it fits another one as well. Whatever has several is doubtful. Of one amount only the first 50
+    rows are compared.
     """
     by_amount = defaultdict[int, list[Order]](list)
     for order in orders:
@@ -89,6 +90,7 @@ def match_rows(orders: Iterable[Order], rows: Sequence[StatementRow]) -> list[Ma
         pairs = [_pair(order, row) for order in by_amount.get(row.cny_fen, ())]
         best = max((pair.strength for pair in pairs), default=None)
         found += [pair for pair in pairs if pair.strength == best]
+    found = _without_named(found)
     of_order = Counter(match.order.order_no for match in found)
     of_row = Counter(match.row.line for match in found)
     judged = [
@@ -96,6 +98,17 @@ def match_rows(orders: Iterable[Order], rows: Sequence[StatementRow]) -> list[Ma
         for match in found
     ]
     return sorted(judged, key=lambda m: (not m.is_sure, m.order.order_id, m.row.line))
+
+
+def _without_named(found: Sequence[Match]) -> list[Match]:
+    """Return the matches without those to an order that another row names, if there is another."""
+    named = {match.order.order_no for match in found if match.remark}
+    elsewhere = {match.row.line for match in found if match.order.order_no not in named}
+    return [
+        match
+        for match in found
+        if match.remark or match.order.order_no not in named or match.row.line not in elsewhere
+    ]
 
 
 def _pair(order: Order, row: StatementRow) -> Match:

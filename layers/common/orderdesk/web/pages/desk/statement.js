@@ -1,5 +1,11 @@
 (() => {
   "use strict";
+  const form = document.getElementById("compare"), file = document.getElementById("statement");
+  const show = () => (form.querySelector(".name").textContent = file.files[0]?.name ?? "");
+  file.addEventListener("change", show);
+  addEventListener("pageshow", show);
+  // The browser would report a missing file in its own language; the server's answer is in the page's.
+  form.noValidate = true;
   // A confirmation leaves the result on the page: the file would have to be sent again to see it. Otherwise the order's page opens.
   const { done } = document.getElementById("desk").dataset;
   for (const form of document.querySelectorAll("form.match")) {

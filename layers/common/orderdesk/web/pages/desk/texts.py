@@ -109,7 +109,7 @@ class ListTexts(Texts):
     alike = Text(en="Same amount ×{count}", zh="同额 ×{count}")
     alike_advice = Text(
         en="open orders on this account: compare payer and remark",
-        zh="个未结束的订单金额与账户相同，请核对付款人和备注",
+        zh="同一账户有同额的未结束订单，请核对付款人和备注",
     )
     history = Text(en="History", zh="历史")
     history_advice = Text(
