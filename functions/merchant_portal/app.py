@@ -25,24 +25,29 @@ from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
-from orderdesk.settings.merchants import PortalSettings
+from orderdesk.settings.receipts import PortalPagesSettings
+from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.page import answer_data, answer_page
 from orderdesk.web.pages.portal import overview
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.developers import DevelopersPage
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
+from orderdesk.web.pages.portal.order import PortalOrderRoutes
 from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.sign_in import SignIn
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.ports import move_ports
+from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
 
 logger = Logger(use_rfc3339=True)
-settings = PortalSettings.read(os.environ)
+settings = PortalPagesSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 teams = TeamStore(dynamodb, settings.tables)
 vault = KmsSecrets(session, settings.secrets_key_arn)
+orders = OrderStore(dynamodb, settings.orders_table)
+moves = move_ports(dynamodb, settings.tables)
+uploads, pictures = signed_addresses(session, settings)
 gate = Gate(
     PortalPorts(
         teams=teams,
@@ -66,16 +71,25 @@ ROUTES: tuple[AnyRoute, ...] = (
             MerchantWithdrawals(dynamodb, settings.tables), SystemChance(), now_us, pause_ms
         ),
     ).routes(),
-    *OrdersPages(
-        OrderStore(dynamodb, settings.orders_table),
-        MerchantOrderIndex(dynamodb, settings.orders_table),
+    *OrdersPages(orders, MerchantOrderIndex(dynamodb, settings.orders_table)).routes(),
+    *PortalOrderRoutes(
+        OrderPorts(
+            orders,
+            moves,
+            receipt_ports(session, settings, moves),
+            uploads,
+            pictures,
+            settings.public_base_url,
+            logger,
+        ),
+        gate,
         MerchantCallbackIndex(dynamodb, settings.callbacks_table),
-        move_ports(dynamodb, settings.tables),
+        vault,
     ).routes(),
     *DevelopersPage(KeyPorts(gate.ports, teams, vault)).routes(),
     *TeamPage(gate).routes(),
 )
-load_templates("portal")
+load_templates("portal", "dispute")
 cold_start.over()
 
 

@@ -17,6 +17,7 @@ from tests.browser.chromium import DESKTOP, PHONE, WHOLE, launching
 from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.pay_states import pay_states
+from tests.browser.portal_states import portal_states
 from tests.browser.site import Site, running_sites
 from tests.support.orders import BUY_STATUSES, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, WECHAT_METHOD
@@ -70,7 +71,12 @@ def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
         picture = f"{name}-{look.screen}-{look.language}-{look.scheme}.png"
         page.screenshot(path=folder / picture, full_page=True)
     names = []
-    subjects = (("pay", pay_states), ("identity", identity_states), ("desk", desk_states))
+    subjects = (
+        ("pay", pay_states),
+        ("identity", identity_states),
+        ("desk", desk_states),
+        ("portal", portal_states),
+    )
     for subject, states in subjects:
         for name in states(page, site, look.language):
             names.append(name)

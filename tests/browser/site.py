@@ -29,7 +29,12 @@ from tests.support.template import table_definition, template
 from tests.support.world import World
 
 # The function of a route, by the route's first part.
-FUNCTIONS = {"pay": "pay_page", "identity": "identity_page", "trader": "trader_desk"}
+FUNCTIONS = {
+    "pay": "pay_page",
+    "identity": "identity_page",
+    "trader": "trader_desk",
+    "portal": "merchant_portal",
+}
 
 
 def _routes() -> Iterator[str]:
@@ -85,6 +90,7 @@ class Site:
         self._base_url = base_url
         self.code_url = code_url
         self.desk_url = f"{base_url}/trader"
+        self.portal_url = f"{base_url}/portal"
         self.wrong_url = f"{base_url}/pay/B202511210000000000000000/{TOKEN}"
 
     @property
@@ -197,6 +203,7 @@ def _event(method: str, target: str, headers: dict[str, str], body: bytes) -> di
     parts = urlsplit(target)
     for route in ROUTES:
         pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route)
+        pattern = pattern.replace("{proxy+}", "(?P<proxy>.+)")
         if match := re.fullmatch(pattern, parts.path):
             names = {name: unquote(value) for name, value in match.groupdict().items()}
             event = proxy_event(method, route, body=body, headers=headers, path_parameters=names)

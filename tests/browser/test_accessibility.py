@@ -11,6 +11,7 @@ from tests.browser.chromium import AXE
 from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.pay_states import pay_states
+from tests.browser.portal_states import portal_states
 from tests.browser.screenshots import SCREENS, Scheme, orders
 from tests.browser.site import Site
 from tests.support import depth
@@ -45,6 +46,10 @@ def test_the_identity_page(site: Site, axe_tab: Page) -> None:
 
 def test_the_trader_desk(site: Site, axe_tab: Page) -> None:
     assert violations(axe_tab, desk_states(axe_tab, site, "en")) == {}
+
+
+def test_the_portal(site: Site, axe_tab: Page) -> None:
+    assert violations(axe_tab, portal_states(axe_tab, site, "en")) == {}
 
 
 def test_the_pay_page(site: Site, axe_tab: Page) -> None:

@@ -1,4 +1,4 @@
-"""The desk on a narrow phone: nothing is wider than the screen."""
+"""The desk and the portal on a narrow phone: nothing is wider than the screen."""
 
 from dataclasses import replace
 
@@ -10,6 +10,7 @@ from orderdesk.domain.pricing import OrderType
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.desk_states import desk_states
 from tests.browser.desk_visit import DeskVisit
+from tests.browser.portal_states import portal_states
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, shifts_in, watch_shifts
 from tests.support.orders import CUSTOMERS_CARD, CUSTOMERS_WALLET
@@ -27,6 +28,18 @@ def test_every_state_fits_a_narrow_phone(site: Site, open_tab: OpenTab, language
     tab = open_tab(NARROW, complaints=REFUSED)
     widths = {name: tab.evaluate(WIDTH) for name in desk_states(tab, site, language)}
     assert {name: w for name, w in widths.items() if w > NARROW["width"]} == {}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_portal_page_fits_also_in_large_text(
+    site: Site, open_tab: OpenTab, language: str
+) -> None:
+    tab, wide = open_tab(NARROW, complaints=REFUSED), {}
+    for name in portal_states(tab, site, language):
+        for size in ("100%", "200%"):
+            tab.evaluate("(size) => (document.documentElement.style.fontSize = size)", size)
+            wide[name, size] = tab.evaluate(WIDTH)
+    assert {look: width for look, width in wide.items() if width > NARROW["width"]} == {}
 
 
 def test_long_values_fit_too(site: Site, open_tab: OpenTab) -> None:

@@ -4,12 +4,17 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
+
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.services.merchants.withdrawals import draw_request_no
 from tests.support.merchant_client import buy, sell
+from tests.support.payer import Payer
 from tests.support.portal import Authenticator, PortalVisit, invite
+from tests.support.receipt_samples import png
 from tests.support.requesting import TRON, Person
 from tests.support.stack_seed import StackSeed
+from tests.support.trader import ORDER, TraderVisit
 from tests.support.visitors import OWN_PAGE
 
 type Probe = Callable[[StackSeed], bool]
@@ -104,6 +109,34 @@ def withdrawal_cancelled(seed: StackSeed) -> bool:
     return bool(answer["statusCode"] == 303)
 
 
+def disputed_order(seed: StackSeed) -> tuple[PortalVisit, str] | None:
+    """Join, create a buy, let its trader dispute it; return the visit and the number."""
+    seed.clear_rotation()
+    desk, visit = TraderVisit.of_new_trader(seed), visit_of(seed)
+    visit.merchant, client = seed.add_merchant()
+    made = client.create(buy()).data
+    Payer.of_link(seed, made["pay_url"]).post("/paid")
+    desk.post(f"{ORDER}/report", made["order_no"])
+    return (visit, made["order_no"]) if member_joins(visit) else None
+
+
+def picture_sent(seed: StackSeed) -> bool:
+    """Answer a dispute with a picture: form, rendering, storage."""
+    found = disputed_order(seed)
+    return found is not None and found[0].upload(found[1], png())["statusCode"] == 303
+
+
+def picture_seen(seed: StackSeed) -> bool:
+    """Answer a dispute with a picture, and open it."""
+    found = disputed_order(seed)
+    if found is None:
+        return False
+    visit, number = found
+    visit.upload(number, png())
+    shown = visit.get(f"orders/{number}/notes/2")
+    return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
+
+
 _JOINED = (
     *("ReadTeam", "ReadMerchantAndTeam", "ChangeTeam", "ReadGuards", "OpenSession"),
     *("TakeChallenge", "CountAttempts", "AppendToAudit"),
@@ -128,5 +161,8 @@ PROBES: dict[str, Probe] = {
     "MoveOrder": order_of_member("/cancel", 303, sell()),
     "ChangeHold": order_of_member("/cancel", 303, sell()),
     "ReleaseTrader": order_of_member("/cancel", 303, buy()),
+    "OfferUpload": picture_sent,
+    "RenderReceipt": picture_sent,
+    "ShowPicture": picture_seen,
     "ReadAmount": order_of_member("/cancel", 303, buy(), unique_amounts=True),
 }

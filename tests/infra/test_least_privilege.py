@@ -245,6 +245,18 @@ def receipt_seen(seed: StackSeed) -> bool:
     return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
 
 
+def note_seen(seed: StackSeed) -> bool:
+    """Open the trader's picture in a dispute on the pay page."""
+    desk = desk_of(seed)
+    _, client = seed.add_merchant()
+    payer = Payer.of_link(seed, client.create(buy()).data["pay_url"])
+    payer.post("/paid")
+    desk.move(payer.order_no, "report")
+    desk.upload(payer.order_no, png())
+    shown = payer.note("2")
+    return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
+
+
 def code_seen(seed: StackSeed) -> bool:
     """Get the picture of a buy's payment code, at the address that createOrder returns."""
     seed.only_trader(methods=(WECHAT_METHOD,))
@@ -692,6 +704,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("PayPage", "OfferUpload"): receipt_kept,
     ("PayPage", "RenderReceipt"): receipt_kept,
     ("PayPage", "ShowPicture"): receipt_seen,
+    ("PayPage", "ShowNote"): note_seen,
     ("PayPage", "KeepCode"): code_seen,
     ("PayPage", "ShowCode"): code_seen,
     ("IdentityPage", "ReadDraft"): open_identity_page,

@@ -81,6 +81,10 @@ class Payer:
     def receipt(self, number: str, **query: str) -> Answer:
         return self._send("GET", "/receipts/{number}", {}, query, number=number)
 
+    def note(self, number: str, **query: str) -> Answer:
+        """Ask for a picture of the dispute."""
+        return self._send("GET", "/notes/{number}", {}, query, number=number)
+
     def order(self) -> dict[str, Any]:
         item: Any = self.seed.get(self.seed.tables.orders, {"pk": self.order_no})
         assert item is not None

@@ -21,7 +21,16 @@ from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.invitations import InviteMember
 from tests.support.money_world import TESTER, operator_ports
 from tests.support.seed import Seed
-from tests.support.visitors import FORM_TYPE, OWN_PAGE, Answer, PageRequest
+from tests.support.visitors import (
+    FORM_TYPE,
+    OWN_PAGE,
+    Answer,
+    PageRequest,
+    UploadForm,
+    hidden_fields,
+    kept_query,
+    query_of_return,
+)
 
 ORIGIN = "https://pay.example.com"
 _USER_PRESENT, _USER_VERIFIED, _HAS_CREDENTIAL = 1, 4, 64
@@ -142,6 +151,19 @@ class PortalVisit:
 
     def post(self, path: str, headers: Mapping[str, str] = OWN_PAGE, **form: str) -> Answer:
         return self.send("POST", path, headers=headers, body=urlencode(form).encode())
+
+    def upload(self, order_no: str, content: bytes) -> Answer:
+        """Send a picture of a dispute: upload it, come back from the bucket, press the button."""
+        form = UploadForm.on(self.get(f"orders/{order_no}")["body"])
+        here = query_of_return(form.upload(self.seed.transport(), content))
+        return self.come_back(order_no, here)
+
+    def come_back(self, order_no: str, here: Mapping[str, str]) -> Answer:
+        """Open the address that the bucket redirects to, and press the button."""
+        path = f"orders/{order_no}/picture"
+        sent = hidden_fields(self.get(path, **here)["body"])
+        body = urlencode(sent).encode()
+        return self.send("POST", path, query=kept_query(here), headers=OWN_PAGE, body=body)
 
     def send(
         self,

@@ -34,7 +34,7 @@ from tests.support.visitors import Answer, PageRequest, redirect_of_bucket
 NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit")
 TABLES = TableNames(*NAMES)
 ADVANCE = "advance_test_order"
-RECEIPT_PAGES = ("pay_page", "trader_desk", ADVANCE)
+RECEIPT_PAGES = ("pay_page", "trader_desk", "merchant_portal", ADVANCE)
 ADVANCE_PATH = "/test/advanceOrder"
 _COLD_STARTS = itertools.count()
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/123456789012"

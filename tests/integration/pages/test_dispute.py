@@ -82,7 +82,7 @@ def test_a_report_needs_a_reason_and_is_kept_with_the_move(
 ) -> None:
     asked = trader.get(f"{ORDER}/report", payer.order_no, lang="en")["body"]
     assert '<textarea id="reason" name="reason"' in asked
-    assert "The customer and our support read this" in asked
+    assert "The customer, the merchant and our support read this" in asked
     for reason, told in ((" ", "write a few words"), ("a\u202eb", "cannot be shown")):
         refused = trader.post(f"{ORDER}/report", payer.order_no, form={"reason": reason}, lang="en")
         assert refused["statusCode"] == 422

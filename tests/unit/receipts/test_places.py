@@ -5,7 +5,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import (
     drawings_of,
@@ -84,7 +86,7 @@ def test_each_step_writes_where_no_form_can() -> None:
 
 
 def test_each_side_of_an_order_has_one_count_of_drawings() -> None:
-    payers = {upload_key(BUY, None), picture_upload_key(BUY, None, 2)}
-    traders = {upload_key(SELL, TRADER), picture_upload_key(SELL, TRADER, 0)}
+    payers = {upload_key(BUY, None), picture_upload_key(BUY, By(Actor.PAYER), 2)}
+    traders = {upload_key(SELL, TRADER), picture_upload_key(SELL, By(Actor.TRADER, TRADER), 0)}
     assert {drawings_of(key) for key in payers} == {f"{BUY.order_no}#payer"}
     assert {drawings_of(key) for key in traders} == {f"{SELL.order_no}#{TRADER}"}

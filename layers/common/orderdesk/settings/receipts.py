@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from orderdesk.settings import Settings
-from orderdesk.settings.merchants import MerchantSettings
+from orderdesk.settings.merchants import MerchantSettings, PortalSettings
 
 
 class UploadSettings(Settings):
@@ -56,6 +56,10 @@ class TraderDeskSettings(ReceiptSettings):
     audit_table: str = Field(min_length=1)
     push_key_arn: str = Field(min_length=1)
     allow_local_targets: bool
+
+
+class PortalPagesSettings(PortalSettings, ReceiptSettings):
+    """Settings of the portal with the pictures of its orders."""
 
 
 class AdvanceSettings(MerchantSettings, UploadSettings):

@@ -2,13 +2,20 @@
 
 import csv
 import io
+import re
 import time
+from html import unescape
 
 import pytest
 
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.orders.notes import PICTURES_MAX
+from tests.support import receipt_samples as samples
 from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.payer import Payer
 from tests.support.portal import PortalVisit
+from tests.support.trader import ORDER, TraderVisit
+from tests.support.visitors import UploadForm, query_of_return
 from tests.support.world import World
 
 
@@ -110,3 +117,138 @@ def test_another_merchants_order_is_not_found(shop: Shop, world: World) -> None:
         assert f"orders/{order_no}" not in other.get("orders", q=text)["body"]
         assert order_no not in other.get("orders.csv", q=text)["body"].replace(f"q={text}", "")
     assert client.query(order_no=order_no).data["status"] == "matching"
+
+
+@pytest.fixture
+def trader(world: World) -> TraderVisit:
+    """Return the only trader, who is logged in."""
+    return TraderVisit.of_new_trader(world)
+
+
+@pytest.fixture
+def disputed(world: World, trader: TraderVisit) -> tuple[PortalVisit, Payer]:
+    """Return an admin, and the payer of a buy whose trader reports that nothing arrived."""
+    merchant, client = world.add_merchant()
+    made = client.create(buy(cny_amount="1000.37")).data
+    payer = Payer.of_link(world, made["pay_url"])
+    assert payer.upload(samples.pdf(2))["statusCode"] == 303
+    assert trader.post(f"{ORDER}/report", payer.order_no)["statusCode"] == 303
+    return PortalVisit.of_new_member(world, merchant=merchant), payer
+
+
+type Disputed = tuple[PortalVisit, Payer]
+
+
+def order_page(visit: PortalVisit, order_no: str, **query: str) -> str:
+    answer = visit.get(f"orders/{order_no}", **query)
+    assert answer["statusCode"] == 200
+    return unescape(answer["body"])
+
+
+def test_the_list_and_an_order_need_few_requests(disputed: Disputed, world: World) -> None:
+    """One for session, merchant and team; the index of a merchant's orders has six shards."""
+    visit, payer = disputed
+    with world.requests("merchant_portal") as sent:
+        order_page(visit, payer.order_no)
+    assert sorted(sent) == ["BatchGetItem", "GetItem", "GetItem", "Query"]
+    with world.requests("merchant_portal") as sent:
+        visit.get("orders")
+    assert sorted(sent) == ["BatchGetItem"] + ["Query"] * 6
+
+
+def test_receipts_are_shown_and_opened_by_their_own_merchant(
+    disputed: Disputed, world: World
+) -> None:
+    visit, payer = disputed
+    page = visit.get(f"orders/{payer.order_no}")
+    policy = page["headers"]["Content-Security-Policy"]
+    [preview] = re.findall(r'<img src="([^"]+)"', unescape(page["body"]))
+    assert f"img-src {preview.partition('/rendered')[0]} blob:;" in policy
+    assert f"/rendered/{payer.order_no}/payer/1/" in preview
+    viewer = PortalVisit.of_new_member(world, MemberRole.VIEWER, visit.merchant)
+    for reader in (visit, viewer):
+        path = f"orders/{payer.order_no}/receipts/1"
+        assert reader.get(path, page="2")["headers"]["Location"].partition("?")[0].endswith("2.jpg")
+        assert reader.get(path, page="3")["statusCode"] == 404
+    other = PortalVisit.of_new_member(world)
+    for path in ("receipts/1", "notes/1"):
+        assert other.get(f"orders/{payer.order_no}/{path}")["statusCode"] == 404
+
+
+def test_only_who_may_move_an_order_sees_its_pay_link(shop: Shop, world: World) -> None:
+    visit, client = shop
+    made = client.create(buy()).data
+    for role in MemberRole:
+        member = PortalVisit.of_new_member(world, role, visit.merchant)
+        page = order_page(member, made["order_no"])
+        shown = f'readonly value="{made["pay_url"]}"' in page
+        assert shown is (role in {MemberRole.ADMIN, MemberRole.FINANCE})
+        assert (f'data-copy="{made["pay_url"]}"' in page) is shown
+    assert "/pay/" not in order_page(visit, client.create(sell()).data["order_no"])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_merchant_answers_a_dispute_with_a_text_and_a_picture(
+    disputed: Disputed, trader: TraderVisit, language: str
+) -> None:
+    visit, payer = disputed
+    said = {"text": "Our customer sent <b>this</b>", "seen": "1"}
+    say = f"orders/{payer.order_no}/say"
+    for _ in range(2):
+        assert visit.post(say, text=said["text"], seen=said["seen"])["statusCode"] == 303
+    assert visit.upload(payer.order_no, samples.png())["statusCode"] == 303
+    own = order_page(visit, payer.order_no, lang=language)
+    theirs = [
+        unescape(page["body"])
+        for page in (payer.get(lang=language), trader.get(ORDER, payer.order_no, lang=language))
+    ]
+    you, merchant = ("You", "Merchant") if language == "en" else ("您", "商户")
+    for page, who in ((own, you), *((page, merchant) for page in theirs)):
+        assert page.count(said["text"]) == 1
+        assert page.count(f'<p class="who">{who}</p>') >= 2
+        assert f"rendered/{payer.order_no}/dispute/merchant/1/" in page
+    shown = visit.get(f"orders/{payer.order_no}/notes/3")["headers"]["Location"]
+    assert f"/{payer.order_no}/dispute/merchant/1/" in shown
+    assert payer.order()["notes"] == 3
+
+
+def test_only_an_admin_and_finance_answer_a_dispute(disputed: Disputed, world: World) -> None:
+    visit, payer = disputed
+    form = UploadForm.on(visit.get(f"orders/{payer.order_no}")["body"])
+    here = query_of_return(form.upload(world.transport(), samples.png()))
+    for role in (MemberRole.VIEWER, MemberRole.DEVELOPER):
+        member = PortalVisit.of_new_member(world, role, visit.merchant)
+        page = order_page(member, payer.order_no)
+        assert "nothing arrived" in page or "no transfer" in page
+        assert "<textarea" not in page
+        assert "multipart" not in page
+        say = member.post(f"orders/{payer.order_no}/say", text="x", seen="0")
+        assert say["statusCode"] == 403
+        assert member.come_back(payer.order_no, here)["statusCode"] == 403
+    other = PortalVisit.of_new_member(world)
+    assert other.post(f"orders/{payer.order_no}/say", text="x", seen="0")["statusCode"] == 404
+    assert other.come_back(payer.order_no, here)["statusCode"] == 404
+    assert payer.order()["notes"] == 1
+    finance = PortalVisit.of_new_member(world, MemberRole.FINANCE, visit.merchant)
+    assert finance.come_back(payer.order_no, here)["statusCode"] == 303
+    assert payer.order()["notes"] == 2
+
+
+def test_a_merchant_sends_five_pictures_and_no_receipt(disputed: Disputed, world: World) -> None:
+    visit, payer = disputed
+    for _ in range(PICTURES_MAX):
+        assert visit.upload(payer.order_no, samples.png())["statusCode"] == 303
+    assert "multipart" not in order_page(visit, payer.order_no)
+    for key in (f"uploads/{payer.order_no}/payer/2", f"uploads/{payer.order_no}/dispute/payer/1"):
+        world.upload(key, samples.png())
+        refused = visit.come_back(payer.order_no, {"key": key})
+        assert refused["statusCode"] == 422
+    assert len(payer.order()["receipts"]) == 1
+
+
+def test_a_text_that_is_not_kept_is_shown_back(disputed: Disputed) -> None:
+    visit, payer = disputed
+    refused = visit.post(f"orders/{payer.order_no}/say", text="a\u202eb", seen="1")
+    assert refused["statusCode"] == 422
+    assert "cannot be shown" in refused["body"]
+    assert payer.order()["notes"] == 1

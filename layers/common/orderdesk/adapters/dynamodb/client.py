@@ -88,21 +88,33 @@ def get_items(
     The read is not a transaction. If not `consistent`, an item may lack its latest change.
     Raises: TryAgain.
     """
+    return get_items_of(client, [(table, key) for key in keys], consistent=consistent)
+
+
+def get_items_of(
+    client: "DynamoDBClient",
+    keys: Sequence[tuple[str, Mapping[str, Value]]],
+    *,
+    consistent: bool = True,
+) -> Sequence[Item]:
+    """Return at most KEYS_MAX items, each of a table; otherwise the same as `get_items`."""
     if not keys:
         return []
-    found: dict[tuple[Value, ...], Item] = {}
-    left: Any = [to_item(key) for key in keys]
+    names = {table: tuple(key) for table, key in keys}
+    left: Any = {table: {"Keys": [], "ConsistentRead": consistent} for table in names}
+    for table, key in keys:
+        left[table]["Keys"].append(to_item(key))
+    found: dict[tuple[str, tuple[Value, ...]], Item] = {}
     for number in range(SENDS):
         if number:
             pause(number - 1)
-        wanted: Any = {table: {"Keys": left, "ConsistentRead": consistent}}
-        answer = call(lambda: client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
-        for row in map(from_item, answer["Responses"].get(table, ())):
-            found[tuple(row[name] for name in keys[0])] = row
-        unserved: Any = answer.get("UnprocessedKeys", {})
-        if not unserved:
-            return [found.get(tuple(key.values()), {}) for key in keys]
-        left = unserved[table]["Keys"]
+        answer = call(lambda: client.batch_get_item(RequestItems=left))  # noqa: B023 called at once
+        for table, rows in answer["Responses"].items():
+            for row in map(from_item, rows):
+                found[table, tuple(row[name] for name in names[table])] = row
+        left = answer.get("UnprocessedKeys", {})
+        if not left:
+            return [found.get((table, tuple(key.values())), {}) for table, key in keys]
     raise TryAgain
 
 

@@ -9,16 +9,26 @@ from typing import TYPE_CHECKING, Any, cast
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, get_item, get_items
-from orderdesk.adapters.dynamodb.keys import challenge_key, visits_key
+from orderdesk.adapters.dynamodb.client import (
+    TablesStore,
+    TableStore,
+    get_item,
+    get_items,
+    get_items_of,
+)
+from orderdesk.adapters.dynamodb.keys import challenge_key, merchant_key, team_key, visits_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.merchants import merchant_of
+from orderdesk.adapters.dynamodb.teams import team_of
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.merchants.team import Team
 from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 
 if TYPE_CHECKING:
     from orderdesk.domain.audit import AuditEntry
+    from orderdesk.domain.merchants.merchant import Merchant
 
 
 class PortalSessionStore(TablesStore):
@@ -28,6 +38,24 @@ class PortalSessionStore(TablesStore):
         key = {"pk": visits_key(merchant_id, member_id)}
         item = get_item(self._client, self._tables.guards, key)
         return _sessions_of(merchant_id, member_id, item or {})
+
+    def with_team(
+        self, merchant_id: str, member_id: str
+    ) -> "tuple[MemberSessions, Merchant | None, Team]":
+        merchants = self._tables.merchants
+        sessions, merchant, team = get_items_of(
+            self._client,
+            [
+                (self._tables.guards, {"pk": visits_key(merchant_id, member_id)}),
+                (merchants, {"pk": merchant_key(merchant_id)}),
+                (merchants, {"pk": team_key(merchant_id)}),
+            ],
+        )
+        return (
+            _sessions_of(merchant_id, member_id, sessions),
+            merchant_of(merchant) if merchant else None,
+            team_of(team) if team else Team(merchant_id),
+        )
 
     def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
         keys = [{"pk": visits_key(merchant_id, each)} for each in member_ids]

@@ -1,8 +1,8 @@
 """Notes of a disputed order: texts, questions and pictures (contract section 6).
 
-Payer, trader and operators read all notes, so a note names its author's role only, never a person.
-Their number is limited: a few texts and pictures of each party, and one more text for each question
-that an operator asks it.
+Payer, trader, merchant and operators read all notes, so a note names its author's role only, never
+a person. Their number is limited: a few texts and pictures of each party, and one more text for
+each question that an operator asks it.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A text of the payer or trader, and how many notes the form's page showed."""
+    """A text of a party, and how many notes the form's page showed."""
 
     text: str = field(repr=False)
     seen: int

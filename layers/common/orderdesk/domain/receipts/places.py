@@ -2,20 +2,21 @@
 
     uploads/{order_no}/payer/{slot}                       by the browser, with a signed form
     uploads/{order_no}/{trader_id}/{sequence}/{slot}      likewise, for one assignment of a sell
-    uploads/{order_no}/dispute/{payer or trader_id}/{slot}  likewise, a picture of a dispute
+    uploads/{order_no}/dispute/{sender}/{slot}            likewise, a picture of a dispute
     uploads/code-{day}/{trader_id}/1                      likewise, a picture of a payment code
     codes/{order_no}.png                                  a payment code that we drew
     originals/…/{slot}/{digest}                           the upload itself, for operators only
     rendered/…/{slot}/{digest}/1.jpg, preview.jpg         the pictures that others see
 
 `…` is the upload's key without its first part. `digest` is a hash of the upload's bytes.
+`sender` is payer, merchant or a trader_id.
 Pictures are WebP, as their objects' type states. The keys end in .jpg as before, because receipts
 are stored without the names of their pictures, and older ones have JPEGs.
 """
 
 from collections.abc import Sequence
 
-from orderdesk.domain.orders.moves import is_late_payment
+from orderdesk.domain.orders.moves import By, is_late_payment
 from orderdesk.domain.orders.notes import PICTURES_MAX, Note, pictures_by
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order
 from orderdesk.domain.orders.transitions import Actor
@@ -61,18 +62,15 @@ def is_kept(key: str, order: Order) -> bool:
     return any(kept.key.startswith(f"{_below(RENDERED, key)}/") for kept in order.receipts)
 
 
-def picture_upload_key(order: Order, trader_id: str | None, sent: int) -> str:
-    """Return the key of a dispute's next picture, from its payer (None) or from a trader.
-
-    `sent` is how many pictures of this uploader the dispute has.
-    """
-    return f"{_dispute_place(order, trader_id)}/{sent + 1}"
+def picture_upload_key(order: Order, by: By, sent: int) -> str:
+    """Return the key of a dispute's next picture; `sent` is how many it has of this uploader."""
+    return f"{_dispute_place(order, by)}/{sent + 1}"
 
 
-def is_picture_upload_of(key: str, order: Order, trader_id: str | None) -> bool:
+def is_picture_upload_of(key: str, order: Order, by: By) -> bool:
     """Return whether a key is one of this uploader's for pictures of the order's dispute."""
     place, _, slot = key.rpartition("/")
-    return place == _dispute_place(order, trader_id) and slot in _PICTURE_SLOTS
+    return place == _dispute_place(order, by) and slot in _PICTURE_SLOTS
 
 
 def is_sent(key: str, notes: Sequence[Note]) -> bool:
@@ -101,9 +99,9 @@ def is_code_upload_of(key: str, trader_id: str, now: int) -> bool:
 
 
 def drawings_of(upload: str) -> str:
-    """Return whose files an upload counts among: `{order_no}#payer` or `{order_no}#{trader_id}`.
+    """Return whose files an upload counts among: `{order_no}#{sender}`.
 
-    Each side of an order has its own count, so that neither can use up the other's.
+    Each side of an order has its own count, so that none can use up another's.
     """
     _, order_no, *rest = upload.split("/")
     return f"{order_no}#{rest[1] if rest[0] == _DISPUTE else rest[0]}"
@@ -136,8 +134,8 @@ def _place(order: Order, trader_id: str | None) -> str:
     return f"{UPLOADS}/{order.order_no}/{trader_id}/{order.sequence}"
 
 
-def _dispute_place(order: Order, trader_id: str | None) -> str:
-    return f"{UPLOADS}/{order.order_no}/{_DISPUTE}/{trader_id or 'payer'}"
+def _dispute_place(order: Order, by: By) -> str:
+    return f"{UPLOADS}/{order.order_no}/{_DISPUTE}/{by.trader_id or by.actor.value}"
 
 
 def _below(first: str, key: str) -> str:

@@ -144,6 +144,11 @@ class PortalSessions(Protocol):
     def sessions(self, merchant_id: str, member_id: str) -> MemberSessions:
         """Return a member's sessions; those that are over may be among them."""
 
+    def with_team(
+        self, merchant_id: str, member_id: str
+    ) -> tuple[MemberSessions, Merchant | None, Team]:
+        """Return a member's sessions, its merchant and its team, in one request."""
+
     def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
         """Return the sessions of at most 100 members, in their order."""
 
@@ -393,12 +398,11 @@ def signed_in(ports: PortalPorts, cookie: str, now: int) -> SignedIn:
     member_id, _, token = rest.partition(".")
     if not (_ID.fullmatch(merchant_id) and _ID.fullmatch(member_id)):
         raise NotSignedIn
-    sessions = ports.sessions.sessions(merchant_id, member_id).sessions
+    kept, merchant, team = ports.sessions.with_team(merchant_id, member_id)
     hashed = token_hash(token)
-    session = next((each for each in sessions if each.token_hash == hashed), None)
+    session = next((each for each in kept.sessions if each.token_hash == hashed), None)
     if session is None or now >= session.expires_at:
         raise NotSignedIn
-    merchant, team = ports.teams.merchant_and_team(merchant_id)
     member = team.member(member_id)
     if merchant is None or member is None or member.passkey(session.credential_id) is None:
         raise NotSignedIn

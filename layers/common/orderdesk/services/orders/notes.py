@@ -1,4 +1,4 @@
-"""A dispute's notes: its first reason, and what payer and trader add (contract section 6).
+"""A dispute's notes: its first reason, and what its parties add (contract section 6).
 
 Each note is written in one transaction with its order, on the order's version. So notes are only
 written while the order is disputed, and the order's count of notes is exact.
@@ -49,7 +49,7 @@ def dispute_order(order_no: str, reason: str, by: By, ports: MovePorts, now: int
 
 
 def add_text(order_no: str, said: Said, by: By, ports: MovePorts, now: int) -> Order:
-    """Add a text of payer or trader; the same form again succeeds and adds nothing.
+    """Add a text of payer, trader or merchant; the same form again succeeds and adds nothing.
 
     `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, TooManyNotes, TraderSuspended, TryAgain.
@@ -75,13 +75,13 @@ def offer_picture(
     """Return the form for one more picture of a dispute, or None if no more is accepted."""
     if order.status is not OrderStatus.DISPUTED or not takes_picture(notes, by.actor):
         return None
-    key = picture_upload_key(order, by.trader_id, pictures_by(notes, by.actor))
+    key = picture_upload_key(order, by, pictures_by(notes, by.actor))
     return forms.upload_form(key, MAX_BYTES, return_url)
 
 
 def is_of_dispute(upload: str, order: Order, by: By) -> bool:
     """Return whether an upload is a picture of the order's dispute, not a proof of transfer."""
-    return is_picture_upload_of(upload, order, by.trader_id)
+    return is_picture_upload_of(upload, order, by)
 
 
 def take_picture(order: Order, upload: str, by: By, ports: ReceiptPorts, now: int) -> None:
@@ -128,10 +128,14 @@ def with_note(change: OrderChange, note: Note) -> OrderChange:
 
 
 def _require_own(order: Order, by: By) -> None:
-    """Check that the order is this payer's or trader's. Raises: OrderNotFound."""
+    """Check that the order is this payer's or trader's. Raises: OrderNotFound.
+
+    Callers find only a merchant's own orders.
+    """
+    is_merchants = by.actor is Actor.MERCHANT
     is_payers = by.actor is Actor.PAYER and order.order_type is OrderType.BUY
     is_traders = by.trader_id is not None and by.trader_id == order.trader_id
-    if not (is_payers or is_traders):
+    if not (is_merchants or is_payers or is_traders):
         raise OrderNotFound
 
 

@@ -1,4 +1,4 @@
-"""A dispute as payer and trader see it: its steps and notes, and the field of a text."""
+"""A dispute as its parties see it: its steps and notes, and the field of a text."""
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -143,7 +143,10 @@ def _checked(text: str) -> str | Unsent:
 
 
 def _readers(order: Order, by: Actor, texts: DisputeTexts) -> str:
-    return texts.read_by_trader if by is Actor.PAYER else texts.read_by[order.order_type]
+    if by is Actor.PAYER:
+        return texts.read_by_trader
+    readers = texts.read_by_others if by is Actor.MERCHANT else texts.read_by
+    return readers[order.order_type]
 
 
 def _refused(unsent: Unsent | None, texts: DisputeTexts) -> tuple[str, str]:
@@ -200,7 +203,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The reader, a payer or a trader: its texts, and where its form and pictures are.
+    """The reader, a payer, trader or merchant: its texts, and where its form and pictures are.
 
     `now` is the time in Unix seconds. `action` is the form's target. `link` returns the address of
     a note's picture and page. `preview` signs a small picture's key.
@@ -245,11 +248,14 @@ def story_of(
 
 
 def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Task]:
-    """Yield what the reader, the other side and support do next in an open dispute."""
+    """Yield what the reader, the other sides and support do next in an open dispute.
+
+    No answer of a merchant is due.
+    """
     if order.status is not OrderStatus.DISPUTED:
         return
     texts = reader.texts
-    own = answer_due(order, notes, reader.by)
+    own = None if reader.by is Actor.MERCHANT else answer_due(order, notes, reader.by)
     if own is None:
         yield Task(texts.you, texts.nothing_to_do)
     else:
@@ -257,8 +263,10 @@ def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Task
         usual = texts.explain_as_payer if reader.by is Actor.PAYER else texts.explain_as_trader
         wanted = texts.answer_late if own <= reader.now else texts.answer_by if is_asked else usual
         yield Task(texts.you, wanted.format(time=_until(own, reader)), is_due=True)
-    if order.order_type is OrderType.BUY:  # a sell's customer has no page
-        other = Actor.TRADER if reader.by is Actor.PAYER else Actor.PAYER
+    sides = {OrderType.BUY: (Actor.PAYER, Actor.TRADER), OrderType.SELL: (Actor.TRADER,)}
+    for other in sides[order.order_type]:  # a sell's customer has no page
+        if other is reader.by:
+            continue
         due = answer_due(order, notes, other)
         told = texts.no_answer_due if due is None else texts.other_by
         yield Task(_name(other, reader), told.format(time=_until(due or 0, reader)))
@@ -289,16 +297,25 @@ def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[St
 
 def _step_notice(entry: TimelineEntry, side: OrderType, reader: Reader) -> Notice | None:
     """Return a dispute's beginning, or its end and what follows from it; None for another step."""
-    texts, is_payer = reader.texts, reader.by is Actor.PAYER
+    texts = reader.texts
     if entry.status is OrderStatus.DISPUTED:
         return Notice(texts.disputed, "")
     if entry.status is OrderStatus.COMPLETED:
         decided = texts.arrived[side] if entry.by == Actor.OPERATOR else texts.confirmed
-        return Notice(decided, texts.payer_paid if is_payer else texts.trader_paid[side])
+        return Notice(decided, _follows(side, reader, is_paid=True))
     if entry.status is OrderStatus.CANCELLED:
-        follows = texts.payer_not_paid if is_payer else texts.trader_not_paid[side]
-        return Notice(texts.missing_money[side], follows)
+        return Notice(texts.missing_money[side], _follows(side, reader, is_paid=False))
     return None
+
+
+def _follows(side: OrderType, reader: Reader, *, is_paid: bool) -> str:
+    """Return what follows for the reader from a dispute's end."""
+    texts = reader.texts
+    if reader.by is Actor.PAYER:
+        return texts.payer_paid if is_paid else texts.payer_not_paid
+    if reader.by is Actor.MERCHANT:
+        return (texts.merchant_paid if is_paid else texts.merchant_not_paid)[side]
+    return (texts.trader_paid if is_paid else texts.trader_not_paid)[side]
 
 
 def _step(entry: TimelineEntry, step: Notice, reader: Reader) -> StoryEntry:

@@ -1,4 +1,4 @@
-"""The texts of a dispute, on the pay page and at the desk."""
+"""The texts of a dispute, on the pay page, at the desk and at the portal."""
 
 from orderdesk.domain.orders.notes import TextProblem
 from orderdesk.domain.pricing import ByType
@@ -9,10 +9,11 @@ _CARE_ZH = "最多 500 字，请勿填写密码或验证码。"
 
 
 class DisputeTexts(Texts):
-    """The texts of a dispute that the pay page and the desk share.
+    """The texts of a dispute that the pay page, the desk and the portal share.
 
     `payer` names the payer to its trader, `trader` the trader to its payer; `you` is the reader.
-    `read_by_trader` states who reads what a payer writes, `read_by` what a trader writes, by side.
+    `read_by_trader` states who reads what a payer writes, `read_by` what a trader writes, and
+    `read_by_others` what a merchant writes, by side.
     """
 
     title = Text(en="The review, step by step", zh="核查记录")
@@ -62,6 +63,20 @@ class DisputeTexts(Texts):
             buy="Your USDT is available again.", sell="The USDT has been returned to the merchant."
         ),
         zh=ByType(buy="您的 USDT 已解除冻结。", sell="USDT 已退回商户。"),
+    )
+    merchant_paid = Text(
+        en=ByType(
+            buy="The USDT has been added to your balance.",
+            sell="The USDT has been paid to the trader.",
+        ),
+        zh=ByType(buy="USDT 已计入您的余额。", sell="USDT 已划付给交易员。"),
+    )
+    merchant_not_paid = Text(
+        en=ByType(
+            buy="The order is cancelled. Your balance is unchanged.",
+            sell="The USDT has been returned to your balance.",
+        ),
+        zh=ByType(buy="订单已取消，您的余额不变。", sell="USDT 已退回您的余额。"),
     )
     tasks = Text(en="What to do next", zh="下一步")
     nothing_to_do = Text(
@@ -137,17 +152,29 @@ class DisputeTexts(Texts):
     answer = Text(en="Your answer", zh="您的回复")
     add = Text(en="Add something", zh="补充说明")
     read_by_trader = Text(
-        en=f"The payee and our support read this and see your pictures. {_CARE_EN}",
-        zh=f"收款人和客服可以看到您填写的内容和图片。{_CARE_ZH}",
+        en=f"The payee, the merchant and our support read this and see your pictures. {_CARE_EN}",
+        zh=f"收款人、商户和客服可以看到您填写的内容和图片。{_CARE_ZH}",
     )
     read_by = Text(
         en=ByType(
-            buy=f"The customer and our support read this and see your pictures. {_CARE_EN}",
-            sell=f"Our support reads this and sees your pictures. {_CARE_EN}",
+            buy=f"The customer, the merchant and our support read this and see your pictures. "
+            f"{_CARE_EN}",
+            sell=f"The merchant and our support read this and see your pictures. {_CARE_EN}",
         ),
         zh=ByType(
-            buy=f"客户和客服可以看到您填写的内容和图片。{_CARE_ZH}",
-            sell=f"客服可以看到您填写的内容和图片。{_CARE_ZH}",
+            buy=f"客户、商户和客服可以看到您填写的内容和图片。{_CARE_ZH}",
+            sell=f"商户和客服可以看到您填写的内容和图片。{_CARE_ZH}",
+        ),
+    )
+    read_by_others = Text(
+        en=ByType(
+            buy=f"The customer, the payee and our support read this and see your pictures. "
+            f"{_CARE_EN}",
+            sell=f"The trader and our support read this and see your pictures. {_CARE_EN}",
+        ),
+        zh=ByType(
+            buy=f"客户、收款人和客服可以看到您填写的内容和图片。{_CARE_ZH}",
+            sell=f"交易员和客服可以看到您填写的内容和图片。{_CARE_ZH}",
         ),
     )
     send = Text(en="Send", zh="发送")

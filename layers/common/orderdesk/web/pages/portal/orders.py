@@ -1,4 +1,4 @@
-"""Orders: the filtered list, its file, and one order whole with its moves."""
+"""Orders: the filtered list and its file."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,24 +7,19 @@ from datetime import date
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_cny
-from orderdesk.domain.orders.moves import By
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
-from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
 from orderdesk.services.merchants.orders import (
     OrderSearch,
     numbered_order,
     orders_for_file,
-    own_order,
 )
 from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, list_orders
-from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
-from orderdesk.web.pages.page import Download, Page, SeeOther
-from orderdesk.web.pages.portal.frame import MONEY, PORTAL, PortalScene, Route, portal_page
+from orderdesk.web.pages.page import Download, Page
+from orderdesk.web.pages.portal.frame import PORTAL, PortalScene, Route, portal_page
 from orderdesk.web.pages.values import (
     Amount,
     Moment,
@@ -36,13 +31,10 @@ from orderdesk.web.pages.values import (
 )
 
 ORDERS = f"{PORTAL}/orders"
-ORDER = f"{ORDERS}/{{order_no}}"
 _PAGE_LENGTH = 20
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _NUMBER_CHARS_MAX = 128
 _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
-_CALLBACKS = 20
-_MS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +58,12 @@ class OrdersPages:
 
     orders: Orders
     index: MerchantOrders
-    deliveries: DeliveryIndex
-    moves: MovePorts
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes."""
         return (
             Route("GET", ORDERS, self.show_list),
             Route("GET", f"{PORTAL}/orders.csv", self.save_list),
-            Route("GET", ORDER, self.show),
-            Route("POST", f"{ORDER}/cancel", self.cancel, MONEY),
-            Route("POST", f"{ORDER}/dispute", self.dispute, MONEY),
         )
 
     def show_list(self, scene: PortalScene) -> Page:
@@ -107,28 +94,6 @@ class OrdersPages:
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.orders)]
         return csv_file("orders-part.csv" if found.before_id is not None else "orders.csv", rows)
 
-    def show(self, scene: PortalScene) -> Page:
-        """Show an order whole."""
-        order = self._own(scene)
-        return self._page(scene, order)
-
-    def cancel(self, scene: PortalScene) -> SeeOther:
-        """Cancel a pending buy, or a sell that is not assigned."""
-        return self._moved(scene, Move.CANCEL)
-
-    def dispute(self, scene: PortalScene) -> SeeOther:
-        """Dispute a buy that was paid at least half an hour ago."""
-        return self._moved(scene, Move.DISPUTE)
-
-    def _moved(self, scene: PortalScene, what: Move) -> SeeOther:
-        order = self._own(scene)
-        move_order(order.order_no, what, By(Actor.MERCHANT), self.moves, scene.now)
-        return SeeOther(scene.links.to(f"orders/{order.order_no}"))
-
-    def _own(self, scene: PortalScene) -> Order:
-        number = scene.request.path_parameters["order_no"]
-        return own_order(self.orders, scene.who.merchant_id, number)
-
     def _found(
         self, scene: PortalScene, search: OrderSearch | None, before: int | None
     ) -> ListedOrders:
@@ -141,44 +106,6 @@ class OrdersPages:
                 return ListedOrders((whole,), None)
         limit, now = _PAGE_LENGTH, scene.now
         return list_orders(self.index, merchant_id, search, limit=limit, before_id=before, now=now)
-
-    def _page(self, scene: PortalScene, order: Order) -> Page:
-        quote, status, texts = order.quote, order.status_at(scene.now), scene.texts
-        kept = list_deliveries(
-            self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, None, limit=_CALLBACKS
-        )
-        view = {
-            "order": row_of(order, scene),
-            "rate": format_rate(quote.rate_e4),
-            "amounts": [
-                (texts.orders.usdt, usdt_of(quote.usdt_micro)),
-                (texts.orders.fee, usdt_of(quote.service_micro)),
-                (texts.orders.deposit, usdt_of(quote.deposit_micro)),
-                (texts.orders.actual, usdt_of(quote.merchant_actual_micro)),
-            ],
-            "timeline": [
-                (texts.statuses[entry.status], moment_of(entry.time, texts.shared), entry.by)
-                for entry in order.timeline
-            ],
-            "callbacks": [
-                (
-                    each.event.type.value,
-                    each.state.value,
-                    [
-                        (moment_of(a.at_ms // _MS, texts.shared), a.status, a.latency_ms)
-                        for a in each.attempts
-                    ],
-                )
-                for each in kept.deliveries
-            ],
-            "can_cancel": scene.role in MONEY
-            and status in {OrderStatus.PENDING, OrderStatus.MATCHING},
-            "can_dispute": scene.role in MONEY
-            and status is OrderStatus.PAID
-            and scene.now >= order.since + DISPUTE_AFTER_SECONDS,
-        }
-        here = scene.links.here(f"orders/{order.order_no}")
-        return portal_page("portal/order.html", view, here, scene=scene, section="orders")
 
 
 def row_of(order: Order, scene: PortalScene) -> OrderRow:

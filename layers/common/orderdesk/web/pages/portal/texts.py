@@ -4,6 +4,7 @@ from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import ByStatus, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
@@ -214,6 +215,15 @@ class OrderTexts(Texts):
             Actor.OPERATOR: "工作人员",
             Actor.CLOCK: "系统自动",
         },
+    )
+    receipts = Text(
+        en=ByType(buy="Receipts of the payment", sell="Proofs of the payment"),
+        zh=ByType(buy="付款凭证", sell="转账凭证"),
+    )
+    pay_link = Text(en="Pay link", zh="付款链接")
+    pay_link_advice = Text(
+        en="For your customer only: with this link anybody can pay or cancel the order.",
+        zh="请仅发送给您的客户：持有此链接者可付款或取消订单。",
     )
     callbacks = Text(en="Callbacks", zh="回调")
     no_callbacks = Text(en="No callback yet.", zh="暂无回调。")

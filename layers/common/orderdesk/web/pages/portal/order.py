@@ -1,0 +1,209 @@
+"""One order at the portal: whole, with its receipts, its dispute and its moves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Protocol, override
+
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.ids import PAY_LINK, link_token
+from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_rate
+from orderdesk.domain.orders.errors import ProofMissing
+from orderdesk.domain.orders.moves import By, is_possible
+from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
+from orderdesk.services.merchants.orders import own_order
+from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.pages.dispute.story import Unsent
+from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
+from orderdesk.web.pages.page import Page, SeeOther
+from orderdesk.web.pages.portal.frame import (
+    MONEY,
+    AnyRoute,
+    Gate,
+    GuestRoute,
+    GuestScene,
+    PortalScene,
+    Route,
+    portal_page,
+)
+from orderdesk.web.pages.portal.orders import ORDERS, row_of
+from orderdesk.web.pages.receipts import Picture, PictureTexts, back_page, receipt_pictures
+from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.values import moment_of, usdt_of
+
+ORDER = f"{ORDERS}/{{order_no}}"
+_CALLBACKS = 20
+_MS = 1000
+_MERCHANT = By(Actor.MERCHANT)
+
+
+class LinkSecrets(Protocol):
+    """Decrypts the secret from which pay links are derived."""
+
+    def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
+        """Decrypt the live key's secrets and the link secret. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortalOrderRoutes(OrderRoutes[PortalScene]):
+    """The routes of one order; everybody reads, an admin or finance acts."""
+
+    route: ClassVar[str] = ORDER
+    receipt_route: ClassVar[str] = f"{ORDER}/picture"
+
+    gate: Gate
+    deliveries: DeliveryIndex
+    links: LinkSecrets
+
+    def routes(self) -> tuple[AnyRoute, ...]:
+        """Return the routes."""
+        return (
+            Route("GET", ORDER, self.show),
+            Route("GET", f"{ORDER}/receipts/{{number}}", self.show_receipt),
+            Route("GET", f"{ORDER}/notes/{{number}}", self.show_note),
+            Route("POST", f"{ORDER}/cancel", partial(self.make, Move.CANCEL), MONEY),
+            Route("POST", f"{ORDER}/dispute", partial(self.make, Move.DISPUTE), MONEY),
+            Route("POST", f"{ORDER}/say", self.say, MONEY),
+            GuestRoute("GET", self.receipt_route, self.come_back),
+            Route("POST", self.receipt_route, self.take_upload, MONEY),
+        )
+
+    @override
+    def by(self, scene: PortalScene) -> By:
+        return _MERCHANT
+
+    @override
+    def path(self, scene: PortalScene) -> str:
+        return f"orders/{scene.request.path_parameters['order_no']}/"
+
+    @override
+    def find(self, scene: PortalScene) -> Order:
+        number = scene.request.path_parameters["order_no"]
+        return own_order(self.ports.orders, scene.who.merchant_id, number)
+
+    @override
+    def permit(self, scene: PortalScene) -> Order:
+        return self.find(scene)  # the gate has checked the POST
+
+    @override
+    def questions(
+        self, order: Order, scene: PortalScene, unsent: Unsent | None
+    ) -> Sequence[Question]:
+        return ()
+
+    @override
+    def question_page(self, order: Order, question: Question, scene: PortalScene) -> Page:
+        raise NotImplementedError  # there are no questions
+
+    @override
+    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: PortalScene) -> Notice:
+        raise refusal  # a merchant's moves are never refused for it
+
+    @override
+    def can_write(self, scene: PortalScene) -> bool:
+        return scene.role in MONEY and scene.who.merchant.status is not MerchantStatus.SUSPENDED
+
+    @override
+    def offer_upload(
+        self, order: Order, notes: Sequence[Note], scene: PortalScene, back: str
+    ) -> UploadForm | None:
+        return None  # receipts are the payer's and the trader's
+
+    @override
+    def take_receipt(self, order: Order, key: str, scene: PortalScene) -> None:
+        raise UnfitReceipt(ReceiptProblem.MISSING)
+
+    @override
+    def code(self, order: Order, scene: PortalScene) -> str | None:
+        return None
+
+    def come_back(self, scene: GuestScene) -> Page | SeeOther:
+        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+        number = scene.request.path_parameters["order_no"]
+        return back_page(scene) or SeeOther(scene.links.to(f"orders/{number}"))
+
+    @override
+    def page(
+        self, order: Order, scene: PortalScene, attachments: Attachments, alert: Notice | None
+    ) -> Page:
+        quote, texts = order.quote, scene.texts
+        can_move = {
+            what: self.can_write(scene) and is_possible(order, what, Actor.MERCHANT, scene.now)
+            for what in (Move.CANCEL, Move.DISPUTE)
+        }
+        view = {
+            "order": row_of(order, scene),
+            "rate": format_rate(quote.rate_e4),
+            "amounts": [
+                (texts.orders.usdt, usdt_of(quote.usdt_micro)),
+                (texts.orders.fee, usdt_of(quote.service_micro)),
+                (texts.orders.deposit, usdt_of(quote.deposit_micro)),
+                (texts.orders.actual, usdt_of(quote.merchant_actual_micro)),
+            ],
+            "timeline": [
+                (texts.statuses[entry.status], moment_of(entry.time, texts.shared), entry.by)
+                for entry in order.timeline
+            ],
+            "callbacks": self._callbacks(order, scene),
+            "receipts_title": texts.orders.receipts[order.order_type],
+            "receipts": _receipts(order, scene, attachments),
+            "pay_link": self._pay_link(order, scene),
+            "story": attachments.story,
+            "alert": alert,
+            "can_cancel": can_move[Move.CANCEL],
+            "can_dispute": can_move[Move.DISPUTE],
+        }
+        return portal_page(
+            "portal/order.html",
+            view,
+            scene.links.here(f"orders/{order.order_no}"),
+            scene=scene,
+            section="orders",
+            image_origins=attachments.image_origins,
+            upload_origin=attachments.upload_origin,
+        )
+
+    def _callbacks(self, order: Order, scene: PortalScene) -> Sequence[object]:
+        kept = list_deliveries(
+            self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, None, limit=_CALLBACKS
+        )
+        shared = scene.texts.shared
+        return [
+            (
+                each.event.type.value,
+                each.state.value,
+                [
+                    (moment_of(a.at_ms // _MS, shared), a.status, a.latency_ms)
+                    for a in each.attempts
+                ],
+            )
+            for each in kept.deliveries
+        ]
+
+    def _pay_link(self, order: Order, scene: PortalScene) -> str:
+        """Return a buy's pay link for those who may move orders, because the link may; else ""."""
+        if order.order_type is OrderType.SELL or scene.role not in MONEY:
+            return ""
+        merchant = scene.who.merchant
+        try:
+            secrets = self.links.unseal(merchant.merchant_id, merchant.sealed_secrets)
+        except TryAgain:
+            return ""  # the order is shown without the link rather than late
+        token = link_token(secrets.link_secret, PAY_LINK, order.order_no)
+        return f"{self.gate.pages_url(scene.request)}/pay/{order.order_no}/{token}"
+
+
+def _receipts(order: Order, scene: PortalScene, attachments: Attachments) -> tuple[Picture, ...]:
+    texts = DisputeTexts(scene.language)
+    labels = PictureTexts(texts.picture, texts.document, texts.page)
+    link = partial(scene.links.picture, f"orders/{order.order_no}/receipts")
+    return receipt_pictures(order.receipts, attachments.previews, labels, link)
