@@ -13,6 +13,7 @@ from tests.support.world import World, load_function, open_world
 VALUES = {
     "token": "x",
     "order_no": "B202511210009876543210123",
+    "webhook_id": "msg_B202511210009876543210123_2",
     "passkey_id": "x",
     "mode": "test",
     "request_no": "W1",

@@ -5,6 +5,7 @@ from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import ByStatus, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.web.pages.portal.balance_texts import BalanceTexts
+from orderdesk.web.pages.portal.callback_texts import CallbackTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -230,6 +231,7 @@ class PortalTexts(PageTexts):
         en={
             "overview": "Overview",
             "orders": "Orders",
+            "callbacks": "Callbacks",
             "developers": "Developers",
             "balance": "Balance",
             "team": "Team",
@@ -237,6 +239,7 @@ class PortalTexts(PageTexts):
         zh={
             "overview": "概览",
             "orders": "订单",
+            "callbacks": "回调",
             "developers": "开发",
             "balance": "余额",
             "team": "团队",
@@ -353,6 +356,7 @@ class PortalTexts(PageTexts):
     balance = Group(BalanceTexts)
     team = Group(TeamTexts)
     orders = Group(OrderTexts)
+    callbacks = Group(CallbackTexts)
     developers = Group(DeveloperTexts)
     all_statuses = tuple(OrderStatus)
     statuses = Text(
