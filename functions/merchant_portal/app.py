@@ -18,6 +18,8 @@ from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
+from orderdesk.adapters.dynamodb.merchant_days import MerchantDayStore
+from orderdesk.adapters.dynamodb.merchant_overview import MerchantOverview
 from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.portal import ChallengeStore, PortalSessionStore
@@ -29,16 +31,17 @@ from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.services.callbacks.merchant import RedeliverPorts
 from orderdesk.services.callbacks.sweep import ResumePorts
 from orderdesk.services.merchants.keys import KeyPorts
+from orderdesk.services.merchants.overview import OverviewPorts
 from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.merchants import PortalSettings
 from orderdesk.web.pages.page import answer_data, answer_page
-from orderdesk.web.pages.portal import overview
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
 from orderdesk.web.pages.portal.developers import DevelopersPage
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
 from orderdesk.web.pages.portal.orders import OrdersPages
+from orderdesk.web.pages.portal.overview import OverviewPage
 from orderdesk.web.pages.portal.sign_in import SignIn
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
@@ -51,6 +54,7 @@ dynamodb = dynamodb_client(session)
 teams = TeamStore(dynamodb, settings.tables)
 vault = KmsSecrets(session, settings.secrets_key_arn)
 chance = SystemChance()
+balances = LedgerStore(dynamodb, settings.ledger_table)
 gate = Gate(
     PortalPorts(
         teams=teams,
@@ -87,9 +91,16 @@ def resume_ports() -> ResumePorts:
 
 ROUTES: tuple[AnyRoute, ...] = (
     *SignIn(gate).routes(),
-    *overview.routes(),
+    *OverviewPage(
+        OverviewPorts(
+            MerchantOverview(dynamodb, settings.tables),
+            MerchantDayStore(dynamodb, settings.guards_table),
+            balances,
+            endpoints,
+        )
+    ).routes(),
     *BalancePages(
-        LedgerStore(dynamodb, settings.ledger_table),
+        balances,
         AccountPostings(dynamodb, settings.ledger_table),
         WithdrawalPorts(MerchantWithdrawals(dynamodb, settings.tables), chance, now_us, pause_ms),
     ).routes(),

@@ -158,6 +158,8 @@ PROBES: dict[str, Probe] = {
     "CancelWithdrawal": withdrawal_cancelled,
     "EndRequest": withdrawal_cancelled,
     "ListOrders": page("orders"),
+    "FindDisputes": page(""),
+    "ReadCounters": page(""),
     "ReadOrder": order_of_member("", 200, sell()),
     "FindCallbacksOfOrder": order_of_member("", 200, sell()),
     "FindCallbacks": callbacks_shown,

@@ -6,6 +6,7 @@ from orderdesk.domain.orders.order import ByStatus, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.portal.callback_texts import CallbackTexts
+from orderdesk.web.pages.portal.overview_texts import OverviewTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -355,6 +356,7 @@ class PortalTexts(PageTexts):
     sign_in = Group(SignInTexts)
     balance = Group(BalanceTexts)
     team = Group(TeamTexts)
+    overview = Group(OverviewTexts)
     orders = Group(OrderTexts)
     callbacks = Group(CallbackTexts)
     developers = Group(DeveloperTexts)
