@@ -12,7 +12,7 @@ from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.merchant_days import MerchantDayStore
+from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator.runs import RunStore

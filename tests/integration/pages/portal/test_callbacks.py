@@ -24,7 +24,7 @@ def visit(world: World) -> PortalVisit:
 
 
 def queued(world: World) -> list[dict[str, object]]:
-    """Take the messages of the queue of callbacks."""
+    """Receive the messages of the queue of callbacks."""
     url = ENVIRONMENT["CALLBACKS_QUEUE_URL"]
     found = world.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
     return [json.loads(message["Body"]) for message in found]
