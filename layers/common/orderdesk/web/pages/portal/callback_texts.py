@@ -72,7 +72,6 @@ class CallbackTexts(Texts):
     waits = Text(en="waits for a paused address", zh="等待已暂停的地址恢复")
     attempts = Text(en="Attempts", zh="投递次数")
     not_sent = Text(en="Not sent yet", zh="尚未投递")
-    no_answer = Text(en="The answer was empty.", zh="响应内容为空。")
     redeliver = Text(en="Send again", zh="重新投递")
     failures = Text(
         en={
