@@ -23,7 +23,7 @@ PACKAGE = "amplify-dynamodb-simulator"
 INSTALLED = NPM / "node_modules" / PACKAGE
 EMULATOR = INSTALLED / "emulator"
 SYSTEM_PACKAGES = REPOSITORY / "tools" / "java_runtime.sh"
-START_SECONDS_MAX = 30
+START_SECONDS_MAX = 120
 LOG_LINES_SHOWN = 5
 
 

@@ -1,4 +1,4 @@
-"""Every night: prove the ledger, in as many invocations as it takes."""
+"""Every night prove the ledger, in as many invocations as it takes; count merchants' days."""
 
 from orderdesk import cold_start
 
@@ -12,12 +12,16 @@ from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator.runs import RunStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.check_run import night_of
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.day_figures import count_days
 from orderdesk.services.operator.ledger import CheckPorts, nightly_part
 from orderdesk.settings.schedules import CheckSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time
@@ -45,11 +49,26 @@ ports = CheckPorts(
     now_us=now_us,
     pause_ms=pause_ms,
 )
+client = dynamodb_client(session)
+facts = OperatorOrders(client, settings.orders_table)
+merchant_days = MerchantDayStore(client, settings.guards_table)
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
     """Read on while there is time; the next invocation of the night continues."""
+    checked = check(context)
+    try:
+        now = now_us() // US_PER_SECOND
+        days = count_days(facts, merchant_days, now, has_time(context, RESERVE_MS))
+        logger.info("counted", extra={"days": [day.isoformat() for day in days]})
+    except TryAgain:
+        logger.warning("not_counted")  # the next invocation counts
+    return checked
+
+
+def check(context: LambdaContext) -> dict[str, int]:
+    """Read on in the night's check; report it once it is finished."""
     night = night_of(now_us() // US_PER_SECOND)
     run, is_finished = nightly_part(ports, night, has_time(context, RESERVE_MS))
     if not is_finished:

@@ -5,35 +5,45 @@ from orderdesk import cold_start
 # isort: split
 import os
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
+from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.dynamodb.portal import ChallengeStore, PortalSessionStore
 from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.passkeys import WebauthnChecks
+from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.services.callbacks.merchant import RedeliverPorts
+from orderdesk.services.callbacks.sweep import ResumePorts
 from orderdesk.services.merchants.keys import KeyPorts
+from orderdesk.services.merchants.overview import OverviewPorts
 from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.receipts import PortalPagesSettings
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.page import answer_data, answer_page
-from orderdesk.web.pages.portal import overview
 from orderdesk.web.pages.portal.balance import BalancePages
+from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
 from orderdesk.web.pages.portal.developers import DevelopersPage
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
 from orderdesk.web.pages.portal.order import PortalOrderRoutes
 from orderdesk.web.pages.portal.orders import OrdersPages
+from orderdesk.web.pages.portal.overview import OverviewPage
 from orderdesk.web.pages.portal.sign_in import SignIn
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
@@ -48,6 +58,8 @@ vault = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 moves = move_ports(dynamodb, settings.tables)
 uploads, pictures = signed_addresses(session, settings)
+chance = SystemChance()
+balances = LedgerStore(dynamodb, settings.ledger_table)
 gate = Gate(
     PortalPorts(
         teams=teams,
@@ -55,21 +67,47 @@ gate = Gate(
         challenges=ChallengeStore(dynamodb, settings.guards_table),
         passkeys=WebauthnChecks(),
         attempts=AttemptCounter(dynamodb, settings.guards_table),
-        chance=SystemChance(),
+        chance=chance,
         now_us=now_us,
         pause_ms=pause_ms,
     ),
     settings.public_base_url,
 )
+deliveries = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
+endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
+callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
+
+
+@cache
+def callbacks_queue() -> RedeliveryQueue:
+    """Return the queue of callbacks, created on first use: few containers send to it."""
+    return RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url)
+
+
+def redeliver_ports() -> RedeliverPorts:
+    """Return the ports of sending a callback."""
+    return RedeliverPorts(deliveries, callbacks_queue(), gate.ports.attempts, chance, pause_ms)
+
+
+def resume_ports() -> ResumePorts:
+    """Return the ports of resuming an endpoint."""
+    return ResumePorts(deliveries, endpoints, callbacks_queue(), chance, pause_ms)
+
+
 ROUTES: tuple[AnyRoute, ...] = (
     *SignIn(gate).routes(),
-    *overview.routes(),
+    *OverviewPage(
+        OverviewPorts(
+            MerchantOverview(dynamodb, settings.tables),
+            MerchantDayStore(dynamodb, settings.guards_table),
+            balances,
+            endpoints,
+        )
+    ).routes(),
     *BalancePages(
-        LedgerStore(dynamodb, settings.ledger_table),
+        balances,
         AccountPostings(dynamodb, settings.ledger_table),
-        WithdrawalPorts(
-            MerchantWithdrawals(dynamodb, settings.tables), SystemChance(), now_us, pause_ms
-        ),
+        WithdrawalPorts(MerchantWithdrawals(dynamodb, settings.tables), chance, now_us, pause_ms),
     ).routes(),
     *OrdersPages(orders, MerchantOrderIndex(dynamodb, settings.orders_table)).routes(),
     *PortalOrderRoutes(
@@ -83,8 +121,17 @@ ROUTES: tuple[AnyRoute, ...] = (
             logger,
         ),
         gate,
-        MerchantCallbackIndex(dynamodb, settings.callbacks_table),
+        callback_index,
         vault,
+    ).routes(),
+    *CallbacksPage(
+        CallbackPorts(
+            callback_index,
+            endpoints,
+            redeliver_ports,
+            resume_ports,
+            settings.allow_local_targets,
+        )
     ).routes(),
     *DevelopersPage(KeyPorts(gate.ports, teams, vault)).routes(),
     *TeamPage(gate).routes(),

@@ -6,8 +6,12 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from orderdesk.adapters.system import now_us
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.withdrawals import draw_request_no
+from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import buy, sell
 from tests.support.payer import Payer
 from tests.support.portal import Authenticator, PortalVisit, invite
@@ -137,6 +141,37 @@ def picture_seen(seed: StackSeed) -> bool:
     return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
 
 
+def callback_redelivered(seed: StackSeed) -> bool:
+    """Redeliver a callback of the merchant."""
+    visit = visit_of(seed)
+    kept = keep_delivery(seed, visit.merchant)
+    if not member_joins(visit):
+        return False
+    answer = visit.post(f"callbacks/{kept.event.webhook_id}/redeliver", OWN_PAGE)
+    return bool(answer["statusCode"] == 303)
+
+
+def callbacks_shown(seed: StackSeed) -> bool:
+    """Show a callback of the merchant."""
+    visit = visit_of(seed)
+    kept = keep_delivery(seed, visit.merchant)
+    return member_joins(visit) and kept.event.webhook_id in visit.get("callbacks")["body"]
+
+
+def endpoint_resumed(seed: StackSeed) -> bool:
+    """Resume a paused endpoint for which nothing waits."""
+    visit = visit_of(seed)
+    place = EndpointId(visit.merchant.merchant_id, Mode.LIVE, "https://paused.example")
+    seed.endpoints.save(Endpoint(place, version=1, since_ms=now_us() // 1000, probe_ms=10**15))
+    if not member_joins(visit):
+        return False
+    answer = visit.post("callbacks/resume", OWN_PAGE, origin=place.origin, mode="live")
+    kept = seed.endpoints.endpoint(place)
+    assert kept is not None
+    seed.endpoints.remove(kept)
+    return bool(answer["statusCode"] == 303)
+
+
 _JOINED = (
     *("ReadTeam", "ReadMerchantAndTeam", "ChangeTeam", "ReadGuards", "OpenSession"),
     *("TakeChallenge", "CountAttempts", "AppendToAudit"),
@@ -156,8 +191,16 @@ PROBES: dict[str, Probe] = {
     "CancelWithdrawal": withdrawal_cancelled,
     "EndRequest": withdrawal_cancelled,
     "ListOrders": page("orders"),
+    "FindDisputes": page(""),
+    "ReadCounters": page(""),
     "ReadOrder": order_of_member("", 200, sell()),
     "FindCallbacksOfOrder": order_of_member("", 200, sell()),
+    "FindCallbacks": callbacks_shown,
+    "ReadCallbacks": callbacks_shown,
+    "ReadCallback": callback_redelivered,
+    "StartCallbackAgain": callback_redelivered,
+    "SendCallback": callback_redelivered,
+    "FindWaiting": endpoint_resumed,
     "MoveOrder": order_of_member("/cancel", 303, sell()),
     "ChangeHold": order_of_member("/cancel", 303, sell()),
     "ReleaseTrader": order_of_member("/cancel", 303, buy()),

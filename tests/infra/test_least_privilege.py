@@ -753,6 +753,8 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("CheckLedger", "ReadAudit"): ledger_checked,
     ("CheckLedger", "ReadRun"): ledger_checked,
     ("CheckLedger", "StoreRun"): ledger_checked,
+    ("CheckLedger", "ReadDays"): ledger_checked,
+    ("CheckLedger", "StoreDays"): ledger_checked,
     ("RelayEvents", "SendCallback"): relayed("order_paid"),
     ("RelayEvents", "RecordEvent"): relayed("order_paid"),
     ("RelayEvents", "SetAside"): relayed("unreadable"),

@@ -36,6 +36,7 @@ KINDS = {
         "answer#",
         "run#",
         "drawings#",
+        "figures#",
     ),
     "CallbacksTable": ("msg_", "lanes#", "endpoint#"),
     "AuditTable": ("desk#", "portal#", "audit#"),

@@ -39,6 +39,9 @@ class PortalSettings(Settings):
     traders_table: str = Field(min_length=1)
     ledger_table: str = Field(min_length=1)
     callbacks_table: str = Field(min_length=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    allow_local_targets: bool
     secrets_key_arn: str = Field(min_length=1)
     public_base_url: str = ""
 

@@ -14,6 +14,7 @@ VALUES = {
     "token": "x",
     "order_no": "B202511210009876543210123",
     "number": "1",
+    "webhook_id": "msg_B202511210009876543210123_2",
     "passkey_id": "x",
     "mode": "test",
     "request_no": "W1",

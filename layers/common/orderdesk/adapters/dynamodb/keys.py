@@ -32,6 +32,8 @@
 |           | pk = `drawings#<order_no>#<uploader>` | an uploader's decoded files, it expires    |
 |           | pk = `drawings#at_once#<owner>`       | places for decoding: merchant, trader, buy |
 |           | pk = `run#<scope>#<run_id>`           | a long read between its parts, it expires  |
+|           | pk = `figures#<merchant>#<date>`      | a merchant's figures of a day, they expire |
+|           | pk = `figures#<date>`                 | when the day's orders were read            |
 |           | pk = `answer#<person>#<key>`          | an idempotency key, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
@@ -295,6 +297,11 @@ def places_key(owner: str) -> str:
 def run_key(scope: str, run_id: str, part: str = "") -> str:
     """Key of a long read in Guards, or of a part of its state."""
     return f"run#{scope}#{run_id}#{part}" if part else f"run#{scope}#{run_id}"
+
+
+def figures_key(day: str, merchant_id: str = "") -> str:
+    """Key in Guards of a merchant's figures of a day (`yyyy-mm-dd`), or of when it was read."""
+    return f"figures#{merchant_id}#{day}" if merchant_id else f"figures#{day}"
 
 
 def answer_key(person: str, key: str) -> str:

@@ -5,6 +5,7 @@ runs again therefore makes the same event, byte for byte.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -55,6 +56,8 @@ _ORDER_TYPES: ByStatus[CallbackType | None] = ByStatus(
 
 
 WEBHOOK_PREFIX = "msg_"
+PLACE = re.compile(rf"[0-9]{{10}}#{WEBHOOK_PREFIX}[A-Za-z0-9]{{1,64}}(_[0-9]{{1,9}})?")
+"""The form of an event's place."""
 
 
 class UnreadableEvent(OrderdeskError):

@@ -8,12 +8,18 @@ eyes; the accounting figures are in domain/ledger/day_report.py.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Final, Self
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_totals import SideTotals, both_sides
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry, status_at
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType, OrderType
+from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
+
+SHOWN_DAYS: Final = 30
+"""How many days merchants see, today among them."""
 
 HOURS = 24
 _HOUR_SECONDS = 3600
@@ -199,3 +205,53 @@ def confirm_seconds(order: OrderFacts) -> int | None:
     if last.status is not OrderStatus.COMPLETED or before.status not in _TAKEN:
         return None
     return last.time - before.time
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantDay:
+    """What a merchant sees of a day, or of several: counts of orders, and fen completed.
+
+    `completing` is how long confirmations took.
+    """
+
+    orders: int = 0
+    ended: int = 0
+    completed: int = 0
+    completed_fen: int = 0
+    completing: Durations = field(default_factory=Durations)
+
+    @classmethod
+    def of(cls, counts: DayCounts) -> Self:
+        """Return what a merchant sees of the figures."""
+        sides = [counts.completed[order_type] for order_type in OrderType]
+        return cls(
+            orders=counts.created.total(),
+            ended=counts.ended.total(),
+            completed=sum(side.count for side in sides),
+            completed_fen=sum(side.cny_fen for side in sides),
+            completing=counts.to_complete,
+        )
+
+    def __add__(self, other: "MerchantDay") -> "MerchantDay":
+        classes = zip(self.completing.classes, other.completing.classes, strict=True)
+        return MerchantDay(
+            self.orders + other.orders,
+            self.ended + other.ended,
+            self.completed + other.completed,
+            self.completed_fen + other.completed_fen,
+            Durations(
+                self.completing.count + other.completing.count,
+                self.completing.total_seconds + other.completing.total_seconds,
+                [one + more for one, more in classes],
+            ),
+        )
+
+    @property
+    def completed_percent(self) -> int | None:
+        """The share of ended orders that were completed, rounded down; None if none has ended."""
+        return self.completed * PERCENT // self.ended if self.ended else None
+
+
+def date_in_china(seconds: int) -> date:
+    """Return the date of the trading day (UTC+8) of a time in Unix seconds."""
+    return datetime.fromtimestamp(seconds + DAY_OFFSET_SECONDS, UTC).date()

@@ -1,10 +1,10 @@
 """A merchant's own deliveries: list, redeliver, test (contract sections 4 and 7)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from orderdesk.domain.callbacks.delivery import Delivery
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
 from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference, endpoint_test
 from orderdesk.domain.callbacks.steps import opened, redelivered, watched
 from orderdesk.domain.merchants.merchant import Merchant, counter_of
@@ -88,18 +88,19 @@ def list_deliveries(
     place: str | None,
     *,
     limit: int,
+    states: Collection[DeliveryState] = tuple(DeliveryState),
 ) -> DeliveryPage:
     """Return a page of a merchant's deliveries, or of one of its orders or drafts.
 
     The caller has checked who owns the number, and that the key reaches it. A page is short if its
-    deliveries have many attempts, or if a test key reaches few of them; its cursor then continues
-    after the last delivery that was read.
+    deliveries have many attempts, or if few of those read have one of the `states` and a mode that
+    the key reaches; its cursor then continues after the last delivery that was read.
     Raises: TryAgain.
     """
     page, attempts, after = list[Delivery](), 0, None
     for delivery, more in _newest(index, merchant_id, number, place, limit):
         after = delivery.event.place if more else None
-        if key.reaches(delivery.event.mode):
+        if key.reaches(delivery.event.mode) and delivery.state in states:
             page.append(delivery)
             attempts += len(delivery.attempts)
         if len(page) == limit or attempts >= ATTEMPTS_A_PAGE:

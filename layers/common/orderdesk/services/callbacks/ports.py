@@ -74,11 +74,15 @@ class Sender(Protocol):
         """Post once; the attempt has the response or the failure."""
 
 
-class Messages(Protocol):
-    """Sends messages about a delivery."""
+class LaterMessages(Protocol):
+    """Sends a delivery's next message."""
 
     def delay(self, reference: CallbackReference, seconds: int) -> None:
         """Send a message that SQS delivers after so many seconds, at most 900."""
+
+
+class Messages(LaterMessages, Protocol):
+    """Sends messages about a delivery."""
 
     def dead_letter(self, text: str) -> None:
         """Send a message's text to the dead-letter queue."""

@@ -33,7 +33,7 @@ from orderdesk.domain.callbacks.steps import SWEEP_MS, queued
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CALLBACK_RPS, Merchant
 from orderdesk.domain.orders.errors import OrderNotFound
-from orderdesk.services.callbacks.ports import Deliveries, Endpoints, Messages
+from orderdesk.services.callbacks.ports import Deliveries, Endpoints, LaterMessages, Messages
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -209,7 +209,7 @@ def _sweep_one(ports: CallbackSweepPorts, now_ms: int, due: Due) -> Swept:
         return Swept.FAILED
 
 
-def _queue(deliveries: Deliveries, messages: Messages, due: Due, now_ms: int) -> Swept:
+def _queue(deliveries: Deliveries, messages: LaterMessages, due: Due, now_ms: int) -> Swept:
     """Write that a delivery is queued, then send its message. Raises: TryAgain."""
     delivery = deliveries.delivery(due.webhook_id)
     if delivery is None or delivery.due_ms is None or delivery.due_ms > now_ms:
@@ -230,7 +230,7 @@ class ResumePorts:
 
     deliveries: Deliveries
     endpoints: DueEndpoints
-    messages: Messages
+    messages: LaterMessages
     chance: Chance
     pause_ms: PauseMs
 

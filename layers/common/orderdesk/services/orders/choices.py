@@ -90,7 +90,8 @@ class Choices:
         """
         while True:
             choice = self.next(chance)
-            is_known = _amount(choice) in self._looked_up
+            is_lowered = choice.cny_fen != self._demand.cny_fen  # looked up before it is chosen
+            is_known = is_lowered or _amount(choice) in self._looked_up
             if is_known or not choice.trader.unique_amounts:
                 return
             self._look_up(chance)

@@ -2,13 +2,13 @@
 
 import base64
 import binascii
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationError
 
+from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
@@ -26,8 +26,6 @@ from orderdesk.web.merchant.query_order import AnyNumber, ParsedQuery, read_quer
 
 NO_ADDRESS = "is required: there is no default address"
 
-_PLACE = re.compile(r"[0-9]{10}#msg_[A-Za-z0-9]{1,64}(_[0-9]{1,9})?")
-
 
 def _place(value: JsonValue) -> str:
     text = value if isinstance(value, str) else ""
@@ -36,7 +34,7 @@ def _place(value: JsonValue) -> str:
         place = base64.b64decode(padded, altchars=b"-_", validate=True).decode("ascii")
     except (ValueError, binascii.Error):
         place = ""
-    if _PLACE.fullmatch(place) is None:
+    if PLACE.fullmatch(place) is None:
         raise problem(BAD_CURSOR)
     return place
 

@@ -6,6 +6,8 @@ from orderdesk.domain.orders.order import ByStatus, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.portal.balance_texts import BalanceTexts
+from orderdesk.web.pages.portal.callback_texts import CallbackTexts
+from orderdesk.web.pages.portal.overview_texts import OverviewTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -240,6 +242,7 @@ class PortalTexts(PageTexts):
         en={
             "overview": "Overview",
             "orders": "Orders",
+            "callbacks": "Callbacks",
             "developers": "Developers",
             "balance": "Balance",
             "team": "Team",
@@ -247,6 +250,7 @@ class PortalTexts(PageTexts):
         zh={
             "overview": "概览",
             "orders": "订单",
+            "callbacks": "回调",
             "developers": "开发",
             "balance": "余额",
             "team": "团队",
@@ -362,7 +366,9 @@ class PortalTexts(PageTexts):
     sign_in = Group(SignInTexts)
     balance = Group(BalanceTexts)
     team = Group(TeamTexts)
+    overview = Group(OverviewTexts)
     orders = Group(OrderTexts)
+    callbacks = Group(CallbackTexts)
     developers = Group(DeveloperTexts)
     all_statuses = tuple(OrderStatus)
     statuses = Text(

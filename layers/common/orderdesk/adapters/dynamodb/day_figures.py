@@ -1,0 +1,67 @@
+"""Merchants' figures by day, in Guards: replaced by each count, so a copy of it is harmless."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, cast
+
+from orderdesk.adapters.dynamodb.client import TableStore, get_items
+from orderdesk.adapters.dynamodb.keys import figures_key
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.sending import call
+from orderdesk.domain.orders.day_figures import Durations, MerchantDay
+from orderdesk.domain.times import SECONDS_PER_DAY
+
+# Longer than a day is shown; a shown day is counted again before.
+_KEPT_SECONDS = 40 * SECONDS_PER_DAY
+
+
+class MerchantDayStore(TableStore):
+    def save(self, day: date, days: Mapping[str, MerchantDay], read_at: int) -> None:
+        expires_at = read_at + _KEPT_SECONDS
+        for merchant_id, one in days.items():
+            pk = figures_key(day.isoformat(), merchant_id)
+            self._put({"pk": pk, **_values(one), "expires_at": expires_at})
+        pk = figures_key(day.isoformat())
+        self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
+
+    def days(
+        self, merchant_id: str, days: Sequence[date]
+    ) -> Sequence[tuple[MerchantDay, int | None]]:
+        """Return a merchant's days, each with when it was read (Unix seconds), None if never.
+
+        At most 50 days, with one request. Raises: TryAgain.
+        """
+        texts = [day.isoformat() for day in days]
+        keys = [figures_key(text, whose) for whose in (merchant_id, "") for text in texts]
+        items: Any = get_items(
+            self._client, self._table, [{"pk": key} for key in keys], consistent=False
+        )
+        read = items[len(days) :]
+        return [
+            (_day_of(item), mark.get("read_at"))
+            for item, mark in zip(items[: len(days)], read, strict=True)
+        ]
+
+    def _put(self, item: Item) -> None:
+        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+
+
+def _values(day: MerchantDay) -> Item:
+    return {
+        "orders": day.orders,
+        "ended": day.ended,
+        "completed": day.completed,
+        "completed_fen": day.completed_fen,
+        "total_seconds": day.completing.total_seconds,
+        "classes": list(day.completing.classes),
+    }
+
+
+def _day_of(item: Item) -> MerchantDay:
+    if not item:
+        return MerchantDay()
+    row = cast("Mapping[str, Any]", item)
+    classes = list(row["classes"])
+    completing = Durations(sum(classes), row["total_seconds"], classes)
+    names = ("orders", "ended", "completed", "completed_fen")
+    return MerchantDay(**{name: row[name] for name in names}, completing=completing)

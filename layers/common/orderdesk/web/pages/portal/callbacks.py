@@ -1,0 +1,237 @@
+"""Callbacks: deliveries with their attempts, redelivery, tests, and paused endpoints."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, Failure
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId, origin_of
+from orderdesk.domain.callbacks.events import PLACE
+from orderdesk.domain.callbacks.schedule import MS
+from orderdesk.domain.callbacks.target import callback_url_problem
+from orderdesk.domain.ids import is_order_no
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.callbacks.endpoints import paused_endpoints
+from orderdesk.services.callbacks.merchant import (
+    DeliveryIndex,
+    RedeliverPorts,
+    list_deliveries,
+    redeliver,
+    send_test,
+)
+from orderdesk.services.callbacks.ports import Endpoints
+from orderdesk.services.callbacks.sweep import ResumePorts, resume_endpoint
+from orderdesk.web.pages.page import Page, SeeOther, Shown
+from orderdesk.web.pages.portal.frame import (
+    KEYS,
+    PORTAL,
+    PageNotFound,
+    PortalScene,
+    Route,
+    portal_page,
+)
+from orderdesk.web.pages.scene import BadForm, read_form
+from orderdesk.web.pages.values import Moment, moment_of
+
+CALLBACKS = f"{PORTAL}/callbacks"
+_PAGE_LENGTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRow:
+    """An attempt: its HTTP status or its failure, and the stored part of the answer."""
+
+    at: Moment
+    result: str
+    latency_ms: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryRow:
+    """A delivery in the list; `order` is the link to its order, or None."""
+
+    webhook_id: str
+    type: str
+    number: str
+    is_test: bool
+    state: DeliveryState
+    at: Moment
+    next: Moment | None
+    waits: bool
+    url: str
+    attempts: tuple[AttemptRow, ...]
+    order: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PausedRow:
+    """A paused endpoint."""
+
+    origin: str
+    mode: Mode
+    since: Moment
+    probe: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackPorts:
+    """The ports of the page; those of its forms are created when one is sent."""
+
+    index: DeliveryIndex
+    endpoints: Endpoints
+    redeliver: Callable[[], RedeliverPorts]
+    resume: Callable[[], ResumePorts]
+    allow_loopback: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CallbacksPage:
+    """The page and its forms."""
+
+    ports: CallbackPorts
+
+    def routes(self) -> tuple[Route, ...]:
+        """Return the routes."""
+        return (
+            Route("GET", CALLBACKS, self.show),
+            Route("POST", f"{CALLBACKS}/{{webhook_id}}/redeliver", self.redeliver, KEYS),
+            Route("POST", f"{CALLBACKS}/test", self.test, KEYS),
+            Route("POST", f"{CALLBACKS}/resume", self.resume, KEYS),
+        )
+
+    def show(self, scene: PortalScene) -> Page:
+        """Show the newest deliveries and the paused endpoints."""
+        return self._page(scene)
+
+    def redeliver(self, scene: PortalScene) -> SeeOther:
+        """Start a delivery again."""
+        webhook_id = scene.request.path_parameters["webhook_id"]
+        merchant_id, now_us = scene.who.merchant_id, scene.now * US_PER_SECOND
+        try:
+            redeliver(webhook_id, merchant_id, Mode.LIVE, self.ports.redeliver(), now_us)
+        except OrderNotFound:
+            raise PageNotFound from None
+        return _done(scene, "redelivered")
+
+    def test(self, scene: PortalScene) -> Shown:
+        """Send a test event to an address, by default the merchant's."""
+        form = read_form(scene.request, ("url", "mode"))
+        mode = _mode(form)
+        url, merchant, problems = form["url"].strip(), scene.who.merchant, scene.texts.callbacks
+        if not (url or merchant.terms.callback_url):
+            return self._page(scene, form, problems.no_address)
+        if url and callback_url_problem(url, allow_loopback=self.ports.allow_loopback):
+            return self._page(scene, form, problems.bad_address)
+        now_us = scene.now * US_PER_SECOND
+        send_test(merchant, mode, url or None, self.ports.redeliver(), now_us)
+        return _done(scene, "tested")
+
+    def resume(self, scene: PortalScene) -> SeeOther:
+        """Probe a paused endpoint at once; if it answers, what waits is sent."""
+        form = read_form(scene.request, ("origin", "mode"))
+        origin, mode = form["origin"], _mode(form)
+        if origin_of(origin) != origin:
+            raise PageNotFound
+        endpoint_id = EndpointId(scene.who.merchant_id, mode, origin)
+        try:
+            resume_endpoint(endpoint_id, self.ports.resume(), scene.now * MS)
+        except OrderNotFound:
+            raise PageNotFound from None
+        return _done(scene, "resumed")
+
+    def _page(
+        self, scene: PortalScene, typed: Mapping[str, str] | None = None, problem: str = ""
+    ) -> Page:
+        query, links, merchant_id = scene.request.query, scene.links, scene.who.merchant_id
+        state, before = query.get("state", ""), query.get("before", "")
+        wanted = {DeliveryState(state)} if state in set(DeliveryState) else set(DeliveryState)
+        place = before if PLACE.fullmatch(before) else None
+        kept = {"state": state} if len(wanted) == 1 else {}
+        found = list_deliveries(
+            *(self.ports.index, merchant_id, Mode.LIVE, None, place),
+            limit=_PAGE_LENGTH,
+            states=wanted,
+        )
+        view = {
+            "deliveries": [_row(each, scene) for each in found.deliveries],
+            "older": None
+            if found.place is None
+            else links.to("callbacks", **kept, before=found.place),
+            "state": state if kept else "",
+            "is_newest": place is None,
+            "paused": [
+                _paused(each, scene)
+                for each in paused_endpoints(self.ports.endpoints, merchant_id, Mode.LIVE)
+            ],
+            "address": scene.who.merchant.terms.callback_url,
+            "may_act": scene.role in KEYS,
+            "said": scene.texts.callbacks.done.get(query.get("said", ""), ""),
+            "typed": typed or {},
+            "problem": problem,
+        }
+        page = portal_page(
+            "portal/callbacks.html",
+            view,
+            links.here("callbacks", **kept),
+            scene=scene,
+            section="callbacks",
+        )
+        return replace(page, status=HTTPStatus.UNPROCESSABLE_ENTITY) if problem else page
+
+
+def _mode(form: Mapping[str, str]) -> Mode:
+    """Return the mode in a form. Raises: BadForm."""
+    if form["mode"] not in set(Mode):
+        raise BadForm
+    return Mode(form["mode"])
+
+
+def _done(scene: PortalScene, said: str) -> SeeOther:
+    return SeeOther(scene.links.to("callbacks", said=said))
+
+
+def _paused(endpoint: Endpoint, scene: PortalScene) -> PausedRow:
+    shared, since_ms = scene.texts.shared, endpoint.since_ms or 0
+    return PausedRow(
+        endpoint.id.origin,
+        endpoint.id.mode,
+        moment_of(since_ms // MS, shared),
+        moment_of(max(endpoint.probe_ms // MS, scene.now), shared),
+    )
+
+
+def _row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
+    event, shared, failures = delivery.event, scene.texts.shared, scene.texts.callbacks.failures
+    attempts = tuple(
+        AttemptRow(
+            at=moment_of(each.at_ms // MS, shared),
+            result=" · ".join(
+                filter(
+                    None,
+                    (
+                        str(each.status or ""),
+                        failures[Failure(each.failure)] if each.failure else "",
+                    ),
+                )
+            ),
+            latency_ms=each.latency_ms,
+            answer=each.answer,
+        )
+        for each in delivery.attempts
+    )
+    return DeliveryRow(
+        webhook_id=event.webhook_id,
+        type=event.type.value,
+        number=event.number,
+        is_test=event.mode is Mode.TEST,
+        state=delivery.state,
+        at=moment_of(event.timestamp, shared),
+        next=None if delivery.next_ms is None else moment_of(delivery.next_ms // MS, shared),
+        waits=delivery.waits is not None,
+        url=delivery.url,
+        attempts=attempts,
+        order=scene.links.to(f"orders/{event.number}") if is_order_no(event.number) else None,
+    )

@@ -1,0 +1,179 @@
+"""The portal's callbacks: listed, sent again, tested, and paused endpoints resumed."""
+
+import json
+
+import pytest
+
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
+from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.modes import Mode
+from tests.support.deliveries import keep_delivery
+from tests.support.portal import PortalVisit
+from tests.support.world import ENVIRONMENT, World
+
+ADDRESS = "https://shop.example.com/hook"
+PAUSED = "https://paused.example"
+NOW_MS = 1_790_000_000_000
+
+
+@pytest.fixture
+def visit(world: World) -> PortalVisit:
+    merchant, _ = world.add_merchant(callback_url=ADDRESS)
+    return PortalVisit.of_new_member(world, MemberRole.DEVELOPER, merchant)
+
+
+def queued(world: World) -> list[dict[str, object]]:
+    """Receive the messages of the queue of callbacks."""
+    url = ENVIRONMENT["CALLBACKS_QUEUE_URL"]
+    found = world.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
+    return [json.loads(message["Body"]) for message in found]
+
+
+def pause(world: World, visit: PortalVisit, mode: Mode = Mode.LIVE) -> EndpointId:
+    place = EndpointId(visit.merchant.merchant_id, mode, PAUSED)
+    world.endpoints.save(Endpoint(place, version=1, since_ms=NOW_MS, probe_ms=NOW_MS + 60_000))
+    return place
+
+
+def listed(page: str, deliveries: list[Delivery]) -> list[str]:
+    """Return the numbers of the deliveries on a page, in its order."""
+    numbers = [each.event.number for each in deliveries if each.event.webhook_id in page]
+    return sorted(numbers, key=page.index)
+
+
+def test_deliveries_are_shown_with_their_attempts_and_answers(
+    world: World, visit: PortalVisit
+) -> None:
+    attempts = (
+        KeptAttempt(NOW_MS, 500, 34, None, '<script>alert("x")</script>'),
+        KeptAttempt(NOW_MS + 5000, None, 10_000, "timeout", ""),
+    )
+    kept = keep_delivery(world, visit.merchant, attempts=attempts)
+    page = visit.get("callbacks")
+    assert page["statusCode"] == 200
+    for shown in (
+        kept.event.webhook_id,
+        f"orders/{kept.event.number}",
+        "Attempts: 2",
+        "no answer in time",
+        "10000 ms",
+        "&lt;script&gt;alert",
+        "given up",
+        ADDRESS,
+        'href="settings"',
+    ):
+        assert shown in page["body"], shown
+    assert "<script>alert" not in page["body"]
+
+
+def test_deliveries_are_filtered_by_state(world: World, visit: PortalVisit) -> None:
+    kept = [
+        keep_delivery(world, visit.merchant, state=state, timestamp=1_790_000_000 - number)
+        for number, state in enumerate(DeliveryState)
+    ]
+    everything = visit.get("callbacks")["body"]
+    assert listed(everything, kept) == [each.event.number for each in kept]
+    for each in kept:
+        page = visit.get("callbacks", state=each.state.value)["body"]
+        assert listed(page, kept) == [each.event.number]
+    assert listed(visit.get("callbacks", state="x")["body"], kept) == listed(everything, kept)
+
+
+def test_deliveries_are_paged(world: World, visit: PortalVisit) -> None:
+    kept = [
+        keep_delivery(world, visit.merchant, timestamp=1_790_000_000 - number)
+        for number in range(23)
+    ]
+    first = visit.get("callbacks")["body"]
+    assert listed(first, kept) == [each.event.number for each in kept[:20]]
+    assert "Older deliveries" in first
+    second = visit.get("callbacks", before=kept[19].event.place)["body"]
+    assert listed(second, kept) == [each.event.number for each in kept[20:]]
+    assert "Older deliveries" not in second
+    assert listed(visit.get("callbacks", before="x")["body"], kept) == listed(first, kept)
+
+
+def test_a_callback_is_sent_again(world: World, visit: PortalVisit) -> None:
+    kept = keep_delivery(world, visit.merchant)
+    answer = visit.post(f"callbacks/{kept.event.webhook_id}/redeliver")
+    assert answer["statusCode"] == 303
+    assert "is being sent again" in visit.get("callbacks", said="redelivered")["body"]
+    [message] = queued(world)
+    assert message["webhook_id"] == kept.event.webhook_id
+    assert "waiting</span>" in visit.get("callbacks")["body"]
+
+
+def test_a_test_event_goes_to_the_default_or_a_given_address(
+    world: World, visit: PortalVisit
+) -> None:
+    assert visit.post("callbacks/test", mode="live")["statusCode"] == 303
+    given = "https://other.example/x"
+    assert visit.post("callbacks/test", mode="test", url=given)["statusCode"] == 303
+    assert len(queued(world)) == 2
+    assert visit.get("callbacks")["body"].count(">endpoint.test<") == 2
+
+
+def test_a_test_event_needs_an_address_that_callbacks_may_have(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    for url, problem in (("", "no default address"), ("http://10.0.0.1/", "Nothing can be sent")):
+        answer = visit.post("callbacks/test", mode="live", url=url)
+        assert answer["statusCode"] == 422
+        assert problem in answer["body"]
+        assert f'value="{url}"' in answer["body"]
+    assert visit.post("callbacks/test", mode="x")["statusCode"] == 400
+    assert queued(world) == []
+
+
+def test_test_events_are_limited(visit: PortalVisit) -> None:
+    statuses = [visit.post("callbacks/test", mode="live")["statusCode"] for _ in range(11)]
+    assert statuses == [303] * 10 + [429]
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_paused_endpoint_is_shown_and_probed_at_once(
+    world: World, visit: PortalVisit, mode: Mode
+) -> None:
+    place = pause(world, visit, mode)
+    page = visit.get("callbacks")["body"]
+    assert PAUSED in page
+    assert "Paused since" in page
+    assert "next probe" in page
+    answer = visit.post("callbacks/resume", origin=PAUSED, mode=mode.value)
+    assert answer["statusCode"] == 303
+    after = world.endpoints.endpoint(place)
+    assert after is not None
+    assert (after.is_paused, after.version) == (True, 2)
+    assert after.probe_ms != NOW_MS + 60_000
+
+
+def test_an_endpoint_that_is_not_paused_is_not_found(visit: PortalVisit) -> None:
+    for origin in (PAUSED, "https://paused.example/path", "", "x#y"):
+        answer = visit.post("callbacks/resume", origin=origin, mode="live")
+        assert answer["statusCode"] == 404, origin
+
+
+def test_another_merchants_callbacks_and_endpoints_are_not_there(
+    world: World, visit: PortalVisit
+) -> None:
+    kept, place = keep_delivery(world, visit.merchant), pause(world, visit)
+    other = PortalVisit.of_new_member(world)
+    page = other.get("callbacks")["body"]
+    assert kept.event.webhook_id not in page
+    assert PAUSED not in page
+    assert other.post(f"callbacks/{kept.event.webhook_id}/redeliver")["statusCode"] == 404
+    assert other.post("callbacks/resume", origin=PAUSED, mode="live")["statusCode"] == 404
+    assert queued(world) == []
+    after = world.endpoints.endpoint(place)
+    assert after is not None
+    assert after.version == 1
+
+
+def test_who_may_not_act_sees_no_forms(world: World, visit: PortalVisit) -> None:
+    keep_delivery(world, visit.merchant)
+    pause(world, visit)
+    viewer = PortalVisit.of_new_member(world, MemberRole.VIEWER, visit.merchant)
+    for one, may_act in ((viewer, False), (visit, True)):
+        page = one.get("callbacks")["body"]
+        for action in ("/redeliver", "callbacks/test", "callbacks/resume"):
+            assert (action in page) is may_act, action

@@ -1,0 +1,116 @@
+"""The portal's first page: balance, figures, and what needs attention."""
+
+import time
+from datetime import timedelta
+
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.day_figures import date_in_china
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator.day_figures import due_days
+from tests.support.faults import requests_of
+from tests.support.market import Market
+from tests.support.merchant_client import MerchantClient, buy
+from tests.support.portal import PortalVisit
+from tests.support.world import TimeLeft, World
+
+PAGE_REQUESTS_MAX = 6
+SESSION_REQUESTS = 2
+
+
+class Long(TimeLeft):
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
+def count(world: World) -> None:
+    """Count the days, as the schedule does."""
+    world.cold_start("check_ledger").handler({}, Long())
+
+
+def visit_of(market: Market) -> PortalVisit:
+    return PortalVisit.of_new_member(market.world, merchant=market.merchant)
+
+
+def test_a_new_merchant_has_zeros_and_its_days_are_not_counted_yet(world: World) -> None:
+    page = PortalVisit.of_new_member(world).get()
+    assert page["statusCode"] == 200
+    for shown in ("0.000000", "not counted yet", "No open dispute", "in the sums: 30."):
+        assert shown in page["body"], shown
+
+
+def test_the_figures_are_those_of_the_counted_orders(market: Market) -> None:
+    done, open_one = market.buy(), market.buy()
+    market.move(done, Move.PAY, Actor.PAYER)
+    market.move(done, Move.CONFIRM, Actor.TRADER)
+    market.move(market.buy(), Move.CANCEL, Actor.MERCHANT)
+    count(market.world)
+    body = visit_of(market).get()["body"]
+    for shown in ("<dd>3</dd>", "<dd>1,000.00</dd>", "<dd>50%</dd>", "≤ 1 min", "135.995023"):
+        assert shown in body.replace(" <abbr>", "<"), shown
+    assert "Today was counted at" in body
+    assert market.order(open_one).status.is_open
+    other = PortalVisit.of_new_member(market.world).get()["body"]
+    assert "1,000.00" not in other
+
+
+def test_test_orders_are_not_counted(world: World) -> None:
+    merchant, client = world.add_merchant()
+    world.add_trader(mode=Mode.TEST)
+    assert client.create(buy(), route="test").code == 1
+    count(world)
+    body = PortalVisit.of_new_member(world, merchant=merchant).get()["body"]
+    assert "Today was counted at" in body
+    assert "<dd>1</dd>" not in body
+
+
+def test_what_needs_attention_is_shown(market: Market) -> None:
+    market.disputed_buy()
+    place = EndpointId(market.merchant.merchant_id, Mode.LIVE, "https://paused.example")
+    market.world.endpoints.save(Endpoint(place, version=1, since_ms=1, probe_ms=1))
+    other = PortalVisit.of_new_member(market.world)
+    visit = visit_of(market)
+    with requests_of(market.world.cold_start("merchant_portal").dynamodb) as made:
+        body = visit.get()["body"]
+    assert len(made) <= PAGE_REQUESTS_MAX + SESSION_REQUESTS
+    assert "Open disputes: 1" in body
+    assert "status=disputed" in body
+    assert place.origin in body
+    elsewhere = other.get()["body"]
+    assert "Open disputes" not in elsewhere
+    assert place.origin not in elsewhere
+
+
+def test_a_limit_near_its_end_is_shown(world: World) -> None:
+    merchant, client = world.add_merchant(max_open_buys=5, max_open_sells=5)
+    world.fund(merchant, 10**12)
+    world.only_trader()
+    visit = PortalVisit.of_new_member(world, merchant=merchant)
+    make(client, 3)
+    assert "Open buys:" not in visit.get()["body"]
+    make(client, 1)
+    body = visit.get()["body"]
+    assert "Open buys: 4 of 5 in use" in body
+    assert "Open sells:" not in body
+
+
+def make(client: MerchantClient, count_of: int) -> None:
+    for _ in range(count_of):
+        assert client.create(buy()).code == 1, OrderType.BUY
+
+
+def test_a_split_balance_is_the_sum_of_its_items(world: World) -> None:
+    merchant, _ = world.add_merchant(balance_shards=4)
+    world.fund(merchant, 5_000_000)
+    page = PortalVisit.of_new_member(world, merchant=merchant).get()["body"]
+    assert "5.000000" in page
+
+
+def test_every_shown_day_is_counted_in_turn() -> None:
+    now = int(time.time())
+    slots = [due_days(now + 900 * number) for number in range(96)]
+    today = date_in_china(now)
+    shown = {today - timedelta(days=back) for back in range(1, 29)}
+    assert shown <= {day for days in slots for day in days}
+    assert all(days[0] == date_in_china(now + 900 * n) for n, days in enumerate(slots))
