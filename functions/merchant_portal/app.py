@@ -24,6 +24,7 @@ from orderdesk.adapters.passkeys import WebauthnChecks
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.portal import PortalPorts
+from orderdesk.services.merchants.settings import OwnTermsPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.merchants import PortalSettings
 from orderdesk.web.pages.page import answer_data, answer_page
@@ -32,6 +33,7 @@ from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.developers import DevelopersPage
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
 from orderdesk.web.pages.portal.orders import OrdersPages
+from orderdesk.web.pages.portal.settings import SettingsPage
 from orderdesk.web.pages.portal.sign_in import SignIn
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
@@ -74,6 +76,7 @@ ROUTES: tuple[AnyRoute, ...] = (
     ).routes(),
     *DevelopersPage(KeyPorts(gate.ports, teams, vault)).routes(),
     *TeamPage(gate).routes(),
+    *SettingsPage(OwnTermsPorts(gate.ports, teams, settings.allow_local_targets)).routes(),
 )
 load_templates("portal")
 cold_start.over()

@@ -30,7 +30,10 @@ class MerchantApiSettings(MerchantSettings):
 
 
 class PortalSettings(Settings):
-    """The tables of the portal, and the address of its pages ("" is API Gateway's own)."""
+    """The tables of the portal, and the address of its pages ("" is API Gateway's own).
+
+    `allow_local_targets` is for the local stack, as in the merchant API.
+    """
 
     merchants_table: str = Field(min_length=1)
     guards_table: str = Field(min_length=1)
@@ -41,6 +44,7 @@ class PortalSettings(Settings):
     callbacks_table: str = Field(min_length=1)
     secrets_key_arn: str = Field(min_length=1)
     public_base_url: str = ""
+    allow_local_targets: bool
 
 
 class IdentityPageSettings(MerchantSettings):

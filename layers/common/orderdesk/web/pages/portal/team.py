@@ -203,12 +203,16 @@ class TeamPage:
 
     def _entries(self, scene: PortalScene) -> list[EntryRow]:
         texts, now_us = scene.texts, self.gate.ports.now_us()
+        fields = texts.settings.fields
         return [
             EntryRow(
                 moment_of(each.at_us // US_PER_SECOND, texts.shared),
                 each.who,
                 texts.team.actions.get(each.action, each.action),
-                " · ".join(each.details.values()),
+                " · ".join(
+                    f"{fields[name]}: {value}" if name in fields else value
+                    for name, value in each.details.items()
+                ),
             )
             for each in self.gate.ports.teams.trail(scene.who.merchant_id, now_us, _ENTRIES)
         ]

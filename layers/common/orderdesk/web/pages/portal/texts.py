@@ -5,6 +5,7 @@ from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import ByStatus, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.web.pages.portal.balance_texts import BalanceTexts
+from orderdesk.web.pages.portal.settings_texts import SettingsTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -114,6 +115,7 @@ class TeamTexts(Texts):
             "withdrawal.cancel": "cancelled a withdrawal",
             "address.add": "added an address",
             "address.remove": "removed an address",
+            "settings.change": "changed settings",
         },
         zh={
             "member.join": "加入团队",
@@ -130,6 +132,7 @@ class TeamTexts(Texts):
             "withdrawal.cancel": "取消提现申请",
             "address.add": "添加提现地址",
             "address.remove": "移除提现地址",
+            "settings.change": "更改设置",
         },
     )
 
@@ -233,6 +236,7 @@ class PortalTexts(PageTexts):
             "developers": "Developers",
             "balance": "Balance",
             "team": "Team",
+            "settings": "Settings",
         },
         zh={
             "overview": "概览",
@@ -240,6 +244,7 @@ class PortalTexts(PageTexts):
             "developers": "开发",
             "balance": "余额",
             "team": "团队",
+            "settings": "设置",
         },
     )
     roles = Text(
@@ -354,6 +359,7 @@ class PortalTexts(PageTexts):
     team = Group(TeamTexts)
     orders = Group(OrderTexts)
     developers = Group(DeveloperTexts)
+    settings = Group(SettingsTexts)
     all_statuses = tuple(OrderStatus)
     statuses = Text(
         en=ByStatus(
