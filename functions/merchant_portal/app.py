@@ -33,6 +33,7 @@ from orderdesk.services.callbacks.sweep import ResumePorts
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.overview import OverviewPorts
 from orderdesk.services.merchants.portal import PortalPorts
+from orderdesk.services.merchants.settings import OwnTermsPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.receipts import PortalPagesSettings
 from orderdesk.web.pages.order_routes import OrderPorts
@@ -44,6 +45,7 @@ from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, 
 from orderdesk.web.pages.portal.order import PortalOrderRoutes
 from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.overview import OverviewPage
+from orderdesk.web.pages.portal.settings import SettingsPage
 from orderdesk.web.pages.portal.sign_in import SignIn
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
@@ -135,6 +137,7 @@ ROUTES: tuple[AnyRoute, ...] = (
     ).routes(),
     *DevelopersPage(KeyPorts(gate.ports, teams, vault)).routes(),
     *TeamPage(gate).routes(),
+    *SettingsPage(OwnTermsPorts(gate.ports, teams, settings.allow_local_targets)).routes(),
 )
 load_templates("portal", "dispute")
 cold_start.over()

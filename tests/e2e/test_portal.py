@@ -104,7 +104,7 @@ def test_a_member_joins_signs_in_and_rotates_the_test_key_in_a_browser(
         assert page.url == f"{home}/login"
         submit(page, "main button[type=submit]")
         assert page.url == home
-        for path in ("orders", "developers", "team"):
+        for path in ("orders", "developers", "team", "settings"):
             page.goto(f"{home}/{path}")
             assert page.locator("[aria-current=page]").count() == 1
         page.goto(f"{home}/developers")

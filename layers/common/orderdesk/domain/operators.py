@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from orderdesk.domain.errors import FieldProblem, OrderdeskError
-from orderdesk.domain.plain_text import REMARK_LENGTH_MAX, text_problems
+from orderdesk.domain.plain_text import NAME_LENGTH_MAX, REMARK_LENGTH_MAX, text_problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +192,6 @@ class IdempotencyConflict(OperatorRefusal):
 
     def __init__(self) -> None:
         super().__init__("the idempotency_key was used with another command or other parameters")
-
-
-NAME_LENGTH_MAX = 64
 
 
 def name_problems(field: str, text: str) -> list[FieldProblem]:

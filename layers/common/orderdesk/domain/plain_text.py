@@ -8,6 +8,7 @@ import unicodedata
 
 from orderdesk.domain.errors import FieldProblem
 
+NAME_LENGTH_MAX = 64
 REMARK_LENGTH_MAX = 255
 SHOWN_INSTEAD = "\N{REPLACEMENT CHARACTER}"
 

@@ -30,7 +30,10 @@ class MerchantApiSettings(MerchantSettings):
 
 
 class PortalSettings(Settings):
-    """The tables of the portal, and the address of its pages ("" is API Gateway's own)."""
+    """The tables of the portal, and the address of its pages ("" is API Gateway's own).
+
+    `allow_local_targets` is for the local stack, as in the merchant API.
+    """
 
     merchants_table: str = Field(min_length=1)
     guards_table: str = Field(min_length=1)

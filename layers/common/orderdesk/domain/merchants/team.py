@@ -12,7 +12,6 @@ MEMBERS_MAX = 50
 """The most members and open invitations together; the team is one item of at most 400 KB."""
 
 PASSKEYS_MAX = 5
-NAME_CHARS_MAX = 64
 SHOWN_ID_CHARS = 16
 """The length of the ids of passkeys and sessions on a page, in hex digits."""
 

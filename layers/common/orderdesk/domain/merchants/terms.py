@@ -1,12 +1,9 @@
 """A merchant's terms, and their rules."""
 
-import ipaddress
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TypedDict
 
 from orderdesk.domain.callbacks.events import CallbackType
-from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import (
     BALANCE_SHARDS_MAX,
@@ -14,26 +11,29 @@ from orderdesk.domain.merchants.merchant import (
     Merchant,
     MerchantTerms,
 )
+from orderdesk.domain.merchants.own_terms import (
+    OwnTermsChange,
+    describe_own_terms,
+    own_term_problems,
+    with_usual_networks,
+)
 from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms
-from orderdesk.domain.plain_text import text_problems
+from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
 from orderdesk.domain.proposals import is_far_from
 
-ALLOWED_CIDRS_MAX = 50
 PERCENT = 100
 _MICRO = "_micro"
 
 
-class TermsChange(TypedDict, total=False):
+class TermsChange(OwnTermsChange, total=False):
     """The terms that an operator changes; the others stay as they are.
 
     `fees` are by the names of FeePolicy's fields.
     """
 
     identity_required: bool
-    callback_url: str
     fees: Mapping[str, int]
     min_cny_fen: int
     max_cny_fen: int
@@ -42,14 +42,10 @@ class TermsChange(TypedDict, total=False):
     max_open_sells: int
     max_open_sell_cny_fen: int
     slot_share: int
-    require_receipt: bool
-    allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
     max_rps: int
     max_callback_rps: int
     balance_shards: int
-    display_name: str
-    support: str
 
 
 # With a spread of 100 % the sell rate would be 0. The other basis points may be 100 %.
@@ -74,7 +70,7 @@ def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
     """Apply a change; networks are normalised and duplicates removed."""
     fees = replace(terms.fees, **change.get("fees", {}))
     changed = replace(terms, **{**change, "fees": fees})  # type: ignore[arg-type]
-    return replace(changed, allowed_cidrs=tuple(dict.fromkeys(map(_usual, changed.allowed_cidrs))))
+    return with_usual_networks(changed)
 
 
 def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
@@ -150,7 +146,6 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
     """Describe terms for people and for the audit trail; amounts have the contract's decimals."""
     return {
         "identity": "yes" if terms.identity_required else "no",
-        "callback_url": terms.callback_url,
         **{name: str(value) for name, value in written_fees(terms.fees).items()},
         "min_cny": format_cny(terms.min_cny_fen),
         "max_cny": format_cny(terms.max_cny_fen),
@@ -159,34 +154,19 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "max_open_sells": str(terms.max_open_sells),
         "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
         "slot_share": str(terms.slot_share),
-        "require_receipt": "yes" if terms.require_receipt else "no",
-        "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
         "max_rps": str(terms.max_rps),
         "max_callback_rps": str(terms.max_callback_rps),
         "balance_shards": str(terms.balance_shards),
-        "display_name": terms.display_name,
-        "support": terms.support,
+        **describe_own_terms(terms),
     }
 
 
 def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldProblem]:
     yield from _fee_problems(terms.fees)
     yield from _limit_problems(terms)
-    if terms.callback_url:
-        problem = callback_url_problem(terms.callback_url, allow_loopback=allow_loopback)
-        if problem is not None:
-            yield FieldProblem("callback_url", problem)
-    if len(terms.allowed_cidrs) > ALLOWED_CIDRS_MAX:
-        yield FieldProblem("allow_cidr", f"at most {ALLOWED_CIDRS_MAX} networks")
-    for cidr in terms.allowed_cidrs:
-        try:
-            ipaddress.ip_network(cidr)
-        except ValueError as error:
-            yield FieldProblem("allow_cidr", str(error))
     yield from _event_problems(terms.events or ())
-    yield from text_problems("display_name", terms.display_name, NAME_LENGTH_MAX)
-    yield from text_problems("support", terms.support)
+    yield from own_term_problems(terms, allow_loopback=allow_loopback)
 
 
 _MOST = {
@@ -227,10 +207,3 @@ def _fee_problems(fees: FeePolicy) -> Iterator[FieldProblem]:
                 yield FieldProblem(written_name(name), "must not be negative")
         elif not 0 <= value <= most:
             yield FieldProblem(name, f"must be 0 to {most}")
-
-
-def _usual(cidr: str) -> str:
-    try:
-        return str(ipaddress.ip_network(cidr))
-    except ValueError:
-        return cidr  # check_terms reports what is wrong

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from orderdesk.domain.merchants.team import (
-    NAME_CHARS_MAX,
     Invitation,
     Member,
     MemberRole,
     user_handle,
 )
-from orderdesk.domain.plain_text import text_problems
+from orderdesk.domain.plain_text import NAME_LENGTH_MAX, text_problems
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.portal import PortalSession, sessions_of
 from orderdesk.services.merchants.team import TeamChange
@@ -103,7 +102,7 @@ class TeamPage:
         """Invite a person, and show the link."""
         form = read_form(scene.request, ("name", "role"))
         name, role = form["name"].strip(), _role(form)
-        if not name or text_problems("name", name, NAME_CHARS_MAX):
+        if not name or text_problems("name", name, NAME_LENGTH_MAX):
             return self._page(scene, problem=scene.texts.team.wrong_name, status=422)
         token = self._change(scene).invite(name, role)
         url = f"{self.gate.pages_url(scene.request)}{PORTAL}/invite/{token}"
@@ -204,12 +203,16 @@ class TeamPage:
 
     def _entries(self, scene: PortalScene) -> list[EntryRow]:
         texts, now_us = scene.texts, self.gate.ports.now_us()
+        fields = texts.settings.fields
         return [
             EntryRow(
                 moment_of(each.at_us // US_PER_SECOND, texts.shared),
                 each.who,
                 texts.team.actions.get(each.action, each.action),
-                " · ".join(each.details.values()),
+                " · ".join(
+                    f"{fields[name]}: {value}" if name in fields else value
+                    for name, value in each.details.items()
+                ),
             )
             for each in self.gate.ports.teams.trail(scene.who.merchant_id, now_us, _ENTRIES)
         ]

@@ -8,6 +8,7 @@ from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.portal.callback_texts import CallbackTexts
 from orderdesk.web.pages.portal.overview_texts import OverviewTexts
+from orderdesk.web.pages.portal.settings_texts import SettingsTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
 
 
@@ -117,6 +118,7 @@ class TeamTexts(Texts):
             "withdrawal.cancel": "cancelled a withdrawal",
             "address.add": "added an address",
             "address.remove": "removed an address",
+            "settings.change": "changed settings",
         },
         zh={
             "member.join": "加入团队",
@@ -133,6 +135,7 @@ class TeamTexts(Texts):
             "withdrawal.cancel": "取消提现申请",
             "address.add": "添加提现地址",
             "address.remove": "移除提现地址",
+            "settings.change": "更改设置",
         },
     )
 
@@ -246,6 +249,7 @@ class PortalTexts(PageTexts):
             "developers": "Developers",
             "balance": "Balance",
             "team": "Team",
+            "settings": "Settings",
         },
         zh={
             "overview": "概览",
@@ -254,6 +258,7 @@ class PortalTexts(PageTexts):
             "developers": "开发",
             "balance": "余额",
             "team": "团队",
+            "settings": "设置",
         },
     )
     roles = Text(
@@ -370,6 +375,7 @@ class PortalTexts(PageTexts):
     orders = Group(OrderTexts)
     callbacks = Group(CallbackTexts)
     developers = Group(DeveloperTexts)
+    settings = Group(SettingsTexts)
     all_statuses = tuple(OrderStatus)
     statuses = Text(
         en=ByStatus(

@@ -1,0 +1,186 @@
+"""The settings page: who may change what, what is refused, what payers and callers see."""
+
+import re
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.merchants import merchant_item
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.team import MemberRole
+from tests.support.merchant_client import buy
+from tests.support.payer import Payer
+from tests.support.portal import Authenticator, PortalVisit
+from tests.support.visitors import OWN_PAGE, Answer
+from tests.support.world import World
+
+PAYERS = {
+    "display_name": "新店 & Co",
+    "support": "care@new.example, 0755-87654321",
+    "require_receipt": "yes",
+}
+CALLBACK = {"callback_url": "https://new.example/hooks"}
+NETWORKS = {"allow_cidr": "192.0.2.0/24\r\n2001:db8::/32, 192.0.2.0/24"}
+FORMS = {
+    "settings/payers": PAYERS,
+    "settings/callback": CALLBACK,
+    "settings/networks": NETWORKS,
+}
+
+
+@pytest.fixture
+def admin(world: World) -> PortalVisit:
+    return PortalVisit.of_new_member(world)
+
+
+def with_role(visit: PortalVisit, role: MemberRole) -> PortalVisit:
+    return PortalVisit.of_new_member(visit.seed, role, visit.merchant)
+
+
+def stored(visit: PortalVisit) -> Any:
+    seed = visit.seed
+    return seed.get(seed.tables.merchants, {"pk": merchant_item(visit.merchant)["pk"]})
+
+
+def saved(answer: Answer) -> bool:
+    location = answer["headers"].get("Location", "")
+    return (answer["statusCode"], location) == (303, "../settings?said=saved")
+
+
+def text_of(answer: Answer) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", answer["body"])).split())
+
+
+def test_payers_see_the_new_name_and_contact_and_need_a_receipt(
+    world: World, admin: PortalVisit
+) -> None:
+    world.add_trader()
+    merchant, client = world.add_merchant()
+    visit = PortalVisit.of_new_member(world, merchant=merchant)
+    assert saved(visit.post("settings/payers", OWN_PAGE, **PAYERS))
+    page = visit.get("settings", said="saved")
+    assert "The settings were saved." in page["body"]
+    payer = Payer.of_link(world, client.create(buy()).data["pay_url"])
+    for shown in (page["body"], payer.get()["body"]):
+        assert "新店 &amp; Co" in shown
+        assert '<a href="mailto:care@new.example">care@new.example</a>' in shown
+        assert '<a href="tel:075587654321">0755-87654321</a>' in shown
+    assert payer.post("/paid")["statusCode"] == 422, "a receipt is required"
+    assert stored(admin)["display_name"] == ""
+
+
+def test_a_developer_changes_the_default_callback_address(admin: PortalVisit) -> None:
+    developer = with_role(admin, MemberRole.DEVELOPER)
+    page = developer.get("settings")["body"]
+    assert 'action="settings/callback"' in page
+    assert 'action="settings/networks"' in page
+    assert 'action="settings/payers"' not in page
+    assert saved(developer.confirmed("settings/callback", **CALLBACK))
+    assert stored(admin)["callback_url"] == CALLBACK["callback_url"]
+    assert saved(developer.confirmed("settings/callback", callback_url=" "))
+    assert stored(admin)["callback_url"] == ""
+
+
+def test_calls_from_other_addresses_are_refused(world: World) -> None:
+    merchant, client = world.add_merchant()
+    visit = PortalVisit.of_new_member(world, merchant=merchant)
+    assert saved(visit.confirmed("settings/networks", **NETWORKS))
+    assert stored(visit)["allowed_cidrs"] == ["192.0.2.0/24", "2001:db8::/32"]
+    assert "192.0.2.0/24\n2001:db8::/32</textarea>" in visit.get("settings")["body"]
+    assert client.post("/merchant/balance", {}).code == 1105
+    assert saved(visit.confirmed("settings/networks", allow_cidr=""))
+    world.let_time_pass(seconds=60)
+    assert client.post("/merchant/balance", {}).code == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "unfit", "value"),
+    [
+        ("settings/payers", "display_name", "x" * 65),
+        ("settings/payers", "support", "a\u202eb"),
+        ("settings/callback", "callback_url", "http://10.0.0.1/hooks"),
+        ("settings/callback", "callback_url", "http://localhost:8080/hooks"),
+        ("settings/networks", "allow_cidr", "203.0.113.7/24"),
+        ("settings/networks", "allow_cidr", "shop.example"),
+        ("settings/networks", "allow_cidr", " ".join(f"203.0.113.{n}" for n in range(51))),
+    ],
+)
+def test_an_unfit_value_is_shown_back_and_changes_nothing(
+    admin: PortalVisit, path: str, unfit: str, value: str
+) -> None:
+    before, form = stored(admin), {**FORMS[path], unfit: value}
+    answer = admin.confirmed(path, **form)
+    assert answer["statusCode"] == 422
+    assert re.findall(r'name="(\w+)"[^>]*aria-invalid="true"', answer["body"]) == [unfit]
+    assert "Nothing was saved." in answer["body"]
+    assert all(typed in unescape(answer["body"]) for typed in form.values())
+    assert stored(admin) == before
+
+
+def test_a_receipt_is_required_or_not(admin: PortalVisit) -> None:
+    sent = {**PAYERS, "require_receipt": "perhaps"}
+    assert admin.post("settings/payers", OWN_PAGE, **sent)["statusCode"] == 400
+
+
+def test_each_change_is_on_record_once(admin: PortalVisit) -> None:
+    for path, form in FORMS.items():
+        assert saved(admin.confirmed(path, **form))
+        assert saved(admin.confirmed(path, **form)), "the same again changes nothing"
+    team = admin.get("team")
+    assert team["body"].count("changed settings") == len(FORMS)
+    for part in (
+        "Display name: → 新店 & Co · Support contact: → care@new.example, 0755-87654321",
+        "Receipt of the payment: no → yes",
+        "Default callback address: → https://new.example/hooks",
+        "Source addresses: → 192.0.2.0/24, 2001:db8::/32",
+    ):
+        assert part in text_of(team).replace(":  →", ": →"), part
+    assert "更改设置" in admin.get("team", lang="zh")["body"]
+
+
+def test_a_stolen_cookie_changes_no_address(admin: PortalVisit) -> None:
+    before = stored(admin)
+    thief = replace(admin, authenticator=Authenticator())
+    for path in ("settings/callback", "settings/networks"):
+        assert thief.post(path, OWN_PAGE, **FORMS[path])["statusCode"] == 403
+        assert thief.confirmed(path, **FORMS[path])["statusCode"] == 403
+    assert stored(admin) == before
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_no_form_reaches_another_merchant(world: World, admin: PortalVisit, path: str) -> None:
+    other = PortalVisit.of_new_member(world)
+    before = stored(other)
+    sent = {**FORMS[path], "merchant_id": other.merchant.merchant_id}
+    assert saved(admin.confirmed(path, **sent))
+    assert stored(other) == before
+    for page in ("settings", "team"):
+        shown = unescape(other.get(page)["body"])
+        assert not any(part in shown for part in ("新店", "new.example", "192.0.2.0"))
+
+
+@pytest.mark.parametrize("role", [MemberRole.FINANCE, MemberRole.VIEWER])
+def test_others_see_the_settings_without_forms(admin: PortalVisit, role: MemberRole) -> None:
+    for path, form in FORMS.items():
+        admin.confirmed(path, **form)
+    page = with_role(admin, role).get("settings")["body"]
+    assert "settings/" not in page
+    for part in ("新店", "tel:075587654321", "Required", "https://new.example/hooks", "2001:db8"):
+        assert part in page, part
+
+
+def test_a_suspended_merchant_changes_nothing(admin: PortalVisit) -> None:
+    suspended: Merchant = replace(admin.merchant, status=MerchantStatus.SUSPENDED)
+    admin.seed.put(admin.seed.tables.merchants, merchant_item(suspended))
+    assert "settings/" not in admin.get("settings")["body"]
+    for path, form in FORMS.items():
+        assert admin.post(path, OWN_PAGE, **form)["statusCode"] == 403
+
+
+def test_the_page_needs_two_reads(world: World, admin: PortalVisit) -> None:
+    admin.get("settings")
+    with world.requests("merchant_portal") as sent:
+        assert admin.get("settings")["statusCode"] == 200
+    assert len(sent) == 2, sent
