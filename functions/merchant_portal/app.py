@@ -18,10 +18,12 @@ from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.portal import ChallengeStore, PortalSessionStore
+from orderdesk.adapters.dynamodb.refused_calls import RefusedCallStore
 from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.passkeys import WebauthnChecks
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.services.merchants.explorer import ExplorerPorts
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
@@ -30,12 +32,13 @@ from orderdesk.web.pages.page import answer_data, answer_page
 from orderdesk.web.pages.portal import overview
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.developers import DevelopersPage
+from orderdesk.web.pages.portal.explorer import ExplorerPage
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
 from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.sign_in import SignIn
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.ports import move_ports
+from orderdesk.wiring.ports import explorer_sender, move_ports
 
 logger = Logger(use_rfc3339=True)
 settings = PortalSettings.read(os.environ)
@@ -72,7 +75,15 @@ ROUTES: tuple[AnyRoute, ...] = (
         MerchantCallbackIndex(dynamodb, settings.callbacks_table),
         move_ports(dynamodb, settings.tables),
     ).routes(),
-    *DevelopersPage(KeyPorts(gate.ports, teams, vault)).routes(),
+    *DevelopersPage(
+        KeyPorts(gate.ports, teams, vault),
+        RefusedCallStore(dynamodb, settings.guards_table).activity,
+    ).routes(),
+    *ExplorerPage(
+        gate,
+        teams,
+        ExplorerPorts(vault, gate.ports.chance.token, explorer_sender(settings)),
+    ).routes(),
     *TeamPage(gate).routes(),
 )
 load_templates("portal")

@@ -41,6 +41,7 @@ class PortalSettings(Settings):
     callbacks_table: str = Field(min_length=1)
     secrets_key_arn: str = Field(min_length=1)
     public_base_url: str = ""
+    allow_local_targets: bool
 
 
 class IdentityPageSettings(MerchantSettings):
