@@ -103,6 +103,7 @@ _BROWSER = {
     "pay_page/status": ("GET", f"{_PAY}/status", ""),
     "pay_page/confirm_cancel": ("GET", f"{_PAY}/cancel", ""),
     "pay_page/cancel": ("POST", f"{_PAY}/cancel", ""),
+    "pay_page/confirm_paid": ("GET", f"{_PAY}/paid", ""),
     "pay_page/paid": ("POST", f"{_PAY}/paid", ""),
     "pay_page/come_back": (
         "GET",
@@ -154,6 +155,8 @@ _BROWSER = {
     "trader_desk/receipt": ("GET", f"{_ORDER}/receipts/{{number}}", ""),
     "trader_desk/say": ("POST", f"{_ORDER}/say", _SAY),
     "trader_desk/note": ("GET", f"{_ORDER}/notes/{{number}}", ""),
+    "trader_desk/statement": ("GET", "/trader/statement", ""),
+    "trader_desk/compare_statement": ("POST", "/trader/statement", ""),
     "trader_desk/settings": ("GET", "/trader/settings", ""),
     "trader_desk/set_limits": (
         "POST",
@@ -164,6 +167,7 @@ _BROWSER = {
     "trader_desk/code_sent": ("GET", f"{_METHOD}/code", f"{_BUCKET}&key=uploads/code-1/t1/1"),
     "trader_desk/read_code": ("POST", f"{_METHOD}/code", "key=uploads%2Fcode-1%2Ft1%2F1"),
     "trader_desk/set_method": ("POST", _METHOD, f"version=0&{_CODE}&{_WECHAT_FORM}"),
+    "trader_desk/set_terms": ("POST", f"{_METHOD}/terms", "version=0&account=0&daily_cny="),
     "trader_desk/ask_remove_method": ("GET", f"{_METHOD}/remove", ""),
     "trader_desk/remove_method": ("POST", f"{_METHOD}/remove", f"version=0&{_CODE}"),
 }

@@ -39,7 +39,7 @@ OPERATIONS_USED = {
     "iam": ("GetRole", "SimulatePrincipalPolicy"),
     "kms": ("Decrypt", "Encrypt", "GenerateMac", "GetPublicKey", "Sign"),
     "lambda": ("Invoke",),
-    "s3": ("CreateBucket", "GetObject", "HeadObject", "PutObject"),  # the first signs forms
+    "s3": ("CreateBucket", "GetObject", "PutObject"),  # the first signs forms
     "secretsmanager": ("GetSecretValue",),
     "sqs": ("ChangeMessageVisibility", "SendMessage", "SendMessageBatch"),
 }

@@ -44,6 +44,7 @@ from orderdesk.web.merchant.parameters import integer
 from orderdesk.web.operator.commands import COMMANDS, Command, Role
 from orderdesk.web.operator.parameters import WriteParameters
 from orderdesk.web.operator.refusals import OPERATOR_CODES
+from orderdesk.web.pages.pay.polling import PACES
 from orderdesk_cli.main import app
 from tests.support.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in
@@ -366,9 +367,10 @@ def test_the_limits_of_attempts() -> None:
 def test_how_often_pages_poll() -> None:
     pages = ROOT / "layers" / "common" / "orderdesk" / "web" / "pages"
     (desk_ms,) = re.findall(r"\bBEAT = (\d+)", (pages / "desk" / "watch.js").read_text("utf-8"))
-    (pay_ms,) = re.findall(r'"pending" \? \[(\d+)', (pages / "pay" / "page.js").read_text("utf-8"))
-    assert f"desk polls every {int(desk_ms) // 1000} s" in in_one_line(8)
-    assert f"pay page polls every {int(pay_ms) // 1000} s until the payment" in in_one_line(8)
+    assert f"page of the desk polls every {int(desk_ms) // 1000} s" in in_one_line(8)
+    pending, paid = PACES[OrderStatus.PENDING], PACES[OrderStatus.PAID]
+    assert f"after {pending[0].wait} s and then every {pending[1].wait} s;" in in_one_line(8)
+    assert f"after {paid[0].wait} s, then every {paid[1].wait} s for" in in_one_line(8)
 
 
 # Section 9

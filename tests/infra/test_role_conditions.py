@@ -37,7 +37,7 @@ KINDS = {
         "run#",
         "drawings#",
     ),
-    "CallbacksTable": ("msg_", "lanes#"),
+    "CallbacksTable": ("msg_", "lanes#", "endpoint#"),
     "AuditTable": ("desk#", "portal#", "audit#"),
 }
 

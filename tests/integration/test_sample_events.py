@@ -38,7 +38,7 @@ CODES = {
 
 # The status of each request to the page of a pending buy.
 PAY_PAGE = {
-    **dict.fromkeys(("page", "status", "confirm_cancel", "come_back"), 200),
+    **dict.fromkeys(("page", "status", "confirm_paid", "confirm_cancel", "come_back"), 200),
     **dict.fromkeys(("paid", "cancel", "confirm_dispute"), 303),
     **dict.fromkeys(("picture", "note", "code"), 404),
     **dict.fromkeys(("dispute", "say"), 409),
@@ -52,7 +52,9 @@ IDENTITY_PAGE = {"page": (200, "held"), "submit_passes": (303, "completed")} | {
 # The code of each operators' command.
 COMMANDED = {"rate_list": 1, "rate_set_alone": 1, "unknown_command": 4000}
 
-# The response of the desk to a request without a session: status and Location.
+# The response of the desk to a request without a session: status and Location. After a POST the
+# login says that nothing was saved, and it leads back to the order that was asked for.
+_BACK = "back=B202511210009876543210123"
 WITHOUT_SESSION = {
     "login": (303, "trader/orders"),
     "login_page": (200, ""),
@@ -61,16 +63,21 @@ WITHOUT_SESSION = {
     "come_back": (200, ""),
     "worker": (200, ""),
     **dict.fromkeys(("push_key", "push_on", "push_off"), (401, "")),
-    **dict.fromkeys(("log_out", "go_online", "go_offline"), (303, "login")),
-    **dict.fromkeys(("orders", "history", "balance", "settings"), (303, "login")),
-    "set_limits": (303, "../login"),
-    **dict.fromkeys(("method", "set_method"), (303, "../../login")),
-    **dict.fromkeys(("ask_remove_method", "remove_method", "read_code"), (303, "../../../login")),
+    **dict.fromkeys(("log_out", "orders", "history", "balance", "settings"), (303, "login")),
+    "statement": (303, "login"),
+    **dict.fromkeys(("go_online", "go_offline", "compare_statement"), (303, "login?lost=1")),
+    "set_limits": (303, "../login?lost=1"),
+    "method": (303, "../../login"),
+    "set_method": (303, "../../login?lost=1"),
+    "ask_remove_method": (303, "../../../login"),
+    **dict.fromkeys(("remove_method", "read_code", "set_terms"), (303, "../../../login?lost=1")),
     "code_sent": (200, ""),
-    "order": (303, "../login"),
-    **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, "../../login")),
-    **dict.fromkeys(("confirm", "report", "decline", "proof", "say"), (303, "../../login")),
-    **dict.fromkeys(("receipt", "note"), (303, "../../../login")),
+    "order": (303, f"../login?{_BACK}"),
+    **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, f"../../login?{_BACK}")),
+    **dict.fromkeys(
+        ("confirm", "report", "decline", "proof", "say"), (303, f"../../login?{_BACK}&lost=1")
+    ),
+    **dict.fromkeys(("receipt", "note"), (303, f"../../../login?{_BACK}")),
 }
 
 # The same of the portal.

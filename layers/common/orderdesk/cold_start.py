@@ -9,6 +9,7 @@ Importing takes most of a cold start. A third of that time can be saved:
   expressions into the cache of `re`, and replaces `exec` in `dataclasses` and `compile` in
   `typing`. All are looked up by their text, and an unknown text is compiled as usual. If the file
   was built by another Python, nothing of it is used.
+- pyOpenSSL. Where it is installed, botocore imports it, only to find Python's own SSLContext.
 - Garbage collection while modules load, which finds almost nothing. It is off until `over()`,
   which also excludes everything loaded so far from later collections.
 
@@ -21,6 +22,7 @@ import gc
 import marshal
 import os
 import re
+import sys
 import typing
 from importlib._bootstrap_external import MAGIC_NUMBER
 
@@ -74,4 +76,5 @@ def _compile(text: str, file: str, mode: str) -> typing.Any:
 
 if IN_LAMBDA:
     gc.disable()
+    sys.modules.setdefault("urllib3.contrib.pyopenssl", None)  # type: ignore[arg-type]
     load(COMPILED)
