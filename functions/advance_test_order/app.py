@@ -28,7 +28,7 @@ from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.parameters import names_of
 from orderdesk.web.merchant.query_order import AdvanceOrderParameters, OrderNumber, read_advance
 from orderdesk.web.merchant.signed import identify, require
-from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports
+from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
 logger = Logger(use_rfc3339=True)
 settings = AdvanceSettings.read(os.environ)
@@ -40,6 +40,7 @@ nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings)
 admission = authenticate_ports(directory, dynamodb, settings)
+refusals = refusal_log(directory, dynamodb, settings)
 ports = AdvancePorts(
     receipts=ReceiptPorts(LambdaRenderer(session, settings.render_receipt_function), moves),
     rotation=ShardedRotation(
@@ -58,7 +59,7 @@ cold_start.over()
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle one API Gateway event."""
-    return endpoint.answer(event, logger, ROUTES[event["resource"]])
+    return endpoint.answer(event, logger, ROUTES[event["resource"]], refusals)
 
 
 def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:

@@ -30,6 +30,7 @@ from orderdesk.wiring.ports import (
     matching_ports,
     merchant_directory,
     new_order_store,
+    refusal_log,
     verify_ports,
 )
 
@@ -41,6 +42,7 @@ kms = KmsSecrets(session, settings.secrets_key_arn)
 store = new_order_store(dynamodb, settings)
 directory = merchant_directory(kms, dynamodb, settings)
 admission = authenticate_ports(directory, dynamodb, settings)
+refusals = refusal_log(directory, dynamodb, settings)
 ports = CreatePorts(
     book=store,
     verify=verify_ports(session, dynamodb, settings, logger),
@@ -52,7 +54,7 @@ cold_start.over()
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle one API Gateway event."""
-    return endpoint.answer(event, logger, ROUTE)
+    return endpoint.answer(event, logger, ROUTE, refusals)
 
 
 def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:

@@ -66,7 +66,7 @@ from orderdesk.web.merchant.statement import (
     position_of,
     read_statement,
 )
-from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports
+from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
 logger = Logger(use_rfc3339=True)
 settings = MerchantApiSettings.read(os.environ)
@@ -84,12 +84,13 @@ nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings)
 admission = authenticate_ports(directory, dynamodb, settings)
+refusals = refusal_log(directory, dynamodb, settings)
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle one API Gateway event."""
-    return endpoint.answer(event, logger, ROUTES[event["resource"]])
+    return endpoint.answer(event, logger, ROUTES[event["resource"]], refusals)
 
 
 def query_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:

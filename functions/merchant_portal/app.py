@@ -23,6 +23,7 @@ from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.dynamodb.portal import ChallengeStore, PortalSessionStore
+from orderdesk.adapters.dynamodb.refused_calls import RefusedCallStore
 from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.passkeys import WebauthnChecks
@@ -30,6 +31,7 @@ from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.services.callbacks.merchant import RedeliverPorts
 from orderdesk.services.callbacks.sweep import ResumePorts
+from orderdesk.services.merchants.explorer import ExplorerPorts
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.overview import OverviewPorts
 from orderdesk.services.merchants.portal import PortalPorts
@@ -41,6 +43,7 @@ from orderdesk.web.pages.page import answer_data, answer_page
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
 from orderdesk.web.pages.portal.developers import DevelopersPage
+from orderdesk.web.pages.portal.explorer import ExplorerPage
 from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
 from orderdesk.web.pages.portal.order import PortalOrderRoutes
 from orderdesk.web.pages.portal.orders import OrdersPages
@@ -49,7 +52,7 @@ from orderdesk.web.pages.portal.settings import SettingsPage
 from orderdesk.web.pages.portal.sign_in import SignIn
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
+from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_ports, signed_addresses
 
 logger = Logger(use_rfc3339=True)
 settings = PortalPagesSettings.read(os.environ)
@@ -135,7 +138,15 @@ ROUTES: tuple[AnyRoute, ...] = (
             settings.allow_local_targets,
         )
     ).routes(),
-    *DevelopersPage(KeyPorts(gate.ports, teams, vault)).routes(),
+    *DevelopersPage(
+        KeyPorts(gate.ports, teams, vault),
+        RefusedCallStore(dynamodb, settings.guards_table).activity,
+    ).routes(),
+    *ExplorerPage(
+        gate,
+        teams,
+        ExplorerPorts(vault, gate.ports.chance.token, explorer_sender(settings)),
+    ).routes(),
     *TeamPage(gate).routes(),
     *SettingsPage(OwnTermsPorts(gate.ports, teams, settings.allow_local_targets)).routes(),
 )

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.merchants import signing
+from orderdesk.web.body import read_body
 from orderdesk.web.http import request_of
-from orderdesk.web.merchant.endpoint import read_body
 from tests.clients.languages import Built
 from tests.clients.scripted_server import ScriptedServer, Sent, answer
 from tests.support.events import proxy_event

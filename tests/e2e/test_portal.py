@@ -110,6 +110,9 @@ def test_a_member_joins_signs_in_and_rotates_the_test_key_in_a_browser(
         page.goto(f"{home}/developers")
         submit(page, "form[action*='/test/rotate'] button")
         secret = page.inner_text("#api-secret")
+        page.goto(f"{home}/developers/explorer?call=balance")
+        submit(page, "button[value=send]")
+        assert "HTTP 200" in page.inner_text("#answer")
         session = context.cookies()[0]["value"]
     rotated: MerchantClient = replace(test, api_secret=secret)
     assert rotated.post("/merchant/balance", {}).code == 1

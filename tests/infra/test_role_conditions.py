@@ -27,6 +27,7 @@ KINDS = {
     "GuardsTable": (
         "nonce#",
         "calls#",
+        "refused#",
         "failures#",
         "attempts#",
         "session#",

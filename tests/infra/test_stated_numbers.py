@@ -32,6 +32,7 @@ from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.receipts import files
 from orderdesk.services.callbacks import merchant as callbacks
 from orderdesk.services.orders import listing
+from orderdesk.web import body
 from orderdesk.web.codes import CODES, FIELD_LENGTH_MAX, FIELDS_MAX, SUCCESS
 from orderdesk.web.merchant import create_order, endpoint, parameters
 from orderdesk_client import client
@@ -163,7 +164,7 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
     "identity": lambda: [*IDENTITY, DRAFT],
     "index": lambda: TYPES,
     "limits": lambda: [
-        *(size(endpoint.MAX_BODY_BYTES), endpoint.MAX_DEPTH, parameters.MAX_TEXT_LENGTH),
+        *(size(body.MAX_BODY_BYTES), body.MAX_DEPTH, parameters.MAX_TEXT_LENGTH),
         *(signing.NUMBER_LENGTH_MAX, *map(seconds, WINDOWS), TERMS.max_rps),
         *map(money.format_cny, (TERMS.min_cny_fen, TERMS.max_cny_fen)),
         *(*OPEN, *PAGE, PAYER, TRADER, DRAFT, seconds(order.DISPUTE_AFTER_SECONDS), *EXCHANGE),
@@ -188,7 +189,7 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
         seconds(3600 * round(sum(schedule.GAPS_SECONDS) / 3600)),
     ],
     "docs/contract.md": lambda: [
-        *(size(endpoint.MAX_BODY_BYTES), endpoint.MAX_DEPTH, parameters.MAX_TEXT_LENGTH),
+        *(size(body.MAX_BODY_BYTES), body.MAX_DEPTH, parameters.MAX_TEXT_LENGTH),
         *(signing.NUMBER_LENGTH_MAX, *map(seconds, WINDOWS), size(signing.SHOWN_BYTES_MAX)),
         *(FIELDS_MAX, FIELD_LENGTH_MAX, endpoint.IGNORED_MAX, *length_of_nonce(), *decimals()),
         *(SUCCESS.code, *(each.code for each in CODES.values()), money.MAX_INTEGER_DIGITS),

@@ -11,10 +11,10 @@ import sys
 import time
 from typing import Any
 
+from orderdesk.web.body import MAX_BODY_BYTES, read_body
 from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request, request_of
 from orderdesk.web.merchant.create_order import CreateRoute, read_order
-from orderdesk.web.merchant.endpoint import MAX_BODY_BYTES, read_body
 from orderdesk.web.merchant.parameters import read_common
 from tests.support.events import proxy_event
 

@@ -15,6 +15,7 @@ from aws_lambda_powertools.logging import Logger
 from local.templates import read_template
 from orderdesk.domain.merchants.signing import sign, string_to_sign
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
 from orderdesk.web.merchant import endpoint, views
 from tools.openapi import answers, callbacks
@@ -58,6 +59,19 @@ def refusals() -> dict[str, tuple[Code, str, dict[str, Any], dict[str, str]]]:
     return rendered
 
 
+class _Nobody:
+    """Knows no merchant, and records nothing."""
+
+    def find(self, _: str) -> None:
+        return None
+
+    def add(self, *_: object) -> None:
+        raise AssertionError
+
+
+_UNRECORDED = RefusalLog(_Nobody(), _Nobody())
+
+
 def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the envelope and headers with which the endpoint answers an error."""
 
@@ -66,7 +80,7 @@ def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
 
     event = {"httpMethod": "POST", "resource": "/", "requestContext": {"requestId": "-"}}
     event |= {"headers": {"content-type": JSON}, "body": "{}"}
-    response = endpoint.answer(event, _SILENT, endpoint.Route(refuse))
+    response = endpoint.answer(event, _SILENT, endpoint.Route(refuse), _UNRECORDED)
     return {**json.loads(response["body"]), "time": NOW}, response["headers"]
 
 

@@ -29,7 +29,7 @@ def test_bad_signatures_read_the_merchant_once_a_second_at_most(world: World) ->
     with world.requests("create_order") as requests:
         codes = {stranger.create(buy()).code for _ in range(20)}
     assert codes == {1102}
-    assert len(requests) <= 1
+    assert len([each for each in requests if each == "GetItem"]) <= 1
 
 
 def test_unknown_keys_read_the_merchant_once_a_second_at_most(world: World) -> None:

@@ -99,14 +99,28 @@ def test_an_ordinary_merchant_costs_no_request_more(world: World) -> None:
     assert requests == ["Query", "TransactWriteItems"] * 3
 
 
-def test_a_busy_merchant_costs_one_request_in_five_calls_more(world: World) -> None:
+def test_the_first_call_of_a_container_and_day_is_counted(world: World) -> None:
+    _, client = world.add_merchant()
+    world.add_trader()
+    client.post("/merchant/balance", {})
+    world.cold_start("merchant_api")
+    with world.requests("merchant_api") as requests:
+        client.post("/merchant/balance", {})
+        assert "UpdateItem" in requests
+        requests.clear()
+        client.post("/merchant/balance", {})
+        assert "UpdateItem" not in requests
+
+
+def test_a_busy_merchant_costs_at_most_two_requests_in_five_calls_more(world: World) -> None:
     _, client = world.add_merchant(max_rps=1_000)
     world.add_trader()
     client.create(buy())
     with world.requests("create_order") as requests:
-        for _ in range(4):
+        for _ in range(5):
             client.create(buy())
-    assert requests == ["Query", "TransactWriteItems"] * 3 + [
+    assert requests == ["Query", "TransactWriteItems"] * 4 + [
+        "UpdateItem",
         "UpdateItem",
         "Query",
         "TransactWriteItems",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.web.merchant.endpoint import MAX_BODY_BYTES
+from orderdesk.web.body import MAX_BODY_BYTES
 from tests.support.operator_api import ACCOUNT, OperatorApi, arn_of_user
 from tests.support.world import World, open_world
 

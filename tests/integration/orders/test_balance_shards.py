@@ -136,14 +136,14 @@ def test_a_sell_that_its_shard_covers_makes_one_request(market: Market) -> None:
 
 def test_a_refusal_reads_all_shards_read_together(market: Market) -> None:
     keep(market, 5)
-    asked = ["TransactWriteItems", "BatchGetItem", "TransactGetItems", "PutItem"]
+    asked = ["TransactWriteItems", "BatchGetItem", "TransactGetItems", "PutItem", "UpdateItem"]
     assert requests_of(market, lambda: market.client.create(sell())) == asked
 
 
 def test_a_merchant_that_is_not_split_is_refused_as_before(world: World) -> None:
     market = Market.on(world)
     keep(market, 5)
-    asked = ["TransactWriteItems", "PutItem"]
+    asked = ["TransactWriteItems", "PutItem", "UpdateItem"]
     assert requests_of(market, lambda: market.client.create(sell())) == asked
     assert market.order(market.buy()).balance_shard is None
     rows = [row for row in world.items("Ledger") if row["sk"] == "balance"]

@@ -16,6 +16,7 @@ from orderdesk.domain.merchants.request_rate import (
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.authenticate import RequestRates
+from orderdesk.web.pages.values import china_time
 from tests.support.seed import a_merchant
 
 START_US = 1_800_000_000_000_000
@@ -102,13 +103,24 @@ def test_a_merchant_within_its_rate_is_never_refused(
 
 
 @given(st.integers(10 * UNCOUNTED_MOST, HIGHEST_MAX_RPS), st.integers(1, 100))
-def test_a_few_calls_in_a_second_cost_no_request(max_rps: int, seconds: int) -> None:
+def test_a_few_calls_in_a_second_cost_one_request_a_day(max_rps: int, seconds: int) -> None:
     bucket = Bucket()
     container = RequestRates(bucket)
     for second in range(seconds):
         for call in range(UNCOUNTED_MOST - 1):
             assert passes(container, merchant(max_rps), START_US + second * SECOND_US + call)
-    assert bucket.requests == 0
+    assert bucket.requests == 1
+
+
+@given(st.lists(st.integers(0, 40 * 3_600 * SECOND_US), min_size=1, max_size=20), st.data())
+def test_the_bucket_shows_the_day_of_the_last_call(gaps: list[int], data: st.DataObject) -> None:
+    bucket, now = Bucket(), START_US
+    containers = [RequestRates(bucket) for _ in range(3)]
+    for gap in gaps:
+        now += gap
+        assert passes(data.draw(st.sampled_from(containers)), merchant(50), now)
+        shown = min(bucket.until["m1"] // 1_000, now)
+        assert china_time(shown // SECOND_US)[:10] == china_time(now // SECOND_US)[:10]
 
 
 def test_a_burst_passes_and_then_the_rate() -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from docs.make_signing_vectors import vectors
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.web.body import read_body
 from orderdesk.web.http import request_of
-from orderdesk.web.merchant.endpoint import read_body
 from tests.support.events import proxy_event
 from tests.support.merchant_client import string_to_sign
 from tests.support.template import ROOT

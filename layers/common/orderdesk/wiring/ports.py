@@ -5,25 +5,34 @@ uses.
 """
 
 import time
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aws_lambda_powertools.logging import Logger
     from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from orderdesk.adapters.callback_http.sender import CallbackSender
     from orderdesk.adapters.dynamodb.keys import TableNames
     from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.merchant_directory import CachedDirectory, CachedMerchants
     from orderdesk.adapters.receipts import SignedPictures, SignedUploads
     from orderdesk.services.merchants.authenticate import AuthenticatePorts
+    from orderdesk.services.merchants.refused_calls import RefusalLog
     from orderdesk.services.orders.move import MovePorts
     from orderdesk.services.orders.place_buy import MatchingPorts
     from orderdesk.services.orders.receipts import ReceiptPorts
     from orderdesk.services.orders.verify_customer import Cap, VerifyPorts
     from orderdesk.settings.callbacks import DeliverySettings
-    from orderdesk.settings.merchants import IdentityPageSettings, MerchantSettings
+    from orderdesk.settings.merchants import (
+        IdentityPageSettings,
+        MerchantSettings,
+        PortalSettings,
+    )
     from orderdesk.settings.receipts import PayPageSettings, ReceiptSettings
 
 
@@ -58,6 +67,16 @@ def authenticate_ports(
     return AuthenticatePorts(directory, rates)
 
 
+def refusal_log(
+    directory: "CachedDirectory", dynamodb: "DynamoDBClient", settings: "MerchantSettings"
+) -> "RefusalLog":
+    """Return the log of refused calls; a warm container limits what it records."""
+    from orderdesk.adapters.dynamodb.refused_calls import RefusedCallStore
+    from orderdesk.services.merchants.refused_calls import RefusalLog
+
+    return RefusalLog(directory, RefusedCallStore(dynamodb, settings.guards_table))
+
+
 def move_ports(dynamodb: "DynamoDBClient", tables: "TableNames") -> "MovePorts":
     """Return the ports of a move."""
     from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
@@ -65,6 +84,28 @@ def move_ports(dynamodb: "DynamoDBClient", tables: "TableNames") -> "MovePorts":
     from orderdesk.services.orders.move import MovePorts
 
     return MovePorts(OrderMoveStore(dynamodb, tables), SystemChance(), pause_ms)
+
+
+def explorer_sender(settings: "PortalSettings") -> "Callable[[], CallbackSender]":
+    """Return how to create, once, the sender of the API explorer's calls.
+
+    The portal's own limit of time is 29 seconds. A call whose connection broke off is not sent
+    again, so no connection is kept open.
+    """
+
+    @cache
+    def made() -> "CallbackSender":
+        from orderdesk.adapters.callback_http.sender import CallbackSender
+        from orderdesk.adapters.callback_http.wire import Limits
+
+        limits = Limits(
+            whole_seconds=20, kept_bytes=64 * 1024, received_bytes=96 * 1024, idle_wires=0
+        )
+        return CallbackSender(
+            allow_loopback=settings.allow_local_targets, limits=limits, url_length_max=2_048
+        )
+
+    return made
 
 
 def new_order_store(

@@ -9,10 +9,17 @@ from orderdesk.adapters.dynamodb.keys import calls_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.merchants.request_rate import NS_PER_SECOND, cost_ns, latest_start_ns
+from orderdesk.domain.merchants.request_rate import (
+    NS_PER_SECOND,
+    USE_KEPT_DAYS,
+    cost_ns,
+    latest_start_ns,
+)
+from orderdesk.domain.times import SECONDS_PER_DAY
 
 _USED = "used_until_ns"
-_KEPT_SECONDS = 3_600
+# The rate needs two seconds of the past. The portal shows when each key was last used.
+_KEPT_SECONDS = USE_KEPT_DAYS * SECONDS_PER_DAY
 # A round fails only if another container moves the bucket's time past the clock in between, which
 # can happen once after each idle period.
 _ROUNDS = 3

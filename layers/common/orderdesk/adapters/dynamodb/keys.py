@@ -24,6 +24,7 @@
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>[:test]`     | a key's request rate, a token bucket       |
+|           | pk = `refused#<merchant_id>`          | its last refused calls, until `expires_at` |
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
@@ -176,6 +177,11 @@ def attempts_key(key: str, window: int) -> str:
 def calls_key(counter: str) -> str:
     """Key of the request rate of a merchant's key in Guards."""
     return f"calls#{counter}"
+
+
+def refused_key(merchant_id: str) -> str:
+    """Key of a merchant's last refused calls in Guards."""
+    return f"refused#{merchant_id}"
 
 
 def failures_key(kind: str, who: str, window: int) -> str:

@@ -20,6 +20,12 @@ HIGHEST_MAX_RPS = 2_000
 UNCOUNTED_MOST = 5
 _UNCOUNTED_SHARE = 10
 
+# A container counts the first call of each day in China, so the bucket's time also shows on which
+# day a key was last used, for as many days.
+USE_KEPT_DAYS = 400
+_DAY_NS = 86_400 * NS_PER_SECOND
+_DAY_OFFSET_NS = 8 * 3_600 * NS_PER_SECOND
+
 
 def cost_ns(calls: int, max_rps: int) -> int:
     """Return how far calls move the bucket's time, rounded up."""
@@ -46,13 +52,15 @@ class Seen:
     """What one container knows of a merchant's calls.
 
     `uncounted` calls came since `since_ns` and are not in the store's count. `used_until_ns` is the
-    bucket's time at the last count. Until `refused_until_ns` all calls are refused.
+    bucket's time at the last count, which was made on `day`. Until `refused_until_ns` all calls are
+    refused.
     """
 
     since_ns: int = 0
     uncounted: int = 0
     used_until_ns: int = 0
     refused_until_ns: int = 0
+    day: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +75,19 @@ class NextCall:
 def next_call(seen: Seen, max_rps: int, now_ns: int) -> NextCall:
     """Decide on a call by what the container knows.
 
-    A few calls in a second pass uncounted. Near the limit, each call is counted before it passes.
+    A few calls in a second pass uncounted. Near the limit, each call is counted before it passes,
+    and so is the first call of a day.
     """
     if now_ns < seen.refused_until_ns:
         return NextCall(seen, is_refused=True)
     goes_on = seen.since_ns <= now_ns < seen.since_ns + NS_PER_SECOND
     since, calls = (seen.since_ns, seen.uncounted + 1) if goes_on else (now_ns, 1)
     is_near = seen.used_until_ns > now_ns + BURST_NS // 4
-    enough = 1 if is_near else min(UNCOUNTED_MOST, max(1, max_rps // _UNCOUNTED_SHARE))
+    is_first = seen.day != _day_of(now_ns)
+    enough = 1 if is_near or is_first else min(UNCOUNTED_MOST, max(1, max_rps // _UNCOUNTED_SHARE))
     if calls < enough:
-        return NextCall(Seen(since, calls, seen.used_until_ns))
-    return NextCall(Seen(now_ns, 0, seen.used_until_ns), to_count=calls)
+        return NextCall(Seen(since, calls, seen.used_until_ns, day=seen.day))
+    return NextCall(Seen(now_ns, 0, seen.used_until_ns, day=seen.day), to_count=calls)
 
 
 def after_count(used_ns: int | None, now_ns: int) -> Seen:
@@ -86,11 +96,17 @@ def after_count(used_ns: int | None, now_ns: int) -> Seen:
     Without room, calls are refused for the rest of the second, so a flood costs one request a
     container and second.
     """
+    day = _day_of(now_ns)
     if used_ns is not None:
-        return Seen(now_ns, 0, used_ns)
+        return Seen(now_ns, 0, used_ns, day=day)
     end_of_second = (now_ns // NS_PER_SECOND + 1) * NS_PER_SECOND
     # The bucket is full, so stay near its limit for one more second.
-    return Seen(now_ns, 0, now_ns + BURST_NS, end_of_second)
+    return Seen(now_ns, 0, now_ns + BURST_NS, end_of_second, day)
+
+
+def _day_of(now_ns: int) -> int:
+    """Return the number of a day in China."""
+    return (now_ns + _DAY_OFFSET_NS) // _DAY_NS
 
 
 def retry_after_seconds(seen: Seen, now_ns: int) -> int:

@@ -17,6 +17,7 @@ from orderdesk.domain.errors import Refusal
 from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Repeated, RequestKey, once, request_digest
+from orderdesk.web.body import read_body
 from orderdesk.web.codes import (
     CODES,
     INTERNAL_ERROR,
@@ -26,7 +27,7 @@ from orderdesk.web.codes import (
     code_of,
 )
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
-from orderdesk.web.merchant.endpoint import envelope, read_body
+from orderdesk.web.merchant.endpoint import envelope
 from orderdesk.web.merchant.parameters import problems_of
 from orderdesk.web.operator.commands import COMMANDS, Command
 from orderdesk.web.operator.outcomes import repeated

@@ -7,6 +7,7 @@ from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.portal.callback_texts import CallbackTexts
+from orderdesk.web.pages.portal.developers_texts import DeveloperTexts
 from orderdesk.web.pages.portal.overview_texts import OverviewTexts
 from orderdesk.web.pages.portal.settings_texts import SettingsTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
@@ -137,36 +138,6 @@ class TeamTexts(Texts):
             "address.remove": "移除提现地址",
             "settings.change": "更改设置",
         },
-    )
-
-
-class DeveloperTexts(Texts):
-    """The texts of the developers' page."""
-
-    keys = Text(en="Keys", zh="密钥")
-    keys_advice = Text(
-        en=(
-            "A new secret works at once. The newest one of today stays valid until the next "
-            "change, so you can change over without a refused call. Live sells that are signed "
-            "with a young secret wait for some hours."
-        ),
-        zh=(
-            "新密钥立即生效，当前最新的旧密钥在下次更换前仍有效，切换期间不会中断。"
-            "使用新密钥签名的正式卖单将暂缓数小时匹配。"
-        ),
-    )
-    live_key = Text(en="Live key", zh="正式密钥")
-    test_key = Text(en="Test key", zh="测试密钥")
-    no_key = Text(en="none yet", zh="尚未创建")
-    rotate = Text(en="Make a new secret", zh="生成新密钥")
-    new_secret = Text(en="New secret", zh="新密钥")
-    new_secret_advice = Text(
-        en="It is shown this one time. Copy it now.", zh="密钥只显示这一次，请立即复制保存。"
-    )
-    networks = Text(en="Addresses that may call", zh="允许调用的 IP")
-    any_network = Text(
-        en="Any address may call. Support can limit them.",
-        zh="任何 IP 均可调用。如需限制，请联系客服。",
     )
 
 
