@@ -47,7 +47,6 @@ class PortalSettings(Settings):
     allow_local_targets: bool
     secrets_key_arn: str = Field(min_length=1)
     public_base_url: str = ""
-    allow_local_targets: bool
 
 
 class IdentityPageSettings(MerchantSettings):
