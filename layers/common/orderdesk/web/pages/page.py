@@ -147,7 +147,7 @@ def answer_data[T: PageTexts](
     def show_problem(_: Scene[T], reason: str) -> Response:
         return Response(status_of(reason), json.dumps({"reason": reason}), data_headers())
 
-    return _answer(event, logger, site, show, show_problem, is_poll=True)
+    return _answer(event, logger, site, show, show_problem, is_data=True)
 
 
 def _answer[T: PageTexts](
@@ -157,7 +157,7 @@ def _answer[T: PageTexts](
     show: Callable[[Scene[T]], Response],
     show_problem: Callable[[Scene[T], str], Response],
     *,
-    is_poll: bool = False,
+    is_data: bool = False,
 ) -> dict[str, Any]:
     request = request_of(event)
     scene = site.scene(request, int(time.time()))
@@ -166,6 +166,7 @@ def _answer[T: PageTexts](
         try:
             response = show(scene)
             # Polls are most of the requests: of those that succeed the access log is enough.
+            is_poll = is_data and request.method == "GET"
             log = logger.debug if is_poll else logger.info
             log("done", extra={"status": int(response.status)})
         except site.refusals as refusal:
