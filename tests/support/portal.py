@@ -10,6 +10,7 @@ from typing import Any, Self
 from urllib.parse import urlencode
 
 import cbor2
+import httpx
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -155,8 +156,10 @@ class PortalVisit:
     def upload(self, order_no: str, content: bytes) -> Answer:
         """Send a picture of a dispute: upload it, come back from the bucket, press the button."""
         form = UploadForm.on(self.get(f"orders/{order_no}")["body"])
-        here = query_of_return(form.upload(self.seed.transport(), content))
-        return self.come_back(order_no, here)
+        stored = form.upload(self.seed.transport(), content)
+        if stored["statusCode"] != httpx.codes.SEE_OTHER:
+            return stored
+        return self.come_back(order_no, query_of_return(stored))
 
     def come_back(self, order_no: str, here: Mapping[str, str]) -> Answer:
         """Open the address that the bucket redirects to, and press the button."""
