@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.merchants.addresses import Network
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import MerchantOrderNoExists
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
@@ -23,6 +25,7 @@ from tests.support.merchant_client import buy, sell
 from tests.support.money_world import DRAFT_LIFE, OPERATORS, MoneyWorld, Step
 from tests.support.offices import Terminal, add_trader
 from tests.support.order_table import TABLE, WAYS, WINDOW
+from tests.support.portal import PortalVisit
 from tests.support.requesting import TRON, Person
 from tests.support.trader import ORDER, TraderVisit, push_on
 from tests.support.world import World
@@ -43,6 +46,7 @@ def live(world: World, terminal: Terminal) -> None:
     complete_at_the_desk(world)
     operate(terminal)
     request_withdrawals(world, terminal)
+    visit_portal(world)
 
 
 def make_every_move(money: MoneyWorld) -> None:
@@ -227,6 +231,18 @@ def request_withdrawals(world: World, terminal: Terminal) -> None:
         rejected: "rejected",
     }
     remove_address(mei.ports, mei.by, Network.TRC20, TRON)
+
+
+def visit_portal(world: World) -> None:
+    """Join by passkey, open the overview and the team, and forget a paused endpoint."""
+    visit = PortalVisit.of_new_member(world)
+    assert visit.is_in()
+    assert visit.get("team")["statusCode"] == 200
+    place = EndpointId(visit.merchant.merchant_id, Mode.LIVE, "https://paused.example")
+    world.endpoints.save(Endpoint(place, version=1, since_ms=1, probe_ms=10**15))
+    kept = world.endpoints.endpoint(place)
+    assert kept is not None
+    world.endpoints.remove(kept)
 
 
 def let_a_proposal_of_a_request_expire(money: MoneyWorld) -> None:
