@@ -37,7 +37,7 @@ from orderdesk.services.merchants.overview import OverviewPorts
 from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.settings import OwnTermsPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
-from orderdesk.settings.receipts import PortalPagesSettings
+from orderdesk.settings.receipts import PortalSettings
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.page import answer_data, answer_page
 from orderdesk.web.pages.portal.balance import BalancePages
@@ -55,7 +55,7 @@ from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_ports, signed_addresses
 
 logger = Logger(use_rfc3339=True)
-settings = PortalPagesSettings.read(os.environ)
+settings = PortalSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 teams = TeamStore(dynamodb, settings.tables)

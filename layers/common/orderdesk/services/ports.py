@@ -27,11 +27,15 @@ class Chance(Protocol):
         """Return a new random token of at least 122 bits."""
 
 
-class MerchantDirectory(Protocol):
-    """Reads merchants, their decrypted secrets and the base rates through a bounded cache."""
+class FindsMerchants(Protocol):
+    """Reads merchants, from a cache if it can."""
 
     def find(self, merchant_id: str) -> Merchant | None:
         """Return a merchant, or None. Raises: TryAgain."""
+
+
+class MerchantDirectory(FindsMerchants, Protocol):
+    """Reads merchants, their decrypted secrets and the base rates through a bounded cache."""
 
     def find_fresh(self, merchant_id: str) -> Merchant | None:
         """Return a merchant that was read within the last second, or None. Raises: TryAgain."""

@@ -29,26 +29,6 @@ class MerchantApiSettings(MerchantSettings):
     allow_local_targets: bool
 
 
-class PortalSettings(Settings):
-    """The tables of the portal, and the address of its pages ("" is API Gateway's own).
-
-    `allow_local_targets` is for the local stack, as in the merchant API.
-    """
-
-    merchants_table: str = Field(min_length=1)
-    guards_table: str = Field(min_length=1)
-    audit_table: str = Field(min_length=1)
-    orders_table: str = Field(min_length=1)
-    traders_table: str = Field(min_length=1)
-    ledger_table: str = Field(min_length=1)
-    callbacks_table: str = Field(min_length=1)
-    callbacks_queue_url: str = Field(min_length=1)
-    callback_retention_days: int = Field(ge=1)
-    allow_local_targets: bool
-    secrets_key_arn: str = Field(min_length=1)
-    public_base_url: str = ""
-
-
 class IdentityPageSettings(MerchantSettings):
     """Further settings to verify a customer and place a buy order."""
 

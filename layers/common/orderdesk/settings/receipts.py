@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from orderdesk.settings import Settings
-from orderdesk.settings.merchants import MerchantSettings, PortalSettings
+from orderdesk.settings.merchants import MerchantSettings
 
 
 class UploadSettings(Settings):
@@ -58,8 +58,17 @@ class TraderDeskSettings(ReceiptSettings):
     allow_local_targets: bool
 
 
-class PortalPagesSettings(PortalSettings, ReceiptSettings):
-    """Settings of the portal with the pictures of its orders."""
+class PortalSettings(ReceiptSettings):
+    """Further settings of the portal; `allow_local_targets` is as in the merchant API."""
+
+    merchants_table: str = Field(min_length=1)
+    audit_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    allow_local_targets: bool
+    secrets_key_arn: str = Field(min_length=1)
 
 
 class AdvanceSettings(MerchantSettings, UploadSettings):

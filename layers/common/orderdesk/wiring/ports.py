@@ -28,12 +28,8 @@ if TYPE_CHECKING:
     from orderdesk.services.orders.receipts import ReceiptPorts
     from orderdesk.services.orders.verify_customer import Cap, VerifyPorts
     from orderdesk.settings.callbacks import DeliverySettings
-    from orderdesk.settings.merchants import (
-        IdentityPageSettings,
-        MerchantSettings,
-        PortalSettings,
-    )
-    from orderdesk.settings.receipts import PayPageSettings, ReceiptSettings
+    from orderdesk.settings.merchants import IdentityPageSettings, MerchantSettings
+    from orderdesk.settings.receipts import PayPageSettings, PortalSettings, ReceiptSettings
 
 
 def merchant_directory(

@@ -13,6 +13,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import UNANSWERED, error_code
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant import counter_of
+from orderdesk.domain.merchants.request_rate import NS_PER_SECOND
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.refused_calls import (
     KEPT_MOST,
@@ -24,7 +25,6 @@ from orderdesk.services.merchants.refused_calls import (
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-_NS_PER_SECOND = 1_000_000_000
 _MERCHANTS_MOST = 1_000
 # A round fails if another container has added a call since this one read or wrote the number.
 _ROUNDS = 3
@@ -86,7 +86,7 @@ class RefusedCallStore(TableStore):
         return KeyActivity(
             {
                 # The bucket's time is up to two seconds ahead of the clock.
-                mode: min(cast("int", item["used_until_ns"]) // _NS_PER_SECOND, now)
+                mode: min(cast("int", item["used_until_ns"]) // NS_PER_SECOND, now)
                 for mode, item in zip(Mode, used, strict=True)
                 if item
             },

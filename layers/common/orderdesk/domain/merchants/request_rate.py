@@ -8,6 +8,8 @@ that dividing a second by the rate loses less than a millionth.
 
 from dataclasses import dataclass, field
 
+from orderdesk.domain.times import SECONDS_PER_DAY
+
 NS_PER_SECOND = 1_000_000_000
 BURST_NS = 2 * NS_PER_SECOND
 
@@ -23,7 +25,7 @@ _UNCOUNTED_SHARE = 10
 # A container counts the first call of each day in China, so the bucket's time also shows on which
 # day a key was last used, for as many days.
 USE_KEPT_DAYS = 400
-_DAY_NS = 86_400 * NS_PER_SECOND
+_DAY_NS = SECONDS_PER_DAY * NS_PER_SECOND
 _DAY_OFFSET_NS = 8 * 3_600 * NS_PER_SECOND
 
 

@@ -31,10 +31,10 @@ from orderdesk.domain.callbacks.endpoints import (
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.steps import SWEEP_MS, queued
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
-from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CALLBACK_RPS, Merchant
+from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CALLBACK_RPS
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.services.callbacks.ports import Deliveries, Endpoints, LaterMessages, Messages
-from orderdesk.services.ports import Chance
+from orderdesk.services.ports import Chance, FindsMerchants
 from orderdesk.services.retrying import PauseMs, until_committed
 
 PAGE = 100
@@ -77,13 +77,6 @@ class DueEndpoints(Endpoints, Protocol):
 
         `until_ms` bounds their place; None returns any. Raises: TryAgain.
         """
-
-
-class FindsMerchants(Protocol):
-    """Reads merchants through a cache."""
-
-    def find(self, merchant_id: str) -> Merchant | None:
-        """Return a merchant, or None. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.merchants.errors import UnknownApiKey
-from orderdesk.domain.merchants.merchant import Merchant, merchant_id_of
+from orderdesk.domain.merchants.merchant import merchant_id_of
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.services.ports import FindsMerchants
 
 KEPT_MOST = 100
-KEPT_SECONDS = 30 * 86_400
+KEPT_SECONDS = 30 * SECONDS_PER_DAY
 
 # A container records as many calls of a merchant at once as the list can hold, then one in ten
 # seconds. So a flood costs little, also one by somebody who knows an api_key but no secret.
@@ -45,13 +47,6 @@ class KeyActivity:
     refused: tuple[RefusedCall, ...]
 
 
-class Finds(Protocol):
-    """Finds merchants, from a cache if it can."""
-
-    def find(self, merchant_id: str) -> Merchant | None:
-        """Return a merchant, or None. Raises: TryAgain."""
-
-
 class RefusedCalls(Protocol):
     """The last calls of each merchant."""
 
@@ -62,7 +57,7 @@ class RefusedCalls(Protocol):
 class RefusalLog:
     """Records refused calls, as many as this container may."""
 
-    def __init__(self, merchants: Finds, calls: RefusedCalls) -> None:
+    def __init__(self, merchants: FindsMerchants, calls: RefusedCalls) -> None:
         self._merchants = merchants
         self._calls = calls
         self._full_until: dict[str, int] = {}

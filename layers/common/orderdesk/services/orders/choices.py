@@ -90,8 +90,7 @@ class Choices:
         """
         while True:
             choice = self.next(chance)
-            is_lowered = choice.cny_fen != self._demand.cny_fen  # looked up before it is chosen
-            is_known = is_lowered or _amount(choice) in self._looked_up
+            is_known = _amount(choice) in self._looked_up
             if is_known or not choice.trader.unique_amounts:
                 return
             self._look_up(chance)
@@ -145,9 +144,9 @@ class Choices:
         if self._near_free is None:
             self._near_free = {}
         for amount, record in zip(amounts, records, strict=True):
+            self._looked_up.add(amount)
             is_free = record.is_free(self._asker.merchant_id, self._asker.now)
             if amount.cny_fen == fen:
-                self._looked_up.add(amount)
                 if not is_free:
                     self._candidates.drop(amount.trader_id, amount.account_key)
             elif is_free:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.errors import (
     OrderNotFound,
     ShareFull,
@@ -33,16 +32,9 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms
-from orderdesk.services.ports import LateClaim
+from orderdesk.services.ports import FindsMerchants, LateClaim
 
 _PAYER = By(Actor.PAYER)
-
-
-class LateMerchants(Protocol):
-    """Reads merchants."""
-
-    def find(self, merchant_id: str) -> Merchant | None:
-        """Return a merchant, or None. Raises: TryAgain."""
 
 
 class LateTraders(Protocol):
@@ -57,7 +49,7 @@ class LatePorts:
     """The ports of a late payment."""
 
     receipts: ReceiptPorts
-    merchants: LateMerchants
+    merchants: FindsMerchants
     traders: LateTraders
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, override
 
-from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing
 from orderdesk.domain.orders.moves import By, is_late_payment, is_possible
 from orderdesk.domain.orders.notes import Note
@@ -21,6 +20,7 @@ from orderdesk.services.orders.late_payment import (
 )
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
+from orderdesk.services.ports import FindsMerchants
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.methods import code_picture, payee_of
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
@@ -37,13 +37,6 @@ SITE = Site(PAGE, PayTexts)
 _PAYER = By(Actor.PAYER)
 
 
-class ShownMerchants(Protocol):
-    """Reads merchants."""
-
-    def find(self, merchant_id: str) -> Merchant | None:
-        """Return a merchant, or None. Raises: TryAgain."""
-
-
 class CodePictures(Protocol):
     """Stores pictures of payment codes for a day."""
 
@@ -58,7 +51,7 @@ class PayRoutes(OrderRoutes[PayScene]):
     route: ClassVar[str] = PAGE
     receipt_route: ClassVar[str] = f"{PAGE}/receipt"
 
-    merchants: ShownMerchants
+    merchants: FindsMerchants
     attempts: Attempts
     traders: LateTraders
     codes: CodePictures

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Protocol, override
 
+from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token
 from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
@@ -42,7 +43,6 @@ from orderdesk.web.pages.values import moment_of, usdt_of
 
 ORDER = f"{ORDERS}/{{order_no}}"
 _CALLBACKS = 20
-_MS = 1000
 _MERCHANT = By(Actor.MERCHANT)
 
 
@@ -181,10 +181,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             (
                 each.event.type.value,
                 each.state.value,
-                [
-                    (moment_of(a.at_ms // _MS, shared), a.status, a.latency_ms)
-                    for a in each.attempts
-                ],
+                [(moment_of(a.at_ms // MS, shared), a.status, a.latency_ms) for a in each.attempts],
             )
             for each in kept.deliveries
         ]
