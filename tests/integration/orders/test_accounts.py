@@ -26,7 +26,15 @@ CARDS = tuple(
     replace(BANK_METHOD, account_no=number, card_number=f"62000000000000{number}")
     for number in (1, 2, 3)
 )
-TODAY = trading_day(int(time.time()))
+NOW = int(time.time())
+TODAY = trading_day(NOW)
+
+
+@pytest.fixture(autouse=True)
+def _same_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop the clock: a trading day may end while the tests run."""
+    monkeypatch.setattr(time, "time", lambda: float(NOW))
+    monkeypatch.setattr(time, "time_ns", lambda: NOW * 10**9)
 
 
 def keys(world: World) -> Counter[str]:
