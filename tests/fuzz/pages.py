@@ -24,6 +24,8 @@ _ACCOUNT = {
     "sub_bank": "深圳福田支行",
     "card_number": "6222020200112345678",
 }
+# The form of a trader's statement; a file without rows is read, and refused with 422.
+_FILE = '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nTime,Amount\r\n--x--\r\n'
 # Values that a log may contain.
 _KNOWN = frozenset({*_SITES, *identity(), "access_code", FORM_TYPE, "https://pay.example.com"})
 
@@ -37,7 +39,9 @@ def page_cases(draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool = 
     if route.function == "trader_desk":
         headers += [("Cookie", draw(_cookie(stock, is_right=is_right)))]
     body: str = ""
-    if route.method == "POST":
+    if is_right and route.path.endswith("/statement") and route.method == "POST":
+        body, headers = _FILE, [*headers, ("Content-Type", "multipart/form-data; boundary=x")]
+    elif route.method == "POST":
         body, fields = draw(_form(route, stock, is_right=is_right))
         private += fields
         headers += [FORM] if is_right else draw(headers_around(FORM))

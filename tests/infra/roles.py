@@ -37,19 +37,27 @@ NOT_PROBED = frozenset(
 
 
 def statements(stack: Stack, function: str) -> list[dict[str, Any]]:
-    """Return the statements of a role; one of several resources as one for each, numbered."""
-    return [
-        part for each in _document(stack, function)["Statement"] for part in _of_one_resource(each)
-    ]
+    """Return the statements of a role; one of several actions or resources in its parts.
+
+    A part is named by the statement, its action if there are several, and its resource's number.
+    """
+    return [part for each in _document(stack, function)["Statement"] for part in _parts(each)]
 
 
-def _of_one_resource(statement: dict[str, Any]) -> list[dict[str, Any]]:
-    resources = statement["Resource"]
-    if isinstance(resources, str):
+def _parts(statement: dict[str, Any]) -> list[dict[str, Any]]:
+    actions, resources, sid = statement["Action"], statement["Resource"], statement["Sid"]
+    if sid in NOT_PROBED:
         return [statement]
+    named = {"": actions}
+    if not isinstance(actions, str):
+        named = {action.partition(":")[2]: action for action in actions}
+    numbered = {"": resources}
+    if not isinstance(resources, str):
+        numbered = {str(index): resource for index, resource in enumerate(resources)}
     return [
-        {**statement, "Sid": f"{statement['Sid']}{index}", "Resource": resource}
-        for index, resource in enumerate(resources)
+        {**statement, "Sid": f"{sid}{name}{number}", "Action": action, "Resource": resource}
+        for name, action in named.items()
+        for number, resource in numbered.items()
     ]
 
 
