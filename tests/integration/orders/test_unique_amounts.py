@@ -284,6 +284,14 @@ def test_the_option_begins_while_equal_buys_are_open(money: MoneyWorld) -> None:
         money.create(OrderType.BUY, FEN)
 
 
+def test_the_option_begins_while_a_sell_of_the_amount_is_open(money: MoneyWorld) -> None:
+    money.set_unique_amounts(1, unique=False)
+    do(money, money.create(OrderType.SELL, FEN), [(Actor.CLOCK, Move.ASSIGN)])
+    money.set_unique_amounts(1, unique=True)
+    money.check()
+    assert money.create(OrderType.BUY, FEN)
+
+
 @pytest.mark.parametrize("way", [None, [CANCEL], [PAY]])
 def test_the_option_begins_with_the_orders_that_are_open_then(
     money: MoneyWorld, way: list[tuple[Actor, Move]] | None

@@ -15,6 +15,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, WrongMode, name_problems
 from orderdesk.domain.orders.open_orders import is_counted
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod, account_key, masked_name
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Plan, TwoPersonCommand
 from orderdesk.domain.traders.terms import (
     TraderTerms,
@@ -127,7 +128,8 @@ def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: 
         operator.pause_ms(PAUSE_BETWEEN_LOOKS_MS)
         raise ChangedMeanwhile
     for order in orders:
-        if is_counted(order) and not order.unique_amount:
+        is_buy = order.order_type is OrderType.BUY
+        if is_buy and is_counted(order) and not order.unique_amount:
             register.reserve_amount(order, operator.now(), operator.chance.token())
 
 
