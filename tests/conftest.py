@@ -39,8 +39,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByGroup | No
     return ByGroup(config, log) if config.getoption("dist") == "loadscope" else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    tiers.put_into_tiers(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    removed = tiers.put_into_tiers(items)
+    config.hook.pytest_deselected(items=removed)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
