@@ -81,6 +81,20 @@ ON_STACK_OF_ROLES = ("tests/infra/test_least_privilege.py",)
 # they run beside the tests on the stack.
 OF_CLIENTS = ("tests/clients/",)
 STACK, STACK_OF_ROLES, CLIENTS = "stack", "stack of roles", "clients"
+# The groups that take minutes in the slow tier, the longest first. They begin first, so that no
+# process waits at the end for another one's long group.
+LONGEST = (
+    STACK,
+    STACK_OF_ROLES,
+    "tests/fuzz/test_merchant_routes.py",
+    "tests/integration/ledger/test_money_machine.py",
+    CLIENTS,
+    "tests/fuzz/test_pages.py",
+    "tests/fuzz/test_uploads.py",
+    "tests/fuzz/test_operator_api.py",
+    "tests/infra/test_second_opinion.py",
+    "tests/infra/test_deploy_proof.py",
+)
 
 
 def put_into_tiers(items: list[pytest.Item]) -> list[pytest.Item]:
