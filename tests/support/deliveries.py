@@ -67,12 +67,15 @@ class Post:
         self.dead_letters.append(text)
 
 
-def recorded(seed: Seed, event: CallbackEvent) -> str:
-    """Store an event's first record; return its message."""
-    delivery = opened(event)
+def _put(seed: Seed, delivery: Delivery) -> Delivery:
     item = delivery_item(delivery, 90)
     seed.put(seed.tables.callbacks, {k: v for k, v in item.items() if v is not None})
-    return delivery.reference.to_json()
+    return delivery
+
+
+def recorded(seed: Seed, event: CallbackEvent) -> str:
+    """Store an event's first record; return its message."""
+    return _put(seed, opened(event)).reference.to_json()
 
 
 def keep_delivery(
@@ -106,7 +109,4 @@ def keep_delivery(
         url="https://shop.example/",
         attempts=(KEPT_REFUSED, KEPT_UNREACHED),
     )
-    delivery = replace(delivery, **changes)
-    item = delivery_item(delivery, 90)
-    seed.put(seed.tables.callbacks, {k: v for k, v in item.items() if v is not None})
-    return delivery
+    return _put(seed, replace(delivery, **changes))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from local.stack import Stack
 from orderdesk.domain.callbacks.events import CallbackReference
@@ -24,21 +23,17 @@ def changed(stack: Stack, names: Iterable[str], changes: Mapping[str, str]) -> I
         variables[name] = dict(configuration["Environment"]["Variables"])
         versions[name] = functions.get_alias(FunctionName=name, Name=ALIAS)["FunctionVersion"]
     for name in names:
-        _set_variables(functions, name, {**variables[name], **changes})
+        set_to = {"Variables": {**variables[name], **changes}}
+        functions.update_function_configuration(FunctionName=name, Environment=set_to)
         new = functions.publish_version(FunctionName=name)["Version"]
         functions.update_alias(FunctionName=name, Name=ALIAS, FunctionVersion=new)
     try:
         yield
     finally:
         for name in names:
-            _set_variables(functions, name, variables[name])
+            set_to = {"Variables": variables[name]}
+            functions.update_function_configuration(FunctionName=name, Environment=set_to)
             functions.update_alias(FunctionName=name, Name=ALIAS, FunctionVersion=versions[name])
-
-
-def _set_variables(functions: Any, name: str, variables: Mapping[str, str]) -> None:
-    functions.update_function_configuration(
-        FunctionName=name, Environment={"Variables": dict(variables)}
-    )
 
 
 @contextmanager
