@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
-from tests.browser.chromium import AXE
+from tests.browser.chromium import AXE, add_authenticator
 from tests.browser.tabs import OpenTab
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import sell
@@ -19,14 +19,6 @@ from tests.support.stack_seed import StackSeed
 
 FUNDS_MICRO = 10**9
 PAGES = ["", "orders", "callbacks", "developers", "balance", "team", "settings"]
-PLATFORM = {
-    "protocol": "ctap2",
-    "transport": "internal",
-    "hasResidentKey": True,
-    "hasUserVerification": True,
-    "isUserVerified": True,
-    "automaticPresenceSimulation": True,
-}
 ROTATE = "form[action*='/test/rotate']"
 FIRST_BUTTON = "main button[type=submit]"
 # What each role may do and others may not, as the path of a form.
@@ -103,9 +95,7 @@ def new_phone(stack_seed: StackSeed, open_tab: OpenTab) -> NewPhone:
 
     def new_phone(complaints: str = "") -> Phone:
         page = open_tab(complaints=complaints, locale="en-US", reduced_motion="reduce")
-        devtools = page.context.new_cdp_session(page)
-        devtools.send("WebAuthn.enable")
-        devtools.send("WebAuthn.addVirtualAuthenticator", {"options": PLATFORM})
+        add_authenticator(page)
         return Phone(page, f"{stack_seed.stack.base_url}/portal")
 
     return new_phone
