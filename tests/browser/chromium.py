@@ -57,7 +57,7 @@ def launching() -> Iterator[Launch]:
 
 
 def add_authenticator(page: Page) -> None:
-    """Give a page an authenticator that makes and uses passkeys without a person."""
+    """Add an authenticator to a page; it makes and uses passkeys without a person."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("WebAuthn.enable")
     able = (

@@ -43,7 +43,7 @@ class Phone:
     home: str
 
     def check(self) -> None:
-        """Let axe check the page."""
+        """Check the page with axe."""
         self.page.evaluate(AXE.read_text("utf-8"))
         rules = "axe.run().then(({violations}) => violations.map((each) => each.id))"
         assert self.page.evaluate(rules) == [], self.page.url
