@@ -79,10 +79,11 @@ class Declared(NamedTuple):
 
     asks: str
     sheet: "Sheet"
+    is_list: bool = False
 
 
 DECLARED: dict[str, Declared] = {}
-"""The commands of the API that are declared by what they ask for; the console has forms of them.
+"""The commands of the API that are declared by what they ask for; the console's pages use it.
 
 If several commands call the same one of the API, the first is here.
 """
@@ -100,7 +101,7 @@ def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "")
 
 def lists(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
     """Declare a command that lists: `sheet` has one table, of the items."""
-    DECLARED[command] = Declared(asks, sheet)
+    DECLARED[command] = Declared(asks, sheet, is_list=True)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Items:
         return listed(api, command, sheet, said.limit, given)

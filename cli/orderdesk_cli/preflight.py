@@ -18,7 +18,7 @@ from orderdesk_cli.doctor import (
 )
 
 if TYPE_CHECKING:
-    from orderdesk_cli.installation import Facts, Installation
+    from orderdesk_cli.installation import Installation
     from orderdesk_cli.plan import Plan
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
@@ -175,10 +175,10 @@ def preflight(
     from orderdesk_cli.plan import read_plan  # noqa: PLC0415 as above
 
     plan = read_plan(template, samconfig, config_env)
-    return report(_looks(plan, installation.facts))
+    return report(_looks(plan, installation))
 
 
-def _looks(plan: "Plan", facts: "Facts") -> Looks:
+def _looks(plan: "Plan", facts: "Installation") -> Looks:
     """Yield each check's name and function; nothing is read before it is called."""
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
     arn, domain = plan.value("CertificateArn"), plan.value("DomainName")

@@ -34,9 +34,13 @@ _SPANS = ("2026-01-31, 24h, 7d", "2026-01-31、24h、7d")
 _ANSWERED = {"allow_cidr": "allowed_cidrs"}  # values with another name in answers
 
 
-def inputs(names: str) -> list[Input]:
-    """Return inputs for parameters of commands, by their names in `options`."""
-    return [_input(*pair) for pair in zip(names.split(), parameters(names), strict=True)]
+def inputs(names: str, path: str, fixed: Mapping[str, Json]) -> list[Input]:
+    """Return inputs for parameters of commands, by their names in `options`.
+
+    Those that a page's path or `fixed` has are left out.
+    """
+    made = [_input(*pair) for pair in zip(names.split(), parameters(names), strict=True)]
+    return [each for each in made if each.name not in fixed and f"{{{each.name}}}" not in path]
 
 
 def _input(name: str, asked: click.Parameter) -> Input:
@@ -92,8 +96,10 @@ class Action:
     """
 
     command: str
-    label: Label
-    text: Label = ("", "")
+    english: str
+    chinese: str
+    text_english: str = ""
+    text_chinese: str = ""
     look: str = "soft"
     states: str = ""
     name: str = ""
@@ -104,16 +110,18 @@ class Action:
     is_shown: bool = False
 
     @property
+    def label(self) -> Label:
+        """The action's name."""
+        return self.english, self.chinese
+
+    @property
     def path(self) -> str:
         """The path below its page's: its name, or else the command's last word."""
         return self.name or self.command.rpartition(".")[2]
 
     def inputs(self, page: str) -> list[Input]:
-        """Return the fields that are asked for; the page's path and `fixed` have the others."""
-        asked = inputs(self.asks or DECLARED[self.command].asks)
-        return [
-            each for each in asked if each.name not in self.fixed and f"{{{each.name}}}" not in page
-        ]
+        """Return the fields that are asked for on a page."""
+        return inputs(self.asks or DECLARED[self.command].asks, page, self.fixed)
 
 
 def is_offered(action: Action, data: Mapping[str, Json], visit: Visit) -> bool:

@@ -3,7 +3,7 @@
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from orderdesk_cli.api import PAGE_MAX, Api, NoAnswer, NotAllowed, Refused
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.console.words import REFUSALS, SECTIONS, WORDS, Words
+from orderdesk_cli.console.words import REFUSALS, WORDS, Words
 from orderdesk_cli.sheets.html import environment, rendered
 from orderdesk_cli.sheets.layout import Block, Cell, Language, View, blocks_of
 from orderdesk_cli.sheets.sheet import Json, Kind, Label, Sheet
@@ -99,13 +99,17 @@ class Names(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What all requests share: the API, who calls it and may call what, and where the pages are."""
+    """What all requests share: the API, who calls it and may call what, and where the pages are.
+
+    `sections` are the navigation: a path, the command that it needs, and its name.
+    """
 
     api: Api
     root: str
     person: str
     rights: frozenset[str]
     names: Names
+    sections: Sequence[tuple[str, str, Label]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +193,8 @@ class Visit:
             "words": self.words,
             "tag": _TAGS[self.language],
             "sections": [
-                (path, label[self.language])
-                for path, command, label in SECTIONS
+                (path, self.text(label))
+                for path, command, label in self.site.sections
                 if self.may(command)
             ],
             "site": self.site,
