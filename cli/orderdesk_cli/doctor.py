@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from orderdesk_cli.answering import Answer
-from orderdesk_cli.commands import administers
+from orderdesk_cli.commands import Said, runs
 from orderdesk_cli.options import SIDES
 from orderdesk_cli.sheets.operators import FINDINGS
 from orderdesk_cli.sheets.sheet import Json, value_at
@@ -243,8 +243,8 @@ def _hours(seconds: int) -> str:
     return f"{seconds / 3600:.0f} h"
 
 
-@administers("doctor")
-def doctor(installation: "Installation") -> Answer:
+@runs("doctor", directly=True)
+def doctor(installation: "Installation", _: Said) -> Answer:
     """Report what is wrong or risky about the stack, a line each; exit code 1 if it is wrong.
 
     What AWS does not let you look at is a risk, and is named. It uses AWS with your own rights.

@@ -11,8 +11,6 @@ import yaml
 
 from orderdesk_cli.stacks import StackUnavailable
 
-_INTRINSICS = {"Ref": "Ref", "Condition": "Condition"}
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -131,7 +129,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def _long_form(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
-    name = _INTRINSICS.get(tag, f"Fn::{tag}")
+    name = tag if tag in {"Ref", "Condition"} else f"Fn::{tag}"
     if isinstance(node, yaml.ScalarNode):
         return {name: loader.construct_scalar(node)}
     if isinstance(node, yaml.SequenceNode):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orderdesk_cli.answering import Answer
-from orderdesk_cli.commands import administers
+from orderdesk_cli.commands import Said, runs
 from orderdesk_cli.doctor import (
     Finding,
     Looks,
@@ -164,9 +164,9 @@ def names(taken: Collection[str]) -> Iterator[Finding]:
         yield wrong(f"{each} exists already", "delete it, or choose another stack_name")
 
 
-@administers("preflight", "config_env template samconfig")
+@runs("preflight", "config_env template samconfig", directly=True)
 def preflight(
-    installation: "Installation", config_env: str, template: Path, samconfig: Path
+    installation: "Installation", _: Said, config_env: str, template: Path, samconfig: Path
 ) -> Answer:
     """Report what would fail if this environment were deployed for the first time, a line each.
 

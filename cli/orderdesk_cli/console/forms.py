@@ -17,7 +17,10 @@ _WAS = "was-"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A field of a form; `name` is the API parameter. `choices` are values with their labels."""
+    """A field of a form; `name` is the API parameter. `choices` are values with their labels.
+
+    `was` is the present value of what the form changes.
+    """
 
     name: str
     label: Label
@@ -27,6 +30,7 @@ class Input:
     read: Callable[[str], Json] = str
     kind: str = "text"
     value: str = ""
+    was: str = ""
 
 
 _YES_NO = (("yes", ("yes", "是")), ("no", ("no", "否")))
@@ -172,25 +176,11 @@ def _fitting(data: Mapping[str, Json], visit: Visit) -> Iterator[tuple[str, Labe
         yield str(each.get("trader_id")), (text, text)
 
 
-def filled(each: Input, present: Mapping[str, Json], visit: Visit) -> dict[str, object]:
-    """Return an input for the templates, with its present value."""
+def filled(each: Input, present: Mapping[str, Json]) -> Input:
+    """Return an input with its present value."""
     value = _text(present.get(_ANSWERED.get(each.name, each.name)))
     required = each.required or bool(value and each.choices)
-    return {**shown(each, value or each.value, visit), "was": value, "required": required}
-
-
-def shown(each: Input, value: str, visit: Visit) -> dict[str, object]:
-    """Return an input for the templates."""
-    return {
-        "name": each.name,
-        "label": visit.text(each.label),
-        "choices": [(choice, visit.text(label)) for choice, label in each.choices],
-        "hint": visit.text(each.hint),
-        "required": each.required,
-        "kind": each.kind,
-        "value": value,
-        "was": "",
-    }
+    return replace(each, value=value or each.value, was=value, required=required)
 
 
 def _text(value: Json) -> str:

@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from orderdesk_cli.commands import DECLARED
 from orderdesk_cli.console import forms
-from orderdesk_cli.console.charts import Chart
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.sheets.layout import Language, title_of
@@ -28,7 +27,7 @@ _SECTION_OF = {"drafts/{pending_no}": "orders"}
 _MAIN = frozenset({Kind.WORD, Kind.MERCHANT, Kind.TRADER, Kind.ORDER, Kind.CALLBACK})
 _MAIN_PATHS = frozenset({"cny_amount", "usdt_amount", "available", "held"})
 
-type ChartsOf = Callable[[Json, Language], Iterable[Chart]]
+type ChartsOf = Callable[[Json, Language], Iterable[Mapping[str, object]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +98,15 @@ class Page:
 
     def show(self, visit: Visit, charts_of: ChartsOf = lambda *_: ()) -> Response:
         """Show the page."""
-        data = self.answer(visit)
+        data, filters = self.answer(visit), self.filters
         values = {
             "section": self.section,
             "title": self.title_of(visit, data),
             "leads": list(_said(visit, data)),
             "filters": [
-                forms.shown(each, visit.query.get(each.name, each.value), visit)
-                for each in self.filters
+                replace(each, value=visit.query.get(each.name, each.value)) for each in filters
             ],
-            "is_filtered": any(each.name in visit.query for each in self.filters),
+            "is_filtered": any(each.name in visit.query for each in filters),
             "here": visit.to(self.address(visit)),
             "drawn": self.drawn(visit, data),
             "charts": list(charts_of(data, visit.language)),
@@ -160,7 +158,7 @@ class Page:
             "name": self.title_of(visit, data),
             "shown": "" if action.fills else self.drawn_briefly(visit, data),
             "effect": visit.drawn(MOVING, moved) if moved else "",
-            "inputs": [forms.filled(each, present, visit) for each in asked],
+            "inputs": [forms.filled(each, present) for each in asked],
             "look": action.look,
             "back": visit.to(self.address(visit)),
             "key": secrets.token_hex(_KEY_BYTES),
@@ -174,8 +172,9 @@ class Page:
         if _KEY.match(key) is None:
             raise BadForm("key")
         given = forms.read_all(action.inputs(self.path), visit.form, visit)
-        parameters = {**self.parameters(visit), **action.fixed, **given}
-        answer = visit.site.api.write_once(action.command, parameters, key)
+        own: dict[str, Json] = {**self.parameters(visit), "idempotency_key": key}
+        parameters = {**own, **action.fixed, **given}
+        answer = visit.site.api.write(action.command, alone=False, **parameters)
         proposal = answer.get("proposal")
         if isinstance(proposal, Mapping):
             return visit.go(f"proposals/{proposal['proposal_no']}", said="waits")
