@@ -3,12 +3,15 @@
 What people read is drawn as wide as the terminal, or wide and without style into a pipe.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import batched, chain
 from typing import assert_never
+
+import click
 
 from orderdesk_cli.confirmation import is_at_terminal
 from orderdesk_cli.plain_text import printable
@@ -98,12 +101,21 @@ def _show_items(items: Items, form: Form) -> None:
     first = next(pages, ())
     texts = _texts(items, chain((first,), pages) if first else iter(()), form)
     if form is Form.TEXT and len(first) == ROWS_A_PAGE and is_at_terminal():
-        from orderdesk_cli.terminal import to_pager  # noqa: PLC0415 only what is shown is loaded
-
-        to_pager(texts)
+        _show_in_pager(texts)
         return
     for text in texts:
         print(text, end="", flush=True)
+
+
+def _show_in_pager(texts: Iterator[str]) -> None:
+    """Write texts to PAGER, or `less`; the pipe is small, so pages are read as they are wanted."""
+    from orderdesk_cli.terminal import shows_style  # noqa: PLC0415 only what is shown is loaded
+
+    os.environ.setdefault("LESS", "-FRX")
+    with click.get_pager_file(color=shows_style()) as pager:
+        for text in texts:
+            pager.write(text)
+            pager.flush()
 
 
 def _texts(

@@ -104,16 +104,11 @@ class Api:
     ) -> Mapping[str, Json]:
         """Call a command that changes something; `alone` without a second person.
 
+        It is done once for an `idempotency_key`, which is new if it is not among the parameters.
         Raises: Refused, NotAllowed, NoAnswer.
         """
         path = f"solo/{command}" if alone else command
-        return self._data(path, {**parameters, "idempotency_key": uuid.uuid4().hex})
-
-    def write_once(
-        self, command: str, parameters: Mapping[str, Json], key: str
-    ) -> Mapping[str, Json]:
-        """Call a command that changes something, once for a key. Raises: as `write`."""
-        return self._data(command, {**parameters, "idempotency_key": key})
+        return self._data(path, {"idempotency_key": uuid.uuid4().hex, **parameters})
 
     def pages(self, command: str, /, **parameters: Json) -> Iterator[Mapping[str, Json]]:
         """Yield the parts of a long answer as they arrive. Raises: as `call`."""

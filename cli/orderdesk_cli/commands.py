@@ -79,10 +79,11 @@ class Declared(NamedTuple):
 
     asks: str
     sheet: "Sheet"
+    is_list: bool = False
 
 
 DECLARED: dict[str, Declared] = {}
-"""The commands of the API that are declared by what they ask for; the console has forms of them.
+"""The commands of the API that are declared by what they ask for; the console's pages use it.
 
 If several commands call the same one of the API, the first is here.
 """
@@ -100,7 +101,7 @@ def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "")
 
 def lists(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
     """Declare a command that lists: `sheet` has one table, of the items."""
-    DECLARED[command] = Declared(asks, sheet)
+    DECLARED[command] = Declared(asks, sheet, is_list=True)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Items:
         return listed(api, command, sheet, said.limit, given)
@@ -140,27 +141,19 @@ def writes(
     return _made(name or _last(command), text, f"{asks} {added}", act, writes=True)
 
 
-def runs(name: str, asks: str, *, writes: bool = False) -> Declare:
-    """Declare a command that makes its calls itself; it gets the API and what was said."""
+def runs(name: str, asks: str = "", *, writes: bool = False, directly: bool = False) -> Declare:
+    """Declare a command that makes its calls itself; it gets the API and what was said.
+
+    One that uses AWS directly gets the installation instead of the API.
+    """
     added = " alone is_agreed" if writes else ""
 
     def register(action: Callable[..., Answer | Items]) -> click.Command:
-        def act(api: "Api", said: Said, given: "Parameters") -> Answer | Items:
-            return action(api, said, **given)
+        def act(subject: "Api | Installation", said: Said, given: "Parameters") -> Answer | Items:
+            return action(subject, said, **given)
 
-        return _made(name, action.__doc__ or "", f"{asks}{added}", act, writes=writes)
-
-    return register
-
-
-def administers(name: str, asks: str = "") -> Declare:
-    """Declare a command that uses AWS directly; it gets the installation."""
-
-    def register(action: Callable[..., Answer | Items]) -> click.Command:
-        def act(installation: "Installation", _: Said, given: "Parameters") -> Answer | Items:
-            return action(installation, **given)
-
-        return _made(name, action.__doc__ or "", asks, act, directly=True)
+        text = action.__doc__ or ""
+        return _made(name, text, f"{asks}{added}", act, writes=writes, directly=directly)
 
     return register
 

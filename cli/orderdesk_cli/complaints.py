@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from orderdesk_cli.api import NoAnswer, NotAllowed, Refused
-from orderdesk_cli.confirmation import Declined, UnattendedBulk
+from orderdesk_cli.confirmation import Declined
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
@@ -32,7 +32,7 @@ def complaint_about(error: Exception, api: "Api | None", *, writes: bool) -> Com
         case Refused(is_usage=True):
             problems = [f"{field}: {problem}" for field, problem in error.fields]
             return Complaint(problems or [error.detail], USAGE)
-        case Refused() | Declined() | UnattendedBulk():
+        case Refused() | Declined():
             return Complaint([str(error)])
         case NotAllowed():
             return Complaint([_not_allowed(error, api)])

@@ -9,18 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_UNATTENDED = "this changes many things at once: without a terminal it needs --yes"
+
+
 class Declined(Exception):
-    """The operator was asked and did not agree."""
+    """The operator did not agree, or could not be asked about a bulk command; the text says so."""
 
-    def __init__(self) -> None:
-        super().__init__("nothing was changed")
-
-
-class UnattendedBulk(Exception):
-    """A command that changes many things runs without a terminal and without --yes."""
-
-    def __init__(self) -> None:
-        super().__init__("this changes many things at once: without a terminal it needs --yes")
+    def __init__(self, text: str = "nothing was changed") -> None:
+        super().__init__(text)
 
 
 def confirm(
@@ -30,14 +26,13 @@ def confirm(
 
     With `is_agreed` nobody is asked and the command continues, and so it does without a terminal,
     except if it is a bulk command. `foreseen` draws what will be done; it is called only if
-    somebody is asked, and returns None if there is nothing to ask. Raises: Declined,
-    UnattendedBulk.
+    somebody is asked, and returns None if there is nothing to ask. Raises: Declined.
     """
     if is_agreed:
         return
     if not is_at_terminal():
         if is_bulk:
-            raise UnattendedBulk
+            raise Declined(_UNATTENDED)
         return
     question = foreseen()
     if question is None:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from orderdesk_cli.answering import Answer
-from orderdesk_cli.commands import administers
+from orderdesk_cli.commands import Said, runs
 from orderdesk_cli.options import SIDES
 from orderdesk_cli.sheets.operators import FINDINGS
 from orderdesk_cli.sheets.sheet import Json, value_at
@@ -243,8 +243,8 @@ def _hours(seconds: int) -> str:
     return f"{seconds / 3600:.0f} h"
 
 
-@administers("doctor")
-def doctor(installation: "Installation") -> Answer:
+@runs("doctor", directly=True)
+def doctor(installation: "Installation", _: Said) -> Answer:
     """Report what is wrong or risky about the stack, a line each; exit code 1 if it is wrong.
 
     What AWS does not let you look at is a risk, and is named. It uses AWS with your own rights.
@@ -264,10 +264,9 @@ def report(looks: Looks) -> Answer:
     return Answer(data, FINDINGS, complaints=[f"{count} of these are wrong"] if count else ())
 
 
-def _looks(installation: "Installation") -> Looks:
+def _looks(place: "Installation") -> Looks:
     """Yield each check's name and what does it. Nothing is read before it is called."""
-    account, now = installation.account, installation.now()
-    stack, api = installation.stack, installation.api
+    stack, api, now = place.stack, place.api, place.now()
     rate = float(stack.parameters.get("ThrottleRate", "500"))
     burst = int(stack.parameters.get("ThrottleBurst", "1000"))
     rate_seconds = int(stack.parameters.get("RateMaxAgeSeconds", "86400"))
@@ -279,27 +278,27 @@ def _looks(installation: "Installation") -> Looks:
     yield "deployment", lambda: status(stack.status)
     yield "rates", lambda: rates(now, rate_seconds, api.call("rate.list"))
     queues = ("CallbacksDeadLetterQueueUrl", "RelayFailuresQueueUrl")
-    yield "dead letters", lambda: dead_letters(*map(account.messages, queues))
+    yield "dead letters", lambda: dead_letters(*map(place.messages, queues))
     if stack.parameters.get("Standby") == "true":
         relay = stack.outputs.get("RelayEventsFunctionName", "")
         yield (
             "standby",
-            lambda: standby(account.schedules(), {relay: account.mappings().get(relay, "")}),
+            lambda: standby(place.schedules(), {relay: place.mappings().get(relay, "")}),
         )
     else:
-        yield "schedules", lambda: schedules(account.schedules(), sorted(wanted))
-        yield "mappings", lambda: mappings(account.mappings())
-    yield "alarms", lambda: alarms(account.listeners(), account.alarming())
+        yield "schedules", lambda: schedules(place.schedules(), sorted(wanted))
+        yield "mappings", lambda: mappings(place.mappings())
+    yield "alarms", lambda: alarms(place.listeners(), place.alarming())
     yield "secrets", lambda: secrets(now, api.items("merchant.list"))
     yield "accounts", lambda: accounts(now, api.items("trader.list"))
-    yield "throttle", lambda: throttle(rate, burst, *account.throttle())
-    yield "concurrency", lambda: concurrency(rate, account.containers_max())
-    yield "roles", lambda: (f for role in account.functions_roles() for f in rights(*role))
-    yield "people", lambda: people(account.roles_named(patterns))
-    if not installation.is_emulated:  # an emulator has no backups, and its identities are invented
-        yield "tables", lambda: (f for each in account.tables() for f in table(*each))
+    yield "throttle", lambda: throttle(rate, burst, *place.throttle())
+    yield "concurrency", lambda: concurrency(rate, place.containers_max())
+    yield "roles", lambda: (f for role in place.functions_roles() for f in rights(*role))
+    yield "people", lambda: people(place.roles_named(patterns))
+    if not place.is_emulated:  # an emulator has no backups, and its identities are invented
+        yield "tables", lambda: (f for each in place.tables() for f in table(*each))
         shards = int(stack.parameters.get("RotationShards", "1"))
-        yield "rotation", lambda: rotation(shards, account.busiest_minute())
+        yield "rotation", lambda: rotation(shards, place.busiest_minute())
         yield "keys", lambda: keys(stack.output("SecretsKeyArn"))
         yield "passkeys", lambda: passkeys(stack.parameters.get("PublicBaseUrl", ""))
         yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))

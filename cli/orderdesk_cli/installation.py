@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -33,12 +33,38 @@ _ALIAS = "live"  # what the template lets events call
 _LASTING = ("Merchants", "Traders", "Orders", "Ledger", "Audit", "Callbacks")
 
 
-class Facts:
-    """What an account and region have. Each raises botocore's errors."""
+class Installation:
+    """A stack and its account; nothing is read or opened before it is used.
 
-    def __init__(self, session: Session) -> None:
+    Its methods raise botocore's errors.
+    """
+
+    def __init__(
+        self, session: Session, find: Callable[[], Stack], open_api: "Callable[[], Api]"
+    ) -> None:
         self._session = session
-        self._clients: dict[str, Any] = {}
+        self._find_stack = find
+        self._open_api = open_api
+        self._client: Callable[[str], Any] = cache(self._new_client)
+
+    @cached_property
+    def stack(self) -> Stack:
+        """The stack. Raises: StackUnavailable, botocore's errors."""
+        return self._find_stack()
+
+    @cached_property
+    def api(self) -> "Api":
+        """The stack's operators' API."""
+        return self._open_api()
+
+    def now(self) -> int:
+        """Return the time in Unix seconds."""
+        return int(time.time())
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether the stack is on this machine's emulator."""
+        return is_emulated(self._session)
 
     @property
     def region(self) -> str:
@@ -123,33 +149,23 @@ class Facts:
                 return None
             raise
 
-    def _client(self, service: str) -> Any:
-        if service not in self._clients:
-            self._clients[service] = self._session.create_client(service, config=_CONFIG)
-        return self._clients[service]
+    def _new_client(self, service: str) -> Any:
+        return self._session.create_client(service, config=_CONFIG)
 
     def _pages(self, service: str, operation: str, **parameters: Any) -> Iterator[Any]:
         return iter(self._client(service).get_paginator(operation).paginate(**parameters))
-
-
-class Account(Facts):
-    """A stack's resources, and the account that they are in. Each raises botocore's errors."""
-
-    def __init__(self, session: Session, stack: Stack) -> None:
-        super().__init__(session)
-        self._stack = stack
 
     def messages(self, output: str) -> int:
         """Count about how many messages lie in the queue of an output."""
         counted = "ApproximateNumberOfMessages"
         answer = self._client("sqs").get_queue_attributes(
-            QueueUrl=self._stack.output(output), AttributeNames=[counted]
+            QueueUrl=self.stack.output(output), AttributeNames=[counted]
         )
         return int(answer["Attributes"][counted])
 
     def listeners(self) -> int:
         """Count the confirmed listeners of the alarms' topic."""
-        topic = self._stack.parameters.get("AlarmTopicArn") or self._resources["AlarmTopic"]
+        topic = self.stack.parameters.get("AlarmTopicArn") or self._resources["AlarmTopic"]
         pages = self._pages("sns", "list_subscriptions_by_topic", TopicArn=topic)
         found = [each for page in pages for each in page["Subscriptions"]]
         return sum(each["SubscriptionArn"].startswith("arn:") for each in found)
@@ -168,7 +184,7 @@ class Account(Facts):
             Namespace="AWS/Lambda",
             MetricName="Invocations",
             Dimensions=[
-                {"Name": "FunctionName", "Value": self._stack.output("CreateOrderFunctionName")}
+                {"Name": "FunctionName", "Value": self.stack.output("CreateOrderFunctionName")}
             ],
             StartTime=now - timedelta(days=1),
             EndTime=now,
@@ -179,7 +195,7 @@ class Account(Facts):
 
     def schedules(self) -> dict[str, bool]:
         """Return whether each of the stack's schedules is enabled, by its function's name."""
-        pages = self._pages("scheduler", "list_schedules", NamePrefix=f"{self._stack.name}-")
+        pages = self._pages("scheduler", "list_schedules", NamePrefix=f"{self.stack.name}-")
         found = [each for page in pages for each in page["Schedules"]]
         return {each["Name"]: each["State"] == "ENABLED" for each in found}
 
@@ -187,7 +203,7 @@ class Account(Facts):
         """Return the state of each event source mapping, by its function's name."""
         found = {}
         for output in ("RelayEventsFunctionName", "SendCallbackFunctionName"):
-            name = self._stack.output(output)
+            name = self.stack.output(output)
             called = f"{name}:{_ALIAS}"
             pages = self._pages("lambda", "list_event_source_mappings", FunctionName=called)
             states = [each["State"] for page in pages for each in page["EventSourceMappings"]]
@@ -198,7 +214,7 @@ class Account(Facts):
         """Return each table that must last: name, restorable to a point in time, protected."""
         client = self._client("dynamodb")
         for each in _LASTING:
-            name = self._stack.output(f"{each}TableName")
+            name = self.stack.output(f"{each}TableName")
             backups = client.describe_continuous_backups(TableName=name)
             recovery = backups["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
             described = client.describe_table(TableName=name)["Table"]
@@ -242,14 +258,14 @@ class Account(Facts):
     @cached_property
     def _resources(self) -> dict[str, str]:
         """The stack's physical names by their logical ids."""
-        pages = self._pages("cloudformation", "list_stack_resources", StackName=self._stack.name)
+        pages = self._pages("cloudformation", "list_stack_resources", StackName=self.stack.name)
         found = [each for page in pages for each in page["StackResourceSummaries"]]
         return {each["LogicalResourceId"]: each.get("PhysicalResourceId", "") for each in found}
 
     @cached_property
     def _template(self) -> Mapping[str, Any]:
         answer = self._client("cloudformation").get_template(
-            StackName=self._stack.name, TemplateStage="Processed"
+            StackName=self.stack.name, TemplateStage="Processed"
         )
         return document_of(answer["TemplateBody"])
 
@@ -275,46 +291,6 @@ def actions_of(document: Mapping[str, Any]) -> set[str]:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-class Installation:
-    """A stack; nothing is imported, read or opened before it is used."""
-
-    def __init__(
-        self, session: Session, find: Callable[[], Stack], open_api: "Callable[[], Api]"
-    ) -> None:
-        self._session = session
-        self._find = find
-        self._open_api = open_api
-
-    def now(self) -> int:
-        """Return the time in Unix seconds."""
-        return int(time.time())
-
-    @cached_property
-    def stack(self) -> Stack:
-        """The stack. Raises: StackUnavailable, botocore's errors."""
-        return self._find()
-
-    @cached_property
-    def api(self) -> "Api":
-        """The stack's operators' API."""
-        return self._open_api()
-
-    @cached_property
-    def account(self) -> Account:
-        """The stack's resources, and the account that they are in."""
-        return Account(self._session, self.stack)
-
-    @cached_property
-    def facts(self) -> Facts:
-        """The account before the stack is in it."""
-        return Facts(self._session)
-
-    @property
-    def is_emulated(self) -> bool:
-        """Whether the stack is on this machine's emulator."""
-        return is_emulated(self._session)
 
 
 def open_installation(stack_name: str, open_api: "Callable[[], Api]") -> Installation:

@@ -43,42 +43,37 @@ TOP = {
 class Later(click.Group):
     """Commands that are imported when one of them is looked up.
 
-    Importing all commands takes longer than most of them run.
+    Importing all commands takes longer than most of them run. Without a name of its own in GROUPS
+    it is the program, with the groups and the commands outside them.
     """
 
     def __init__(self, name: str, **attributes: Any) -> None:
         super().__init__(name, **attributes)
-        del self.__dict__["commands"]  # leaves it to the subclass
+        del self.__dict__["commands"]  # leaves it to the property
+
+    @cached_property
+    def commands(self) -> Any:  # type: ignore[override]
+        assert self.name is not None
+        if self.name in GROUPS:
+            return _declared(GROUPS[self.name][0], self.name)
+        return {name: _made(name) for name in (*GROUPS, *TOP)}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 as click calls it
         """Return the names in the order of the declarations."""
         return [*self.commands]
 
-
-class Group(Later):
-    """A group's commands."""
-
-    @cached_property
-    def commands(self) -> Any:  # type: ignore[override]
-        assert self.name is not None
-        return _declared(GROUPS[self.name][0], self.name)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; the program imports nothing else."""
+        if self.name not in GROUPS and cmd_name in (*GROUPS, *TOP):
+            return _made(cmd_name)
+        return super().get_command(ctx, cmd_name)
 
 
-class Top(Later):
-    """Groups, and the commands outside them."""
-
-    @cached_property
-    def commands(self) -> Any:  # type: ignore[override]
-        return {name: self._made(name) for name in (*GROUPS, *TOP)}
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 as above
-        """Return a command or group; import nothing else."""
-        return self._made(cmd_name) if cmd_name in GROUPS or cmd_name in TOP else None
-
-    def _made(self, name: str) -> click.Command:
-        if name in GROUPS:
-            return Group(name, help=GROUPS[name][1])
-        return _declared(TOP[name], "")[name]
+def _made(name: str) -> click.Command:
+    """Return a group or a command outside groups."""
+    if name in GROUPS:
+        return Later(name, help=GROUPS[name][1])
+    return _declared(TOP[name], "")[name]
 
 
 def _declared(module: str, group: str) -> dict[str, click.Command]:
@@ -91,7 +86,7 @@ def _before(*, as_json: bool, stack: str | None) -> None:
     said.stack, said.as_json = stack, as_json
 
 
-app = Top(
+app = Later(
     "orderdesk",
     callback=_before,
     params=parameters("as_json stack"),

@@ -6,16 +6,7 @@ Live money needs a second person.
 from typing import TYPE_CHECKING
 
 from orderdesk_cli.commands import lists, reads, writes
-from orderdesk_cli.sheets.operators import (
-    FORESEEN,
-    PROPOSAL,
-    PROPOSALS,
-    RATES,
-    REVEALED,
-    SENT,
-    TRANSFERRED,
-    WITHDRAWALS,
-)
+from orderdesk_cli.sheets import operators as sheets
 
 if TYPE_CHECKING:
     import click
@@ -34,29 +25,29 @@ def _about(command: str) -> "Foreseen":
     def shown(api: "Api", given: "Parameters") -> "tuple[Json, Sheet]":
         its_id = given[f"{kind}_id"]
         named = api.call(f"{kind}.show", **{f"{kind}_id": its_id})
-        return {**given, "command": command, f"{kind}_name": named.get("name")}, FORESEEN
+        return {**given, "command": command, f"{kind}_name": named.get("name")}, sheets.FORESEEN
 
     return shown
 
 
 def _proposal(api: "Api", given: "Parameters") -> "tuple[Json, Sheet]":
-    return api.call("proposal.show", proposal_no=given["proposal_no"]), PROPOSAL
+    return api.call("proposal.show", proposal_no=given["proposal_no"]), sheets.PROPOSAL
 
 
 def _transfer(command: str, text: str) -> "click.Command":
     of = command.rpartition(".")[2]
     asks = f"{of}_id amount:usdt memo! is_test:{of}"
-    return writes(command, TRANSFERRED, asks, text, question=_about(command))
+    return writes(command, sheets.TRANSFERRED, asks, text, question=_about(command))
 
 
 _DECISIONS = [
     writes(
-        *("proposal.approve", PROPOSAL, "proposal_no"),
+        *("proposal.approve", sheets.PROPOSAL, "proposal_no"),
         "Execute what another person proposed; not by the person who proposed it.",
         question=_proposal,
     ),
     writes(
-        *("proposal.reject", PROPOSAL, "proposal_no reason!"),
+        *("proposal.reject", sheets.PROPOSAL, "proposal_no reason!"),
         "Reject a proposal and release what it holds; its proposer withdraws it so.",
         question=_proposal,
     ),
@@ -71,7 +62,7 @@ COMMANDS = {
     "withdraw": [
         # Before the other one, whose parameters the console asks for on a merchant's page.
         writes(
-            *("withdraw.merchant", TRANSFERRED, "request_no"),
+            *("withdraw.merchant", sheets.TRANSFERRED, "request_no"),
             "Take up a merchant's withdrawal request as a proposal, for another person to decide.",
             name="request",
             question=lambda *_: None,
@@ -80,33 +71,33 @@ COMMANDS = {
         _transfer("withdraw.trader", f"Propose a withdrawal of a trader's {_HELD}."),
         *_DECISIONS,
         writes(
-            *("withdraw.sent", SENT, "withdrawal_no txid"),
+            *("withdraw.sent", sheets.SENT, "withdrawal_no txid"),
             "Record the transaction that paid an approved withdrawal; it cannot be changed.",
         ),
         lists(
-            *("withdraw.list", WITHDRAWALS, "open_only"),
+            *("withdraw.list", sheets.WITHDRAWALS, "open_only"),
             "List merchants' open requests, then withdrawals, the newest first.",
         ),
     ],
     "proposal": [
         *_DECISIONS,
-        lists("proposal.list", PROPOSALS, "open_only", "List proposals, the newest first."),
+        lists("proposal.list", sheets.PROPOSALS, "open_only", "List proposals, the newest first."),
         reads(
-            *("proposal.show", PROPOSAL, "proposal_no"),
+            *("proposal.show", sheets.PROPOSAL, "proposal_no"),
             "Show a proposal: what it changes, who proposed it, who decided it.",
         ),
         writes(
-            *("proposal.reveal", REVEALED, "proposal_no"),
+            *("proposal.reveal", sheets.REVEALED, "proposal_no"),
             "Show the secret that an approved proposal made; to its proposer only, for an hour.",
         ),
     ],
     "rate": [
         writes(
-            *("rate.set", RATES, "order_type rate:base reason yes"),
+            *("rate.set", sheets.RATES, "order_type rate:base reason yes"),
             "Set the base rate of a side as of now; a change of more than 5 % needs --yes.",
         ),
         reads(
-            *("rate.list", RATES, "", "Show the base rates and since when they are set."),
+            *("rate.list", sheets.RATES, "", "Show the base rates and since when they are set."),
             name="show",
         ),
     ],

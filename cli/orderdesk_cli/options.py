@@ -167,7 +167,7 @@ _WHEN = "ISO date or time (Beijing time), or a span back from now: 24h, 7d."
 _KEPT = "Why; kept in the audit trail."
 _TWICE = "Never two open buys of one amount on one method."
 _COUNT = click.IntRange(min=1)
-_BPS = click.IntRange(0, 10_000)
+_BPS, _PERCENT = click.IntRange(0, 10_000), click.IntRange(1, 100)
 _METHODS = ("bank", "wechat", "alipay")
 
 _ROWS = (
@@ -245,14 +245,7 @@ _ROWS = (
     _option(
         *("max_open_sell_cny", "CNY"), "Most CNY in open sells, a mode; 1000000.00 by default.", cny
     ),
-    _option(
-        *(
-            "slot_share",
-            "PERCENT",
-            "Most of a trader's slots that its orders may take; 50 by default.",
-        ),
-        click.IntRange(1, 100),
-    ),
+    _option("slot_share", "PERCENT", "Most of a trader's slots; 50 by default.", _PERCENT),
     _switch(
         *("require_receipt", "--require-receipt/--no-require-receipt"),
         "Payers report a payment by a receipt only.",

@@ -14,21 +14,7 @@ from orderdesk_cli.api import Refused
 from orderdesk_cli.commands import Said, foreseen, listed, lists, reads, runs, writes
 from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import MODES
-from orderdesk_cli.sheets.orders import (
-    ASKED,
-    BULK,
-    DELIVERY,
-    DRAFT,
-    EVIDENCE,
-    HISTORY,
-    MOVED,
-    MOVING,
-    OF_ORDER,
-    ORDER,
-    ORDERS,
-    PAUSED,
-    TROUBLED,
-)
+from orderdesk_cli.sheets import orders as sheets
 from orderdesk_cli.sheets.sheet import members, objects
 
 if TYPE_CHECKING:
@@ -45,8 +31,8 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 def _show(api: "Api", _: Said, number: str) -> Answer:
     """Show an order or draft: its story, money, evidence and callbacks (accounts masked)."""
     if number.startswith(_DRAFT_LETTER):
-        return Answer(api.call("draft.show", pending_no=number), DRAFT)
-    return Answer(api.call("order.show", order_no=number), ORDER)
+        return Answer(api.call("draft.show", pending_no=number), sheets.DRAFT)
+    return Answer(api.call("order.show", order_no=number), sheets.ORDER)
 
 
 @runs("evidence", "order_no save")
@@ -59,12 +45,12 @@ def _evidence(api: "Api", _: Said, order_no: str, save: Path | None) -> Answer:
     sent = objects(data["evidence"])
     links = dict(link for each in sent for link in links_of(each))
     if save is None:
-        return Answer(data, EVIDENCE, lines=[*links.values()])
+        return Answer(data, sheets.EVIDENCE, lines=[*links.values()])
     places = {name: _saved(api, url, save / name) for name, url in links.items()}
     gone = [f"{name}: no longer kept" for name, place in places.items() if place is None]
     saved = [_with_places(each, places) for each in sent]
     lines = [str(place) for place in places.values() if place is not None]
-    return Answer({**data, "evidence": saved}, EVIDENCE, gone, lines=lines)
+    return Answer({**data, "evidence": saved}, sheets.EVIDENCE, gone, lines=lines)
 
 
 def links_of(each: "Mapping[str, Json]") -> "Iterator[tuple[str, str]]":
@@ -104,7 +90,7 @@ def _asks(command: str) -> "Foreseen":
             fixed = action["parameters"]
             assert isinstance(fixed, Mapping)
             if action["command"] == command and fixed.items() <= given.items():
-                return None if action["money"] == "stays" else ({**order, **action}, MOVING)
+                return None if action["money"] == "stays" else ({**order, **action}, sheets.MOVING)
         return None
 
     return asks
@@ -132,7 +118,7 @@ def _resolve(
             given = {"order_no": number, **ending}
             question = _asks("order.resolve")
             confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
-            return Answer(api.write("order.resolve", alone=said.alone, **given), MOVED)
+            return Answer(api.write("order.resolve", alone=said.alone, **given), sheets.MOVED)
         case _:
             raise click.BadParameter("name one order, or --merchant ID --status disputed")
 
@@ -147,12 +133,12 @@ def _resolve_all(api: "Api", said: Said, merchant_id: str, ending: "Mapping[str,
     outcome = ending["outcome"]
     if orders:
         data = _bulk(orders, outcome)
-        confirm(lambda: foreseen((data, BULK)), is_agreed=said.is_agreed, is_bulk=True)
+        confirm(lambda: foreseen((data, sheets.BULK)), is_agreed=said.is_agreed, is_bulk=True)
     done = [_resolved(api, said, order, ending) for order in orders]
     data = _bulk(done, outcome)
     refused = [f"{each['order_no']}: {each['refused']}" for each in done if each["refused"]]
     more = "there may be more disputed orders: run it again" if len(done) == BULK_MAX else ""
-    return Answer(data, BULK, refused, more)
+    return Answer(data, sheets.BULK, refused, more)
 
 
 def _resolved(
@@ -202,58 +188,58 @@ def _callbacks(
     last changed comes first.
     """
     if order_no is None:
-        return listed(api, "callback.list", TROUBLED, most, {"merchant_id": merchant_id})
-    return Answer([*api.items("callback.list", order_no=order_no)], OF_ORDER)
+        return listed(api, "callback.list", sheets.TROUBLED, most, {"merchant_id": merchant_id})
+    return Answer([*api.items("callback.list", order_no=order_no)], sheets.OF_ORDER)
 
 
 @runs("dead", "merchant_id:of most")
 def _dead(api: "Api", _: Said, merchant_id: str | None, most: int) -> Items:
     """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
-    return listed(api, "callback.dead", TROUBLED, most, {"merchant_id": merchant_id})
+    return listed(api, "callback.dead", sheets.TROUBLED, most, {"merchant_id": merchant_id})
 
 
 @runs("paused", "merchant_id:of")
 def _paused(api: "Api", _: Said, merchant_id: str | None) -> Answer:
     """List the paused endpoints: they keep failing, and what is to be sent to them waits."""
     found = api.call("callback.list", merchant_id=merchant_id, limit=1)
-    return Answer([*objects(found.get("paused"))], PAUSED)
+    return Answer([*objects(found.get("paused"))], sheets.PAUSED)
 
 
 _ORDER = [
     _show,
     lists(
-        *("order.list", ORDERS),
-        "status merchant_id:of trader_id:of mode order_type:of since until min_cny:of max_cny:of",
+        *("order.list", sheets.ORDERS),
+        "status order_type:of mode merchant_id:of trader_id:of since until min_cny:of max_cny:of",
         "List orders, the newest first, while they are read.",
     ),
     lists(
-        *("order.find", ORDERS, "text:find"),
+        *("order.find", sheets.ORDERS, "text:find"),
         "Find orders and drafts by what a customer, a merchant or a bank statement says.",
     ),
     reads(
-        *("order.history", HISTORY, "order_no"),
+        *("order.history", sheets.HISTORY, "order_no"),
         "Show what operators did with an order, and its timeline.",
     ),
     writes(
-        *("order.ask", ASKED, "order_no text:question! to:ask"),
+        *("order.ask", sheets.ASKED, "order_no text:question! to:ask"),
         "Ask about a disputed order; both sides read it, and the audit trail has it.",
     ),
     _evidence,
     writes(
-        *("order.assign", MOVED, "order_no trader_id reason"),
+        *("order.assign", sheets.MOVED, "order_no trader_id reason"),
         "Assign a sell that waits to a trader that fits it, online or not.",
     ),
     writes(
-        *("order.unassign", MOVED, "order_no reason!"),
+        *("order.unassign", sheets.MOVED, "order_no reason!"),
         "Give an assigned sell back to matching; its trader is passed over from now on.",
     ),
     writes(
-        *("order.cancel", MOVED, "order_no reason!"),
+        *("order.cancel", sheets.MOVED, "order_no reason!"),
         "Cancel a sell that waits for a trader; its merchant's USDT is released.",
         question=_asks("order.cancel"),
     ),
     writes(
-        *("order.dispute", MOVED, "order_no reason!"),
+        *("order.dispute", sheets.MOVED, "order_no reason!"),
         "Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled."
         "\n\nFor a late payment the trader's USDT is held again.",
         question=_asks("order.dispute"),
@@ -262,9 +248,9 @@ _ORDER = [
 ]
 _CALLBACK = [
     *(_callbacks, _dead, _paused),
-    reads(*("callback.show", DELIVERY, "webhook_id"), "Show a callback with every attempt."),
+    reads(*("callback.show", sheets.DELIVERY, "webhook_id"), "Show a callback with every attempt."),
     writes(
-        *("callback.redeliver", DELIVERY, "webhook_id reason"),
+        *("callback.redeliver", sheets.DELIVERY, "webhook_id reason"),
         "Send a callback again, with the same webhook-id and its whole schedule.",
     ),
 ]

@@ -11,8 +11,6 @@ import yaml
 
 from orderdesk_cli.stacks import StackUnavailable
 
-_INTRINSICS = {"Ref": "Ref", "Condition": "Condition"}
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -126,12 +124,12 @@ def _text(written: Any, plan: Plan, account: str) -> str:
     return str(written)
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     """Reads YAML with CloudFormation's short forms, `!Ref x` as `{Ref: x}`."""
 
 
-def _long_form(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
-    name = _INTRINSICS.get(tag, f"Fn::{tag}")
+def _long_form(loader: yaml.CSafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
+    name = tag if tag in {"Ref", "Condition"} else f"Fn::{tag}"
     if isinstance(node, yaml.ScalarNode):
         return {name: loader.construct_scalar(node)}
     if isinstance(node, yaml.SequenceNode):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orderdesk_cli.answering import Answer
-from orderdesk_cli.commands import administers
+from orderdesk_cli.commands import Said, runs
 from orderdesk_cli.doctor import (
     Finding,
     Looks,
@@ -18,7 +18,7 @@ from orderdesk_cli.doctor import (
 )
 
 if TYPE_CHECKING:
-    from orderdesk_cli.installation import Facts, Installation
+    from orderdesk_cli.installation import Installation
     from orderdesk_cli.plan import Plan
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
@@ -164,9 +164,9 @@ def names(taken: Collection[str]) -> Iterator[Finding]:
         yield wrong(f"{each} exists already", "delete it, or choose another stack_name")
 
 
-@administers("preflight", "config_env template samconfig")
+@runs("preflight", "config_env template samconfig", directly=True)
 def preflight(
-    installation: "Installation", config_env: str, template: Path, samconfig: Path
+    installation: "Installation", _: Said, config_env: str, template: Path, samconfig: Path
 ) -> Answer:
     """Report what would fail if this environment were deployed for the first time, a line each.
 
@@ -175,10 +175,10 @@ def preflight(
     from orderdesk_cli.plan import read_plan  # noqa: PLC0415 as above
 
     plan = read_plan(template, samconfig, config_env)
-    return report(_looks(plan, installation.facts))
+    return report(_looks(plan, installation))
 
 
-def _looks(plan: "Plan", facts: "Facts") -> Looks:
+def _looks(plan: "Plan", facts: "Installation") -> Looks:
     """Yield each check's name and function; nothing is read before it is called."""
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
     arn, domain = plan.value("CertificateArn"), plan.value("DomainName")

@@ -123,25 +123,17 @@ class SignedTransport:
 
 def _outputs(document: bytes) -> dict[str, str]:
     """Read the outputs in CloudFormation's answer."""
-    found = {}
-    for member in _named(_parsed(document), "Outputs"):
-        for output in member:
-            texts = {part.tag.rpartition("}")[2]: part.text or "" for part in output}
-            found[texts.get("OutputKey", "")] = texts.get("OutputValue", "")
-    return found
+    found = _parsed(document).iterfind(".//{*}Outputs/{*}member")
+    return {e.findtext("{*}OutputKey", ""): e.findtext("{*}OutputValue", "") for e in found}
 
 
 def _error_of(document: bytes) -> str:
     try:
-        parts = [*_named(_parsed(document), "Message")]
+        text = _parsed(document).findtext(".//{*}Message")
     except ET.ParseError:
-        parts = []
-    return " ".join((parts[0].text or "").split()) if parts else "no text"
+        text = None
+    return " ".join((text or "no text").split())
 
 
 def _parsed(document: bytes) -> ET.Element:
     return ET.fromstring(document)  # noqa: S314 from AWS, or the emulator
-
-
-def _named(root: ET.Element, name: str) -> list[ET.Element]:
-    return [each for each in root.iter() if each.tag.rpartition("}")[2] == name]

@@ -6,9 +6,8 @@ a random path, and carry the session's cookie. A POST must come from this consol
 Browsers send a cookie to every port of a host; the random path keeps it from other servers here.
 """
 
-import hashlib
 import hmac
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -49,29 +48,9 @@ class Address:
         return f"http://{self.host}"
 
 
-@dataclass(slots=True)
-class Keys:
-    """Hashes of the one-time token, None once it is used, and of the session's cookie."""
-
-    unused: str | None = field(repr=False)
-    session: str = field(repr=False)
-
-    def take(self, token: str) -> bool:
-        """Use the token up; return whether it was correct and unused."""
-        is_right = token_matches(token, self.unused)
-        if is_right:
-            self.unused = None
-        return is_right
-
-
-def token_hash(token: str) -> str:
-    """Return the SHA-256 of a token in hex."""
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-def token_matches(token: str, known: str | None) -> bool:
-    """Compare a token with a hash in constant time; nothing matches None."""
-    return known is not None and hmac.compare_digest(token_hash(token), known)
+def is_same(text: str, expected: str) -> bool:
+    """Compare two texts in constant time; nothing is the same as an empty one."""
+    return expected != "" and hmac.compare_digest(text.encode(), expected.encode())
 
 
 class Entrance:
@@ -80,8 +59,7 @@ class Entrance:
     def __init__(self, app: ASGIApp, address: Address, token: str, session: str) -> None:
         self._app = app
         self._address = address
-        self._session = session
-        self._keys = Keys(token_hash(token), token_hash(session))
+        self._unused_token, self._session = token, session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; nothing but HTTP is answered."""
@@ -106,7 +84,7 @@ class Entrance:
         if request.method == "GET" and path.startswith(opening):
             return self._opened(path.removeprefix(opening))
         cookie = request.cookies.get(COOKIE, "")
-        if not path.startswith(f"{address.root}/") or not token_matches(cookie, self._keys.session):
+        if not path.startswith(f"{address.root}/") or not is_same(cookie, self._session):
             return _refused(
                 HTTPStatus.UNAUTHORIZED,
                 "Open the console by the address that `orderdesk console` printed.",
@@ -116,12 +94,13 @@ class Entrance:
         return None
 
     def _opened(self, token: str) -> Response:
-        if not self._keys.take(token):
+        if not is_same(token, self._unused_token):
             return _refused(
                 HTTPStatus.FORBIDDEN,
                 "This address was used before, or is wrong. It opens the console once: end "
                 "`orderdesk console` and start it again for a new one.",
             )
+        self._unused_token = ""
         answer = RedirectResponse(f"{self._address.root}/", HTTPStatus.SEE_OTHER)
         answer.set_cookie(
             COOKIE, self._session, path=self._address.root, httponly=True, samesite="strict"

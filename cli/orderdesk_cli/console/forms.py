@@ -17,7 +17,10 @@ _WAS = "was-"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A field of a form; `name` is the API parameter. `choices` are values with their labels."""
+    """A field of a form; `name` is the API parameter. `choices` are values with their labels.
+
+    `was` is the present value of what the form changes.
+    """
 
     name: str
     label: Label
@@ -27,6 +30,7 @@ class Input:
     read: Callable[[str], Json] = str
     kind: str = "text"
     value: str = ""
+    was: str = ""
 
 
 _YES_NO = (("yes", ("yes", "是")), ("no", ("no", "否")))
@@ -34,9 +38,13 @@ _SPANS = ("2026-01-31, 24h, 7d", "2026-01-31、24h、7d")
 _ANSWERED = {"allow_cidr": "allowed_cidrs"}  # values with another name in answers
 
 
-def inputs(names: str) -> list[Input]:
-    """Return inputs for parameters of commands, by their names in `options`."""
-    return [_input(*pair) for pair in zip(names.split(), parameters(names), strict=True)]
+def inputs(names: str, path: str, fixed: Mapping[str, Json]) -> list[Input]:
+    """Return inputs for parameters of commands, by their names in `options`.
+
+    Those that a page's path or `fixed` has are left out.
+    """
+    made = [_input(*pair) for pair in zip(names.split(), parameters(names), strict=True)]
+    return [each for each in made if each.name not in fixed and f"{{{each.name}}}" not in path]
 
 
 def _input(name: str, asked: click.Parameter) -> Input:
@@ -92,8 +100,10 @@ class Action:
     """
 
     command: str
-    label: Label
-    text: Label = ("", "")
+    english: str
+    chinese: str
+    text_english: str = ""
+    text_chinese: str = ""
     look: str = "soft"
     states: str = ""
     name: str = ""
@@ -104,16 +114,18 @@ class Action:
     is_shown: bool = False
 
     @property
+    def label(self) -> Label:
+        """The action's name."""
+        return self.english, self.chinese
+
+    @property
     def path(self) -> str:
         """The path below its page's: its name, or else the command's last word."""
         return self.name or self.command.rpartition(".")[2]
 
     def inputs(self, page: str) -> list[Input]:
-        """Return the fields that are asked for; the page's path and `fixed` have the others."""
-        asked = inputs(self.asks or DECLARED[self.command].asks)
-        return [
-            each for each in asked if each.name not in self.fixed and f"{{{each.name}}}" not in page
-        ]
+        """Return the fields that are asked for on a page."""
+        return inputs(self.asks or DECLARED[self.command].asks, page, self.fixed)
 
 
 def is_offered(action: Action, data: Mapping[str, Json], visit: Visit) -> bool:
@@ -164,25 +176,11 @@ def _fitting(data: Mapping[str, Json], visit: Visit) -> Iterator[tuple[str, Labe
         yield str(each.get("trader_id")), (text, text)
 
 
-def filled(each: Input, present: Mapping[str, Json], visit: Visit) -> dict[str, object]:
-    """Return an input for the templates, with its present value."""
+def filled(each: Input, present: Mapping[str, Json]) -> Input:
+    """Return an input with its present value."""
     value = _text(present.get(_ANSWERED.get(each.name, each.name)))
     required = each.required or bool(value and each.choices)
-    return {**shown(each, value or each.value, visit), "was": value, "required": required}
-
-
-def shown(each: Input, value: str, visit: Visit) -> dict[str, object]:
-    """Return an input for the templates."""
-    return {
-        "name": each.name,
-        "label": visit.text(each.label),
-        "choices": [(choice, visit.text(label)) for choice, label in each.choices],
-        "hint": visit.text(each.hint),
-        "required": each.required,
-        "kind": each.kind,
-        "value": value,
-        "was": "",
-    }
+    return replace(each, value=value or each.value, was=value, required=required)
 
 
 def _text(value: Json) -> str:

@@ -10,10 +10,8 @@ from starlette.responses import Response
 
 from orderdesk_cli.commands import DECLARED
 from orderdesk_cli.console import forms
-from orderdesk_cli.console.charts import Chart
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import BadForm, Visit
-from orderdesk_cli.console.words import SECTIONS
 from orderdesk_cli.sheets.layout import Language, title_of
 from orderdesk_cli.sheets.operators import REPEATED
 from orderdesk_cli.sheets.orders import MOVING
@@ -29,29 +27,50 @@ _SECTION_OF = {"drafts/{pending_no}": "orders"}
 _MAIN = frozenset({Kind.WORD, Kind.MERCHANT, Kind.TRADER, Kind.ORDER, Kind.CALLBACK})
 _MAIN_PATHS = frozenset({"cny_amount", "usdt_amount", "available", "held"})
 
-type ChartsOf = Callable[[Json, Language], Iterable[Chart]]
+type ChartsOf = Callable[[Json, Language], Iterable[Mapping[str, object]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page at a path; `{…}` in the path are parameters of its command.
 
-    `below` are pages with a button on this one. `beside` is the sheet of a list in the answer, by
-    its name, that is shown above the page if it is not empty. `lists` is for lists, which have
-    pages, and `in_parts` for long answers, whose last part has the result.
+    It asks what the command asks, and has its sheet, unless it has its own. `label` is its name in
+    the navigation and its heading, unless it has a `title`. `preset` is what a query asks for that
+    does not say otherwise. `below` are pages with a button on this one. `beside` is the sheet of a
+    list in the answer, by its name, that is shown above the page if it is not empty. `lists` is
+    for lists, which have pages, and `in_parts` for long answers, whose last part has the result.
     """
 
     path: str
     command: str
-    sheet: Sheet
+    label: Label = ("", "")
     title: Label = ("", "")
-    filters: Sequence[Input] = ()
+    own_sheet: Sheet | None = None
+    asks: str = ""
+    preset: Mapping[str, str] = field(default_factory=dict)
     fixed: Mapping[str, Json] = field(default_factory=dict)
     actions: Sequence[Action] = ()
     below: Sequence["Page"] = ()
     beside: tuple[str, Sheet] | None = None
     lists: bool = False
     in_parts: bool = False
+
+    @property
+    def sheet(self) -> Sheet:
+        """The sheet of the answer."""
+        return self.own_sheet or DECLARED[self.command].sheet
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the answer is one page of a list."""
+        return self.lists or (self.command in DECLARED and DECLARED[self.command].is_list)
+
+    @property
+    def filters(self) -> list[Input]:
+        """What the page can be asked for."""
+        declared = DECLARED[self.command].asks if self.command in DECLARED else ""
+        asked = forms.inputs(self.asks or declared, self.path, self.fixed)
+        return [replace(each, value=self.preset.get(each.name, each.value)) for each in asked]
 
     @property
     def section(self) -> str:
@@ -68,27 +87,26 @@ class Page:
 
     def answer(self, visit: Visit) -> Mapping[str, Json]:
         """Call the page's command."""
-        sent = {each.name: each.value for each in self.filters if each.value} | dict(visit.query)
-        given = {**self.parameters(visit), **self.fixed}
-        given |= forms.read_all(self.filters, sent, visit)
-        if self.lists:
+        filters = self.filters
+        sent = {each.name: each.value for each in filters if each.value} | dict(visit.query)
+        given = {**self.parameters(visit), **self.fixed, **forms.read_all(filters, sent, visit)}
+        if self.is_list:
             given |= {"limit": PAGE_SIZE}
-        if self.lists or self.in_parts:
+        if self.is_list or self.in_parts:
             given |= {"after": visit.query.get("after")}
         return visit.call(self.command, **given)
 
     def show(self, visit: Visit, charts_of: ChartsOf = lambda *_: ()) -> Response:
         """Show the page."""
-        data = self.answer(visit)
+        data, filters = self.answer(visit), self.filters
         values = {
             "section": self.section,
             "title": self.title_of(visit, data),
             "leads": list(_said(visit, data)),
             "filters": [
-                forms.shown(each, visit.query.get(each.name, each.value), visit)
-                for each in self.filters
+                replace(each, value=visit.query.get(each.name, each.value)) for each in filters
             ],
-            "is_filtered": any(each.name in visit.query for each in self.filters),
+            "is_filtered": any(each.name in visit.query for each in filters),
             "here": visit.to(self.address(visit)),
             "drawn": self.drawn(visit, data),
             "charts": list(charts_of(data, visit.language)),
@@ -105,9 +123,9 @@ class Page:
         return above + self._drawn(visit, data)
 
     def _drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
-        if self.lists and not data.get("items") and data.get("next"):
+        if self.is_list and not data.get("items") and data.get("next"):
             return visit.words.nothing_yet
-        return visit.drawn(self.sheet, data.get("items") if self.lists else data)
+        return visit.drawn(self.sheet, data.get("items") if self.is_list else data)
 
     def drawn_briefly(self, visit: Visit, data: Mapping[str, Json]) -> str:
         """Render what an action is about: a proposal whole, of others the main facts."""
@@ -120,8 +138,7 @@ class Page:
 
     def title_of(self, visit: Visit, data: Json) -> str:
         """Return the page's heading."""
-        section = next((label for path, _, label in SECTIONS if path == self.path), ("", ""))
-        own = visit.text(self.title) or visit.text(section)
+        own = visit.text(self.title) or visit.text(self.label)
         return own or title_of(self.sheet, data, visit.view)
 
     def ask(self, action: Action, visit: Visit) -> Response:
@@ -137,11 +154,11 @@ class Page:
         values = {
             "section": self.section,
             "title": visit.text(action.label),
-            "text": visit.text(action.text),
+            "text": visit.text((action.text_english, action.text_chinese)),
             "name": self.title_of(visit, data),
             "shown": "" if action.fills else self.drawn_briefly(visit, data),
             "effect": visit.drawn(MOVING, moved) if moved else "",
-            "inputs": [forms.filled(each, present, visit) for each in asked],
+            "inputs": [forms.filled(each, present) for each in asked],
             "look": action.look,
             "back": visit.to(self.address(visit)),
             "key": secrets.token_hex(_KEY_BYTES),
@@ -155,8 +172,9 @@ class Page:
         if _KEY.match(key) is None:
             raise BadForm("key")
         given = forms.read_all(action.inputs(self.path), visit.form, visit)
-        parameters = {**self.parameters(visit), **action.fixed, **given}
-        answer = visit.site.api.write_once(action.command, parameters, key)
+        own: dict[str, Json] = {**self.parameters(visit), "idempotency_key": key}
+        parameters = {**own, **action.fixed, **given}
+        answer = visit.site.api.write(action.command, alone=False, **parameters)
         proposal = answer.get("proposal")
         if isinstance(proposal, Mapping):
             return visit.go(f"proposals/{proposal['proposal_no']}", said="waits")
@@ -183,7 +201,7 @@ class Page:
             if visit.may(page.command):
                 yield {
                     "link": visit.to(page.address(visit)),
-                    "text": visit.text(page.title),
+                    "text": visit.text(page.label),
                     "look": "soft",
                 }
         begun = next((data[name] for name in _BEGUN if name in data), None)

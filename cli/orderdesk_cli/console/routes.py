@@ -17,14 +17,14 @@ from orderdesk_cli import ledger, money, parties  # noqa: F401 they declare what
 from orderdesk_cli.api import Refused
 from orderdesk_cli.beijing import BEIJING
 from orderdesk_cli.console.charts import charts_of
-from orderdesk_cli.console.forms import Action, inputs
+from orderdesk_cli.console.forms import Action
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
 from orderdesk_cli.orders import links_of
-from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT, STATEMENT
-from orderdesk_cli.sheets.operators import ENTRIES, PROPOSAL, PROPOSALS, RATES, WITHDRAWALS
-from orderdesk_cli.sheets.orders import DELIVERY, DISPUTES, DRAFT, ORDER, ORDERS, PAUSED, TROUBLED
-from orderdesk_cli.sheets.parties import LIMITS, MERCHANT, MERCHANTS, TRADER, TRADERS
+from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT
+from orderdesk_cli.sheets.operators import ENTRIES
+from orderdesk_cli.sheets.orders import DISPUTES, DRAFT, ORDER, ORDERS, PAUSED, TROUBLED
+from orderdesk_cli.sheets.parties import MERCHANTS, TRADERS
 from orderdesk_cli.sheets.sheet import Sheet, objects, without
 
 BODY_MAX_BYTES = 64 * 1024
@@ -33,56 +33,45 @@ _MARK = (Path(__file__).parent / "templates" / "mark.svg").read_text()
 
 MOVES = (
     Action(
-        *("order.ask", ("Ask a question", "提问")),
-        (
-            "Payer and trader both read the question on their page of the order.",
-            "付款人和交易员都会在订单页面看到这个问题。",
-        ),
+        *("order.ask", "Ask a question", "提问"),
+        "Payer and trader both read the question on their page of the order.",
+        "付款人和交易员都会在订单页面看到这个问题。",
     ),
     Action(
-        *("order.assign", ("Assign", "分配")),
-        (
-            "The trader pays the customer and confirms with a proof.",
-            "交易员向客户付款，并上传凭证确认。",
-        ),
+        *("order.assign", "Assign", "分配"),
+        "The trader pays the customer and confirms with a proof.",
+        "交易员向客户付款，并上传凭证确认。",
     ),
     Action(
-        *("order.unassign", ("Take it back", "收回")),
-        (
-            "It goes back to matching, without this trader. Make sure that it has not paid.",
-            "订单回到匹配中，以后不再分配给该交易员。请确认该交易员尚未付款。",
-        ),
+        *("order.unassign", "Take it back", "收回"),
+        "It goes back to matching, without this trader. Make sure that it has not paid.",
+        "订单回到匹配中，以后不再分配给该交易员。请确认该交易员尚未付款。",
         "wrong",
     ),
     Action(
-        *("order.cancel", ("Cancel", "取消")),
-        ("The merchant gets back the USDT that is held for it.", "冻结的 USDT 退还商户。"),
+        *("order.cancel", "Cancel", "取消"),
+        "The merchant gets back the USDT that is held for it.",
+        "冻结的 USDT 退还商户。",
         "wrong",
     ),
     Action(
-        *("order.dispute", ("Dispute", "发起争议")),
-        (
-            "Only operators, and a buy's trader, can move it then. A late payment is held again.",
-            "之后只有运营（买单还有交易员）可以处理。逾期付款会重新冻结交易员的 USDT。",
-        ),
+        *("order.dispute", "Dispute", "发起争议"),
+        "Only operators, and a buy's trader, can move it then. A late payment is held again.",
+        "之后只有运营（买单还有交易员）可以处理。逾期付款会重新冻结交易员的 USDT。",
         "wrong",
     ),
     Action(
-        *("order.resolve", ("Resolve: completed", "判定：已完成")),
-        (
-            "The money was paid. What the order holds is paid out. This cannot be undone.",
-            "款项已支付。订单冻结的 USDT 将被划转，无法撤销。",
-        ),
+        *("order.resolve", "Resolve: completed", "判定：已完成"),
+        "The money was paid. What the order holds is paid out. This cannot be undone.",
+        "款项已支付。订单冻结的 USDT 将被划转，无法撤销。",
         name="complete",
         fixed={"outcome": "completed"},
         asks="reason!",
     ),
     Action(
-        *("order.resolve", ("Resolve: cancelled", "判定：已取消")),
-        (
-            "No money was paid. What the order holds goes back. This cannot be undone.",
-            "款项未支付。订单冻结的 USDT 将被退回，无法撤销。",
-        ),
+        *("order.resolve", "Resolve: cancelled", "判定：已取消"),
+        "No money was paid. What the order holds goes back. This cannot be undone.",
+        "款项未支付。订单冻结的 USDT 将被退回，无法撤销。",
         "wrong",
         name="resolve-cancelled",
         fixed={"outcome": "cancelled"},
@@ -91,216 +80,200 @@ MOVES = (
 )
 DECISIONS = (
     Action(
-        *("proposal.approve", ("Approve", "批准")),
-        ("It is executed at once. This cannot be undone.", "批准后立即执行，无法撤销。"),
+        *("proposal.approve", "Approve", "批准"),
+        "It is executed at once. This cannot be undone.",
+        "批准后立即执行，无法撤销。",
         *("", "open"),
         proposer=False,
     ),
     Action(
-        *("proposal.reject", ("Reject", "驳回")),
-        ("What it holds is released.", "冻结的金额将被释放。"),
+        *("proposal.reject", "Reject", "驳回"),
+        "What it holds is released.",
+        "冻结的金额将被释放。",
         *("wrong", "open"),
     ),
     Action(
-        *("proposal.reveal", ("Read its secret", "读取密钥")),
-        ("Only its proposer can read it, for an hour.", "仅提案人可在一小时内读取。"),
+        *("proposal.reveal", "Read its secret", "读取密钥"),
+        "Only its proposer can read it, for an hour.",
+        "仅提案人可在一小时内读取。",
         states="executed",
         proposer=True,
         is_shown=True,
     ),
 )
-OF_MERCHANTS = (Action("merchant.add", ("Add a merchant", "新增商户"), is_shown=True),)
+OF_MERCHANTS = (Action("merchant.add", "Add a merchant", "新增商户", is_shown=True),)
 OF_MERCHANT = (
-    Action("merchant.set", ("Change terms", "修改条款"), name="limits", fills=True),
-    Action("fund.merchant", ("Fund", "充值"), name="fund"),
-    Action("withdraw.merchant", ("Withdraw", "提现"), name="withdraw"),
+    Action("merchant.set", "Change terms", "修改条款", name="limits", fills=True),
+    Action("fund.merchant", "Fund", "充值", name="fund"),
+    Action("withdraw.merchant", "Withdraw", "提现", name="withdraw"),
     Action(
-        *("merchant.rotate-secret", ("New API secret", "更换 API 密钥")),
-        ("The previous secret stays valid until the next change.", "旧密钥在下次更换前仍有效。"),
+        *("merchant.rotate-secret", "New API secret", "更换 API 密钥"),
+        "The previous secret stays valid until the next change.",
+        "旧密钥在下次更换前仍有效。",
         is_shown=True,
     ),
     Action(
-        *("merchant.rotate-callback-secret", ("New callback secret", "更换回调密钥")),
+        *("merchant.rotate-callback-secret", "New callback secret", "更换回调密钥"),
         is_shown=True,
     ),
     Action(
-        *("merchant.invite", ("Invite to the portal", "邀请使用商户后台")),
-        (
-            "The link works once, within 24 hours. Two people approve an admin or finance.",
-            "链接 24 小时内有效，只能使用一次。管理员和财务角色需双人审批。",
-        ),
+        *("merchant.invite", "Invite to the portal", "邀请使用商户后台"),
+        "The link works once, within 24 hours. Two people approve an admin or finance.",
+        "链接 24 小时内有效，只能使用一次。管理员和财务角色需双人审批。",
         is_shown=True,
     ),
     Action(
-        *("merchant.suspend", ("Suspend", "停用")),
-        (
-            "Its calls are refused. Its orders continue.",
-            "其接口调用将被拒绝，已有订单不受影响。",
-        ),
+        *("merchant.suspend", "Suspend", "停用"),
+        "Its calls are refused. Its orders continue.",
+        "其接口调用将被拒绝，已有订单不受影响。",
         *("wrong", "active"),
     ),
-    Action("merchant.resume", ("Resume", "恢复"), states="suspended"),
+    Action("merchant.resume", "Resume", "恢复", states="suspended"),
 )
 OF_TRADERS = (
     Action(
-        *("trader.add", ("Add a trader", "新增交易员")),
-        (
-            "It is offline. It needs a receiving method before it can take orders.",
-            "新增后为离线状态，需先添加收款方式才能接单。",
-        ),
+        *("trader.add", "Add a trader", "新增交易员"),
+        "It is offline. It needs a receiving method before it can take orders.",
+        "新增后为离线状态，需先添加收款方式才能接单。",
         is_shown=True,
     ),
 )
 OF_TRADER = (
-    Action("trader.online", ("Put online", "上线"), states="offline suspended"),
-    Action("trader.offline", ("Take offline", "下线"), states="online"),
-    Action("trader.set", ("Change limits", "修改限额"), name="limits", fills=True),
+    Action("trader.online", "Put online", "上线", states="offline suspended"),
+    Action("trader.offline", "Take offline", "下线", states="online"),
+    Action("trader.set", "Change limits", "修改限额", name="limits", fills=True),
     Action(
-        *("trader.add-method", ("Set a receiving method", "设置收款方式")),
-        (
-            "It replaces the one of its type. A card needs all but account and payment code.",
-            "将替换同类型的收款方式。银行卡不需要填写账号和收款码，其他方式不需要填写银行信息。",
-        ),
+        *("trader.add-method", "Set a receiving method", "设置收款方式"),
+        "It replaces the one of its type. A card needs all but account and payment code.",
+        "将替换同类型的收款方式。银行卡不需要填写账号和收款码，其他方式不需要填写银行信息。",
     ),
     Action(
-        *("trader.remove-method", ("Remove a receiving method", "移除收款方式")),
-        ("Its open orders keep theirs.", "进行中的订单不受影响。"),
+        *("trader.remove-method", "Remove a receiving method", "移除收款方式"),
+        "Its open orders keep theirs.",
+        "进行中的订单不受影响。",
         "wrong",
     ),
-    Action("fund.trader", ("Fund", "充值"), name="fund"),
-    Action("withdraw.trader", ("Withdraw", "提现"), name="withdraw"),
+    Action("fund.trader", "Fund", "充值", name="fund"),
+    Action("withdraw.trader", "Withdraw", "提现", name="withdraw"),
     Action(
-        *("trader.reset-code", ("New access code", "更换登录码")),
-        ("The old code and its sessions end.", "旧登录码和已登录的会话将失效。"),
+        *("trader.reset-code", "New access code", "更换登录码"),
+        "The old code and its sessions end.",
+        "旧登录码和已登录的会话将失效。",
         is_shown=True,
     ),
     Action(
-        *("trader.suspend", ("Suspend", "停用")),
-        (
-            "It can make no move. Its assigned sells return to matching.",
-            "不能再操作，已分配的卖单回到匹配中。",
-        ),
+        *("trader.suspend", "Suspend", "停用"),
+        "It can make no move. Its assigned sells return to matching.",
+        "不能再操作，已分配的卖单回到匹配中。",
         *("wrong", "online offline"),
     ),
 )
 OF_RATES = (
     Action(
-        *("rate.set", ("Set a rate", "设置汇率")),
-        (
-            "A change of more than 5 % waits for a second person.",
-            "变动超过 5% 需另一位操作员审批。",
-        ),
+        *("rate.set", "Set a rate", "设置汇率"),
+        "A change of more than 5 % waits for a second person.",
+        "变动超过 5% 需另一位操作员审批。",
         fixed={"yes": True},
     ),
 )
-OF_CALLBACK = (Action("callback.redeliver", ("Send it again", "重新发送")),)
-_BELOW_MERCHANT = (
-    Page(
-        *("merchants/{merchant_id}/statement", "ledger.statement", STATEMENT),
-        ("Statement", "账户明细"),
-        inputs("mode:one since until"),
-        lists=True,
-    ),
-    Page(
-        *("merchants/{merchant_id}/use", "merchant.limits", LIMITS),
-        ("Use of its limits", "额度使用情况"),
-    ),
-)
-
+OF_CALLBACK = (Action("callback.redeliver", "Send it again", "重新发送"),)
 OF_WITHDRAWALS = (
     Action(
-        *("withdraw.merchant", ("Take up a request", "受理提现申请")),
-        (
-            "It becomes a proposal, which another operator decides.",
-            "受理后成为提案，由另一位操作员审批。",
-        ),
+        *("withdraw.merchant", "Take up a request", "受理提现申请"),
+        "It becomes a proposal, which another operator decides.",
+        "受理后成为提案，由另一位操作员审批。",
         name="take-up",
         asks="request_no",
     ),
     Action(
-        *("withdraw.sent", ("Record a transaction", "登记转账")),
-        ("The merchant sees it. It cannot be changed.", "商户可见，登记后无法更改。"),
+        *("withdraw.sent", "Record a transaction", "登记转账"),
+        "The merchant sees it. It cannot be changed.",
+        "商户可见，登记后无法更改。",
     ),
 )
 
+
+_BELOW_MERCHANT = (
+    Page("merchants/{merchant_id}/statement", "ledger.statement", ("Statement", "账户明细")),
+    Page("merchants/{merchant_id}/use", "merchant.limits", ("Use of its limits", "额度使用情况")),
+)
+_REPORT = Page(
+    *("report", "report.day", ("Report", "日报"), ("Report of a trading day", "交易日报表")),
+    Sheet([REPORT.parts[0], DIFFERENCES, *REPORT.parts[1:]]),
+    asks="date",
+    in_parts=True,
+)
+_CHECK = Page(
+    *("ledger", "ledger.check", ("Ledger", "账本"), ("Ledger check", "账本核对"), CHECKED),
+    in_parts=True,
+)
 PAGES = (
+    Page("orders", "order.list", ("Orders", "订单")),
     Page(
-        *("orders", "order.list", ORDERS),
-        filters=inputs(
-            "status order_type:of mode merchant_id:of trader_id:of since until min_cny:of "
-            "max_cny:of"
-        ),
-        lists=True,
-    ),
-    Page(
-        *("disputes", "order.list", DISPUTES),
-        filters=inputs("mode merchant_id:of trader_id:of"),
+        *("disputes", "order.list", ("Disputes", "争议")),
+        own_sheet=DISPUTES,
+        asks="mode merchant_id:of trader_id:of",
         fixed={"status": "disputed"},
-        lists=True,
     ),
     Page(
-        *("sells", "order.list", ORDERS, ("Sells waiting for a trader", "待分配卖单")),
-        inputs("mode merchant_id:of"),
-        {"status": "matching", "order_type": "sell"},
-        lists=True,
+        *("sells", "order.list", ("Sells waiting", "待分配卖单")),
+        title=("Sells waiting for a trader", "待分配卖单"),
+        asks="mode merchant_id:of",
+        fixed={"status": "matching", "order_type": "sell"},
     ),
-    Page("orders/{order_no}", "order.show", ORDER, actions=MOVES),
-    Page("drafts/{pending_no}", "draft.show", DRAFT),
-    Page("proposals", "proposal.list", PROPOSALS, filters=inputs("open_only"), lists=True),
+    Page("orders/{order_no}", "order.show", own_sheet=ORDER, actions=MOVES),
+    Page("drafts/{pending_no}", "draft.show", own_sheet=DRAFT),
+    Page("proposals", "proposal.list", ("Proposals", "提案")),
     Page(
-        *("proposals/{proposal_no}", "proposal.show", PROPOSAL, ("Proposal", "提案")),
+        *("proposals/{proposal_no}", "proposal.show"),
+        title=("Proposal", "提案"),
         actions=DECISIONS,
     ),
+    Page("withdrawals", "withdraw.list", ("Withdrawals", "提现"), actions=OF_WITHDRAWALS),
     Page(
-        *("withdrawals", "withdraw.list", WITHDRAWALS, ("Withdrawals", "提现")),
-        inputs("open_only"),
-        actions=OF_WITHDRAWALS,
-        lists=True,
-    ),
-    Page(
-        *("merchants", "merchant.list", without(MERCHANTS, "name")),
+        *("merchants", "merchant.list", ("Merchants", "商户")),
+        own_sheet=without(MERCHANTS, "name"),
         actions=OF_MERCHANTS,
-        lists=True,
     ),
     Page(
-        *("merchants/{merchant_id}", "merchant.show", MERCHANT),
+        *("merchants/{merchant_id}", "merchant.show"),
         actions=OF_MERCHANT,
         below=_BELOW_MERCHANT,
     ),
     *_BELOW_MERCHANT,
     Page(
-        *("traders", "trader.list", without(TRADERS, "name")),
+        *("traders", "trader.list", ("Traders", "交易员")),
+        own_sheet=without(TRADERS, "name"),
         actions=OF_TRADERS,
-        lists=True,
     ),
-    Page("traders/{trader_id}", "trader.show", TRADER, actions=OF_TRADER),
-    Page("rates", "rate.list", RATES, ("Base rates", "基准汇率"), actions=OF_RATES),
+    Page("traders/{trader_id}", "trader.show", actions=OF_TRADER),
+    Page(*("rates", "rate.list", ("Rates", "汇率"), ("Base rates", "基准汇率")), actions=OF_RATES),
     Page(
-        *("callbacks", "callback.dead", TROUBLED),
+        *("callbacks", "callback.dead", ("Callbacks", "回调")),
         ("Callbacks that were given up", "已放弃的回调"),
-        inputs("merchant_id:of"),
+        TROUBLED,
+        asks="merchant_id:of",
         beside=("paused", PAUSED),
         lists=True,
     ),
     Page(
-        *("callbacks/{webhook_id}", "callback.show", DELIVERY, ("Callback", "回调")),
+        *("callbacks/{webhook_id}", "callback.show"),
+        title=("Callback", "回调"),
         actions=OF_CALLBACK,
     ),
+    _REPORT,
+    _CHECK,
     Page(
-        *("audit", "audit.list", without(ENTRIES, "arn")),
+        *("audit", "audit.list", ("Audit", "审计")),
         ("What operators and traders did", "操作记录"),
-        [replace(inputs("since")[0], value="7d"), *inputs("operator subject")],
-        {"newest_first": True},
-        lists=True,
+        without(ENTRIES, "arn"),
+        asks="since operator subject",
+        preset={"since": "7d"},
+        fixed={"newest_first": True},
     ),
 )
-_REPORT = Page(
-    *("report", "report.day", Sheet([REPORT.parts[0], DIFFERENCES, *REPORT.parts[1:]])),
-    ("Report of a trading day", "交易日报表"),
-    inputs("date"),
-    in_parts=True,
-)
-_CHECK = Page(*("ledger", "ledger.check", CHECKED), ("Ledger check", "账本核对"), in_parts=True)
+SECTIONS = [(page.path, page.command, page.label) for page in PAGES if "/" not in page.path]
+"""The navigation: each section's path, the command that it needs, and its name."""
 
 
 def home(visit: Visit) -> Response:
@@ -392,7 +365,7 @@ def application(site: Site) -> Starlette:
     """Create the application; it answers all requests that the entrance lets in."""
     answers: list[tuple[str, str, Answerer]] = [("GET", path, view) for path, view in VIEWS.items()]
     for page in PAGES:
-        answers.append(("GET", page.path, page.show))
+        answers += [] if page.path in VIEWS else [("GET", page.path, page.show)]
         for action in page.actions:
             path = f"{page.path}/{action.path}"
             answers.append(("GET", path, partial(page.ask, action)))

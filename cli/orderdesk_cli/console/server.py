@@ -1,5 +1,6 @@
 """Serves the console: a socket on the loopback address, behind it Starlette by uvicorn."""
 
+import os
 import secrets
 import socket
 from contextlib import suppress
@@ -10,15 +11,14 @@ from uvicorn import Config, Server
 
 from orderdesk_cli.api import Refused
 from orderdesk_cli.console.entrance import LOOPBACK, Address, Entrance
-from orderdesk_cli.console.routes import application
+from orderdesk_cli.console.routes import SECTIONS, application
 from orderdesk_cli.console.site import Names, Site
+from orderdesk_cli.sheets.sheet import members
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
 
-_PATH_BYTES = 16
-_TOKEN_BYTES = 32
-_BACKLOG = 64
+_PATH_BYTES, _TOKEN_BYTES = 16, 32
 _SECONDS_TO_FINISH = 3
 
 
@@ -52,19 +52,13 @@ def opened(api: "Api", port: int) -> Console:
 
     Raises: PortTaken, and whatever the API's first call raises.
     """
+    rights = api.call("rights.list")
     listener = _listening(port)
-    try:
-        rights = api.call("rights.list")
-    except BaseException:
-        listener.close()
-        raise
     address = Address(listener.getsockname()[1], f"/{secrets.token_urlsafe(_PATH_BYTES)}")
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
-    listed = rights["items"]
-    assert isinstance(listed, list)
-    allowed = frozenset(str(each) for each in listed)
-    app = application(Site(api, address.root, str(rights["person"]), allowed, Names(api)))
-    entrance = Entrance(app, address, token, session)
+    allowed = frozenset(map(str, members(rights["items"])))
+    site = Site(api, address.root, str(rights["person"]), allowed, Names(api), SECTIONS)
+    entrance = Entrance(application(site), address, token, session)
     config = Config(
         entrance,
         http="h11",
@@ -82,11 +76,7 @@ def opened(api: "Api", port: int) -> Console:
 
 
 def _listening(port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        listener.bind((LOOPBACK, port))
-        listener.listen(_BACKLOG)
+        return socket.create_server((LOOPBACK, port))
     except OSError as error:
-        listener.close()
-        raise PortTaken(port, error.strerror or str(error)) from None
-    return listener
+        raise PortTaken(port, os.strerror(error.errno or 0)) from None

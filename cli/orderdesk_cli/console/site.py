@@ -3,7 +3,7 @@
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,9 +19,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from orderdesk_cli.api import PAGE_MAX, Api, NoAnswer, NotAllowed, Refused
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.console.words import REFUSALS, SECTIONS, WORDS, Words
+from orderdesk_cli.console.words import REFUSALS, WORDS, Words
 from orderdesk_cli.sheets.html import environment, rendered
-from orderdesk_cli.sheets.layout import Block, Cell, Language, View, blocks_of
+from orderdesk_cli.sheets.layout import Cell, Language, View, blocks_of
 from orderdesk_cli.sheets.sheet import Json, Kind, Label, Sheet
 
 LANGUAGE_COOKIE = "orderdesk_language"
@@ -57,7 +57,7 @@ class BadForm(Exception):
     """A field is not filled in correctly; the text names it."""
 
 
-class Names(Mapping[str, str]):
+class Names:
     """The names of merchants and traders by id, read when an answer lacks one, and kept a while."""
 
     def __init__(self, api: Api, clock: Callable[[], float] = time.monotonic) -> None:
@@ -66,22 +66,13 @@ class Names(Mapping[str, str]):
         self._known: Mapping[str, tuple[Kind, str]] = {}
         self._read_at: float | None = None
 
-    def __getitem__(self, own_id: str) -> str:
+    def name_of(self, own_id: str) -> str | None:
         """Return the name of an id."""
-        return self._all()[own_id][1]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the ids."""
-        return iter(self._all())
-
-    def __len__(self) -> int:
-        """Return how many names are known."""
-        return len(self._all())
+        return self._all().get(own_id, (None, None))[1]
 
     def kind_of(self, own_id: str) -> Kind | None:
         """Return whose id it is."""
-        known = self._all().get(own_id)
-        return None if known is None else known[0]
+        return self._all().get(own_id, (None, None))[0]
 
     def _all(self) -> Mapping[str, tuple[Kind, str]]:
         now = self._clock()
@@ -99,13 +90,17 @@ class Names(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What all requests share: the API, who calls it and may call what, and where the pages are."""
+    """What all requests share: the API, who calls it and may call what, and where the pages are.
+
+    `sections` are the navigation: a path, the command that it needs, and its name.
+    """
 
     api: Api
     root: str
     person: str
     rights: frozenset[str]
     names: Names
+    sections: Sequence[tuple[str, str, Label]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +140,7 @@ class Visit:
     @property
     def view(self) -> View:
         """How answers are laid out for the visitor."""
-        return View(self.language, self.site.names)
+        return View(self.language, self.site.names.name_of)
 
     def to(self, path: str = "", **query: str) -> str:
         """Return the address of a page."""
@@ -171,11 +166,7 @@ class Visit:
 
     def drawn(self, sheet: Sheet, data: Json) -> str:
         """Render an answer by its sheet."""
-        return self.drawn_blocks(blocks_of(sheet, data, self.view))
-
-    def drawn_blocks(self, blocks: Iterable[Block]) -> str:
-        """Render blocks."""
-        return rendered(blocks, self.link_to, self.words.copy)
+        return rendered(blocks_of(sheet, data, self.view), self.link_to, self.words.copy)
 
     def page(
         self, template: str, values: Mapping[str, object], status: int = HTTPStatus.OK
@@ -189,8 +180,8 @@ class Visit:
             "words": self.words,
             "tag": _TAGS[self.language],
             "sections": [
-                (path, label[self.language])
-                for path, command, label in SECTIONS
+                (path, self.text(label))
+                for path, command, label in self.site.sections
                 if self.may(command)
             ],
             "site": self.site,

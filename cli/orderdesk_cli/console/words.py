@@ -3,23 +3,6 @@
 from collections.abc import Mapping
 
 from orderdesk_cli.sheets.layout import Language
-from orderdesk_cli.sheets.sheet import Label
-
-SECTIONS: tuple[tuple[str, str, Label], ...] = (
-    ("orders", "order.list", ("Orders", "订单")),
-    ("disputes", "order.list", ("Disputes", "争议")),
-    ("sells", "order.list", ("Sells waiting", "待分配卖单")),
-    ("proposals", "proposal.list", ("Proposals", "提案")),
-    ("withdrawals", "withdraw.list", ("Withdrawals", "提现")),
-    ("merchants", "merchant.list", ("Merchants", "商户")),
-    ("traders", "trader.list", ("Traders", "交易员")),
-    ("rates", "rate.list", ("Rates", "汇率")),
-    ("callbacks", "callback.dead", ("Callbacks", "回调")),
-    ("report", "report.day", ("Report", "日报")),
-    ("ledger", "ledger.check", ("Ledger", "账本")),
-    ("audit", "audit.list", ("Audit", "审计")),
-)
-"""The navigation: each section's path, the command that it needs, and its name."""
 
 REFUSALS: Mapping[int, str] = {
     1001: "请求体不是有效的 JSON 对象",

@@ -1,7 +1,7 @@
 """Lays an answer out by its sheet: blocks of cells in one language, for any renderer."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import assert_never
 
@@ -30,10 +30,10 @@ class Language(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Who looks: the language, and the names of merchants and traders by id."""
+    """Who looks: the language, and what knows the names of merchants and traders by id."""
 
     language: Language = Language.EN
-    names: Mapping[str, str] = field(default_factory=dict)
+    name_of: Callable[[str], str | None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +135,9 @@ def cell(of: Field, data: Json, view: View, written: Callable[[int], str] = time
             text = duration_text(value, view.language)
         case Kind.MERCHANT | Kind.TRADER:
             named = value_at(data, of.path.removesuffix("_id") + "_name")
-            text = str(named or view.names.get(text) or text)
+            text = str(named or view.name_of(text) or text)
         case Kind.SUBJECT:
-            text = view.names.get(text) or text
+            text = view.name_of(text) or text
         case Kind.PERSON:
             behind = value_at(data, "arn") or value
         case Kind.WORD if view.language is Language.ZH:

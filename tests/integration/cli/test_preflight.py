@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from moto import mock_aws
 
 from orderdesk_cli.commands import Invocation
-from orderdesk_cli.installation import Account, Facts, Installation
+from orderdesk_cli.installation import Installation
 from orderdesk_cli.main import app
 from orderdesk_cli.stacks import Stack, StackUnavailable
 from tests.support.template import ROOT
@@ -25,6 +25,10 @@ def client(session: Session, service: str) -> Any:
     return session.create_client(service)
 
 
+def installation(session: Session, **outputs: str) -> Installation:
+    return Installation(session, lambda: Stack("desk", outputs), pytest.fail)
+
+
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Session:
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
@@ -34,7 +38,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Session:
 
 @mock_aws
 def test_the_facts_of_an_empty_account(session: Session) -> None:
-    facts = Facts(session)
+    facts = installation(session)
     assert (facts.region, facts.account()) == (REGION, "123456789012")
     here = f"arn:aws:secretsmanager:{REGION}:123456789012:secret:t-AbC123"
     assert facts.has_secret(here) is False
@@ -54,7 +58,7 @@ def test_what_was_left_behind_is_named(session: Session) -> None:
     client(session, "cloudwatch").put_dashboard(
         DashboardName=f"orderdesk-{REGION}", DashboardBody="{}"
     )
-    assert set(Facts(session).taken_names("orderdesk", "")) == {
+    assert set(installation(session).taken_names("orderdesk", "")) == {
         "the log group /aws/lambda/orderdesk-pay-page",
         "the key alias alias/orderdesk-secrets",
         f"the dashboard orderdesk-{REGION}",
@@ -63,7 +67,7 @@ def test_what_was_left_behind_is_named(session: Session) -> None:
 
 @mock_aws
 def test_the_busiest_minute_of_a_day(session: Session) -> None:
-    account = Account(session, Stack("desk", {"CreateOrderFunctionName": "desk-create-order"}))
+    account = installation(session, CreateOrderFunctionName="desk-create-order")
     assert account.busiest_minute() == 0
     minute = datetime.now(UTC).replace(second=0, microsecond=0)
     calls = [(minute - timedelta(hours=2), 900), (minute - timedelta(hours=1), 16_000)]
@@ -83,7 +87,7 @@ def test_the_busiest_minute_of_a_day(session: Session) -> None:
 def test_secret_and_certificate_as_they_are(session: Session) -> None:
     manager = client(session, "secretsmanager")
     arn = manager.create_secret(Name="tencent", SecretString="{}")["ARN"]
-    facts = Facts(session)
+    facts = installation(session)
     assert facts.has_secret(arn) is True
     manager.delete_secret(SecretId=arn)
     assert facts.has_secret(arn) is False
@@ -106,12 +110,12 @@ def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path:
         '[prod.deploy.parameters]\nstack_name = "desk"\nregion = "us-east-1"\n'
         'parameter_overrides = ["IdentityProvider=sandbox", "AlarmEmail=ops@example.com"]\n'
     )
-    facts = Facts(session)
-    facts._clients["apigateway"] = facts._clients["cloudformation"] = _Refusing()
-    installation = Installation(session, none, pytest.fail)
-    installation.__dict__["facts"] = facts
+    without_rights = {"apigateway", "cloudformation"}
+    place = Installation(session, none, pytest.fail)
+    clients = place._client
+    place._client = lambda name: _Refusing() if name in without_rights else clients(name)
     words = ("preflight", "--config-env", "prod", "--samconfig", str(samconfig))
-    obj = Invocation(open_installation=lambda *_: installation)
+    obj = Invocation(open_installation=lambda *_: place)
     template = ("--template", str(ROOT / "template.yaml"), "--json")
     result = CliRunner().invoke(app, [*words, *template], obj=obj)
     assert result.exit_code == 1

@@ -1,11 +1,11 @@
 """Listings are shown while they are read, and do not collect rows (contract section 9)."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from orderdesk_cli import answering
 from orderdesk_cli.answering import ROWS_A_PAGE, Form, Items, show
 from orderdesk_cli.api import NoAnswer
 from orderdesk_cli.sheets.sheet import Field, sheet_of_items
@@ -49,7 +49,9 @@ def test_at_a_terminal_more_than_a_page_goes_to_the_pager_as_it_is_wanted(
     script.write_text(f"#!/bin/sh\nhead -n 3 > {seen}\n")
     script.chmod(0o700)
     monkeypatch.setenv("PAGER", str(script))
-    monkeypatch.setattr(answering, "is_at_terminal", lambda: True)
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
     read: list[int] = []
 
     def things(many: int) -> Iterator[int]:

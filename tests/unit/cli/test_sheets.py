@@ -98,7 +98,7 @@ def test_times_are_beijing_time() -> None:
 def test_a_name_is_shown_with_its_id_and_found_in_the_views_names() -> None:
     sheet = Sheet([Facts(COLUMNS)])
     assert "晨光商城 (mabcdefghij12)" in text_of(sheet, ORDER, 80)
-    named = View(names={"tabcdefghij12": "people-wang"})
+    named = View(name_of={"tabcdefghij12": "people-wang"}.get)
     assert "people-wang (tabcdefghij12)" in text_of(sheet, ORDER, 80, named)
 
 
