@@ -61,8 +61,9 @@ class Phone:
 
     def join(self, token: str) -> None:
         """Open an invitation, and register a passkey."""
-        self.open(f"invite/{token}")
-        self.press(FIRST_BUTTON)
+        self.page.goto(f"{self.home}/invite/{token}")
+        with self.page.expect_navigation():
+            self.page.click(FIRST_BUTTON)
         assert self.page.url == self.home
 
     def forms(self) -> list[str]:
