@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.markdown import code_spans, documents, read_document, tables
+from tests.infra.markdown import code_spans, documents, read_document, tables
 from tests.support.template import ROOT, template
 
 # Paths are written from the root, or from here: `domain/pricing.py`, `web/codes.py`.

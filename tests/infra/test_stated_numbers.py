@@ -41,7 +41,7 @@ from orderdesk.web import body
 from orderdesk.web.codes import CODES, FIELD_LENGTH_MAX, FIELDS_MAX, SUCCESS
 from orderdesk.web.merchant import create_order, endpoint, parameters
 from orderdesk_client import client
-from tests.support.markdown import read_document
+from tests.infra.markdown import read_document
 from tests.support.openapi import document
 from tests.support.template import ROOT, template
 
