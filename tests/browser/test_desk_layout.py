@@ -18,6 +18,11 @@ from tests.support.orders import CUSTOMERS_CARD, CUSTOMERS_WALLET
 NARROW = ViewportSize(width=320, height=640)
 REFUSED = r"status of 4(01|04|09|22)"
 WIDTH = "document.documentElement.scrollWidth"
+LARGE = "document.documentElement.style.fontSize = '200%'"
+IN_ONE_LINE = "(all) => all.map((part) => [part.textContent, part.getClientRects().length])"
+# A card cuts off what is wider.
+CUT_OFF = """[...document.querySelectorAll(".card")]
+    .filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.textContent)"""
 ROW_PX_MAX = 50
 LONG = "非常长的名字" * 42
 LONG_WORD = "x" * 255
@@ -25,9 +30,17 @@ LONG_WORD = "x" * 255
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_state_fits_a_narrow_phone(site: Site, open_tab: OpenTab, language: str) -> None:
-    tab = open_tab(NARROW, complaints=REFUSED)
-    widths = {name: tab.evaluate(WIDTH) for name in desk_states(tab, site, language)}
-    assert {name: w for name, w in widths.items() if w > NARROW["width"]} == {}
+    tab, wide = open_tab(NARROW, complaints=REFUSED), {}
+    for name in desk_states(tab, site, language):
+        wide[name] = tab.evaluate(WIDTH) - NARROW["width"]
+        tab.set_viewport_size(PHONE)
+        tab.evaluate(LARGE)
+        wide[name, "large"] = tab.evaluate(WIDTH) - PHONE["width"]
+        assert tab.evaluate(CUT_OFF) == [], name
+        numbers = tab.locator(".number, .money, .digits, .usdt")
+        assert {lines for _, lines in numbers.evaluate_all(IN_ONE_LINE)} <= {0, 1}, name
+        tab.set_viewport_size(NARROW)
+    assert {look: by for look, by in wide.items() if by > 0} == {}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
