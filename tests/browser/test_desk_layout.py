@@ -19,9 +19,10 @@ NARROW = ViewportSize(width=320, height=640)
 REFUSED = r"status of 4(01|04|09|22)"
 WIDTH = "document.documentElement.scrollWidth"
 LARGE = "document.documentElement.style.fontSize = '200%'"
-IN_ONE_LINE = "(all) => all.map((part) => [part.textContent, part.getClientRects().length])"
-# A card cuts off what is wider.
-CUT_OFF = """[...document.querySelectorAll(".card")]
+IN_LINES = """(all) => all.filter((part) => part.getClientRects().length > 1)
+    .map((part) => part.textContent)"""
+# A card cuts off what is wider, except for tables, which scroll.
+CUT_OFF = """[...document.querySelectorAll(".card:not(.totals)")]
     .filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.textContent)"""
 ROW_PX_MAX = 50
 LONG = "非常长的名字" * 42
@@ -30,17 +31,18 @@ LONG_WORD = "x" * 255
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_state_fits_a_narrow_phone(site: Site, open_tab: OpenTab, language: str) -> None:
-    tab, wide = open_tab(NARROW, complaints=REFUSED), {}
+    tab, unfit = open_tab(NARROW, complaints=REFUSED), list[tuple[str, str]]()
     for name in desk_states(tab, site, language):
-        wide[name] = tab.evaluate(WIDTH) - NARROW["width"]
+        if tab.evaluate(WIDTH) > NARROW["width"]:
+            unfit.append((name, "narrow"))
         tab.set_viewport_size(PHONE)
         tab.evaluate(LARGE)
-        wide[name, "large"] = tab.evaluate(WIDTH) - PHONE["width"]
-        assert tab.evaluate(CUT_OFF) == [], name
-        numbers = tab.locator(".number, .money, .digits, .usdt")
-        assert {lines for _, lines in numbers.evaluate_all(IN_ONE_LINE)} <= {0, 1}, name
+        if tab.evaluate(WIDTH) > PHONE["width"]:
+            unfit.append((name, "large"))
+        numbers = tab.locator(".number, .money, .digits, .usdt").evaluate_all(IN_LINES)
+        unfit += ((name, part) for part in (*tab.evaluate(CUT_OFF), *numbers))
         tab.set_viewport_size(NARROW)
-    assert {look: by for look, by in wide.items() if by > 0} == {}
+    assert unfit == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
