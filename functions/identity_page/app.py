@@ -34,7 +34,13 @@ from orderdesk.web.pages.page import Page, SeeOther, answer_page
 from orderdesk.web.pages.scene import read_form, require_same_origin
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.values import MerchantView, merchant_view
-from orderdesk.wiring.ports import matching_ports, merchant_directory, new_order_store, verify_ports
+from orderdesk.wiring.ports import (
+    logo_signer,
+    matching_ports,
+    merchant_directory,
+    new_order_store,
+    verify_ports,
+)
 
 logger = Logger(use_rfc3339=True)
 settings = IdentityPageSettings.read(os.environ)
@@ -50,6 +56,7 @@ ports = CompleteDraftPorts(
     verify=verify_ports(session, dynamodb, settings, logger),
     matching=matching_ports(new_order_store(dynamodb, settings), directory, settings),
 )
+sign_logo = logo_signer(session, settings)
 cold_start.over()
 
 
@@ -116,7 +123,7 @@ def link_of(scene: IdentityScene, draft: Draft) -> str | None:
 def merchant_of(draft: Draft) -> MerchantView:
     """Return what the page shows of the draft's merchant."""
     merchant = directory.find(draft.merchant_id)
-    return merchant_view(merchant, draft.return_url, draft.merchant_order_no or "")
+    return merchant_view(merchant, draft.return_url, draft.merchant_order_no or "", sign_logo)
 
 
 def base_url(scene: IdentityScene) -> str:

@@ -63,6 +63,7 @@ vault = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 moves = move_ports(dynamodb, settings.tables)
 uploads, pictures = signed_addresses(session, settings)
+receipts = receipt_ports(session, settings, moves)
 chance = SystemChance()
 balances = LedgerStore(dynamodb, settings.ledger_table)
 gate = Gate(
@@ -119,7 +120,7 @@ ROUTES: tuple[AnyRoute, ...] = (
         OrderPorts(
             orders,
             moves,
-            receipt_ports(session, settings, moves),
+            receipts,
             uploads,
             pictures,
             settings.public_base_url,
@@ -148,7 +149,11 @@ ROUTES: tuple[AnyRoute, ...] = (
         ExplorerPorts(vault, gate.ports.chance.token, explorer_sender(settings)),
     ).routes(),
     *TeamPage(gate).routes(),
-    *SettingsPage(OwnTermsPorts(gate.ports, teams, settings.allow_local_targets)).routes(),
+    *SettingsPage(
+        OwnTermsPorts(gate.ports, teams, uploads, receipts.renderer, settings.allow_local_targets),
+        pictures,
+        settings.public_base_url,
+    ).routes(),
 )
 load_templates("portal", "dispute")
 cold_start.over()

@@ -13,7 +13,7 @@ from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, shifts_in, stop_clock, watch_shifts
 from tests.support.orders import ORDER_NO, WINDOW_SECONDS, buy_order
-from tests.support.seed import BANK_METHOD, WECHAT_METHOD
+from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
 
 NARROW = ViewportSize(width=320, height=640)
 
@@ -145,6 +145,26 @@ def test_an_offline_page_says_so_and_that_it_is_back(site: Site, open_tab: OpenT
     expect(told).to_have_text(re.compile("You are offline"))
     tab.context.set_offline(False)
     expect(told).to_have_text("You are connected again.")
+
+
+@pytest.mark.parametrize("is_phone", [True, False])
+def test_a_phone_opens_the_code_in_its_app_and_a_desktop_hands_over(
+    site: Site, open_tab: OpenTab, *, is_phone: bool
+) -> None:
+    of_phone = {"has_touch": True, "is_mobile": True}
+    tab = open_tab(PHONE, **of_phone) if is_phone else open_tab(DESKTOP)
+    method = replace(ALIPAY_METHOD, qr_code="https://qr.alipay.com/fkx1a-payment-code")
+    tab.goto(site.put(buy_order(site.now, payment_method=method)) + "?lang=zh")
+    app, handoff = tab.get_by_role("link", name="打开支付宝"), tab.locator(".handoff")
+    expect(app).to_be_visible(visible=is_phone)
+    expect(handoff).to_be_visible(visible=not is_phone)
+    if is_phone:
+        link = "alipays://platformapi/startapp?saId=10000007&qrcode="
+        code = "https%3A%2F%2Fqr.alipay.com%2Ffkx1a-payment-code"
+        expect(app).to_have_attribute("href", link + code)
+    else:
+        handoff.locator("summary").click()
+        expect(handoff.get_by_role("img")).to_be_visible()
 
 
 WIDE_TEXT = "document.documentElement.style.fontSize = '200%'"

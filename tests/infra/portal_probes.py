@@ -1,6 +1,8 @@
 """For each right of the portal's role: requests of a member that need it."""
 
+import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,7 +21,7 @@ from tests.support.receipt_samples import png
 from tests.support.requesting import TRON, Person
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import ORDER, TraderVisit
-from tests.support.visitors import OWN_PAGE
+from tests.support.visitors import OWN_PAGE, UploadForm, hidden_fields, query_of_return
 
 type Probe = Callable[[StackSeed], bool]
 
@@ -139,6 +141,36 @@ def picture_seen(seed: StackSeed) -> bool:
     visit.upload(number, png())
     shown = visit.get(f"orders/{number}/notes/2")
     return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
+
+
+def logo_set(visit: PortalVisit) -> bool:
+    """Join, upload a logo, come back from the bucket, press the button."""
+    if not member_joins(visit):
+        return False
+    form = UploadForm.on(visit.get("settings")["body"])
+    here = query_of_return(form.upload(visit.seed.transport(), png()))
+    sent = hidden_fields(visit.get("settings/logo", **here)["body"])
+    return bool(visit.post("settings/logo", OWN_PAGE, **sent)["statusCode"] == 303)
+
+
+def logo_seen(path: str) -> Probe:
+    """Return a probe that opens the logo on the page at a field of createOrder's answer."""
+
+    def probe(seed: StackSeed) -> bool:
+        seed.only_trader()
+        visit, is_held = visit_of(seed), path == "identity_url"
+        merchant, client = seed.add_merchant(display_name="A shop", identity_required=is_held)
+        visit.merchant = merchant
+        if not logo_set(visit):
+            return False
+        url = client.create(buy()).data[path]
+        page = httpx.get(url, timeout=None).text
+        logo = re.search(r'<img class="logo" src="([^"]+)"', page)
+        if logo is None:
+            return False
+        return httpx.get(unescape(logo[1]), timeout=None).status_code == httpx.codes.OK
+
+    return probe
 
 
 def callback_redelivered(seed: StackSeed) -> bool:

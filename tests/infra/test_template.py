@@ -135,9 +135,11 @@ def test_uploads_are_gone_after_a_day_and_receipts_are_kept_in_every_version() -
     assert (rule["ExpirationInDays"], rule.get("Prefix")) == (1, None)
     assert "VersioningConfiguration" not in uploads, "repeated uploads of a form would add versions"
     assert receipts["VersioningConfiguration"] == {"Status": "Enabled"}
-    kept = receipts["LifecycleConfiguration"]["Rules"][0]
-    assert kept["ExpirationInDays"] == {"Ref": "ReceiptRetentionDays"}
-    assert kept["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
+    kept = receipts["LifecycleConfiguration"]["Rules"][:2]
+    assert [rule["Prefix"] for rule in kept] == ["rendered/B", "rendered/S"], "logos stay"
+    for rule in kept:
+        assert rule["ExpirationInDays"] == {"Ref": "ReceiptRetentionDays"}
+        assert rule["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
 
 
 def test_pictures_are_archived_and_originals_deleted() -> None:

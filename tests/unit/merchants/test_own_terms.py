@@ -16,6 +16,7 @@ WHOLE = OwnTermsChange(
     allowed_cidrs=("203.0.113.7", "2001:DB8::/32", "203.0.113.7/32"),
     display_name="A",
     support="help@shop.example",
+    logo="rendered/logo-20000/m1/merchant/1/d1",
 )
 
 

@@ -39,7 +39,7 @@ from orderdesk.services.operator.traders import AddMethod, RemoveMethod, ResetCo
 
 OTHER_TERMS = {
     *("identity_required", "callback_url", "require_receipt", "allowed_cidrs", "events"),
-    *("max_rps", "max_callback_rps", "balance_shards", "display_name", "support"),
+    *("max_rps", "max_callback_rps", "balance_shards", "display_name", "support", "logo"),
 }
 NOW = 1_900_000_000
 OPEN = Proposal(

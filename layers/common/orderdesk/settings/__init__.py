@@ -35,3 +35,15 @@ class Settings(BaseModel):
         return TableNames(
             **{f.name: getattr(self, f"{f.name}_table", "") for f in fields(TableNames)}
         )
+
+
+class S3Settings(Settings):
+    """The endpoint of S3."""
+
+    aws_endpoint_url: str = ""
+    aws_endpoint_url_s3: str = ""
+
+    @property
+    def emulated(self) -> bool:
+        """Whether S3 is an emulator with its own endpoint."""
+        return bool(self.aws_endpoint_url or self.aws_endpoint_url_s3)

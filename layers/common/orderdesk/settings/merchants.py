@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from orderdesk.settings import Settings
+from orderdesk.settings import S3Settings, Settings
 
 
 class MerchantSettings(Settings):
@@ -29,7 +29,7 @@ class MerchantApiSettings(MerchantSettings):
     allow_local_targets: bool
 
 
-class IdentityPageSettings(MerchantSettings):
+class PlacementSettings(MerchantSettings):
     """Further settings to verify a customer and place a buy order."""
 
     traders_table: str = Field(min_length=1)
@@ -43,7 +43,13 @@ class IdentityPageSettings(MerchantSettings):
     verification_failures_per_hour: int = Field(ge=1)
 
 
-class CreateOrderSettings(IdentityPageSettings):
+class IdentityPageSettings(PlacementSettings, S3Settings):
+    """Further settings of the identity page: the bucket of the merchants' logos."""
+
+    receipts_bucket: str = Field(min_length=1)
+
+
+class CreateOrderSettings(PlacementSettings):
     """Further settings of createOrder."""
 
     ledger_table: str = Field(min_length=1)

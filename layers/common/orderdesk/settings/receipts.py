@@ -2,21 +2,14 @@
 
 from pydantic import Field
 
-from orderdesk.settings import Settings
+from orderdesk.settings import S3Settings
 from orderdesk.settings.merchants import MerchantSettings
 
 
-class UploadSettings(Settings):
+class UploadSettings(S3Settings):
     """The bucket of uploads."""
 
     uploads_bucket: str = Field(min_length=1)
-    aws_endpoint_url: str = ""
-    aws_endpoint_url_s3: str = ""
-
-    @property
-    def emulated(self) -> bool:
-        """Whether S3 is an emulator with its own endpoint."""
-        return bool(self.aws_endpoint_url or self.aws_endpoint_url_s3)
 
 
 class BucketSettings(UploadSettings):

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from orderdesk.services.orders.receipts import ReceiptPorts
     from orderdesk.services.orders.verify_customer import Cap, VerifyPorts
     from orderdesk.settings.callbacks import DeliverySettings
-    from orderdesk.settings.merchants import IdentityPageSettings, MerchantSettings
+    from orderdesk.settings.merchants import (
+        IdentityPageSettings,
+        MerchantSettings,
+        PlacementSettings,
+    )
     from orderdesk.settings.receipts import PayPageSettings, PortalSettings, ReceiptSettings
 
 
@@ -104,9 +108,7 @@ def explorer_sender(settings: "PortalSettings") -> "Callable[[], CallbackSender]
     return made
 
 
-def new_order_store(
-    dynamodb: "DynamoDBClient", settings: "IdentityPageSettings"
-) -> "NewOrderStore":
+def new_order_store(dynamodb: "DynamoDBClient", settings: "PlacementSettings") -> "NewOrderStore":
     """Return the store that writes new orders."""
     from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
     from orderdesk.adapters.system import SystemChance
@@ -115,7 +117,7 @@ def new_order_store(
 
 
 def matching_ports(
-    store: "NewOrderStore", directory: "CachedDirectory", settings: "IdentityPageSettings"
+    store: "NewOrderStore", directory: "CachedDirectory", settings: "PlacementSettings"
 ) -> "MatchingPorts":
     """Return the ports of pricing and matching."""
     from orderdesk.adapters.system import SystemChance, pause_ms
@@ -139,7 +141,7 @@ def matching_ports(
 def verify_ports(
     session: "Session",
     dynamodb: "DynamoDBClient",
-    settings: "IdentityPageSettings",
+    settings: "PlacementSettings",
     logger: "Logger",
 ) -> "VerifyPorts":
     """Return the ports of a verification; provider and KMS are connected to on first use."""
@@ -184,6 +186,19 @@ def signed_addresses(
         SignedUploads(client, settings.uploads_bucket),
         SignedPictures(client, settings.receipts_bucket),
     )
+
+
+def logo_signer(session: "Session", settings: "IdentityPageSettings") -> "Callable[[str], str]":
+    """Return how to sign the address of a logo; the client is created on first use."""
+
+    @cache
+    def pictures() -> "SignedPictures":
+        from orderdesk.adapters.receipts import SignedPictures, s3_client
+
+        client = s3_client(session, emulated=settings.emulated)
+        return SignedPictures(client, settings.receipts_bucket)
+
+    return lambda key: pictures().url(key)
 
 
 def receipt_ports(

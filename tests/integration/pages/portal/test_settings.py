@@ -1,19 +1,24 @@
 """The settings page: who may change what, what is refused, what payers and callers see."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from html import unescape
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from orderdesk.adapters.dynamodb.merchants import merchant_item
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.services.merchants.settings import LOGO_BYTES_MAX
+from tests.integration.pages.identity.customer import customer_of
 from tests.support.merchant_client import buy
 from tests.support.payer import Payer
 from tests.support.portal import Authenticator, PortalVisit
-from tests.support.visitors import OWN_PAGE, Answer
+from tests.support.receipt_samples import drawn, pdf, png
+from tests.support.visitors import OWN_PAGE, Answer, UploadForm, hidden_fields, query_of_return
 from tests.support.world import World
 
 PAYERS = {
@@ -184,3 +189,82 @@ def test_the_page_needs_one_read(world: World, admin: PortalVisit) -> None:
     with world.requests("merchant_portal") as sent:
         assert admin.get("settings")["statusCode"] == 200
     assert sent == ["BatchGetItem"]
+
+
+LOGO = "settings/logo"
+_IMAGE = re.compile(r'<img class="logo" src="([^"]+)"[^>]* alt="([^"]*)"')
+
+
+def logo_sent(visit: PortalVisit, content: bytes) -> Answer:
+    """Upload a logo, come back from the bucket, press the button."""
+    form = UploadForm.on(visit.get("settings")["body"])
+    here = query_of_return(form.upload(visit.seed.transport(), content))
+    sent = hidden_fields(visit.get(LOGO, **here)["body"])
+    return visit.post(LOGO, OWN_PAGE, **sent)
+
+
+def logo_of(page: str, headers: Mapping[str, str]) -> str:
+    """Return the alternative text of the page's logo, which the policy allows; "" without one."""
+    found = _IMAGE.search(page)
+    if found is None:
+        return ""
+    parts = urlsplit(unescape(found[1]))
+    assert f"{parts.scheme}://{parts.netloc}" in headers["Content-Security-Policy"]
+    return found[2]
+
+
+def test_payers_see_the_logo_until_it_is_removed(world: World) -> None:
+    world.add_trader()
+    merchant, client = world.add_merchant(display_name="Shop & Sons")
+    visit = PortalVisit.of_new_member(world, merchant=merchant)
+    payer = Payer.of_link(world, client.create(buy()).data["pay_url"])
+    customer = customer_of(world)
+    world.change_merchant(customer.merchant, display_name="Shop & Sons")
+    assert not logo_of((page := payer.get())["body"], page["headers"])
+    assert 'class="initial"' in page["body"]
+
+    assert saved(logo_sent(visit, png(40, 40)))
+    key = stored(visit)["logo"]
+    assert key.startswith("rendered/logo-")
+    assert world.files()[f"{key}/preview.jpg"].startswith(b"RIFF"), "it is drawn again"
+    world.change_merchant(customer.merchant, display_name="Shop & Sons", logo=key)
+    for function in ("pay_page", "identity_page"):
+        world.cold_start(function)
+    for shown in (visit.get("settings"), payer.get(), payer.get("/paid")):
+        assert logo_of(shown["body"], shown["headers"]) == "Shop &amp; Sons"
+    opened = customer.opens()
+    assert logo_of(opened.html, opened.headers) == "Shop &amp; Sons"
+
+    assert visit.post(f"{LOGO}/remove", OWN_PAGE)["statusCode"] == 303
+    assert stored(visit)["logo"] == ""
+    trail = text_of(visit.get("team"))
+    digest = key.rpartition("/")[2]
+    assert f"Logo: → {digest}" in trail
+    assert f"Logo: {digest} →" in trail
+
+
+@pytest.mark.parametrize(
+    "content", [drawn("WEBP"), pdf(), b"<svg/>", png() + bytes(LOGO_BYTES_MAX)]
+)
+def test_a_file_that_is_no_logo_changes_nothing(admin: PortalVisit, content: bytes) -> None:
+    answer = logo_sent(admin, content)
+    assert answer["statusCode"] == 422
+    assert "The logo was not changed." in answer["body"]
+    assert stored(admin)["logo"] == ""
+
+
+def test_only_the_merchants_own_upload_becomes_its_logo(world: World, admin: PortalVisit) -> None:
+    other = PortalVisit.of_new_member(world)
+    form = UploadForm.on(other.get("settings")["body"])
+    form.upload(world.transport(), png())
+    answer = admin.post(LOGO, OWN_PAGE, key=form.fields["key"])
+    assert answer["statusCode"] == 422
+    assert stored(admin)["logo"] == ""
+
+
+@pytest.mark.parametrize("role", [MemberRole.DEVELOPER, MemberRole.FINANCE, MemberRole.VIEWER])
+def test_only_an_admin_changes_the_logo(admin: PortalVisit, role: MemberRole) -> None:
+    member, upload = with_role(admin, role), UploadForm.on(admin.get("settings")["body"])
+    assert not UploadForm.on(member.get("settings")["body"]).action
+    assert member.post(LOGO, OWN_PAGE, key=upload.fields["key"])["statusCode"] == 403
+    assert member.post(f"{LOGO}/remove", OWN_PAGE)["statusCode"] == 403

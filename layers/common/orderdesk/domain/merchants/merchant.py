@@ -88,6 +88,8 @@ class MerchantTerms:
     - `max_callback_rps` is how many callbacks a second it gets at most.
     - `balance_shards` is the number of items that each account is split over.
     - The pages show `display_name`, and `support` as the contact for questions; "" shows nothing.
+    - `logo` is the prefix of its pictures' keys (domain/receipts/places.py), "" for none. It is
+      shown with the `display_name`.
     """
 
     identity_required: bool = False
@@ -108,6 +110,7 @@ class MerchantTerms:
     balance_shards: int = 1
     display_name: str = ""
     support: str = ""
+    logo: str = field(default="", repr=False)
 
     def open_limits(self, order_type: OrderType) -> tuple[int, int]:
         """Return the most open orders of a type, and the most fen in them."""

@@ -24,6 +24,7 @@ class OwnTermsChange(TypedDict, total=False):
     allowed_cidrs: tuple[str, ...]
     display_name: str
     support: str
+    logo: str
 
 
 def changed_own_terms(terms: MerchantTerms, change: OwnTermsChange) -> MerchantTerms:
@@ -61,6 +62,7 @@ def describe_own_terms(terms: MerchantTerms) -> dict[str, str]:
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "display_name": terms.display_name,
         "support": terms.support,
+        "logo": terms.logo.rpartition("/")[2],  # the digest of the file
     }
 
 

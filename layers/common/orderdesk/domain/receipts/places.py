@@ -4,6 +4,7 @@
     uploads/{order_no}/{trader_id}/{sequence}/{slot}      likewise, for one assignment of a sell
     uploads/{order_no}/dispute/{sender}/{slot}            likewise, a picture of a dispute
     uploads/code-{day}/{trader_id}/1                      likewise, a picture of a payment code
+    uploads/logo-{day}/{merchant_id}/merchant/1           likewise, a merchant's logo
     codes/{order_no}.png                                  a payment code that we drew
     originals/…/{slot}/{digest}                           the upload itself, for operators only
     rendered/…/{slot}/{digest}/1.jpg, preview.jpg         the pictures that others see
@@ -24,7 +25,7 @@ from orderdesk.domain.times import SECONDS_PER_DAY
 
 UPLOADS, ORIGINALS, RENDERED = "uploads", "originals", "rendered"
 PICTURE_TYPE = "image/webp"
-_DISPUTE = "dispute"
+_DISPUTE, _LOGO = "dispute", "logo-"
 _SLOTS = frozenset(str(slot) for slot in range(1, MAX_RECEIPTS + 1))
 _PICTURE_SLOTS = frozenset(str(slot) for slot in range(1, PICTURES_MAX + 1))
 
@@ -85,6 +86,21 @@ def code_upload_key(trader_id: str, now: int) -> str:
     Each day is a count of its own (`drawings_of`).
     """
     return f"{UPLOADS}/code-{now // SECONDS_PER_DAY}/{trader_id}/1"
+
+
+def logo_upload_key(merchant_id: str, now: int) -> str:
+    """Return the key of a merchant's uploads of a logo on a UTC day; `now` in Unix seconds.
+
+    Each day is a count of its own (`drawings_of`). Orders' keys begin with other letters, so the
+    bucket's rules keep logos longer.
+    """
+    return f"{UPLOADS}/{_LOGO}{now // SECONDS_PER_DAY}/{merchant_id}/{Actor.MERCHANT.value}/1"
+
+
+def is_logo_upload_of(key: str, merchant_id: str, now: int) -> bool:
+    """Return whether a key is the merchant's, of today or of the day before."""
+    days = (now, now - SECONDS_PER_DAY)
+    return key in {logo_upload_key(merchant_id, day) for day in days}
 
 
 def code_picture_key(order_no: str) -> str:

@@ -12,9 +12,15 @@ from orderdesk.domain.merchants.own_terms import (
     describe_own_terms,
     own_term_problems,
 )
+from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt
+from orderdesk.domain.receipts.places import is_logo_upload_of, logo_upload_key
 from orderdesk.services.merchants.keys import OwnMerchant
 from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
+from orderdesk.services.orders.receipts import Renderer, UploadForm, UploadForms
 from orderdesk.services.retrying import change_until_committed
+
+LOGO_BYTES_MAX = 512 * 1024
+_LOGO_TYPES = {ReceiptType.PNG, ReceiptType.JPEG}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,28 @@ class OwnTermsPorts:
 
     portal: PortalPorts
     merchants: OwnMerchant
+    uploads: UploadForms
+    renderer: Renderer
     allow_loopback: bool
+
+    def logo_form(self, who: SignedIn, return_url: str, now: int) -> UploadForm:
+        """Return the form that uploads a logo, and then returns to our page."""
+        target = logo_upload_key(who.merchant_id, now)
+        return self.uploads.upload_form(target, LOGO_BYTES_MAX, return_url)
+
+    def set_logo(self, who: SignedIn, upload: str, browser: Browser, now: int) -> None:
+        """Draw an uploaded file and make it the merchant's logo.
+
+        Raises: UnfitReceipt, TryAgain.
+        """
+        if not is_logo_upload_of(upload, who.merchant_id, now):
+            raise UnfitReceipt(ReceiptProblem.MISSING)
+        drawn = self.renderer.render(upload, who.merchant_id)
+        if drawn.size_bytes > LOGO_BYTES_MAX:
+            raise UnfitReceipt(ReceiptProblem.TOO_LARGE)
+        if drawn.content_type not in _LOGO_TYPES:
+            raise UnfitReceipt(ReceiptProblem.WRONG_TYPE)
+        self.change(who, OwnTermsChange(logo=drawn.key), browser)
 
     def change(
         self, who: SignedIn, change: OwnTermsChange, browser: Browser

@@ -1,12 +1,14 @@
 """Amounts, times, durations and merchants in the pages' format."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.receipts.places import preview_key
+from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.texts import SharedTexts
 
 # Payers and traders are in China, which has no summer time, so a fixed offset is enough.
@@ -48,15 +50,21 @@ class ContactPart:
 
 @dataclass(frozen=True, slots=True)
 class MerchantView:
-    """What payers see of a merchant: name, support contact, its order number, and return URL.
+    """What payers see of a merchant: name, support contact, its order number, return URL, and logo.
 
-    Each text may be "".
+    Each text may be "". `logo` is the signed address of a picture.
     """
 
     name: str = ""
     support: str = ""
     return_url: str | None = field(default=None, repr=False)
     merchant_order_no: str = ""
+    logo: str = field(default="", repr=False)
+
+    @property
+    def image_origins(self) -> tuple[str, ...]:
+        """The origin of the logo, if there is one."""
+        return tuple(filter(None, (image_origin(self.logo),)))
 
     @property
     def initial(self) -> str:
@@ -84,13 +92,20 @@ def _contact_parts(text: str) -> Iterator[ContactPart]:
 
 
 def merchant_view(
-    merchant: Merchant | None, return_url: str | None, merchant_order_no: str
+    merchant: Merchant | None,
+    return_url: str | None,
+    merchant_order_no: str,
+    sign: Callable[[str], str],
 ) -> MerchantView:
-    """Return what payers see of the merchant of an order or draft."""
+    """Return what payers see of the merchant of an order or draft.
+
+    `sign` returns the address of a stored picture.
+    """
     if merchant is None:
         return MerchantView(return_url=return_url, merchant_order_no=merchant_order_no)
     terms = merchant.terms
-    return MerchantView(terms.display_name, terms.support, return_url, merchant_order_no)
+    logo = sign(preview_key(terms.logo)) if terms.logo else ""
+    return MerchantView(terms.display_name, terms.support, return_url, merchant_order_no, logo)
 
 
 def amount_of(fen: int) -> Amount:

@@ -122,7 +122,9 @@ def identity_page(
         status = HTTPStatus.UNPROCESSABLE_CONTENT
     elif state is IdentityState.UNAVAILABLE:
         status = HTTPStatus.SERVICE_UNAVAILABLE
-    return Page("identity/page.html", {"view": view}, status=status)
+    return Page(
+        "identity/page.html", {"view": view}, status=status, image_origins=merchant.image_origins
+    )
 
 
 def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:

@@ -189,7 +189,7 @@ def pay_page(
     return Page(
         "pay/page.html",
         {"view": view},
-        image_origins=(*code, *attachments.image_origins),
+        image_origins=(*code, *merchant.image_origins, *attachments.image_origins),
         upload_origin=attachments.upload_origin,
     )
 
@@ -202,7 +202,7 @@ def question_page(order: Order, question: Question, merchant: MerchantView) -> P
         "question": question,
         "merchant": merchant,
     }
-    return Page("pay/question.html", {"view": view})
+    return Page("pay/question.html", {"view": view}, image_origins=merchant.image_origins)
 
 
 def pay_status(order: Order, now: int) -> dict[str, object]:

@@ -97,7 +97,8 @@ class PayRoutes(OrderRoutes[PayScene]):
 
     def _merchant(self, order: Order) -> MerchantView:
         merchant = self.merchants.find(order.merchant_id)
-        return merchant_view(merchant, order.return_url, order.merchant_order_no or "")
+        number, sign = order.merchant_order_no or "", self.ports.pictures.url
+        return merchant_view(merchant, order.return_url, number, sign)
 
     @override
     def questions(

@@ -6,20 +6,29 @@ from http import HTTPStatus
 
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
-from orderdesk.services.merchants.settings import OwnTermsPorts
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
+from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.pages.headers import image_origin
+from orderdesk.web.pages.order_routes import PictureSigner
 from orderdesk.web.pages.page import Page, SeeOther, Shown
 from orderdesk.web.pages.portal.frame import (
     ADMINS,
     KEYS,
     PORTAL,
+    AnyRoute,
+    GuestRoute,
+    GuestScene,
     PortalScene,
     Route,
     portal_page,
 )
+from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import MerchantView, merchant_view
 
 SETTINGS = f"{PORTAL}/settings"
+LOGO = f"{SETTINGS}/logo"
 _REQUIRED = {"yes": True, "no": False}
 
 
@@ -28,7 +37,7 @@ class SettingsView:
     """What the page shows.
 
     `typed` has the values of the fields: the stored ones, or those of a refused form. `problems`
-    are by the names of the fields.
+    are by the names of the fields. `upload` is the form of the logo, for those who may change it.
     """
 
     payers: MerchantView
@@ -38,8 +47,10 @@ class SettingsView:
     may_change_all: bool
     may_change_endpoints: bool
     typed: Mapping[str, str]
+    upload: UploadForm | None = field(repr=False)
     problems: Mapping[str, str] = field(default_factory=dict)
     is_saved: bool = False
+    max_bytes: int = LOGO_BYTES_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +58,24 @@ class SettingsPage:
     """The page and its forms."""
 
     ports: OwnTermsPorts
+    pictures: PictureSigner
+    public_base_url: str
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> tuple[AnyRoute, ...]:
         """Return the routes."""
         return (
             Route("GET", SETTINGS, self.show),
             Route("POST", f"{SETTINGS}/payers", self.change_payers, ADMINS),
+            GuestRoute("GET", LOGO, self.come_back),
+            Route("POST", LOGO, self.set_logo, ADMINS),
+            Route("POST", f"{LOGO}/remove", self.remove_logo, ADMINS),
             Route("POST", f"{SETTINGS}/callback", self.change_callback, KEYS, fresh=True),
             Route("POST", f"{SETTINGS}/networks", self.change_networks, KEYS, fresh=True),
         )
 
     def show(self, scene: PortalScene) -> Page:
         """Show the settings."""
-        return _page(scene)
+        return self._page(scene)
 
     def change_payers(self, scene: PortalScene) -> Shown:
         """Change what payers see, and whether they must add a receipt."""
@@ -72,6 +88,26 @@ class SettingsPage:
             require_receipt=_REQUIRED[form["require_receipt"]],
         )
         return self._changed(scene, change, form)
+
+    def come_back(self, scene: GuestScene) -> Page | SeeOther:
+        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+        return back_page(scene) or SeeOther(scene.links.to("settings"))
+
+    def set_logo(self, scene: PortalScene) -> Shown:
+        """Make an uploaded file the logo."""
+        upload = uploaded_key(scene.request)
+        try:
+            self.ports.set_logo(scene.who, upload, scene.browser, scene.now)
+        except UnfitReceipt as unfit:
+            texts = scene.texts.settings
+            is_tried = unfit.problem is ReceiptProblem.TRIED_OFTEN
+            problem = texts.logo_tried_often if is_tried else texts.logo_unfit
+            return self._page(scene, problems={"logo": problem})
+        return SeeOther(scene.links.to("settings", said="saved"))
+
+    def remove_logo(self, scene: PortalScene) -> Shown:
+        """Remove the logo."""
+        return self._changed(scene, OwnTermsChange(logo=""), {})
 
     def change_callback(self, scene: PortalScene) -> Shown:
         """Change the default callback address; "" removes it."""
@@ -92,39 +128,46 @@ class SettingsPage:
         if not problems:
             return SeeOther(scene.links.to("settings", said="saved"))
         texts = scene.texts.settings.problems
-        return _page(scene, form, {each.field: texts[each.field] for each in problems})
+        return self._page(scene, form, {each.field: texts[each.field] for each in problems})
 
-
-def _page(
-    scene: PortalScene,
-    form: Mapping[str, str] | None = None,
-    problems: Mapping[str, str] | None = None,
-) -> Page:
-    merchant = scene.who.merchant
-    terms, is_active = merchant.terms, merchant.status is MerchantStatus.ACTIVE
-    stored = {
-        "display_name": terms.display_name,
-        "support": terms.support,
-        "require_receipt": "yes" if terms.require_receipt else "no",
-        "callback_url": terms.callback_url,
-        "allow_cidr": "\n".join(terms.allowed_cidrs),
-    }
-    view = SettingsView(
-        payers=merchant_view(merchant, None, ""),
-        require_receipt=terms.require_receipt,
-        callback_url=terms.callback_url,
-        networks=terms.allowed_cidrs,
-        may_change_all=is_active and scene.role in ADMINS,
-        may_change_endpoints=is_active and scene.role in KEYS,
-        typed={**stored, **(form or {})},
-        problems=problems or {},
-        is_saved=scene.request.query.get("said") == "saved",
-    )
-    return portal_page(
-        "portal/settings.html",
-        view,
-        scene.links.here("settings"),
-        scene=scene,
-        section="settings",
-        status=HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK,
-    )
+    def _page(
+        self,
+        scene: PortalScene,
+        form: Mapping[str, str] | None = None,
+        problems: Mapping[str, str] | None = None,
+    ) -> Page:
+        """Return the page, with what was typed and what is wrong with it."""
+        merchant = scene.who.merchant
+        terms, is_active = merchant.terms, merchant.status is MerchantStatus.ACTIVE
+        may_change_all = is_active and scene.role in ADMINS
+        back = scene.absolute(self.public_base_url, LOGO)
+        upload = self.ports.logo_form(scene.who, back, scene.now) if may_change_all else None
+        stored = {
+            "display_name": terms.display_name,
+            "support": terms.support,
+            "require_receipt": "yes" if terms.require_receipt else "no",
+            "callback_url": terms.callback_url,
+            "allow_cidr": "\n".join(terms.allowed_cidrs),
+        }
+        view = SettingsView(
+            payers=merchant_view(merchant, None, "", self.pictures.url),
+            require_receipt=terms.require_receipt,
+            callback_url=terms.callback_url,
+            networks=terms.allowed_cidrs,
+            may_change_all=may_change_all,
+            may_change_endpoints=is_active and scene.role in KEYS,
+            typed={**stored, **(form or {})},
+            upload=upload,
+            problems=problems or {},
+            is_saved=scene.request.query.get("said") == "saved",
+        )
+        return portal_page(
+            "portal/settings.html",
+            view,
+            scene.links.here("settings"),
+            scene=scene,
+            section="settings",
+            status=HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK,
+            image_origins=view.payers.image_origins,
+            upload_origin=image_origin(upload.url) if upload else None,
+        )

@@ -18,6 +18,7 @@ class SettingsTexts(Texts):
             "require_receipt": "Receipt of the payment",
             "callback_url": "Default callback address",
             "allowed_cidrs": "Source addresses",
+            "logo": "Logo",
         },
         zh={
             "display_name": "显示名称",
@@ -25,6 +26,7 @@ class SettingsTexts(Texts):
             "require_receipt": "付款凭证",
             "callback_url": "默认回调地址",
             "allowed_cidrs": "来源 IP",
+            "logo": "商户标志",
         },
     )
     support_hint = Text(
@@ -38,6 +40,27 @@ class SettingsTexts(Texts):
         zh="设为必须后，付款人须先上传凭证才能点击“我已付款”。仅对新订单生效。",
     )
     receipt = Text(en={True: "Required", False: "Optional"}, zh={True: "必须", False: "可选"})
+    logo_advice = Text(
+        en="The payment pages show it beside the display name. Without one they show the name’s "
+        "first letter.",
+        zh="付款页面在显示名称旁展示商户标志；未设置时展示名称的首字。",
+    )
+    logo_file = Text(en="Picture of the logo", zh="标志图片")
+    logo_rules = Text(
+        en="PNG or JPEG, up to 512 KB. A square picture fits best; what is transparent becomes "
+        "white.",
+        zh="支持 PNG 或 JPEG，最大 512 KB。建议使用正方形图片，透明部分显示为白色。",
+    )
+    logo_send = Text(en="Save logo", zh="保存标志")
+    logo_remove = Text(en="Remove logo", zh="移除标志")
+    logo_unfit = Text(
+        en="Choose a PNG or JPEG picture of at most 512 KB. The logo was not changed.",
+        zh="请选择不超过 512 KB 的 PNG 或 JPEG 图片。标志未更改。",
+    )
+    logo_tried_often = Text(
+        en="10 files were tried today, which is the maximum. The logo was not changed.",
+        zh="今天已尝试 10 个文件，已达上限。标志未更改。",
+    )
     callbacks = Text(en="Callbacks", zh="回调")
     callback_hint = Text(
         en="Callbacks go here if an order has no callback_url of its own. Empty: they are only "
