@@ -252,3 +252,36 @@ def test_a_text_that_is_not_kept_is_shown_back(disputed: Disputed) -> None:
     assert refused["statusCode"] == 422
     assert "cannot be shown" in refused["body"]
     assert payer.order()["notes"] == 1
+
+
+def of_orders(visit: PortalVisit) -> list[tuple[str, str, str]]:
+    """Return actor, action and target of the trail's entries about orders, oldest first."""
+    found = [each for each in visit.trail if each.action.startswith("order.")]
+    assert all(each.details == {"order_no": each.target} for each in found)
+    return [(each.who, each.action, each.target) for each in found]
+
+
+def test_a_members_moves_are_in_the_teams_trail_once(shop: Shop, world: World) -> None:
+    visit, client = shop
+    sold, bought = (client.create(each()).data["order_no"] for each in (sell, buy))
+    world.report_paid(bought, seconds_ago=1800)
+    for _ in range(2):
+        visit.post(f"orders/{sold}/cancel")
+        visit.post(f"orders/{bought}/dispute")
+    assert visit.post(f"orders/{sold}/dispute")["statusCode"] == 409
+    name = visit.member.name
+    assert of_orders(visit) == [(name, "order.cancel", sold), (name, "order.dispute", bought)]
+    assert f"cancelled an order · {sold}" in visit.get("team")["body"]
+    assert not of_orders(PortalVisit.of_new_member(world))
+
+
+def test_a_members_answers_are_in_the_teams_trail_without_their_text(disputed: Disputed) -> None:
+    visit, payer = disputed
+    for _ in range(2):
+        visit.post(f"orders/{payer.order_no}/say", text="Zhang paid", seen="1")
+    visit.upload(payer.order_no, samples.png())
+    name = visit.member.name
+    assert of_orders(visit) == [
+        (name, "order.say", payer.order_no),
+        (name, "order.picture", payer.order_no),
+    ]

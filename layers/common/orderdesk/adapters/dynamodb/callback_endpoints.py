@@ -55,7 +55,7 @@ class EndpointStore(TableStore):
         return None if item is None else _endpoint_of(item)
 
     def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
-        item = _endpoint_item(endpoint)
+        item = endpoint_item(endpoint)
         if event is None:
             save_next(self._client, self._table, item)
             return
@@ -133,7 +133,7 @@ def _query(table: str, index: str, condition: str, values: Mapping[str, Value]) 
     }
 
 
-def _endpoint_item(endpoint: Endpoint) -> Item:
+def endpoint_item(endpoint: Endpoint) -> Item:
     """Return the item of an endpoint; only one that is neither paused nor draining expires."""
     id_, due_ms = endpoint.id, endpoint.due_ms
     is_failing = endpoint.state is EndpointState.FAILING

@@ -197,6 +197,10 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Store an upload as a receipt. Raises: what `services/orders/receipts.py` raises."""
         take_receipt(order, key, self.by(scene), self.ports.receipts, scene.now)
 
+    def moves(self, scene: S) -> MovePorts:  # noqa: ARG002 - for subclasses
+        """Return the ports of a change; a subclass may record who makes it."""
+        return self.ports.moves
+
     def moved_order_no(self, scene: S) -> str:
         """Return the number of the order that a POST moves. Raises: what `permit` raises."""
         return self.permit(scene).order_no
@@ -253,7 +257,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Make a move."""
         order_no = self.moved_order_no(scene)
         try:
-            move_order(order_no, move, self.by(scene), self.ports.moves, scene.now)
+            move_order(order_no, move, self.by(scene), self.moves(scene), scene.now)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         return self.after_move(move, scene)
@@ -266,7 +270,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             page = self.ask(Move.DISPUTE, scene, reason)
             return _unprocessable(page) if isinstance(page, Page) else page
         try:
-            dispute_order(order.order_no, reason, by, self.ports.moves, scene.now)
+            dispute_order(order.order_no, reason, by, self.moves(scene), scene.now)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         return self.lead_to(scene)
@@ -277,7 +281,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         if isinstance(said, Unsent):
             return _unprocessable(self.show(scene, unsent=said))
         try:
-            add_text(order.order_no, said, self.by(scene), self.ports.moves, scene.now)
+            add_text(order.order_no, said, self.by(scene), self.moves(scene), scene.now)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         return self.lead_to(scene)
@@ -287,7 +291,8 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         order, key, by = self.permit(scene), uploaded_key(scene.request), self.by(scene)
         try:
             if is_of_dispute(key, order, by):
-                take_picture(order, key, by, self.ports.receipts, scene.now)
+                ports = replace(self.ports.receipts, moves=self.moves(scene))
+                take_picture(order, key, by, ports, scene.now)
             else:
                 self.take_receipt(order, key, scene)
         except REFUSED as refusal:

@@ -1,10 +1,11 @@
 """One order at the portal: whole, with its receipts, its dispute and its moves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Protocol, override
 
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token
@@ -20,7 +21,8 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
-from orderdesk.services.merchants.orders import own_order
+from orderdesk.services.merchants.orders import action_of, own_order
+from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.dispute.texts import DisputeTexts
@@ -89,6 +91,14 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     def find(self, scene: PortalScene) -> Order:
         number = scene.request.path_parameters["order_no"]
         return own_order(self.ports.orders, scene.who.merchant_id, number)
+
+    @override
+    def moves(self, scene: PortalScene) -> MovePorts:
+        def entry(change: OrderChange) -> AuditEntry:
+            number = change.after.order_no
+            return self.gate.entry(scene, action_of(change), number, order_no=number)
+
+        return replace(self.ports.moves, team_entry=entry)
 
     @override
     def permit(self, scene: PortalScene) -> Order:
