@@ -116,7 +116,6 @@ ROUTES: tuple[AnyRoute, ...] = (
         OverviewPorts(
             MerchantOverview(dynamodb, settings.tables),
             MerchantDayStore(dynamodb, settings.guards_table),
-            balances,
             endpoints,
         )
     ).routes(),

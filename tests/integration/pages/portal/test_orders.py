@@ -4,13 +4,20 @@ import csv
 import io
 import re
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from html import unescape
+from typing import Any
 
 import pytest
 
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.domain.ids import numbered
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
 from tests.support import receipt_samples as samples
+from tests.support.faults import registered
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.payer import Payer
 from tests.support.portal import PortalVisit
@@ -146,14 +153,38 @@ def order_page(visit: PortalVisit, order_no: str, **query: str) -> str:
 
 
 def test_the_list_and_an_order_need_few_requests(disputed: Disputed, world: World) -> None:
-    """One for session, merchant and team; the index of a merchant's orders has six shards."""
+    """One for session, merchant and team; the index of a merchant's orders has five shards."""
     visit, payer = disputed
     with world.requests("merchant_portal") as sent:
         order_page(visit, payer.order_no)
     assert sorted(sent) == ["BatchGetItem", "GetItem", "GetItem", "Query"]
     with world.requests("merchant_portal") as sent:
         visit.get("orders")
-    assert sorted(sent) == ["BatchGetItem"] + ["Query"] * 6
+    assert sorted(sent) == ["BatchGetItem"] + ["Query"] * 5
+
+
+def test_what_the_overview_and_the_list_read_is_bounded(shop: Shop, world: World) -> None:
+    visit, client = shop
+    made = OrderStore(world.client, world.tables.orders).order(
+        client.create(sell()).data["order_no"]
+    )
+    assert made is not None
+    for number in range(1, 301):
+        order_id = made.order_id - number
+        order_no = numbered("S", order_id, made.createtime)
+        older = replace(made, order_id=order_id, order_no=order_no, merchant_order_no=order_no)
+        world.put(world.tables.orders, order_item(older))
+    read = list[int]()
+    portal = world.modules["merchant_portal"].dynamodb
+
+    def count(parsed: Mapping[str, Any], **_: Any) -> None:
+        read.append(parsed["ScannedCount"])
+
+    with registered(portal, "after-call.dynamodb.Query", count):
+        assert visit.get("orders")["body"].count('class="code">S') == 20
+        assert read == [30] * 5
+        visit.get()
+    assert read[5:] == [0, 0]
 
 
 def test_receipts_are_shown_and_opened_by_their_own_merchant(

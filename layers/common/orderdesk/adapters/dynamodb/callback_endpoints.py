@@ -33,7 +33,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.callbacks.delivery import Delivery
-from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId, EndpointState
+from orderdesk.domain.callbacks.endpoints import PAUSED_MOST, Endpoint, EndpointId, EndpointState
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.modes import Mode
 
@@ -81,9 +81,16 @@ class EndpointStore(TableStore):
             raise ChangedMeanwhile from None
 
     def paused(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[Endpoint]:
-        key = paused_key(merchant_id, mode)
-        rows = self._query(BY_MERCHANT_INDEX, "merchant_id = :key", {":key": key}, limit)
+        rows = self._paused_rows(merchant_id, mode, limit)
         return [each for each in self._endpoints(rows) if each.is_paused]
+
+    def paused_origins(self, merchant_id: str, mode: Mode) -> Sequence[str]:
+        rows = self._paused_rows(merchant_id, mode, PAUSED_MOST)
+        return [str(from_item(row)["place"]) for row in rows]
+
+    def _paused_rows(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[WireItem]:
+        key = paused_key(merchant_id, mode)
+        return self._query(BY_MERCHANT_INDEX, "merchant_id = :key", {":key": key}, limit)
 
     def due(self, until_ms: int) -> Iterator[Endpoint]:
         query = _query(
