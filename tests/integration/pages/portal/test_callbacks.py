@@ -1,6 +1,7 @@
 """The portal's callbacks: listed, sent again, tested, and paused endpoints resumed."""
 
 import json
+import time
 
 import pytest
 
@@ -126,7 +127,9 @@ def test_a_test_event_needs_an_address_that_callbacks_may_have(world: World) -> 
     assert queued(world) == []
 
 
-def test_test_events_are_limited(visit: PortalVisit) -> None:
+def test_test_events_are_limited(visit: PortalVisit, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
     statuses = [visit.post("callbacks/test", mode="live")["statusCode"] for _ in range(11)]
     assert statuses == [303] * 10 + [429]
 

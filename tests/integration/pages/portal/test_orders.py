@@ -13,10 +13,12 @@ import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.domain.callbacks.delivery import KeptAttempt
 from orderdesk.domain.ids import numbered
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
 from tests.support import receipt_samples as samples
+from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.payer import Payer
@@ -111,6 +113,16 @@ def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:
         assert other.post(f"orders/{order_no}/cancel")["statusCode"] == status
     assert client.query(order_no=order_no).data["status"] == "cancelled"
     assert visit.post(f"orders/{order_no}/dispute")["statusCode"] == 409
+
+
+def test_an_orders_callbacks_are_shown_with_their_answers(shop: Shop, world: World) -> None:
+    visit, client = shop
+    order_no = client.create(sell()).data["order_no"]
+    attempt = KeptAttempt(1_790_000_000_000, 500, 34, None, "<b>down</b>")
+    kept = keep_delivery(world, visit.merchant, order_no, attempts=(attempt,))
+    page = visit.get(f"orders/{order_no}")["body"]
+    for shown in (kept.event.webhook_id, "Attempts: 1", "34 ms", "&lt;b&gt;down", "given up"):
+        assert shown in page, shown
 
 
 def test_another_merchants_order_is_not_found(shop: Shop, world: World) -> None:

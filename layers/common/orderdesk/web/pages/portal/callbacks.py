@@ -179,7 +179,7 @@ class CallbacksPage:
             states=wanted,
         )
         view = {
-            "deliveries": [_row(each, scene) for each in found.deliveries],
+            "deliveries": [delivery_row(each, scene) for each in found.deliveries],
             "older": None
             if found.place is None
             else links.to("callbacks", **kept, before=found.place),
@@ -226,7 +226,8 @@ def _paused(endpoint: Endpoint, scene: PortalScene) -> PausedRow:
     )
 
 
-def _row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
+def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
+    """Return a delivery as its row."""
     event, shared, failures = delivery.event, scene.texts.shared, scene.texts.callbacks.failures
     attempts = tuple(
         AttemptRow(

@@ -217,7 +217,6 @@ class OrderTexts(Texts):
     )
     callbacks = Text(en="Callbacks", zh="回调")
     no_callbacks = Text(en="No callback yet.", zh="暂无回调。")
-    no_answer = Text(en="no answer", zh="无应答")
     back = Text(en="Back to the orders", zh="返回订单列表")
 
 
