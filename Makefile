@@ -84,7 +84,7 @@ fuzz: setup browser site-tools java client-toolchains ## properties at full dept
 browser: ## install what the browser tests need besides Python
 	@tools/system_packages.sh
 
-client-toolchains: ## install Node, PHP, Go, a JDK and Ruby for the clients' tests
+client-toolchains: ## install Node, PHP, Go, a JDK, Maven and Ruby for the clients' tests
 	@tools/client_toolchains.sh
 
 declarations: client-toolchains ## write the TypeScript declarations of clients/javascript

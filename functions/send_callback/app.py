@@ -1,4 +1,4 @@
-"""Process the queue of callbacks: each message is one delivery attempt, or waits for it.
+"""Process the queue of callbacks: each message is one delivery attempt, now or when it is due.
 
 Every minute the schedule invokes the function without messages; it then queues due deliveries.
 """

@@ -20,6 +20,7 @@ from tools.client_packages import go, packages, zipped
 
 UV = str(VENV_BIN / "uv")
 NAMES = packages()
+MAVEN_REPOSITORY = "/usr/share/maven-repo"
 MODULE = "git.shop.test/payments/orderdesk"
 
 PHP = """<?php
@@ -163,21 +164,29 @@ def test_composer_installs_the_zip_and_it_sends_by_curl_and_by_streams(
         assert run("php", *transport, "shop.php", bought, cwd=tmp_path) == "https://pay/1\n"
 
 
-def test_a_jar_is_built_from_the_sources_and_used(built: Path, tmp_path: Path, bought: str) -> None:
-    """Maven would download its plugins: javac and jar do what `mvn package` does."""
+def test_maven_builds_a_jar_from_the_sources(built: Path, tmp_path: Path, bought: str) -> None:
+    """On Debian its packages are the repository, so Maven downloads nothing."""
+    sources = tmp_path / "src" / "main" / "java"
     with zipfile.ZipFile(built / NAMES.java) as archive:
-        archive.extractall(tmp_path / "sources")
-    sources = [str(path) for path in (tmp_path / "sources" / "orderdesk").iterdir()]
-    run(
-        "javac", "-Xlint:all", "-Werror", "-d", "classes", "--release", "17", *sources, cwd=tmp_path
-    )
-    shutil.copytree(tmp_path / "sources" / "META-INF", tmp_path / "classes" / "META-INF")
-    jar = NAMES.java.replace("-sources", "")
-    run("jar", "--create", "--file", jar, "-C", "classes", ".", cwd=tmp_path)
+        archive.extractall(sources)
+    shutil.copy(sources / "META-INF/maven/orderdesk/orderdesk-client/pom.xml", tmp_path)
+    shutil.move(sources / "META-INF", tmp_path / "src" / "main" / "resources" / "META-INF")
+    is_debian = Path(MAVEN_REPOSITORY).is_dir()
+    offline = ["--offline", f"-Dmaven.repo.local={MAVEN_REPOSITORY}"] if is_debian else []
+    maven = ("mvn", "--batch-mode", "--quiet", *offline)
+    assert "WARNING" not in run(*maven, "package", cwd=tmp_path)
     (tmp_path / "Shop.java").write_text(JAVA)
+    jar = "target/" + NAMES.java.replace("-sources", "")
     assert run("java", "-cp", jar, "Shop.java", bought, cwd=tmp_path) == "https://pay/1\n"
-    listed = run("jar", "--list", "--file", jar, cwd=tmp_path)
-    assert "META-INF/maven/orderdesk/orderdesk-client/pom.xml" in listed
+
+
+def test_the_jar_of_the_sources_compiles_with_a_program(
+    built: Path, tmp_path: Path, bought: str
+) -> None:
+    (tmp_path / "Shop.java").write_text(JAVA)
+    strict = ("javac", "-Xlint:all,-options", "-Werror", "--release", "17", "-d", "classes")
+    run(*strict, "-cp", built / NAMES.java, "Shop.java", cwd=tmp_path)
+    assert run("java", "-cp", "classes", "Shop", bought, cwd=tmp_path) == "https://pay/1\n"
 
 
 def test_go_gets_the_module_under_a_path_of_ones_own(tmp_path: Path, bought: str) -> None:

@@ -71,10 +71,7 @@ UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, IndexError, Asser
 
 
 def readable[T](parse: Callable[[Item], T], items: Iterable[Mapping[str, Any]]) -> Iterator[T]:
-    """Parse the items of a list on demand; leave out malformed ones, which the ledger check names.
-
-    A list without one item is better than no list.
-    """
+    """Parse a list's items on demand; leave out malformed ones, which the ledger check names."""
     for item in items:
         try:
             parsed = parse(from_item(item))

@@ -322,8 +322,8 @@ def _query_of(place: DeskPlace) -> dict[str, str]:
 def _version(orders: Sequence[Order], found: OpenPage) -> str:
     """Return a hash of the numbers and versions of a page's orders.
 
-    Of the count only a crowd's is included. The index may lag behind it for fewer orders, and the
-    page would reload twice.
+    The number of orders is included only if they are more than a page shows. Otherwise the index
+    may lag behind the number, and the page would reload twice.
     """
     named = ",".join(sorted(version_of(order) for order in orders))
     if found.is_crowd:
