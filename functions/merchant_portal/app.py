@@ -4,7 +4,7 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -22,13 +22,21 @@ from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
-from orderdesk.adapters.dynamodb.portal import ChallengeStore, PortalSessionStore
+from orderdesk.adapters.dynamodb.portal import (
+    ChallengeStore,
+    PortalSessionStore,
+    RecordedDeliveries,
+    RecordedEndpoints,
+)
 from orderdesk.adapters.dynamodb.refused_calls import RefusedCallStore
 from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.passkeys import WebauthnChecks
 from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.callbacks.delivery import Delivery
+from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.services.callbacks.merchant import RedeliverPorts
 from orderdesk.services.callbacks.sweep import ResumePorts
 from orderdesk.services.merchants.explorer import ExplorerPorts
@@ -79,7 +87,7 @@ gate = Gate(
     ),
     settings.public_base_url,
 )
-deliveries = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
+callback_store = (dynamodb, settings.tables, settings.callback_retention_days)
 endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
 callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 
@@ -90,14 +98,17 @@ def callbacks_queue() -> RedeliveryQueue:
     return RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url)
 
 
-def redeliver_ports() -> RedeliverPorts:
-    """Return the ports of sending a callback."""
-    return RedeliverPorts(deliveries, callbacks_queue(), gate.ports.attempts, chance, pause_ms)
+def redeliver_ports(entry: Callable[[Delivery], AuditEntry]) -> RedeliverPorts:
+    """Return the ports of sending a callback, with an entry in the team's audit trail."""
+    recorded = RecordedDeliveries(*callback_store, entry)
+    return RedeliverPorts(recorded, callbacks_queue(), gate.ports.attempts, chance, pause_ms)
 
 
-def resume_ports() -> ResumePorts:
-    """Return the ports of resuming an endpoint."""
-    return ResumePorts(deliveries, endpoints, callbacks_queue(), chance, pause_ms)
+def resume_ports(entry: Callable[[Endpoint], AuditEntry]) -> ResumePorts:
+    """Return the ports of resuming an endpoint, with an entry in the team's audit trail."""
+    deliveries = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
+    recorded = RecordedEndpoints(*callback_store, entry)
+    return ResumePorts(deliveries, recorded, callbacks_queue(), chance, pause_ms)
 
 
 ROUTES: tuple[AnyRoute, ...] = (
@@ -106,7 +117,6 @@ ROUTES: tuple[AnyRoute, ...] = (
         OverviewPorts(
             MerchantOverview(dynamodb, settings.tables),
             MerchantDayStore(dynamodb, settings.guards_table),
-            balances,
             endpoints,
         )
     ).routes(),
@@ -131,13 +141,14 @@ ROUTES: tuple[AnyRoute, ...] = (
         vault,
     ).routes(),
     *CallbacksPage(
+        gate,
         CallbackPorts(
             callback_index,
             endpoints,
             redeliver_ports,
             resume_ports,
             settings.allow_local_targets,
-        )
+        ),
     ).routes(),
     *DevelopersPage(
         KeyPorts(gate.ports, teams, vault),

@@ -83,14 +83,6 @@ def order_of_member(path: str, status: int, order: dict[str, Any], **trader: boo
     return probe
 
 
-def balance_shown(seed: StackSeed) -> bool:
-    """Show a balance that is split over several items."""
-    visit = visit_of(seed)
-    visit.merchant, _ = seed.add_merchant(balance_shards=4)
-    seed.fund(visit.merchant, PLENTY_MICRO)
-    return member_joins(visit) and visit.get("balance")["statusCode"] == 200
-
-
 def request_withdrawal(visit: PortalVisit) -> str | None:
     """Join, and request a withdrawal of 1 USDT; return its number, None if it was refused."""
     visit.seed.fund(visit.merchant, PLENTY_MICRO)
@@ -214,9 +206,10 @@ PROBES: dict[str, Probe] = {
     "ReadTrail": page("team"),
     "UseSecretsDecrypt": key_rotated,
     "UseSecretsEncrypt": key_rotated,
-    "ReadBalanceGetItem": page("balance"),
+    "ReadBalance": page("balance"),
     "ReadStatement": page("balance"),
-    "ReadBalanceBatchGetItem": balance_shown,
+    "ReadAccounts0": page(""),
+    "ReadAccounts1": page(""),
     "RequestWithdrawal": withdrawal_requested,
     "CheckAddress0": withdrawal_requested,
     "CheckAddress1": withdrawal_requested,
@@ -224,7 +217,6 @@ PROBES: dict[str, Probe] = {
     "EndRequest": withdrawal_cancelled,
     "Find0": page("orders"),
     "Find1": page(""),
-    "ReadCounters": page(""),
     "ReadOrder": order_of_member("", 200, sell()),
     "Find3": order_of_member("", 200, sell()),
     "Find2": callbacks_shown,

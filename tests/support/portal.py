@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.adapters.system import SystemChance, now_us
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.merchants.addresses import REST_SECONDS
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Member, MemberRole, Team
@@ -210,7 +211,16 @@ class PortalVisit:
 
     @property
     def team(self) -> Team:
-        return TeamStore(self.seed.client, self.seed.tables).team(self.merchant.merchant_id)
+        return self._teams.team(self.merchant.merchant_id)
+
+    @property
+    def trail(self) -> Sequence[AuditEntry]:
+        """The merchant's audit trail, oldest first."""
+        return self._teams.trail(self.merchant.merchant_id, now_us(), 100)[::-1]
+
+    @property
+    def _teams(self) -> TeamStore:
+        return TeamStore(self.seed.client, self.seed.tables)
 
     @property
     def member(self) -> Member:

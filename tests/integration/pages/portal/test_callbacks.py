@@ -1,6 +1,7 @@
 """The portal's callbacks: listed, sent again, tested, and paused endpoints resumed."""
 
 import json
+import time
 
 import pytest
 
@@ -9,6 +10,7 @@ from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
 from tests.support.deliveries import keep_delivery
+from tests.support.faults import answered_with, cancelled
 from tests.support.portal import PortalVisit
 from tests.support.world import ENVIRONMENT, World
 
@@ -125,7 +127,9 @@ def test_a_test_event_needs_an_address_that_callbacks_may_have(world: World) -> 
     assert queued(world) == []
 
 
-def test_test_events_are_limited(visit: PortalVisit) -> None:
+def test_test_events_are_limited(visit: PortalVisit, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
     statuses = [visit.post("callbacks/test", mode="live")["statusCode"] for _ in range(11)]
     assert statuses == [303] * 10 + [429]
 
@@ -177,3 +181,39 @@ def test_who_may_not_act_sees_no_forms(world: World, visit: PortalVisit) -> None
         page = one.get("callbacks")["body"]
         for action in ("/redeliver", "callbacks/test", "callbacks/resume"):
             assert (action in page) is may_act, action
+
+
+def test_what_members_do_to_callbacks_is_in_the_teams_trail(
+    world: World, visit: PortalVisit
+) -> None:
+    kept, place = keep_delivery(world, visit.merchant), pause(world, visit, Mode.TEST)
+    given = "https://other.example/x?token=secret"
+    visit.post(f"callbacks/{kept.event.webhook_id}/redeliver")
+    visit.post("callbacks/test", mode="live")
+    visit.post("callbacks/test", mode="test", url=given)
+    visit.post("callbacks/resume", origin=place.origin, mode="test")
+    visit.post("callbacks/resume", origin="https://unknown.example", mode="test")
+    made = [entry for entry in visit.trail if entry.action.startswith("callback.")]
+    assert [(entry.action, *entry.details.values()) for entry in made] == [
+        ("callback.redeliver", kept.event.type.value, kept.event.number),
+        ("callback.test", "https://shop.example.com", "live"),
+        ("callback.test", "https://other.example", "test"),
+        ("callback.resume", PAUSED, "test"),
+    ]
+    assert {entry.who for entry in made} == {visit.member.name}
+    page = visit.get("team")["body"]
+    assert f"sent a callback again · {kept.event.type.value} · {kept.event.number}" in page
+
+
+@pytest.mark.parametrize("path", ["{id}/redeliver", "test", "resume"])
+def test_a_contended_change_is_made_with_one_entry(
+    world: World, visit: PortalVisit, path: str
+) -> None:
+    kept = keep_delivery(world, visit.merchant)
+    pause(world, visit)
+    module, conflict = world.modules["merchant_portal"], cancelled("None", "TransactionConflict")
+    with answered_with(module, "TransactWriteItems", conflict, 2) as calls:
+        path = path.format(id=kept.event.webhook_id)
+        answer = visit.post(f"callbacks/{path}", origin=PAUSED, mode="live")
+    assert (answer["statusCode"], len(calls)) == (303, 3)
+    assert sum(entry.action.startswith("callback.") for entry in visit.trail) == 1

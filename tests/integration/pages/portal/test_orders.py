@@ -4,13 +4,22 @@ import csv
 import io
 import re
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from html import unescape
+from typing import Any
 
 import pytest
 
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.domain.callbacks.delivery import KeptAttempt
+from orderdesk.domain.ids import numbered
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
 from tests.support import receipt_samples as samples
+from tests.support.deliveries import keep_delivery
+from tests.support.faults import registered
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.payer import Payer
 from tests.support.portal import PortalVisit
@@ -106,6 +115,16 @@ def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:
     assert visit.post(f"orders/{order_no}/dispute")["statusCode"] == 409
 
 
+def test_an_orders_callbacks_are_shown_with_their_answers(shop: Shop, world: World) -> None:
+    visit, client = shop
+    order_no = client.create(sell()).data["order_no"]
+    attempt = KeptAttempt(1_790_000_000_000, 500, 34, None, "<b>down</b>")
+    kept = keep_delivery(world, visit.merchant, order_no, attempts=(attempt,))
+    page = visit.get(f"orders/{order_no}")["body"]
+    for shown in (kept.event.webhook_id, "Attempts: 1", "34 ms", "&lt;b&gt;down", "given up"):
+        assert shown in page, shown
+
+
 def test_another_merchants_order_is_not_found(shop: Shop, world: World) -> None:
     _, client = shop
     order_no = client.create(sell(merchant_order_no="theirs")).data["order_no"]
@@ -146,14 +165,38 @@ def order_page(visit: PortalVisit, order_no: str, **query: str) -> str:
 
 
 def test_the_list_and_an_order_need_few_requests(disputed: Disputed, world: World) -> None:
-    """One for session, merchant and team; the index of a merchant's orders has six shards."""
+    """One for session, merchant and team; the index of a merchant's orders has five shards."""
     visit, payer = disputed
     with world.requests("merchant_portal") as sent:
         order_page(visit, payer.order_no)
     assert sorted(sent) == ["BatchGetItem", "GetItem", "GetItem", "Query"]
     with world.requests("merchant_portal") as sent:
         visit.get("orders")
-    assert sorted(sent) == ["BatchGetItem"] + ["Query"] * 6
+    assert sorted(sent) == ["BatchGetItem"] + ["Query"] * 5
+
+
+def test_what_the_overview_and_the_list_read_is_bounded(shop: Shop, world: World) -> None:
+    visit, client = shop
+    made = OrderStore(world.client, world.tables.orders).order(
+        client.create(sell()).data["order_no"]
+    )
+    assert made is not None
+    for number in range(1, 301):
+        order_id = made.order_id - number
+        order_no = numbered("S", order_id, made.createtime)
+        older = replace(made, order_id=order_id, order_no=order_no, merchant_order_no=order_no)
+        world.put(world.tables.orders, order_item(older))
+    read = list[int]()
+    portal = world.modules["merchant_portal"].dynamodb
+
+    def count(parsed: Mapping[str, Any], **_: Any) -> None:
+        read.append(parsed["ScannedCount"])
+
+    with registered(portal, "after-call.dynamodb.Query", count):
+        assert visit.get("orders")["body"].count('class="code">S') == 20
+        assert read == [30] * 5
+        visit.get()
+    assert read[5:] == [0, 0]
 
 
 def test_receipts_are_shown_and_opened_by_their_own_merchant(
@@ -252,3 +295,36 @@ def test_a_text_that_is_not_kept_is_shown_back(disputed: Disputed) -> None:
     assert refused["statusCode"] == 422
     assert "cannot be shown" in refused["body"]
     assert payer.order()["notes"] == 1
+
+
+def of_orders(visit: PortalVisit) -> list[tuple[str, str, str]]:
+    """Return actor, action and target of the trail's entries about orders, oldest first."""
+    found = [each for each in visit.trail if each.action.startswith("order.")]
+    assert all(each.details == {"order_no": each.target} for each in found)
+    return [(each.who, each.action, each.target) for each in found]
+
+
+def test_a_members_moves_are_in_the_teams_trail_once(shop: Shop, world: World) -> None:
+    visit, client = shop
+    sold, bought = (client.create(each()).data["order_no"] for each in (sell, buy))
+    world.report_paid(bought, seconds_ago=1800)
+    for _ in range(2):
+        visit.post(f"orders/{sold}/cancel")
+        visit.post(f"orders/{bought}/dispute")
+    assert visit.post(f"orders/{sold}/dispute")["statusCode"] == 409
+    name = visit.member.name
+    assert of_orders(visit) == [(name, "order.cancel", sold), (name, "order.dispute", bought)]
+    assert f"cancelled an order · {sold}" in visit.get("team")["body"]
+    assert not of_orders(PortalVisit.of_new_member(world))
+
+
+def test_a_members_answers_are_in_the_teams_trail_without_their_text(disputed: Disputed) -> None:
+    visit, payer = disputed
+    for _ in range(2):
+        visit.post(f"orders/{payer.order_no}/say", text="Zhang paid", seen="1")
+    visit.upload(payer.order_no, samples.png())
+    name = visit.member.name
+    assert of_orders(visit) == [
+        (name, "order.say", payer.order_no),
+        (name, "order.picture", payer.order_no),
+    ]

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import portal_audit_key
-from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.domain.merchants.team import PASSKEYS_MAX, MemberRole
 from tests.support.portal import Authenticator, PortalVisit, invite
 from tests.support.visitors import OWN_PAGE
@@ -26,12 +24,7 @@ def colleague(admin: PortalVisit, role: MemberRole = MemberRole.VIEWER) -> Porta
 
 def actions(admin: PortalVisit) -> list[str]:
     """Return the actions of the merchant's audit trail, oldest first."""
-    found = admin.seed.client.query(
-        TableName=admin.seed.tables.audit,
-        KeyConditionExpression="pk = :key",
-        ExpressionAttributeValues=to_item({":key": portal_audit_key(admin.merchant.merchant_id)}),
-    )
-    return [str(from_item(item)["action"]) for item in found["Items"]]
+    return [entry.action for entry in admin.trail]
 
 
 def test_an_admin_invites_a_colleague_by_a_link_that_is_shown_once(admin: PortalVisit) -> None:

@@ -24,7 +24,7 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ports import NewSell
 
-_READS_MAX = 12
+READS_MAX = 12
 
 type _Read = Callable[[Account, int], Sequence[Item]]
 
@@ -179,7 +179,7 @@ class BalanceShards(TableStore):
         if not is_listing(first):
             return _total([first])
         before: object = None
-        for _ in range(_READS_MAX):
+        for _ in range(READS_MAX):
             items = self._read_each(account, _count(first))
             now = [(item.get("gathers", 0), listed_in(item)) for item in items]
             if now == before:

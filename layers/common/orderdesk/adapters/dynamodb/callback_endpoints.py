@@ -33,7 +33,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.callbacks.delivery import Delivery
-from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId, EndpointState
+from orderdesk.domain.callbacks.endpoints import PAUSED_MOST, Endpoint, EndpointId, EndpointState
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.modes import Mode
 
@@ -55,7 +55,7 @@ class EndpointStore(TableStore):
         return None if item is None else _endpoint_of(item)
 
     def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
-        item = _endpoint_item(endpoint)
+        item = endpoint_item(endpoint)
         if event is None:
             save_next(self._client, self._table, item)
             return
@@ -81,9 +81,16 @@ class EndpointStore(TableStore):
             raise ChangedMeanwhile from None
 
     def paused(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[Endpoint]:
-        key = paused_key(merchant_id, mode)
-        rows = self._query(BY_MERCHANT_INDEX, "merchant_id = :key", {":key": key}, limit)
+        rows = self._paused_rows(merchant_id, mode, limit)
         return [each for each in self._endpoints(rows) if each.is_paused]
+
+    def paused_origins(self, merchant_id: str, mode: Mode) -> Sequence[str]:
+        rows = self._paused_rows(merchant_id, mode, PAUSED_MOST)
+        return [str(from_item(row)["place"]) for row in rows]
+
+    def _paused_rows(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[WireItem]:
+        key = paused_key(merchant_id, mode)
+        return self._query(BY_MERCHANT_INDEX, "merchant_id = :key", {":key": key}, limit)
 
     def due(self, until_ms: int) -> Iterator[Endpoint]:
         query = _query(
@@ -133,7 +140,7 @@ def _query(table: str, index: str, condition: str, values: Mapping[str, Value]) 
     }
 
 
-def _endpoint_item(endpoint: Endpoint) -> Item:
+def endpoint_item(endpoint: Endpoint) -> Item:
     """Return the item of an endpoint; only one that is neither paused nor draining expires."""
     id_, due_ms = endpoint.id, endpoint.due_ms
     is_failing = endpoint.state is EndpointState.FAILING

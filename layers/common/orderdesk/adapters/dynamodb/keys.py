@@ -79,8 +79,8 @@ BY_ORDER_INDEX = "by_order"
 TROUBLE_INDEX = "trouble"
 
 # In its life, a sell writes 4 units into this index, or 8 if it is larger than 1 KB. A partition
-# accepts 1,000 units a second, so six accept 750 large sells of one merchant.
-LIST_SHARDS = 6
+# accepts 1,000 units a second, so five accept 625 large sells of one merchant.
+LIST_SHARDS = 5
 # Every new order enters the index; one partition cannot accept all these writes, eight can.
 DUE_SHARDS = 8
 # An order writes about 3 units into the index of all orders, so eight partitions accept 2,600

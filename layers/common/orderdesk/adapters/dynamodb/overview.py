@@ -1,13 +1,14 @@
-"""What the portal's overview reads of a merchant in live mode, with one request each."""
+"""What the portal's overview reads of a merchant in live mode."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from orderdesk.adapters.dynamodb.balance_shards import balance_key, is_listing
-from orderdesk.adapters.dynamodb.client import TablesStore, get_items
+from orderdesk.adapters.dynamodb.balance_shards import READS_MAX, balance_key, listed_in
+from orderdesk.adapters.dynamodb.client import TablesStore, get_items_of
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, disputed_key
-from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.sending import call
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
@@ -16,32 +17,33 @@ from orderdesk.services.merchants.statement import MerchantBalance
 
 
 class MerchantOverview(TablesStore):
-    def accounts(
-        self, merchant: Merchant
-    ) -> tuple[MerchantBalance | None, Mapping[OpenLimit, int]]:
-        own = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
-        deposit = Account(AccountKind.DEPOSIT, merchant.merchant_id, Mode.LIVE)
-        shards = [balance_key(own, shard) for shard in range(merchant.terms.balance_shards)]
-        items: Any = get_items(self._client, self._tables.ledger, [*shards, balance_key(deposit)])
-        first, last = items[0], items[-1]
-        balance = MerchantBalance(
-            first.get("available_micro", 0),
-            first.get("held_micro", 0),
-            last.get("available_micro", 0),
-        )
-        sells = {
-            OpenLimit.SELLS: sum(item.get("open_sells", 0) for item in items[:-1]),
-            OpenLimit.SELL_CNY: sum(item.get("open_sell_fen", 0) for item in items[:-1]),
-        }
-        return None if is_listing(first) or is_listing(last) else balance, sells
+    def accounts(self, merchant: Merchant) -> tuple[MerchantBalance, Mapping[OpenLimit, int]]:
+        """Read balances and counters with one request, a split balance with two or more.
 
-    def open_buys(self, merchant_id: str) -> Mapping[OpenLimit, int]:
-        keys = [counter_key(merchant_id, Mode.LIVE, shard) for shard in range(SHARDS_MAX)]
-        items: Any = get_items(self._client, self._tables.orders, [{"pk": key} for key in keys])
-        return {
-            OpenLimit.BUYS: sum(item.get("open_buys", 0) for item in items),
-            OpenLimit.CNY: sum(item.get("open_fen", 0) for item in items),
-        }
+        A split balance is read again until no amount was moved between its items meanwhile.
+        """
+        shards, before = merchant.terms.balance_shards, None
+        for _ in range(READS_MAX):
+            own, deposit, counters = self._read(merchant.merchant_id, shards)
+            listed = listed_in(own[0]) | listed_in(deposit[0])
+            now = [(item.get("gathers", 0), listed) for item in (*own, *deposit)]
+            if now == before or not listed:
+                return _balance(own, deposit), _used(own, counters)
+            shards, before = 1 + max(listed), now
+        raise TryAgain
+
+    def _read(self, merchant_id: str, shards: int) -> tuple[Any, Any, Any]:
+        """Return the items of the live account, of the deposit, and of the counters of buys."""
+        ledger, orders = self._tables.ledger, self._tables.orders
+        keys: list[tuple[str, Item]] = [
+            (ledger, balance_key(Account(kind, merchant_id, Mode.LIVE), shard))
+            for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT)
+            for shard in range(shards)
+        ]
+        counters = (counter_key(merchant_id, Mode.LIVE, shard) for shard in range(SHARDS_MAX))
+        keys += [(orders, {"pk": key}) for key in counters]
+        items = get_items_of(self._client, keys)
+        return items[:shards], items[shards : 2 * shards], items[2 * shards :]
 
     def open_disputes(self, merchant_id: str) -> int:
         """Read one page: few orders of all merchants are disputed, and it has about 8,000."""
@@ -57,3 +59,20 @@ class MerchantOverview(TablesStore):
             )
         )
         return answer["Count"]
+
+
+def _balance(own: Any, deposit: Any) -> MerchantBalance:
+    return MerchantBalance(
+        sum(item.get("available_micro", 0) for item in own),
+        sum(item.get("held_micro", 0) for item in own),
+        sum(item.get("available_micro", 0) for item in deposit),
+    )
+
+
+def _used(own: Any, counters: Any) -> Mapping[OpenLimit, int]:
+    return {
+        OpenLimit.BUYS: sum(item.get("open_buys", 0) for item in counters),
+        OpenLimit.CNY: sum(item.get("open_fen", 0) for item in counters),
+        OpenLimit.SELLS: sum(item.get("open_sells", 0) for item in own),
+        OpenLimit.SELL_CNY: sum(item.get("open_sell_fen", 0) for item in own),
+    }

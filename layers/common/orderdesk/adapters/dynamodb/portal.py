@@ -1,14 +1,16 @@
-"""The portal's sessions and challenges in the Guards table.
+"""The portal's sessions and challenges in the Guards table, and what members do to callbacks.
 
 TTL deletes items late, so the conditions and the use cases check the time.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast, override
 
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore, endpoint_item
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore, delivery_item, put_next
 from orderdesk.adapters.dynamodb.client import (
     TablesStore,
     TableStore,
@@ -16,7 +18,13 @@ from orderdesk.adapters.dynamodb.client import (
     get_items,
     get_items_of,
 )
-from orderdesk.adapters.dynamodb.keys import challenge_key, merchant_key, team_key, visits_key
+from orderdesk.adapters.dynamodb.keys import (
+    TableNames,
+    challenge_key,
+    merchant_key,
+    team_key,
+    visits_key,
+)
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of
 from orderdesk.adapters.dynamodb.teams import team_of
@@ -27,7 +35,11 @@ from orderdesk.domain.merchants.team import Team
 from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
     from orderdesk.domain.audit import AuditEntry
+    from orderdesk.domain.callbacks.delivery import Delivery
+    from orderdesk.domain.callbacks.endpoints import Endpoint
     from orderdesk.domain.merchants.merchant import Merchant
 
 
@@ -133,3 +145,60 @@ class ChallengeStore(TableStore):
                 return False
             raise
         return True
+
+
+class RecordedDeliveries(CallbackStore):
+    """Deliveries whose change has an entry in the audit trail of the merchant's team.
+
+    Both are written in one transaction; `entry` creates the entry.
+    """
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        tables: TableNames,
+        retention_days: int,
+        entry: "Callable[[Delivery], AuditEntry]",
+    ) -> None:
+        super().__init__(client, tables.callbacks, retention_days)
+        self._audit, self._entry = tables.audit, entry
+
+    @override
+    def save(self, delivery: "Delivery") -> None:
+        put = put_next(self._table, delivery_item(delivery, self._retention_days))
+        merchant_id, entry = delivery.event.merchant_id, self._entry(delivery)
+        _put_recorded(self._client, put, self._audit, merchant_id, entry)
+
+
+class RecordedEndpoints(EndpointStore):
+    """Endpoints whose change has such an entry."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        tables: TableNames,
+        retention_days: int,
+        entry: "Callable[[Endpoint], AuditEntry]",
+    ) -> None:
+        super().__init__(client, tables.callbacks, retention_days)
+        self._audit, self._entry = tables.audit, entry
+
+    @override
+    def save(self, endpoint: "Endpoint", event: "Delivery | None" = None) -> None:
+        assert event is None, "a member's change of an endpoint is no event"
+        put, entry = put_next(self._table, endpoint_item(endpoint)), self._entry(endpoint)
+        _put_recorded(self._client, put, self._audit, endpoint.id.merchant_id, entry)
+
+
+def _put_recorded(
+    client: "DynamoDBClient",
+    put: Mapping[str, Any],
+    audit_table: str,
+    merchant_id: str,
+    entry: "AuditEntry",
+) -> None:
+    writes = [
+        Write({"Put": put}, lambda _: ChangedMeanwhile()),
+        portal_audit_write(audit_table, merchant_id, entry),
+    ]
+    transact(client, writes, entry.audit_id)

@@ -164,7 +164,7 @@ def send_test(
     webhook_id = f"{WEBHOOK_PREFIX}{ports.chance.token()}"
     event = endpoint_test(webhook_id, merchant_id, key, url, now)
     delivery = watched(opened(event), now_us // _MS_PER_SECOND)
-    ports.deliveries.save(delivery)
+    until_committed(lambda: ports.deliveries.save(delivery), ports.chance, ports.pause_ms)
     ports.queue.send(delivery.reference)
     return delivery
 

@@ -22,7 +22,7 @@ class Deliveries(Protocol):
         """Return a delivery's present state, or None."""
 
     def save(self, delivery: Delivery) -> None:
-        """Write a delivery's next state. Raises: ChangedMeanwhile."""
+        """Write a delivery's next state. Raises: ChangedMeanwhile, Contended, Throttled."""
 
 
 class Endpoints(Protocol):

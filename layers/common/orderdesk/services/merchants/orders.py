@@ -12,6 +12,7 @@ from orderdesk.services.orders.listing import (
     OrderFilter,
     list_orders,
 )
+from orderdesk.services.orders.move import OrderChange
 from orderdesk.services.ports import Orders
 
 FILE_ROWS_MAX = 5_000
@@ -41,6 +42,14 @@ class OrderSearch(OrderFilter):
                 or any(each.casefold().endswith(self.ending.casefold()) for each in numbers)
             )
         )
+
+
+def action_of(change: OrderChange) -> str:
+    """Return the name of a member's change in the team's audit trail."""
+    if change.row is not None:
+        return f"order.{change.row.move.value}"
+    assert change.note is not None, "a member moves an order or adds a note"
+    return "order.say" if change.note.picture is None else "order.picture"
 
 
 def own_order(orders: Orders, merchant_id: str, order_no: str) -> Order:

@@ -1,6 +1,6 @@
 """The portal's overview: a merchant's live balance, limits, disputes, endpoints and days.
 
-At most six requests to DynamoDB, unless the balance is split over several items.
+Four requests to DynamoDB; five or more if the balance is split over several items.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Protocol
 
-from orderdesk.domain.callbacks.endpoints import PAUSED_MOST
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay, date_in_china
 from orderdesk.domain.orders.open_orders import CNY_LIMIT, COUNT_LIMIT, OpenLimit
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.callbacks.ports import Endpoints
-from orderdesk.services.merchants.statement import Balances, MerchantBalance, merchant_balance
+from orderdesk.services.merchants.statement import MerchantBalance
 
 _NEAR_PERCENT = 80
 
@@ -23,16 +21,21 @@ _NEAR_PERCENT = 80
 class OverviewReads(Protocol):
     """Reads a merchant's state in live mode. Each method raises TryAgain."""
 
-    def accounts(
-        self, merchant: Merchant
-    ) -> tuple[MerchantBalance | None, Mapping[OpenLimit, int]]:
-        """Return the balance, None if it is split, and what the limits of sells count."""
-
-    def open_buys(self, merchant_id: str) -> Mapping[OpenLimit, int]:
-        """Return what the limits of buys count."""
+    def accounts(self, merchant: Merchant) -> tuple[MerchantBalance, Mapping[OpenLimit, int]]:
+        """Return the balance, and what the limits count."""
 
     def open_disputes(self, merchant_id: str) -> int:
         """Count the disputed orders; the index may lag."""
+
+
+class PausedOrigins(Protocol):
+    """Finds paused endpoints."""
+
+    def paused_origins(self, merchant_id: str, mode: Mode) -> Sequence[str]:
+        """Return the origins of a merchant's paused endpoints; the index may lag.
+
+        Raises: TryAgain.
+        """
 
 
 class ShownDays(Protocol):
@@ -53,8 +56,7 @@ class OverviewPorts:
 
     reads: OverviewReads
     days: ShownDays
-    balances: Balances
-    endpoints: Endpoints
+    endpoints: PausedOrigins
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +96,15 @@ class Overview:
 def overview(ports: OverviewPorts, merchant: Merchant, now: int) -> Overview:
     """Return a merchant's overview at a time (Unix seconds). Raises: TryAgain."""
     merchant_id = merchant.merchant_id
-    balance, sells = ports.reads.accounts(merchant)
-    if balance is None:
-        balance = merchant_balance(ports.balances, merchant_id, Mode.LIVE)
+    balance, used = ports.reads.accounts(merchant)
     today = date_in_china(now)
     dates = [today - timedelta(days=back) for back in reversed(range(SHOWN_DAYS))]
     found = ports.days.days(merchant_id, dates)
-    used = {**sells, **ports.reads.open_buys(merchant_id)}
-    paused = ports.endpoints.paused(merchant_id, Mode.LIVE, PAUSED_MOST)
     return Overview(
         balance=balance,
         near=tuple(each for each in _limits(merchant, used) if _is_near(each)),
         disputes=ports.reads.open_disputes(merchant_id),
-        paused=tuple(each.id.origin for each in paused),
+        paused=tuple(ports.endpoints.paused_origins(merchant_id, Mode.LIVE)),
         days=tuple(ShownDay(day, *one) for day, one in zip(dates, found, strict=True)),
     )
 

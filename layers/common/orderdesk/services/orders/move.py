@@ -19,9 +19,10 @@ class OrderChange:
     """An order's next state, and everything that is written with it.
 
     `row` has the effects on money and trader; None if there are none. `claim` is the trader that an
-    assignment takes. `audit` is set for an operator's move. `acting_trader_id` is set if a trader
-    makes the change itself; a suspended one is refused. `note` is added to the notes of the order's
-    dispute. With `late`, the limits of trader and merchant bound the hold of a late payment.
+    assignment takes. `audit` is set for an operator's move, and `team_entry` for a member's change
+    at the portal. `acting_trader_id` is set if a trader makes the change itself; a suspended one is
+    refused. `note` is added to the notes of the order's dispute. With `late`, the limits of trader
+    and merchant bound the hold of a late payment.
     """
 
     before: Order
@@ -32,6 +33,7 @@ class OrderChange:
     acting_trader_id: str | None = None
     note: Note | None = None
     late: LateClaim | None = None
+    team_entry: AuditEntry | None = None
 
 
 class OrderMoves(Protocol):
@@ -53,9 +55,12 @@ class OrderMoves(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MovePorts:
+    """The ports of a move; `team_entry` creates the entry of a member's change."""
+
     moves: OrderMoves
     chance: Chance
     pause_ms: PauseMs
+    team_entry: Callable[[OrderChange], AuditEntry] | None = None
 
 
 def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) -> Order:
@@ -94,6 +99,8 @@ def step_order(
         change = step(order)
         if change is None:
             return order
+        if ports.team_entry is not None:
+            change = replace(change, team_entry=ports.team_entry(change))
         ports.moves.commit(change, ports.chance.token())
         return change.after
 

@@ -1,11 +1,11 @@
-"""The routes of one order that the pay page and the desk share (contract section 8)."""
+"""The routes of one order that pay page, desk and portal share (contract sections 8 and 12)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from http import HTTPStatus
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, override
 
 from aws_lambda_powertools.logging import Logger
 
@@ -167,35 +167,13 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     def page(self, order: Order, scene: S, attachments: Attachments, alert: Notice | None) -> Page:
         """Return the order's page."""
 
-    @abstractmethod
-    def questions(self, order: Order, scene: S, unsent: Unsent | None) -> Sequence[Question]:
-        """Return the questions of the moves that are possible; `unsent` is a refused reason."""
-
-    @abstractmethod
-    def question_page(self, order: Order, question: Question, scene: S) -> Page:
-        """Return the separate page of a question."""
-
-    @abstractmethod
-    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: S) -> Notice:
-        """Return the notice of a refusal that each page words differently."""
-
     def can_write(self, scene: S) -> bool:  # noqa: ARG002 - for subclasses
         """Return whether the reader may send receipts and notes."""
         return True
 
-    def offer_upload(
-        self,
-        order: Order,
-        notes: Sequence[Note],  # noqa: ARG002 - for subclasses
-        scene: S,
-        back: str,
-    ) -> UploadForm | None:
-        """Return the form for one more receipt, or None if no more is accepted."""
-        return offer_upload(order, self.ports.uploads, self.by(scene), back, scene.now)
-
-    def take_receipt(self, order: Order, key: str, scene: S) -> None:
-        """Store an upload as a receipt. Raises: what `services/orders/receipts.py` raises."""
-        take_receipt(order, key, self.by(scene), self.ports.receipts, scene.now)
+    def moves(self, scene: S) -> MovePorts:  # noqa: ARG002 - for subclasses
+        """Return the ports of a change; a subclass may record who makes it."""
+        return self.ports.moves
 
     def moved_order_no(self, scene: S) -> str:
         """Return the number of the order that a POST moves. Raises: what `permit` raises."""
@@ -205,71 +183,46 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Show the order after a move."""
         return self.lead_to(scene)
 
+    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: S) -> Notice:  # noqa: ARG002 - for subclasses
+        """Return the notice of a refusal that not every page has; raise it by default."""
+        raise refusal
+
+    def attachments(
+        self,
+        order: Order,
+        notes: Sequence[Note],  # noqa: ARG002 - for subclasses
+        scene: S,  # noqa: ARG002
+        back: str,  # noqa: ARG002
+    ) -> Attachments:
+        """Return the order's receipts; a form of a subclass leads to the address `back`."""
+        return Attachments(
+            [self.ports.pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
+        )
+
     def show(self, scene: S, alert: Notice | None = None, unsent: Unsent | None = None) -> Page:
         """Find the order, and return its page; `unsent` is a refused text of a dispute."""
-        order, by, ports = self.find(scene), self.by(scene), self.ports
+        order, ports = self.find(scene), self.ports
         back = scene.absolute(ports.public_base_url, self.receipt_route)
-        can_write = self.can_write(scene)
-        previews = [ports.pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
         notes = ports.orders.notes(order.order_no) if order.notes else ()
-        upload = self.offer_upload(order, notes, scene, back) if can_write else None
         story = story_of(
             order,
             notes,
             self._reader(scene),
-            upload=offer_picture(order, notes, ports.uploads, by, back),
-            can_write=can_write,
+            upload=offer_picture(order, notes, ports.uploads, self.by(scene), back),
+            can_write=self.can_write(scene),
             unsent=unsent,
         )
-        try:
-            code = self.code(order, scene)
-        except TryAgain:
-            code = None  # the order is shown without the code rather than late
-        opened = order.receipts if by.actor is Actor.TRADER else ()
-        pages = [ports.pictures.url(page_key(receipt.key, 1)) for receipt in opened]
-        attachments = Attachments(previews, upload, story, code, pages)
+        attachments = replace(self.attachments(order, notes, scene, back), story=story)
         return self.page(order, scene, attachments, alert)
-
-    def code(self, order: Order, scene: S) -> str | None:
-        """Return the text of the payment code that the reader is to pay now, if we can draw it.
-
-        Raises: TryAgain.
-        """
-        is_payer = self.by(scene).actor is Actor.PAYER
-        to_pay = OrderStatus.PENDING if is_payer else OrderStatus.ASSIGNED
-        if order.status_at(scene.now) is not to_pay or not self.can_write(scene):
-            return None
-        return code_text(order, self.ports.receipts.renderer)
-
-    def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
-        """Ask for a confirmation; if the move is not possible, redirect to the order."""
-        order = self.find(scene)
-        for question in self.questions(order, scene, unsent):
-            if question.move is move:
-                return self.question_page(order, question, scene)
-        return SeeOther(self._address(scene))
 
     def make(self, move: Move, scene: S) -> Page | SeeOther:
         """Make a move."""
         order_no = self.moved_order_no(scene)
         try:
-            move_order(order_no, move, self.by(scene), self.ports.moves, scene.now)
+            move_order(order_no, move, self.by(scene), self.moves(scene), scene.now)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         return self.after_move(move, scene)
-
-    def dispute(self, scene: S) -> Page | SeeOther:
-        """Dispute the order; a trader must give a reason."""
-        order, by = self.permit(scene), self.by(scene)
-        reason = posted_reason(scene.request, by.actor, scene.language)
-        if isinstance(reason, Unsent):
-            page = self.ask(Move.DISPUTE, scene, reason)
-            return _unprocessable(page) if isinstance(page, Page) else page
-        try:
-            dispute_order(order.order_no, reason, by, self.ports.moves, scene.now)
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
-        return self.lead_to(scene)
 
     def say(self, scene: S) -> Page | SeeOther:
         """Add a text to the dispute."""
@@ -277,19 +230,21 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         if isinstance(said, Unsent):
             return _unprocessable(self.show(scene, unsent=said))
         try:
-            add_text(order.order_no, said, self.by(scene), self.ports.moves, scene.now)
+            add_text(order.order_no, said, self.by(scene), self.moves(scene), scene.now)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         return self.lead_to(scene)
 
+    def take(self, order: Order, key: str, scene: S) -> None:
+        """Store an upload as a picture of the dispute. Raises: what `take_picture` raises."""
+        ports = replace(self.ports.receipts, moves=self.moves(scene))
+        take_picture(order, key, self.by(scene), ports, scene.now)
+
     def take_upload(self, scene: S) -> Page | SeeOther:
-        """Render and store an upload: as a receipt, or in a dispute as a picture of a note."""
-        order, key, by = self.permit(scene), uploaded_key(scene.request), self.by(scene)
+        """Render and store an upload."""
+        order, key = self.permit(scene), uploaded_key(scene.request)
         try:
-            if is_of_dispute(key, order, by):
-                take_picture(order, key, by, self.ports.receipts, scene.now)
-            else:
-                self.take_receipt(order, key, scene)
+            self.take(order, key, scene)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         return self.lead_to(scene)
@@ -348,6 +303,88 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             link=partial(scene.links.picture, f"{path}notes"),
             preview=self.ports.pictures.url,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
+    """The routes of an order's payer or trader: questions, proofs of transfer, payment code."""
+
+    @abstractmethod
+    def questions(self, order: Order, scene: S, unsent: Unsent | None) -> Sequence[Question]:
+        """Return the questions of the moves that are possible; `unsent` is a refused reason."""
+
+    @abstractmethod
+    def question_page(self, order: Order, question: Question, scene: S) -> Page:
+        """Return the separate page of a question."""
+
+    def offer_upload(
+        self,
+        order: Order,
+        notes: Sequence[Note],  # noqa: ARG002 - for subclasses
+        scene: S,
+        back: str,
+    ) -> UploadForm | None:
+        """Return the form for one more receipt, or None if no more is accepted."""
+        return offer_upload(order, self.ports.uploads, self.by(scene), back, scene.now)
+
+    def take_receipt(self, order: Order, key: str, scene: S) -> None:
+        """Store an upload as a receipt. Raises: what `services/orders/receipts.py` raises."""
+        take_receipt(order, key, self.by(scene), self.ports.receipts, scene.now)
+
+    def code(self, order: Order, scene: S) -> str | None:
+        """Return the text of the payment code that the reader is to pay now, if we can draw it.
+
+        Raises: TryAgain.
+        """
+        is_payer = self.by(scene).actor is Actor.PAYER
+        to_pay = OrderStatus.PENDING if is_payer else OrderStatus.ASSIGNED
+        if order.status_at(scene.now) is not to_pay or not self.can_write(scene):
+            return None
+        return code_text(order, self.ports.receipts.renderer)
+
+    @override
+    def attachments(self, order: Order, notes: Sequence[Note], scene: S, back: str) -> Attachments:
+        try:
+            code = self.code(order, scene)
+        except TryAgain:
+            code = None  # the order is shown without the code rather than late
+        can_write, is_traders = self.can_write(scene), self.by(scene).actor is Actor.TRADER
+        opened = order.receipts if is_traders else ()
+        return replace(
+            OrderRoutes.attachments(self, order, notes, scene, back),
+            upload=self.offer_upload(order, notes, scene, back) if can_write else None,
+            code=code,
+            pages=[self.ports.pictures.url(page_key(receipt.key, 1)) for receipt in opened],
+        )
+
+    def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
+        """Ask for a confirmation; if the move is not possible, redirect to the order."""
+        order = self.find(scene)
+        for question in self.questions(order, scene, unsent):
+            if question.move is move:
+                return self.question_page(order, question, scene)
+        return SeeOther(self._address(scene))
+
+    def dispute(self, scene: S) -> Page | SeeOther:
+        """Dispute the order; a trader must give a reason."""
+        order, by = self.permit(scene), self.by(scene)
+        reason = posted_reason(scene.request, by.actor, scene.language)
+        if isinstance(reason, Unsent):
+            page = self.ask(Move.DISPUTE, scene, reason)
+            return _unprocessable(page) if isinstance(page, Page) else page
+        try:
+            dispute_order(order.order_no, reason, by, self.moves(scene), scene.now)
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
+        return self.lead_to(scene)
+
+    @override
+    def take(self, order: Order, key: str, scene: S) -> None:
+        """Store an upload: in a dispute as a picture of a note, otherwise as a receipt."""
+        if is_of_dispute(key, order, self.by(scene)):
+            OrderRoutes.take(self, order, key, scene)
+        else:
+            self.take_receipt(order, key, scene)
 
 
 def _unprocessable(page: Page) -> Page:

@@ -10,7 +10,7 @@ A note of a dispute needs no condition, because the order is written under its v
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.audit import audit_writes
+from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
 from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.ledger import (
@@ -135,6 +135,9 @@ class OrderMoveStore(TablesStore):
             writes = by_active_trader(self._tables.traders, change.acting_trader_id, writes)
         if change.audit is not None:
             writes += audit_writes(self._tables, change.audit)
+        if change.team_entry is not None:
+            merchant_id, entry = change.after.merchant_id, change.team_entry
+            writes.append(portal_audit_write(self._tables.audit, merchant_id, entry))
         transact(self._client, writes, token)
 
 

@@ -42,7 +42,7 @@ from orderdesk.web.pages.desk.orders import (
 )
 from orderdesk.web.pages.desk.search import EVERYTHING, sought_of
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question, Refused
+from orderdesk.web.pages.order_routes import Attachments, PartyRoutes, Question, Refused
 from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
 from orderdesk.web.pages.receipts import back_page
 from orderdesk.web.pages.scene import BadForm, read_form
@@ -96,7 +96,7 @@ class OpenOrdersRoutes:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskOrderRoutes(OrderRoutes[DeskScene]):
+class DeskOrderRoutes(PartyRoutes[DeskScene]):
     """The routes of one order at the desk."""
 
     route: ClassVar[str] = ORDER
@@ -172,7 +172,7 @@ class DeskOrderRoutes(OrderRoutes[DeskScene]):
         """Show the order as it is now; a suspension may be newer than the session's trader."""
         is_suspended = scene.trader.suspended or isinstance(refusal, TraderSuspended)
         scene = replace(scene, trader=replace(scene.trader, suspended=is_suspended))
-        return OrderRoutes.refuse(self, refusal, scene)
+        return PartyRoutes.refuse(self, refusal, scene)
 
 
 def come_back(scene: GuestScene) -> Page | SeeOther:

@@ -23,7 +23,7 @@ from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_re
 from orderdesk.services.ports import FindsMerchants
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.methods import code_picture, payee_of
-from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
+from orderdesk.web.pages.order_routes import Attachments, PartyRoutes, Question
 from orderdesk.web.pages.page import Data, Page, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.texts import PayTexts
@@ -45,7 +45,7 @@ class CodePictures(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PayRoutes(OrderRoutes[PayScene]):
+class PayRoutes(PartyRoutes[PayScene]):
     """The routes of the pay page."""
 
     route: ClassVar[str] = PAGE

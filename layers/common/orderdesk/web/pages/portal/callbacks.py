@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, Failure
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId, origin_of
 from orderdesk.domain.callbacks.events import PLACE
@@ -27,6 +28,7 @@ from orderdesk.web.pages.page import Page, SeeOther, Shown
 from orderdesk.web.pages.portal.frame import (
     KEYS,
     PORTAL,
+    Gate,
     PageNotFound,
     PortalScene,
     Route,
@@ -78,12 +80,15 @@ class PausedRow:
 
 @dataclass(frozen=True, slots=True)
 class CallbackPorts:
-    """The ports of the page; those of its forms are created when one is sent."""
+    """The ports of the page; those of its forms are created when one is sent.
+
+    They write the team's entry of a change.
+    """
 
     index: DeliveryIndex
     endpoints: Endpoints
-    redeliver: Callable[[], RedeliverPorts]
-    resume: Callable[[], ResumePorts]
+    redeliver: Callable[[Callable[[Delivery], AuditEntry]], RedeliverPorts]
+    resume: Callable[[Callable[[Endpoint], AuditEntry]], ResumePorts]
     allow_loopback: bool
 
 
@@ -91,6 +96,7 @@ class CallbackPorts:
 class CallbacksPage:
     """The page and its forms."""
 
+    gate: Gate
     ports: CallbackPorts
 
     def routes(self) -> tuple[Route, ...]:
@@ -110,8 +116,14 @@ class CallbacksPage:
         """Start a delivery again."""
         webhook_id = scene.request.path_parameters["webhook_id"]
         merchant_id, now_us = scene.who.merchant_id, scene.now * US_PER_SECOND
+
+        def entry(delivery: Delivery) -> AuditEntry:
+            number = delivery.event.number
+            details = {"type": delivery.event.type.value} | ({"number": number} if number else {})
+            return self.gate.entry(scene, "callback.redeliver", webhook_id, **details)
+
         try:
-            redeliver(webhook_id, merchant_id, Mode.LIVE, self.ports.redeliver(), now_us)
+            redeliver(webhook_id, merchant_id, Mode.LIVE, self.ports.redeliver(entry), now_us)
         except OrderNotFound:
             raise PageNotFound from None
         return _done(scene, "redelivered")
@@ -125,8 +137,14 @@ class CallbacksPage:
             return self._page(scene, form, problems.no_address)
         if url and callback_url_problem(url, allow_loopback=self.ports.allow_loopback):
             return self._page(scene, form, problems.bad_address)
+        origin = origin_of(url or merchant.terms.callback_url) or ""
+
+        def entry(delivery: Delivery) -> AuditEntry:
+            details, number = {"origin": origin, "mode": mode.value}, delivery.event.webhook_id
+            return self.gate.entry(scene, "callback.test", number, **details)
+
         now_us = scene.now * US_PER_SECOND
-        send_test(merchant, mode, url or None, self.ports.redeliver(), now_us)
+        send_test(merchant, mode, url or None, self.ports.redeliver(entry), now_us)
         return _done(scene, "tested")
 
     def resume(self, scene: PortalScene) -> SeeOther:
@@ -136,8 +154,13 @@ class CallbacksPage:
         if origin_of(origin) != origin:
             raise PageNotFound
         endpoint_id = EndpointId(scene.who.merchant_id, mode, origin)
+
+        def entry(_: Endpoint) -> AuditEntry:
+            details = {"origin": origin, "mode": mode.value}
+            return self.gate.entry(scene, "callback.resume", origin, **details)
+
         try:
-            resume_endpoint(endpoint_id, self.ports.resume(), scene.now * MS)
+            resume_endpoint(endpoint_id, self.ports.resume(entry), scene.now * MS)
         except OrderNotFound:
             raise PageNotFound from None
         return _done(scene, "resumed")
@@ -156,7 +179,7 @@ class CallbacksPage:
             states=wanted,
         )
         view = {
-            "deliveries": [_row(each, scene) for each in found.deliveries],
+            "deliveries": [delivery_row(each, scene) for each in found.deliveries],
             "older": None
             if found.place is None
             else links.to("callbacks", **kept, before=found.place),
@@ -203,7 +226,8 @@ def _paused(endpoint: Endpoint, scene: PortalScene) -> PausedRow:
     )
 
 
-def _row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
+def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
+    """Return a delivery as its row."""
     event, shared, failures = delivery.event, scene.texts.shared, scene.texts.callbacks.failures
     attempts = tuple(
         AttemptRow(

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.errors import MerchantSuspended
 from orderdesk.domain.merchants.merchant import MerchantStatus
@@ -212,6 +213,10 @@ class Gate:
         text = read_form(scene.request, (CREDENTIAL_FIELD,))[CREDENTIAL_FIELD]
         request = scene.request
         return Presented(text, self.party(request), browser_of(request), scene.now)
+
+    def entry(self, scene: PortalScene, action: str, target: str, **details: str) -> AuditEntry:
+        """Create the entry of a member's change in the team's audit trail."""
+        return self.ports.entry(scene.who.member.name, action, target, scene.browser, **details)
 
     def own_origin(self, request: Request) -> None:
         """Refuse a request that is not from our own pages. Raises: NotSameOrigin."""

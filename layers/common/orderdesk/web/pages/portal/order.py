@@ -1,31 +1,26 @@
 """One order at the portal: whole, with its receipts, its dispute and its moves."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Protocol, override
 
-from orderdesk.domain.callbacks.schedule import MS
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token
 from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate
-from orderdesk.domain.orders.errors import ProofMissing
 from orderdesk.domain.orders.moves import By, is_possible
-from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
-from orderdesk.services.merchants.orders import own_order
-from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.dispute.story import Unsent
+from orderdesk.services.merchants.orders import action_of, own_order
+from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.web.pages.dispute.texts import DisputeTexts
-from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes
 from orderdesk.web.pages.page import Page, SeeOther
+from orderdesk.web.pages.portal.callbacks import delivery_row
 from orderdesk.web.pages.portal.frame import (
     MONEY,
     AnyRoute,
@@ -91,40 +86,20 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
         return own_order(self.ports.orders, scene.who.merchant_id, number)
 
     @override
+    def moves(self, scene: PortalScene) -> MovePorts:
+        def entry(change: OrderChange) -> AuditEntry:
+            number = change.after.order_no
+            return self.gate.entry(scene, action_of(change), number, order_no=number)
+
+        return replace(self.ports.moves, team_entry=entry)
+
+    @override
     def permit(self, scene: PortalScene) -> Order:
         return self.find(scene)  # the gate has checked the POST
 
     @override
-    def questions(
-        self, order: Order, scene: PortalScene, unsent: Unsent | None
-    ) -> Sequence[Question]:
-        return ()
-
-    @override
-    def question_page(self, order: Order, question: Question, scene: PortalScene) -> Page:
-        raise NotImplementedError  # there are no questions
-
-    @override
-    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: PortalScene) -> Notice:
-        raise refusal  # a merchant's moves are never refused for it
-
-    @override
     def can_write(self, scene: PortalScene) -> bool:
         return scene.role in MONEY and scene.who.merchant.status is not MerchantStatus.SUSPENDED
-
-    @override
-    def offer_upload(
-        self, order: Order, notes: Sequence[Note], scene: PortalScene, back: str
-    ) -> UploadForm | None:
-        return None  # receipts are the payer's and the trader's
-
-    @override
-    def take_receipt(self, order: Order, key: str, scene: PortalScene) -> None:
-        raise UnfitReceipt(ReceiptProblem.MISSING)
-
-    @override
-    def code(self, order: Order, scene: PortalScene) -> str | None:
-        return None
 
     def come_back(self, scene: GuestScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
@@ -153,7 +128,13 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
                 (texts.statuses[entry.status], moment_of(entry.time, texts.shared), entry.by)
                 for entry in order.timeline
             ],
-            "callbacks": self._callbacks(order, scene),
+            "callbacks": [
+                delivery_row(each, scene)
+                for each in list_deliveries(
+                    *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, None),
+                    limit=_CALLBACKS,
+                ).deliveries
+            ],
             "receipts_title": texts.orders.receipts[order.order_type],
             "receipts": _receipts(order, scene, attachments),
             "pay_link": self._pay_link(order, scene),
@@ -171,20 +152,6 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             image_origins=attachments.image_origins,
             upload_origin=attachments.upload_origin,
         )
-
-    def _callbacks(self, order: Order, scene: PortalScene) -> Sequence[object]:
-        kept = list_deliveries(
-            self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, None, limit=_CALLBACKS
-        )
-        shared = scene.texts.shared
-        return [
-            (
-                each.event.type.value,
-                each.state.value,
-                [(moment_of(a.at_ms // MS, shared), a.status, a.latency_ms) for a in each.attempts],
-            )
-            for each in kept.deliveries
-        ]
 
     def _pay_link(self, order: Order, scene: PortalScene) -> str:
         """Return a buy's pay link for those who may move orders, because the link may; else ""."""

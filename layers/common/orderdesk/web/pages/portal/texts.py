@@ -120,6 +120,13 @@ class TeamTexts(Texts):
             "address.add": "added an address",
             "address.remove": "removed an address",
             "settings.change": "changed settings",
+            "order.cancel": "cancelled an order",
+            "order.dispute": "disputed an order",
+            "order.say": "added a text to a dispute",
+            "order.picture": "added a picture to a dispute",
+            "callback.redeliver": "sent a callback again",
+            "callback.test": "sent a test event",
+            "callback.resume": "resumed an address",
         },
         zh={
             "member.join": "加入团队",
@@ -137,6 +144,13 @@ class TeamTexts(Texts):
             "address.add": "添加提现地址",
             "address.remove": "移除提现地址",
             "settings.change": "更改设置",
+            "order.cancel": "取消订单",
+            "order.dispute": "发起争议",
+            "order.say": "在争议中留言",
+            "order.picture": "在争议中上传图片",
+            "callback.redeliver": "重新投递回调",
+            "callback.test": "发送测试事件",
+            "callback.resume": "恢复回调地址",
         },
     )
 
@@ -203,7 +217,6 @@ class OrderTexts(Texts):
     )
     callbacks = Text(en="Callbacks", zh="回调")
     no_callbacks = Text(en="No callback yet.", zh="暂无回调。")
-    no_answer = Text(en="no answer", zh="无应答")
     back = Text(en="Back to the orders", zh="返回订单列表")
 
 
