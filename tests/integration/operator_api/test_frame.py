@@ -200,6 +200,26 @@ def test_a_repeated_key_returns_the_first_ids(api: OperatorApi) -> None:
     assert again["audit_id"]
 
 
+def test_a_repeated_key_returns_the_ids_by_the_names_of_the_first_answer(api: OperatorApi) -> None:
+    def twice(command: str, /, **parameters: Any) -> tuple[Any, Any]:
+        asked = {**parameters, "idempotency_key": command.replace(".", "-")}
+        first, again = (api.data("finance-1", command, **asked) for _ in range(2))
+        assert again["repeated"] is True
+        return first, again
+
+    first, again = twice("merchant.add", name="晨光商城")
+    merchant = {"merchant_id": first["merchant_id"]}
+    assert again["merchant_id"] == first["merchant_id"]
+    assert not [name for name in again if "secret" in name]
+    first, again = twice("trader.add", name="李四", min_cny="1.00", max_cny="2.00")
+    assert again["trader_id"] == first["trader_id"]
+    paid = {**merchant, "amount": "1", "memo": "m", "is_test": True}
+    for command in ("fund.merchant", "withdraw.merchant"):
+        first, again = twice(command, **paid)
+        ids = {"transfer_id": first["transfer_id"], **merchant}
+        assert again == {**again, **ids}
+
+
 @pytest.mark.parametrize("change", [{"rate": "7.2362"}, {"order_type": "sell"}, {"alone": True}])
 def test_a_key_stands_for_its_parameters(api: OperatorApi, change: dict[str, Any]) -> None:
     asked = {"order_type": "buy", "rate": "7.2361", "idempotency_key": "k-1"}

@@ -120,7 +120,7 @@ def _run(
     if key is None:
         return command.run(ports, with_ids(asked, ports))
     done = once(ports.proposals, ports.operator, lambda: command.run(ports, with_ids(asked, ports)))
-    return repeated(ports, done) if isinstance(done, Repeated) else done
+    return repeated(ports, name, done) if isinstance(done, Repeated) else done
 
 
 def _key_of(name: str, asked: CommandParameters, *, alone: bool) -> RequestKey | None:

@@ -72,7 +72,7 @@ def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object
 def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mapping[str, object]:
     """Withdraw from a merchant's account of a mode, or pay what the merchant requested."""
     if asked.request_no is not None:
-        return _withdrawal(ports, _of_request(ports, asked, asked.request_no))
+        return _answer(ports, _of_request(ports, asked, asked.request_no))
     missing = [
         FieldProblem(name, "missing")
         for name in ("amount", "memo", "merchant_id")
@@ -84,7 +84,7 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mappin
     assert asked.amount is not None
     assert asked.memo is not None
     mode = Mode.of(asked.is_test)
-    return _withdrawal(ports, WithdrawMerchant(asked.merchant_id, asked.amount, mode, asked.memo))
+    return _answer(ports, WithdrawMerchant(asked.merchant_id, asked.amount, mode, asked.memo))
 
 
 def _of_request(
@@ -117,21 +117,11 @@ def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, obj
 def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
     """Withdraw from a trader's account."""
     command = WithdrawTrader(asked.trader_id, asked.amount, asked.memo, asked.is_test)
-    return _withdrawal(ports, command)
+    return _answer(ports, command)
 
 
 def _answer(ports: OperatorPorts, command: GuardedCommand[Transfer]) -> Mapping[str, object]:
     return requested(ports, command, lambda done: _transfer_data(ports, done))
-
-
-def _withdrawal(ports: OperatorPorts, command: GuardedCommand[Transfer]) -> Mapping[str, object]:
-    """Answer a withdrawal; its number is the proposal's (contract section 9)."""
-    data = _answer(ports, command)
-    match data.get("proposal"):
-        case {"proposal_no": number}:
-            return {**data, "withdrawal_no": number}
-        case _:
-            return data
 
 
 def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]:

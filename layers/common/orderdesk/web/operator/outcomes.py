@@ -12,6 +12,14 @@ from orderdesk.web.operator.ports import OperatorPorts
 
 type Data = Mapping[str, object]
 
+_TRANSFERS = frozenset({"fund", "withdraw"})
+_ID_OF_SUBJECT = {
+    "merchant": "merchant_id",
+    "trader": "trader_id",
+    "order": "order_no",
+    "callback": "webhook_id",
+}
+
 
 def requested[R](
     ports: OperatorPorts, command: GuardedCommand[R], view: Callable[[R], Data]
@@ -21,16 +29,31 @@ def requested[R](
     return proposed(ports, done) if isinstance(done, Proposal) else view(done)
 
 
-def repeated(ports: OperatorPorts, first: Repeated) -> Data:
-    """Return the ids of a first answer, and the proposal among them as it is now."""
+def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Data:
+    """Return the ids of a first answer by their names there, and its proposal as it is now."""
     number = first.ids.get("proposal_no")
-    proposal = {} if number is None else proposed(ports, known_proposal(ports.proposals, number))
-    return {"repeated": True, **first.ids, **proposal}
+    if number is None:
+        more = _named_ids(command, first.ids)
+    else:
+        more = proposed(ports, known_proposal(ports.proposals, number))
+    return {"repeated": True, **first.ids, **more}
+
+
+def _named_ids(command: str, ids: Mapping[str, str]) -> Data:
+    """Return the ids of a command that was executed at once, by the names of its own answer."""
+    group, _, verb = command.partition(".")
+    is_transfer = group in _TRANSFERS
+    name = _ID_OF_SUBJECT.get(verb if is_transfer else group)
+    return {
+        **({} if name is None else {name: ids["target"]}),
+        **({"transfer_id": ids["audit_id"]} if is_transfer else {}),
+    }
 
 
 def proposed(ports: OperatorPorts, proposal: Proposal) -> Data:
-    """Return the data of a command that answers a proposal."""
-    return {"proposal": proposal_data(proposal, ports.operator.now())}
+    """Return the data of a command that answers a proposal; a withdrawal has its number, too."""
+    number = {"withdrawal_no": proposal.proposal_no} if proposal.command.takes_money else {}
+    return {"proposal": proposal_data(proposal, ports.operator.now()), **number}
 
 
 def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
