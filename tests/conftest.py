@@ -24,13 +24,20 @@ def pytest_configure() -> None:
 
 
 class ByGroup(LoadScopeScheduling):  # type: ignore[misc]
-    """Runs the tests of a group on one process.
+    """Runs the tests of a group on one process, and the longest groups first.
 
-    xdist's own `loadgroup` has no effect with pytest 9.2, which no longer reads `_nodeid`.
+    xdist's own `loadgroup` has no effect with pytest 9.2, which no longer reads `_nodeid`. xdist
+    orders by the number of tests, so that a group of one long test would begin last, alone.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         return tiers.group_of(nodeid)
+
+    def _assign_work_unit(self, node: Any) -> None:
+        longest = next((group for group in tiers.LONGEST if group in self.workqueue), None)
+        if longest is not None:
+            self.workqueue.move_to_end(longest, last=False)
+        super()._assign_work_unit(node)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -39,8 +46,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByGroup | No
     return ByGroup(config, log) if config.getoption("dist") == "loadscope" else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    tiers.put_into_tiers(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    removed = tiers.put_into_tiers(items)
+    config.hook.pytest_deselected(items=removed)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

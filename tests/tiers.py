@@ -44,8 +44,22 @@ SLOW = {
     "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
 }
 
+# Contract tests of which every case also runs over HTTP, in the slow tier, and what only HTTP
+# shows. The cases of the others differ within a handler, which their runs in process show.
+OVER_HTTP = {
+    "contract/test_advance_order.py::test_every_end_is_reached": "the rights that each move needs",
+    "contract/test_bodies.py::test_what_is_no_json_object": "the gateway forwards any bytes",
+    "contract/test_bodies.py::test_another_content_type": "the gateway forwards the header",
+    "contract/test_bodies.py::test_json_by_any_spelling": "as above",
+    "contract/test_orders.py::test_messages_are_chinese": "as above",
+    "contract/test_orders.py::test_another_merchants_order": "each route",
+    "contract/test_test_keys.py::test_an_ending_provokes": "each error code",
+    "contract/test_test_keys.py::test_a_live_list": "each route",
+}
+
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
 ON_STACK = (
+    "tests/browser/test_portal.py",
     "tests/clients/test_on_stack.py",
     "tests/clients/test_python_package.py",
     "tests/clients/test_trials.py",
@@ -68,16 +82,41 @@ ON_STACK_OF_ROLES = ("tests/infra/test_least_privilege.py",)
 # they run beside the tests on the stack.
 OF_CLIENTS = ("tests/clients/",)
 STACK, STACK_OF_ROLES, CLIENTS = "stack", "stack of roles", "clients"
+# The groups that take minutes in the slow tier, the longest first. They begin first, so that no
+# process waits at the end for another one's long group.
+LONGEST = (
+    STACK,
+    STACK_OF_ROLES,
+    "tests/fuzz/test_merchant_routes.py",
+    "tests/integration/ledger/test_money_machine.py",
+    CLIENTS,
+    "tests/fuzz/test_pages.py",
+    "tests/fuzz/test_uploads.py",
+    "tests/fuzz/test_operator_api.py",
+    "tests/infra/test_second_opinion.py",
+    "tests/infra/test_deploy_proof.py",
+)
 
 
-def put_into_tiers(items: list[pytest.Item]) -> None:
-    """Mark slow tests. Raises: pytest.UsageError for a stack test that `group_of` misses."""
+def put_into_tiers(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Mark slow tests; remove and return the cases over HTTP that show nothing new.
+
+    Raises: pytest.UsageError for a stack test that `group_of` misses.
+    """
     seen_over_http: set[str] = set()
+    kept, removed = list[pytest.Item](), list[pytest.Item]()
     for item in items:
-        if _is_slow(item, seen_over_http):
-            item.add_marker(pytest.mark.slow)
         if _on_stack(item) and group_of(item.nodeid) not in {STACK, STACK_OF_ROLES}:
             raise pytest.UsageError(f"{item.nodeid} uses the stack: add its file to ON_STACK")
+        is_further = _is_further_case_over_http(item, seen_over_http)
+        if is_further and not _name(item).startswith(tuple(OVER_HTTP)):
+            removed.append(item)
+            continue
+        if is_further or _name(item).startswith(tuple(SLOW)):
+            item.add_marker(pytest.mark.slow)
+        kept.append(item)
+    items[:] = kept
+    return removed
 
 
 def group_of(nodeid: str) -> str:
@@ -95,19 +134,22 @@ def group_of(nodeid: str) -> str:
     return nodeid.partition("::")[0]
 
 
-def _is_slow(item: pytest.Item, seen_over_http: set[str]) -> bool:
-    """Return whether SLOW lists a test, or it is a further case of a contract test over HTTP.
+def _name(item: pytest.Item) -> str:
+    """Return the id of a test below tests/."""
+    path = item.path.relative_to(TESTS).as_posix()
+    return f"{path}::{item.nodeid.partition('::')[2]}"
+
+
+def _is_further_case_over_http(item: pytest.Item, seen_over_http: set[str]) -> bool:
+    """Return whether a case of a contract test over HTTP is not the first of its function.
 
     All cases of a contract test run in process. The first case of each function also runs over
     HTTP in `make test`, to show that the gateway forwards the request.
     """
-    path = item.path.relative_to(TESTS).as_posix()
-    name = item.nodeid.partition("::")[2]
-    if f"{path}::{name}".startswith(tuple(SLOW)):
-        return True
-    if not path.startswith("contract/") or not _on_stack(item):
+    name = _name(item)
+    if not name.startswith("contract/") or not _on_stack(item):
         return False
-    function = f"{path}::{name.partition('[')[0]}"
+    function = name.partition("[")[0]
     if function in seen_over_http:
         return True
     seen_over_http.add(function)

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 PHONE = ViewportSize(width=390, height=844)
 DESKTOP = ViewportSize(width=1280, height=800)
@@ -54,3 +54,17 @@ def launching() -> Iterator[Launch]:
             return browser
 
         yield launch
+
+
+def add_authenticator(page: Page) -> None:
+    """Add an authenticator to a page; it makes and uses passkeys without a person."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    able = (
+        "hasResidentKey",
+        "hasUserVerification",
+        "isUserVerified",
+        "automaticPresenceSimulation",
+    )
+    options = {"protocol": "ctap2", "transport": "internal", **dict.fromkeys(able, True)}
+    devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})

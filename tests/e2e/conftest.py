@@ -9,7 +9,7 @@ from local.stack import Stack
 from tests.support.merchant_receiver import Receiver, open_receiver
 from tests.support.money_world import MoneyWorld
 from tests.support.offices import Terminal
-from tests.support.people import People, people_of
+from tests.support.operator_calls import People, people_of
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
 

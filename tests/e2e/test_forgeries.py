@@ -13,7 +13,7 @@ from orderdesk.adapters.dynamodb.keys import ending_desk_key, list_key, posting_
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.domain.merchants.merchant import Merchant
 from tests.support.merchant_client import MerchantClient, buy, sell
-from tests.support.people import People, findings_about
+from tests.support.operator_calls import People, findings_about
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
 

@@ -20,8 +20,7 @@ from tests.e2e.busy import create
 from tests.support.books import assert_books
 from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, buy, sell
-from tests.support.operator_calls import session_of
-from tests.support.people import People, Refused, findings_about
+from tests.support.operator_calls import People, Refused, findings_about, session_of
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
 

@@ -21,8 +21,8 @@ from tests.support.depth import examples
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.stack_seed import StackSeed
 
-TIMES = examples(budget=30, full=200)  # enough for each side to win
-FEW_TIMES = examples(budget=12, full=200)  # where nobody has to
+TIMES = examples(budget=30, full=100, search=200)  # enough for each side to win
+FEW_TIMES = examples(budget=12, full=100, search=200)  # where nobody has to
 FEN = 10_00
 
 type Attempt = Callable[[], Order]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.merchant_client import sell
-from tests.support.people import People, Refused
+from tests.support.operator_calls import People, Refused
 from tests.support.stack_seed import StackSeed, assign, let_wait
 
 HOLD_SECONDS = 4 * 3600

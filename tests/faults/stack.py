@@ -26,7 +26,7 @@ from tests.support.identities import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.money_world import TESTER
 from tests.support.stack_seed import StackSeed
-from tests.support.stack_settings import changed
+from tests.support.stack_settings import changed, dead_callbacks
 from tests.support.visitors import Answer, HttpTransport, PageRequest
 
 TRY_AGAIN, INTERNAL_ERROR, NUMBER_TAKEN = 5001, 5000, 2001
@@ -125,3 +125,26 @@ def submit_persistently(identity_url: str) -> httpx.Response:
         if answer.status_code != 503:
             return answer
     raise AssertionError(f"no final answer after {TRIES_MAX} tries")
+
+
+@contextmanager
+def no_dead_letters(seed: StackSeed) -> Iterator[None]:
+    """Check that no callback of the block's merchants and no stream record becomes a dead letter.
+
+    A callback of an earlier test may: its order expires in the block, and its record is dead.
+    """
+    stack, lost_before = seed.stack, _lost_changes(seed.stack)
+    earlier = {row.get("merchant_id") for row in seed.items(seed.tables.merchants)}
+    yield
+    dead = {event for event in dead_callbacks(stack) if event.merchant_id not in earlier}
+    assert not dead, "a callback became a dead letter"
+    assert _lost_changes(stack) == lost_before, "a stream record became a dead letter"
+
+
+def _lost_changes(stack: Stack) -> int:
+    """Count the messages of the relay's dead-letter queue, visible or hidden."""
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    counts = stack.client("sqs").get_queue_attributes(
+        QueueUrl=stack.outputs["RelayFailuresQueueUrl"], AttributeNames=names
+    )
+    return sum(map(int, counts["Attributes"].values()))

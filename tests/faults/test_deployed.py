@@ -18,6 +18,7 @@ from tests.faults.proxy import FaultProxy
 from tests.faults.stack import (
     PersistentSeed,
     fund,
+    no_dead_letters,
     nothing_unexpected,
     routed,
     submit_persistently,
@@ -29,7 +30,7 @@ from tests.support.merchant_receiver import Receiver, add_callback_merchant, dat
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import let_wait
-from tests.support.stack_settings import hidden_for, no_dead_letters
+from tests.support.stack_settings import hidden_for
 from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until
 

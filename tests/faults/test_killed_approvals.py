@@ -16,7 +16,7 @@ from orderdesk.domain.merchants.merchant import Merchant
 from tests.faults.proxy import SERVICES, Fault, FaultProxy
 from tests.support.books import assert_books
 from tests.support.depth import examples
-from tests.support.people import People, Refused, people_of
+from tests.support.operator_calls import People, Refused, people_of
 from tests.support.served import served
 from tests.support.stack_seed import StackSeed
 from tests.support.stack_settings import changed

@@ -14,9 +14,12 @@ _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.target, Phase.shri
 
 
 def fuzzing(*, budget: int, full: int) -> settings:
-    """Return the settings of a property: all phases, without a deadline."""
+    """Return the settings of a property: all phases, without a deadline.
+
+    `make fuzz` has twice as many examples as the slow tier, which has the same ones in every run.
+    """
     return settings(
-        max_examples=examples(budget=budget, full=full),
+        max_examples=examples(budget=budget, full=full, search=2 * full),
         deadline=None,
         suppress_health_check=_SUPPRESSED,
         phases=_PHASES,

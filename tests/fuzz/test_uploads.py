@@ -52,7 +52,7 @@ def size_of(picture: str) -> tuple[int, int]:
     return Image.open(io.BytesIO(base64.b64decode(picture)), formats=["WEBP"]).size
 
 
-@fuzzing(budget=50, full=800)
+@fuzzing(budget=50, full=400)
 @given(content=damaged_files)
 def test_a_file_is_drawn_or_refused(drawer: Drawer, content: bytes) -> None:
     kind = kind_of(content)

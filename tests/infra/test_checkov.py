@@ -6,7 +6,7 @@ import sys
 
 import yaml
 
-from tests.support.markdown import read_document
+from tests.infra.markdown import read_document
 from tests.support.template import ROOT
 
 CONFIG = yaml.safe_load((ROOT / "tools" / "checkov" / "config.yaml").read_text("utf-8"))

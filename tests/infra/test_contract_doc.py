@@ -46,7 +46,7 @@ from orderdesk.web.operator.parameters import WriteParameters
 from orderdesk.web.operator.refusals import OPERATOR_CODES
 from orderdesk.web.pages.pay.polling import PACES
 from orderdesk_cli.main import app
-from tests.support.markdown import code_spans, read_document, sections, table, tables
+from tests.infra.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in
 from tests.support.template import ROOT, template
 from tests.support.world import load_function, open_world

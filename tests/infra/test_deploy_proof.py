@@ -65,7 +65,7 @@ makes_an_alarm_wait_for_the_stage = puts(
 )
 changes_a_tables_key = puts("MerchantsTable/Properties/KeySchema/0/AttributeName", "merchant_id")
 names_a_bucket_by_a_parameter = puts("ReceiptsBucket/Properties/BucketName", {"Ref": "LogLevel"})
-makes_a_key_multi_region = puts("SecretsKey/Properties/MultiRegion", value=True)
+makes_a_key_single_region = puts("SecretsKey/Properties/MultiRegion", value=False)
 deletes_receipts_with_the_stack = puts("ReceiptsBucket/DeletionPolicy", "Delete")
 lengthens_a_functions_name = puts(
     "CreateOrderFunction/Properties/FunctionName",
@@ -123,11 +123,11 @@ MISTAKES: list[tuple[Mistake, dict[str, str], str]] = [
     (outputs_what_a_condition_leaves_out, {}, "output DomainTarget refers to ApiDomain"),
     (makes_an_alarm_wait_for_the_stage, GRADUAL, "circular: "),
     (names_the_stage_by_a_parameter, {}, "Api takes the name of its stage from a parameter"),
-    (renames_a_table, {}, "LedgerTable is no longer deployed: release 0.1.0 has its data"),
+    (renames_a_table, {}, "LedgerTable is no longer deployed: release 0.2.0 has its data"),
     (changes_a_tables_key, {}, "MerchantsTable is replaced: KeySchema was"),
     (changes_two_indexes, {}, "OrdersTable: an update creates or deletes one index, not"),
     (names_a_bucket_by_a_parameter, {}, "ReceiptsBucket is replaced: BucketName was None"),
-    (makes_a_key_multi_region, {}, "SecretsKey is replaced: MultiRegion was None"),
+    (makes_a_key_single_region, {}, "SecretsKey is replaced: MultiRegion was True"),
     (deletes_receipts_with_the_stack, {}, "ReceiptsBucket: its DeletionPolicy was Retain"),
     (overfills_a_role, {}, "PayPageRole: inline policies: "),
     (overfills_a_managed_policy, {}, "SupportPolicy: managed policy: "),

@@ -12,8 +12,8 @@ import pytest
 from local.places import SAM_BIN
 from local.templates import read_template
 from orderdesk_cli.installation import actions_of
+from tests.infra.translated import translated
 from tests.support.template import ROOT
-from tests.support.translated import translated
 from tools.deploy.proof.quotas import MANAGED_POLICY_MAX, ROLE_POLICIES_MAX
 
 ROLES: dict[str, Any] = read_template(ROOT / "tools" / "deploy" / "roles.yaml")["Resources"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.markdown import code_spans, documents, read_document, tables
+from tests.infra.markdown import code_spans, documents, read_document, tables
 from tests.support.template import ROOT, template
 
 # Paths are written from the root, or from here: `domain/pricing.py`, `web/codes.py`.
@@ -15,6 +15,7 @@ BASES = (ROOT, PACKAGE)
 # What `make` writes and git ignores.
 MADE = (".aws-sam", ".local", ".venv", "tools/sam/.venv")
 SUFFIXES = {"css", "html", "js", "json", "md", "py", "sh", "svg", "toml", "txt", "yaml", "yml"}
+VERSION = tomllib.loads(read_document("pyproject.toml"))["project"]["version"]
 KNOWN_FIRST = {entry.name for base in BASES for entry in base.iterdir()}
 
 DOCUMENTS = [pytest.param(document, id=document.name) for document in documents()]
@@ -100,14 +101,26 @@ def test_the_index_lists_every_decision_with_its_title() -> None:
     assert [name for _, name, _ in listed] == [path.name for path in DECISIONS]
 
 
-def test_the_changelog_has_the_version() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "docs/changelog-operators.md"])
+def test_a_changelog_has_the_version(name: str) -> None:
     released = re.findall(
-        r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$",
-        (ROOT / "CHANGELOG.md").read_text("utf-8"),
-        re.MULTILINE,
+        r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", read_document(name), re.MULTILINE
     )
-    assert released[0] == project["version"]
+    assert released[0] == VERSION
+
+
+PACKAGES = [
+    *("cli/pyproject.toml", "clients/python/pyproject.toml", "clients/java/pom.xml"),
+    *("clients/javascript/package.json", "clients/php/composer.json"),
+]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_has_the_version(name: str) -> None:
+    """Go's module has none in a file."""
+    found = re.search(r"^\W*version\W+([\d.]+)", read_document(name), re.MULTILINE)
+    assert found
+    assert found[1] == VERSION
 
 
 def test_deploying_has_every_parameter_and_its_default() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.infra.translated import translated
 from tests.support.template import template
-from tests.support.translated import translated
 from tools.deploy.proof.deployment import LOCAL_ACCOUNT, broken_rules
 
 # Properties with the physical name of a resource, which is unique in an account and region.

@@ -24,19 +24,24 @@ from orderdesk.adapters.dynamodb.failure_caps import (
 )
 from orderdesk.domain import money, proposals
 from orderdesk.domain.callbacks import delivery, endpoints, schedule, steps, target
-from orderdesk.domain.merchants import signing
+from orderdesk.domain.merchants import addresses, signing, team
 from orderdesk.domain.merchants.merchant import MerchantTerms
+from orderdesk.domain.merchants.withdrawals import OPEN_REQUESTS_MAX
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import amounts, open_orders, order, turns
+from orderdesk.domain.orders.day_figures import SHOWN_DAYS
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.receipts import files
 from orderdesk.services.callbacks import merchant as callbacks
+from orderdesk.services.merchants import refused_calls
+from orderdesk.services.merchants.orders import FILE_ROWS_MAX
+from orderdesk.services.merchants.portal import SESSION_SECONDS
 from orderdesk.services.orders import listing
 from orderdesk.web import body
 from orderdesk.web.codes import CODES, FIELD_LENGTH_MAX, FIELDS_MAX, SUCCESS
 from orderdesk.web.merchant import create_order, endpoint, parameters
 from orderdesk_client import client
-from tests.support.markdown import read_document
+from tests.infra.markdown import read_document
 from tests.support.openapi import document
 from tests.support.template import ROOT, template
 
@@ -171,6 +176,11 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
         *(order.MAX_RECEIPTS, size(files.MAX_BYTES), next(iter(decimals()))),
     ],
     "orders": lambda: [PAYER, TRADER, DRAFT, seconds(order.UNCONFIRMED_SECONDS), *ASSIGNED],
+    "portal": lambda: [
+        *map(seconds, (team.INVITATION_SECONDS, SESSION_SECONDS, addresses.REST_SECONDS)),
+        *(team.PASSKEYS_MAX, addresses.ADDRESSES_MAX, OPEN_REQUESTS_MAX, FILE_ROWS_MAX),
+        *(refused_calls.KEPT_MOST, seconds(86_400 * SHOWN_DAYS)),
+    ],
     "quickstart": minimum_versions,
     "reference": lambda: [SUCCESS.code],
     "retries": lambda: [client.ATTEMPTS_MAX, seconds(client.WAIT_SECONDS_MAX)],

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.infra.translated import made
 from tests.support.built_functions import FUNCTIONS
 from tests.support.template import template
-from tests.support.translated import made
 from tools.deploy.proof.deployment import broken_rules
 
 TOPIC = "arn:aws:sns:ap-east-1:123456789012:operators"

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.support.markdown import Row, code_spans, read_document, tables
+from tests.infra.markdown import Row, code_spans, read_document, tables
 from tests.support.template import ROOT
 
 THREATS = read_document("docs/threat-model.md")

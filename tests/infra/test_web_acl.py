@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
+from tests.infra.translated import made, translated
 from tests.support.template import template
-from tests.support.translated import made, translated
 
 KINDS = {"AWS::WAFv2::WebACL", "AWS::WAFv2::WebACLAssociation"}
 

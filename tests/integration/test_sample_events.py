@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from events.samples import sample
+from events.samples import NAMES, sample
+from events.sign import filled, fresh, given
 from tests.support.callback_functions import DEAD_LETTERS, CallbackWorld, RelayWorld
 from tests.support.receipt_samples import png
-from tests.support.samples import SAMPLES, demo_of, signed
+from tests.support.samples import demo_of
 from tests.support.world import TimeLeft, World
 
 # The code of each signed call, and the sample that creates the order which it names.
@@ -110,8 +111,11 @@ class Samples:
         self.world = world
         self.demo = demo_of(world)
 
-    def event(self, name: str, **values: str) -> dict[str, Any]:
-        return signed(name, self.demo, int(time.time()), nonce=secrets.token_hex(8), **values)
+    def event(
+        self, name: str, number: str | None = None, pay_url: str | None = None
+    ) -> dict[str, Any]:
+        values = given(number, pay_url) | fresh(int(time.time()), secrets.token_hex(8))
+        return filled(sample(name), self.demo, values)
 
     def call(self, name: str, **values: str) -> dict[str, Any]:
         function = name.partition("/")[0]
@@ -211,7 +215,7 @@ def test_send_callback(samples: Samples, name: str) -> None:
     world = samples.world
     callbacks = CallbackWorld.on(world)
     demo = {"merchant": {"merchant_id": callbacks.merchant.merchant_id}}
-    event = signed(f"send_callback/{name}", demo, int(time.time()), nonce="")
+    event = filled(sample(f"send_callback/{name}"), demo, fresh(int(time.time()), ""))
     found = re.search(r"msg_[0-9a-f-]+", event["Records"][0]["body"])
     if name == "order_paid":
         assert found is not None
@@ -245,4 +249,4 @@ def test_every_sample_is_tested() -> None:
     names |= {*CODES, "render_receipt/upload", "send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells", "send_callback")}
     names.add("check_ledger/every_quarter")
-    assert names == set(SAMPLES)
+    assert names == set(NAMES)

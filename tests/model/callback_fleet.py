@@ -23,7 +23,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import Outcome, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
 from orderdesk.services.callbacks.sweep import CallbackSweepPorts, sweep_callbacks
-from tests.support.deliveries import EVENT, SECRET, EndpointShelf, Shelf, merchant_of
+from tests.support.deliveries import EVENT, merchant_of
+from tests.unit.callbacks.counter import SECRET, EndpointShelf, Shelf
 
 IN_FLIGHT_QUOTA = 120_000
 CONTAINERS, BATCH, LANES = 50, 10, 5

@@ -67,8 +67,7 @@ class CallbackWorld:
         """Record events and send their references to the queue, as the relay does."""
         for event in events:
             self.store.record(event)
-            body = CallbackReference(event.webhook_id, event.merchant_id, turn=0).to_json()
-            self.world.sqs.send_message(QueueUrl=QUEUE, MessageBody=body)
+            self.put_again(event)
 
     @property
     def store(self) -> CallbackStore:
@@ -88,8 +87,7 @@ class CallbackWorld:
 
     def delayed(self) -> int:
         """Count the queue's delayed messages."""
-        attributes = self.world.sqs.get_queue_attributes(QueueUrl=QUEUE, AttributeNames=["All"])
-        return int(attributes["Attributes"]["ApproximateNumberOfMessagesDelayed"])
+        return self._count("Delayed")
 
     def sweep(self) -> None:
         """Run the function as its schedule does."""
@@ -122,10 +120,12 @@ class CallbackWorld:
 
     def queued(self) -> tuple[int, int]:
         """Count the queue's visible and hidden messages."""
-        attributes = self.world.sqs.get_queue_attributes(QueueUrl=QUEUE, AttributeNames=["All"])
-        counts = attributes["Attributes"]
-        hidden = counts["ApproximateNumberOfMessagesNotVisible"]
-        return int(counts["ApproximateNumberOfMessages"]), int(hidden)
+        return self._count(), self._count("NotVisible")
+
+    def _count(self, which: str = "") -> int:
+        sqs, name = self.world.sqs, f"ApproximateNumberOfMessages{which}"
+        answer: Any = sqs.get_queue_attributes(QueueUrl=QUEUE, AttributeNames=["All"])
+        return int(answer["Attributes"][name])
 
     def delivery(self, webhook_id: str) -> Delivery:
         delivery = self.store.delivery(webhook_id)
@@ -147,7 +147,13 @@ class RelayWorld:
     def __init__(self, world: World) -> None:
         self.world = world
         self.restart()
-        self.stream = OrderStream(world.client, world.tables.orders)
+        streamed = world.client.update_table(
+            TableName=world.tables.orders,
+            StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+        )
+        self._arn = streamed["TableDescription"]["LatestStreamArn"]
+        self._streams = boto3.client("dynamodbstreams")
+        self._seen = 0
 
     def restart(self) -> None:
         """Start a new process."""
@@ -157,7 +163,22 @@ class RelayWorld:
 
     def records(self) -> list[dict[str, Any]]:
         """Return the records written since the last call that pass the event source's filter."""
-        return [record for record in self.stream.records() if passes(record)]
+        return [record for record in self.written() if passes(record)]
+
+    def written(self) -> list[dict[str, Any]]:
+        """Return the records of what was written since the last call.
+
+        Each call reads from the beginning: a failed transaction replaces moto's tables with copies,
+        and an older iterator would keep reading the replaced table.
+        """
+        streams, arn = self._streams, self._arn
+        (shard,) = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+        begin = streams.get_shard_iterator(
+            StreamArn=arn, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON"
+        )
+        answer = streams.get_records(ShardIterator=begin["ShardIterator"])
+        seen, self._seen = self._seen, len(answer["Records"])
+        return [dict(record) for record in answer["Records"][seen:]]
 
     def handle(self, records: Sequence[Mapping[str, Any]]) -> None:
         self.module.handler({"Records": records}, None)
@@ -193,7 +214,7 @@ class RelayWorld:
 
     def killed_at(self, number: int, when: str) -> AbstractContextManager[None]:
         """Kill the relay `before-call` or `after-call` of its SQS request `number`, from 0."""
-        return client_killed_at(self.module.sqs, "sqs", number, when)
+        return client_killed_at(self.module.sqs, number, when)
 
     @contextmanager
     def answering(self, *answers: Any) -> Iterator[list[Any]]:
@@ -238,34 +259,6 @@ def stream_record(before: Mapping[str, Any] | None, after: Mapping[str, Any]) ->
         },
         "eventSourceARN": "arn:aws:dynamodb:us-east-1:000000000000:table/Orders/stream/s",
     }
-
-
-class OrderStream:
-    def __init__(self, client: Any, table: str) -> None:
-        streamed = client.update_table(
-            TableName=table,
-            StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
-        )
-        self._arn = streamed["TableDescription"]["LatestStreamArn"]
-        self._streams = boto3.client("dynamodbstreams")
-        self._seen = 0
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the records of what was written since the last call.
-
-        Each call reads from the beginning: a failed transaction replaces moto's tables with copies,
-        and an older iterator would keep reading the replaced table.
-        """
-        described = self._streams.describe_stream(StreamArn=self._arn)["StreamDescription"]
-        begin = self._streams.get_shard_iterator(
-            StreamArn=self._arn,
-            ShardId=described["Shards"][0]["ShardId"],
-            ShardIteratorType="TRIM_HORIZON",
-        )
-        answer = self._streams.get_records(ShardIterator=begin["ShardIterator"])
-        records = [dict(record) for record in answer["Records"]]
-        seen, self._seen = self._seen, len(records)
-        return records[seen:]
 
 
 def passes(record: Mapping[str, Any]) -> bool:

@@ -1,9 +1,6 @@
 """Days of mixed orders, fundings and withdrawals, and the report that they must have."""
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
@@ -62,73 +59,3 @@ def _order(money: MoneyWorld, side: OrderType, mode: Mode, which: int, chance: R
         money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, trader_id))
         money.prove(number, trader_id)
     money.do(Step(number, Actor.TRADER, Move.CONFIRM, money.order(number).trader_id))
-
-
-@dataclass
-class Sums:
-    """A day's sums of the raw items, by account key, in micro-USDT and fen."""
-
-    opening: Counter[str] = field(default_factory=Counter)
-    closing: Counter[str] = field(default_factory=Counter)
-    kinds: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    volumes: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-
-
-def summed(money: MoneyWorld, start: int, end: int) -> Sums:
-    """Add up the postings and orders of a period, without the code under test."""
-    sums, rows = Sums(), money.seed.items(money.seed.tables.ledger)
-    postings: list[Any] = [row for row in rows if str(row["sk"]).startswith("posting#")]
-    for row in postings:
-        seconds = row["at_us"] // 1_000_000
-        if seconds < start:
-            sums.opening[row["pk"]] += row["amount_micro"]
-        if seconds < end:
-            sums.closing[row["pk"]] += row["amount_micro"]
-        if start <= seconds < end:
-            sums.kinds[row["pk"]][row["kind"]] += row["amount_micro"]
-    orders: list[Any] = money.seed.items(money.seed.tables.orders, "order")
-    for order in orders:
-        last = order["timeline"][-1]
-        if last["status"] != "completed" or not start <= last["time"] < end:
-            continue
-        for key in (f"merchant:{order['merchant_id']}", f"trader:{order['trader_id']}"):
-            volume = sums.volumes[f"{key}:{order['mode']}"]
-            volume["orders"] += 1
-            volume["cny"] += order["cny_fen"]
-            volume["usdt"] += order["usdt_micro"]
-        merchants = sums.volumes[f"merchant:{order['merchant_id']}:{order['mode']}"]
-        merchants["fees"] += order["service_micro"]
-        merchants["deposits"] += order["deposit_micro"]
-    return sums
-
-
-def text(amount: int, decimals: int = 6) -> str:
-    """Format an amount of micro-USDT, or of fen with two decimals."""
-    digits = f"{abs(amount):0{decimals + 1}d}"
-    return f"{'-' if amount < 0 else ''}{digits[:-decimals]}.{digits[-decimals:]}"
-
-
-def money_of(sums: Sums, key: str) -> dict[str, str]:
-    """Return the money columns of an account's row."""
-    return {
-        "fundings": text(sums.kinds[key]["funding"]),
-        "withdrawals": text(-sums.kinds[key]["withdrawal"]),
-        "opening": text(sums.opening[key]),
-        "closing": text(sums.closing[key]),
-    }
-
-
-def expected_rows(sums: Sums, kind: str, mode: str) -> list[dict[str, Any]]:
-    """Return the report's expected rows of a kind of owner."""
-    keys = {*sums.closing, *sums.volumes}
-    return [
-        {
-            f"{kind}_id": key.split(":")[1],
-            "orders": sums.volumes[key]["orders"],
-            "cny": text(sums.volumes[key]["cny"], 2),
-            **{name: text(sums.volumes[key][name]) for name in ("usdt", "fees", "deposits")},
-            **money_of(sums, key),
-        }
-        for key in sorted(keys, key=lambda key: key.split(":")[1])
-        if key.split(":")[::2] == [kind, mode]
-    ]

@@ -1,11 +1,9 @@
 """Fakes of the ports that deliver callbacks, and stored deliveries."""
 
-import collections
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
@@ -13,21 +11,13 @@ from orderdesk.domain.callbacks.delivery import (
     Attempt,
     Delivery,
     DeliveryState,
-    Failure,
     KeptAttempt,
 )
-from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference, CallbackType
-from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, SWEEP_MS, opened
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, opened
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
-from orderdesk.services.callbacks.deliver import Done, deliver
-from orderdesk.services.callbacks.ports import DeliveryPorts
-from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Swept, sweep_callbacks
 from tests.support.seed import Seed, a_merchant
 
-SECRET = "whsec_" + "AAAA" * 11
 NOW_MS = 1_790_000_000_000
 URL = "https://shop.example.com/callbacks"
 
@@ -41,114 +31,16 @@ EVENT = CallbackEvent(
     callback_url=None,
     body='{"type":"order.paid","timestamp":1,"data":{}}',
 )
-FIRST = CallbackReference("msg_B1_2", "m1", turn=0)
 
 TAKEN = Attempt(200, 12)
 REFUSED = Attempt(500, 34, b"no", retry_after=None)
 GONE = Attempt(410, 5)
-LATE = Attempt(None, 10_000, failure=Failure.TIMEOUT)
 KEPT_REFUSED = KeptAttempt(1_763_700_000_500, 500, 34, None, "no")
 KEPT_UNREACHED = KeptAttempt(1_763_700_005_000, None, 10_000, "timeout", "")
 
 
 def merchant_of(event: CallbackEvent = EVENT, **changes: Any) -> Merchant:
     return a_merchant(event.merchant_id, **{"callback_url": URL} | changes)
-
-
-class NoJitter:
-    """Fills the port `Chance` without randomness."""
-
-    def below(self, bound: int) -> int:
-        assert bound > 0
-        return 0
-
-    def token(self) -> str:
-        return "0" * 32
-
-
-@dataclass
-class Shelf:
-    """Fills `Deliveries`; `meanwhile` runs once, before the next write."""
-
-    kept: dict[str, Delivery] = field(default_factory=dict)
-    meanwhile: Callable[[], None] | None = None
-
-    def delivery(self, webhook_id: str) -> Delivery | None:
-        return self.kept.get(webhook_id)
-
-    shards = 1
-
-    def due(self, shard: int, until_ms: int, limit: int) -> list[str]:
-        assert shard < self.shards
-        found = (
-            each
-            for each in self.kept.values()
-            if (each.due_ms or until_ms + 1) <= until_ms and each.waits is None
-        )
-        return [each.event.webhook_id for each in islice(found, limit)]
-
-    def save(self, delivery: Delivery) -> None:
-        happens, self.meanwhile = self.meanwhile, None
-        if happens is not None:
-            happens()
-        before = self.kept.get(delivery.event.webhook_id)
-        if delivery.version != (1 if before is None else before.version + 1):
-            raise ChangedMeanwhile
-        self.kept[delivery.event.webhook_id] = delivery
-
-
-@dataclass
-class EndpointShelf:
-    """Fills `DueEndpoints`; `meanwhile` runs once, before the next write."""
-
-    shelf: Shelf
-    kept: dict[EndpointId, Endpoint] = field(default_factory=dict)
-    meanwhile: Callable[[], None] | None = None
-    writes: int = 0
-
-    def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
-        return self.kept.get(endpoint_id)
-
-    def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
-        self._change(endpoint, endpoint.version - 1)
-        self.kept[endpoint.id] = endpoint
-        if event is not None:
-            self.shelf.save(event)
-
-    def remove(self, endpoint: Endpoint) -> None:
-        self._change(endpoint, endpoint.version)
-        del self.kept[endpoint.id]
-
-    def paused(self, merchant_id: str, mode: Mode, limit: int) -> list[Endpoint]:
-        return [
-            each
-            for each in self.kept.values()
-            if each.is_paused and (each.id.merchant_id, each.id.mode) == (merchant_id, mode)
-        ][:limit]
-
-    def due(self, until_ms: int) -> Iterator[Endpoint]:
-        due = [each for each in self.kept.values() if (each.due_ms or until_ms + 1) <= until_ms]
-        return iter(sorted(due, key=lambda each: each.due_ms or 0))
-
-    def waiting(self, endpoint_id: EndpointId, until_ms: int | None, limit: int) -> list[str]:
-        found = [
-            each
-            for each in self.shelf.kept.values()
-            if each.waits is not None
-            and each.waits.endpoint == endpoint_id.text
-            and (until_ms is None or (each.due_ms or 0) <= until_ms)
-        ]
-        ordered = sorted(found, key=lambda each: each.due_ms or 0)
-        return [each.event.webhook_id for each in ordered[:limit]]
-
-    def _change(self, endpoint: Endpoint, version: int) -> None:
-        happens, self.meanwhile = self.meanwhile, None
-        if happens is not None:
-            happens()
-        there = self.kept.get(endpoint.id)
-        if version != (0 if there is None else there.version):
-            raise ChangedMeanwhile
-        self.writes += 1
 
 
 @dataclass
@@ -175,101 +67,15 @@ class Post:
         self.dead_letters.append(text)
 
 
-@dataclass
-class Counter:
-    """Delivers on fakes, with a clock; the relay has recorded EVENT."""
-
-    merchant: Merchant | None = field(default_factory=merchant_of)
-    secrets: tuple[str, ...] = (SECRET,)
-    post: Post = field(default_factory=Post)
-    shelf: Shelf = field(default_factory=Shelf)
-    endpoints: EndpointShelf = field(init=False)
-    reported: list[Exception] = field(default_factory=list)
-    now_ms: int = NOW_MS
-    crowded: bool = False
-    inside: int = 0
-    left: list[Attempt | None] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.endpoints = EndpointShelf(self.shelf)
-        self.record_event(EVENT)
-
-    def record_event(self, event: CallbackEvent) -> None:
-        """Write an event's first record over whatever is stored, as the relay does."""
-        self.shelf.kept[event.webhook_id] = opened(event)
-
-    def enter(self, merchant_id: str, max_rps: int) -> bool:
-        assert merchant_id == EVENT.merchant_id
-        assert max_rps > 0
-        self.inside += not self.crowded
-        return not self.crowded
-
-    def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
-        assert merchant_id == EVENT.merchant_id
-        self.left.append(attempt)
-        self.inside -= 1
-
-    def find(self, merchant_id: str) -> Merchant | None:
-        assert merchant_id == EVENT.merchant_id
-        return self.merchant
-
-    def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
-        assert merchant is self.merchant
-        return self.secrets
-
-    @property
-    def ports(self) -> DeliveryPorts:
-        return DeliveryPorts(
-            deliveries=self.shelf,
-            endpoints=self.endpoints,
-            merchants=self,
-            lanes=self,
-            sender=self.post,
-            messages=self.post,
-            chance=NoJitter(),
-            now_ms=lambda: self.now_ms,
-            report=self.reported.append,
-        )
-
-    def visit(self, reference: CallbackReference = FIRST) -> Done:
-        """Receive a message once."""
-        return deliver(reference.to_json(), self.ports)
-
-    def sweep(self) -> collections.Counter[Swept]:
-        """Run the sweep once."""
-        return sweep_callbacks(self.sweep_ports, self.now_ms, lambda: True)
-
-    @property
-    def sweep_ports(self) -> CallbackSweepPorts:
-        return CallbackSweepPorts(
-            self.shelf, self.endpoints, self, self.post, map, self.reported.append
-        )
-
-    def run(self) -> list[Done]:
-        """Receive each message when it is due, with a sweep a minute, until nothing is left."""
-        visits = [self.visit()]
-        while self.record.state is DeliveryState.PENDING:
-            if self.post.delayed:
-                reference, seconds = self.post.delayed.pop(0)
-                self.now_ms += seconds * 1000
-                visits.append(self.visit(reference))
-            else:
-                self.now_ms += SWEEP_MS
-                self.sweep()
-        return visits
-
-    @property
-    def record(self) -> Delivery:
-        (delivery,) = self.shelf.kept.values()
-        return delivery
+def _put(seed: Seed, delivery: Delivery) -> Delivery:
+    item = delivery_item(delivery, 90)
+    seed.put(seed.tables.callbacks, {k: v for k, v in item.items() if v is not None})
+    return delivery
 
 
 def recorded(seed: Seed, event: CallbackEvent) -> str:
     """Store an event's first record; return its message."""
-    delivery = opened(event)
-    item = delivery_item(delivery, 90)
-    seed.put(seed.tables.callbacks, {k: v for k, v in item.items() if v is not None})
-    return delivery.reference.to_json()
+    return _put(seed, opened(event)).reference.to_json()
 
 
 def keep_delivery(
@@ -303,7 +109,4 @@ def keep_delivery(
         url="https://shop.example/",
         attempts=(KEPT_REFUSED, KEPT_UNREACHED),
     )
-    delivery = replace(delivery, **changes)
-    item = delivery_item(delivery, 90)
-    seed.put(seed.tables.callbacks, {k: v for k, v in item.items() if v is not None})
-    return delivery
+    return _put(seed, replace(delivery, **changes))

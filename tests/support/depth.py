@@ -2,7 +2,8 @@
 
 `make test` has few examples, and the slow tier has many (`--hypothesis-profile full`). Both draw
 the same examples in every run, so that a change fails only by its own fault. `make fuzz` draws new
-ones (`--hypothesis-profile search`). The same holds for what the package draws in a test's own
+ones (`--hypothesis-profile search`), of the fuzzers twice as many, because only these can find
+what no run has found. The same holds for what the package draws in a test's own
 process: shards, turns and ids. A test that is no property and calls `examples` is marked
 `deep`. No example has a deadline, because the machine may be busy.
 """
@@ -30,7 +31,10 @@ def is_full() -> bool:
     return settings.get_current_profile_name() in {FULL, SEARCH}
 
 
-def examples(*, budget: int, full: int) -> int:
+def examples(*, budget: int, full: int, search: int | None = None) -> int:
+    """Return the number for this run; `search` is that of `make fuzz`, by default `full`."""
+    if settings.get_current_profile_name() == SEARCH and search is not None:
+        return search
     return full if is_full() else budget
 
 

@@ -3,9 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
-from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
-from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
 from orderdesk.domain.modes import Mode
@@ -17,12 +14,10 @@ from orderdesk.services.orders.complete_draft import (
     Submission,
     submit_identity,
 )
-from orderdesk.services.orders.create import CreatePorts, DraftHeld, create_order
-from orderdesk.services.orders.move import MovePorts
-from orderdesk.services.orders.sweep import Settled, SweepPorts, sweep
-from orderdesk.services.ports import Nonce
+from orderdesk.services.orders.create import DraftHeld
+from orderdesk.services.orders.sweep import Settled, sweep
 from tests.support.identities import identity
-from tests.support.money_world import START, matching_ports, uncapped
+from tests.support.money_world import OrderWorld, uncapped
 from tests.support.seed import Seed
 
 FORM = IdentityForm(**identity())
@@ -44,45 +39,24 @@ class ScriptedVerifier:
         return Verification(outcome, "scripted", f"reference-{self.asked}")
 
 
-class DraftWorld:
+class DraftWorld(OrderWorld):
     """A merchant whose customers are verified, and the use cases of its drafts."""
 
     def __init__(self, world: Seed) -> None:
         self.world = world
-        self.now = START
         self.verifier = ScriptedVerifier()
-        self.reported: list[Exception] = []
+        super().__init__(world, self.verifier, SystemChance(), cache_seconds=0)
         self.merchant, _ = world.add_merchant(identity_required=True)
-        world.set_rates(buy_e4=72360, sell_e4=71640, set_at=START)
-        client, tables, chance = world.client, world.tables, SystemChance()
-        book = NewOrderStore(client, tables, 1, chance)
-        matching = matching_ports(world, book, chance, cache_seconds=0)
-        self.create_ports = CreatePorts(book, uncapped(self.verifier), matching, 0)
-        self.drafts = DraftStore(client, tables)
+        matching = self.create_ports.matching
         self.ports = CompleteDraftPorts(self.drafts, uncapped(self.verifier), matching)
-        self.moves = MovePorts(OrderMoveStore(client, tables), chance, lambda _: None)
-        self.sweep_ports = SweepPorts(
-            index=DueEntries(client, tables.orders),
-            drafts=self.drafts,
-            moves=self.moves,
-            run_all=lambda settle, page: list(map(settle, page)),
-            report=self.reported.append,
-        )
 
     def hold(self, number: str | None = None) -> DraftHeld:
         """Create a buy without identity data. Raises what createOrder raises."""
+        address = "https://m.example.com/cb"
         request = OrderRequest(
-            OrderType.BUY,
-            Mode.LIVE,
-            1000_00,
-            merchant_order_no=number,
-            callback_url="https://m.example.com/cb",
+            OrderType.BUY, Mode.LIVE, 1000_00, merchant_order_no=number, callback_url=address
         )
-        token = self.create_ports.matching.chance.token()
-        nonce = Nonce(self.merchant.api_key, token, self.now, token)
-        held = create_order(
-            request, self.merchant, nonce, self.create_ports, self.now * 10**6, verifying=True
-        )
+        held = self.ask(request, self.merchant, verifying=True)
         assert isinstance(held, DraftHeld)
         return held
 
@@ -90,8 +64,7 @@ class DraftWorld:
         """Submit the identity page's form."""
         draft = self.drafts.draft(pending_no)
         assert draft is not None
-        attempt_id = self.create_ports.matching.chance.token()
-        return submit_identity(draft, form, attempt_id, self.ports, self.now * 10**6)
+        return submit_identity(draft, form, self.chance.token(), self.ports, self.now * 10**6)
 
     def sweep(self) -> dict[str, int]:
         """Run the sweep; return its counts by outcome."""
@@ -101,4 +74,4 @@ class DraftWorld:
 
     def number_owner(self, number: str) -> Any:
         """Return the reservation of a merchant_order_no, or None."""
-        return self.create_ports.book.reservation(self.merchant.merchant_id, number)
+        return self.book.reservation(self.merchant.merchant_id, number)

@@ -42,19 +42,18 @@ def requests_of(client: Any) -> Iterator[list[str]]:
 
 def killed_at(module: HasDynamodb, number: int, when: str) -> AbstractContextManager[None]:
     """Kill the function `before-call` or `after-call` of its DynamoDB request `number`, from 0."""
-    return client_killed_at(module.dynamodb, "dynamodb", number, when)
+    return client_killed_at(module.dynamodb, number, when)
 
 
-def client_killed_at(
-    client: Any, service: str, number: int, when: str
-) -> AbstractContextManager[None]:
-    """Kill the process at a client's request `number` to a service, from 0."""
+def client_killed_at(client: Any, number: int, when: str) -> AbstractContextManager[None]:
+    """Kill the process at a client's request `number`, from 0."""
     seen = iter(range(10_000))
 
     def kill(**_: Any) -> None:
         if next(seen) == number:
             raise Killed
 
+    service = client.meta.service_model.service_id.hyphenize()
     return registered(client, f"{when}.{service}", kill)
 
 

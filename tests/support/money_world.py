@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
@@ -44,17 +43,9 @@ from orderdesk.domain.receipts.places import kept_key, late_upload_key
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
-from orderdesk.services.merchants.withdrawals import (
-    Asked,
-    Requester,
-    WithdrawalPorts,
-    cancel_request,
-    draw_request_no,
-    request_withdrawal,
-)
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
-from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.actions import GuardedCommand, Operator
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
 from orderdesk.services.operator.funds import (
     FundMerchant,
@@ -68,7 +59,7 @@ from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.operator.withdrawals import Withdrawal, known_request, record_sent
 from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
-from orderdesk.services.orders.create import Created, CreatePorts, create_order
+from orderdesk.services.orders.create import Created, CreatePorts, DraftHeld, create_order
 from orderdesk.services.orders.late_payment import LatePorts, take_late_receipt
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
@@ -78,6 +69,7 @@ from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 from orderdesk.services.ports import Chance, Nonce
 from tests.support.books import HOLDING, WITH_TRADER, assert_books
+from tests.support.requesting import TRON, Person
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
 
 # In the future, so that the deployed sweep and assigner find nothing due.
@@ -89,7 +81,6 @@ SELL_HOLD_SECONDS = 14_400
 PAY_WINDOW, DRAFT_LIFE = 900, 7200
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
-AN_ADDRESS = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 OPERATORS = ("ann", "bob", "cid")
 TESTER = Caller("tester", "arn:aws:iam::123456789012:user/tester", "198.51.100.9", "r1", alone=True)
 type OperatorMove = Callable[[str, operator_moves.OperatorMovePorts, str], Order]
@@ -141,21 +132,6 @@ class NoCaps:
 def uncapped(provider: IdentityVerifier) -> VerifyPorts:
     """Return the ports of a verification that always asks the provider."""
     return VerifyPorts(provider, NoCaps(), lambda _, __: None)
-
-
-def matching_ports(
-    seed: Seed, book: NewOrderStore, chance: Chance, cache_seconds: int
-) -> MatchingPorts:
-    """Return createOrder's matching ports, without pauses and with rates that stay valid."""
-    merchants = MerchantStore(seed.client, seed.tables.merchants)
-    return MatchingPorts(
-        rotation=book,
-        directory=CachedDirectory(merchants, seed.kms, cache_seconds, lambda: 0.0),
-        contention=Contention(),
-        chance=chance,
-        pause_ms=lambda _: None,
-        terms=Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9),
-    )
 
 
 class EveryFile:
@@ -212,16 +188,59 @@ def _withdrawal(account: Account, micro: int) -> WithdrawMerchant | WithdrawTrad
     return WithdrawTrader(account.owner, micro, REASON)
 
 
-class MoneyWorld:
+class OrderWorld:
+    """The use cases that create, move and sweep orders, without pauses and with a fixed rate."""
+
+    def __init__(
+        self, seed: Seed, verifier: IdentityVerifier, chance: Chance, *, cache_seconds: int
+    ) -> None:
+        self.seed, self.chance = seed, chance
+        self.now, self.secret_rotated_at = START, 0
+        self.reported: list[Exception] = []
+        seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
+        client, tables = seed.client, seed.tables
+        merchants = MerchantStore(client, tables.merchants)
+        self.book = NewOrderStore(client, tables, 1, chance)
+        matching = MatchingPorts(
+            rotation=self.book,
+            directory=CachedDirectory(merchants, seed.kms, cache_seconds, lambda: 0.0),
+            contention=Contention(),
+            chance=chance,
+            pause_ms=lambda _: None,
+            terms=Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9),
+        )
+        self.create_ports = CreatePorts(self.book, uncapped(verifier), matching, SELL_HOLD_SECONDS)
+        self.drafts = DraftStore(client, tables)
+        self.store = OrderMoveStore(client, tables)
+        self.moves = MovePorts(self.store, chance, lambda _: None)
+        self.sweep_ports = SweepPorts(
+            DueEntries(client, tables.orders),
+            self.drafts,
+            self.moves,
+            lambda settle, page: list(map(settle, page)),
+            self.reported.append,
+        )
+
+    def ask(self, request: OrderRequest, owner: Merchant, *, verifying: bool = False) -> Created:
+        """Call createOrder. Raises what it raises."""
+        token = self.chance.token()
+        return create_order(
+            request,
+            owner,
+            Nonce(owner.api_key, token, self.now, token),
+            self.create_ports,
+            self.now * 10**6,
+            verifying=verifying,
+            secret_rotated_at=self.secret_rotated_at,
+        )
+
+
+class MoneyWorld(OrderWorld):
     """Two merchants and three traders, funded by postings, so that the books must balance."""
 
     def __init__(self, seed: Seed, chance: Chance | None = None) -> None:
-        self.seed = seed
-        self.chance = chance or SystemChance()
-        self.now = START
-        self.secret_rotated_at = 0
         seed.clear_rotation()
-        seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
+        super().__init__(seed, SandboxVerifier(), chance or SystemChance(), cache_seconds=10**9)
         self._wire(seed)
         few = {
             "max_open_buys": 2,
@@ -240,11 +259,10 @@ class MoneyWorld:
         ]
         for merchant in self.merchants:
             self._fund(merchant.merchant_id)
-        self.requester = Requester(self.merchants[0].merchant_id, "mei", "198.51.100.7", "r2")
-        rested = START - REST_SECONDS
-        address = Address(Network.TRC20, AN_ADDRESS, "cold", self.requester.who, rested)
-        book = AddressBook(self.requester.merchant_id, (address,), 1)
-        seed.put(seed.tables.ledger, book_item(book))
+        self.person = Person(seed, self.merchants[0].merchant_id, self._now_us, self.chance)
+        address = Address(Network.TRC20, TRON, "cold", "mei", START - REST_SECONDS)
+        book = AddressBook(self.person.merchant_id, (address,), 1)
+        seed.put(seed.tables.ledger, book_item(book))  # without an entry in the audit log
 
     def _fund(self, merchant_id: str) -> None:
         for mode in Mode:
@@ -253,33 +271,20 @@ class MoneyWorld:
 
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
-        self.reported: list[Exception] = []
-        self.operator = Operator(TESTER, chance, lambda: self.now * 10**6, lambda _: None)
+        self.operator = Operator(TESTER, chance, self._now_us, lambda _: None)
         self.command_ports = ports = operator_ports(seed)
         self.funds, self.register = ports.funds, ports.traders
         self.proposals, self.agreements = ports.proposals, ports.merchants
         self.before_change = Interruption(self.register, "change")
         self.before_reject = Interruption(self.proposals, "reject")
         self.before_propose = Interruption(self.proposals, "propose")
-        self.withdrawal_ports = WithdrawalPorts(
-            MerchantWithdrawals(client, tables), chance, lambda: self.now * 10**6, lambda _: None
-        )
         self.before_fund = Interruption(self.funds, "fund")
         self.before_pay_out = Interruption(self.funds, "pay_out")
         self.expiry_ports = ExpiryPorts(
             self.proposals, chance, lambda _: None, self.reported.append
         )
-        self.book = NewOrderStore(client, tables, 1, chance)
         self.after_gather = Interruption(self.book, "gather", after=True)
-        self.create_ports = CreatePorts(
-            book=self.book,
-            verify=uncapped(SandboxVerifier()),
-            matching=matching_ports(seed, self.book, chance, cache_seconds=10**9),
-            sell_hold_seconds=SELL_HOLD_SECONDS,
-        )
-        self.store = OrderMoveStore(client, tables)
         self.before_commit = Interruption(self.store, "commit")
-        self.moves = MovePorts(self.store, chance, lambda _: None)
         self.operator_ports = operator_moves.OperatorMovePorts(
             self.moves, self.operator, self.register
         )
@@ -291,13 +296,6 @@ class MoneyWorld:
             window_seconds=ASSIGNMENT_SECONDS,
             run_all=lambda commit, steps: list(map(commit, steps)),
             report=self.reported.append,
-        )
-        self.sweep_ports = SweepPorts(
-            DueEntries(client, tables.orders),
-            DraftStore(client, tables),
-            self.moves,
-            lambda settle, page: list(map(settle, page)),
-            self.reported.append,
         )
 
     def _trader(self, mode: Mode, *, unique_amounts: bool, max_open: int | None) -> Trader:
@@ -325,26 +323,19 @@ class MoneyWorld:
         owner = self.merchants[merchant]
         method = BANK_METHOD if kind is OrderType.SELL else None
         request = OrderRequest(kind, mode, fen, payment_method=method, merchant_order_no=number)
-        token = self.create_ports.matching.chance.token()
-        nonce = Nonce(owner.api_key, token, self.now, token)
-        created: Created = create_order(
-            request,
-            owner,
-            nonce,
-            self.create_ports,
-            self.now * 10**6,
-            verifying=False,
-            secret_rotated_at=self.secret_rotated_at,
-        )
-        return created.order.order_no  # type: ignore[union-attr]
+        created = self.ask(request, owner)
+        assert not isinstance(created, DraftHeld)
+        return created.order.order_no
+
+    def _rows(self) -> list[Any]:
+        return list[Any](self.seed.items(self.seed.tables.orders, "order"))
 
     def open_of(self, kind: OrderType, mode: Mode, merchant: int) -> tuple[int, int]:
         """Return the number of a merchant's open orders of a type and their sum in fen."""
-        owner, rows = self.merchants[merchant].merchant_id, self.seed.items(self.seed.tables.orders)
-        orders: list[Any] = [row for row in rows if row["kind"] == "order"]
+        owner = self.merchants[merchant].merchant_id
         fen = [
             order["cny_fen"]
-            for order in orders
+            for order in self._rows()
             if (order["merchant_id"], order["mode"]) == (owner, mode.value)
             and order["order_type"] == kind.value
             and order["status"] in HOLDING[kind.value]
@@ -353,13 +344,15 @@ class MoneyWorld:
 
     def taken_of(self, trader_id: str | None, merchant_id: str) -> int:
         """Return how many slots of a trader a merchant's open orders take, from the orders."""
-        rows: list[Any] = self.seed.items(self.seed.tables.orders, "order")
         return sum(
             (row.get("trader_id"), row["merchant_id"]) == (trader_id, merchant_id)
             and row["status"] in WITH_TRADER[row["order_type"]]
             and row.get("in_slot", False)
-            for row in rows
+            for row in self._rows()
         )
+
+    def _now_us(self) -> int:
+        return self.now * 10**6
 
     def order(self, order_no: str) -> Order:
         order = self.store.order(order_no)
@@ -370,7 +363,7 @@ class MoneyWorld:
         """Make a move as its actor. Raises what the use case raises."""
         match step.actor, step.what:
             case Actor.CLOCK, Move.ASSIGN:
-                Run(self.assign_ports, lambda: self.now * 10**6, self.now).offer(step.order_no)
+                Run(self.assign_ports, self._now_us, self.now).offer(step.order_no)
                 return self.order(step.order_no)
             case Actor.OPERATOR, _:
                 return self._operate(step)
@@ -425,30 +418,25 @@ class MoneyWorld:
 
     def propose(self, account: Account, micro: int, who: str) -> Proposal:
         """Propose a withdrawal of live money as a person. Raises what the use case raises."""
-        command = _withdrawal(account, micro)
-        proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
-        assert isinstance(proposed, Proposal)
-        return proposed
+        return self._propose(_withdrawal(account, micro), who)
 
     def propose_funding(self, account: Account, micro: int, who: str) -> Proposal:
         """Propose a funding of live money as a person."""
-        command: FundMerchant | FundTrader
-        if account.kind is AccountKind.MERCHANT:
-            command = FundMerchant(account.owner, micro, account.mode, REASON)
-        else:
-            command = FundTrader(account.owner, micro, REASON)
+        is_merchant = account.kind is AccountKind.MERCHANT
+        live = FundMerchant(account.owner, micro, account.mode, REASON)
+        return self._propose(live if is_merchant else FundTrader(account.owner, micro, REASON), who)
+
+    def _propose(self, command: GuardedCommand[Transfer], who: str) -> Proposal:
         proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
         assert isinstance(proposed, Proposal)
         return proposed
 
     def request_withdrawal(self, micro: int, request_no: str | None = None) -> WithdrawalRequest:
         """Request a withdrawal of the first merchant. Raises what the use case raises."""
-        number = request_no or draw_request_no(self.withdrawal_ports)
-        asked = Asked(number, Network.TRC20, AN_ADDRESS, micro, "rent")
-        return request_withdrawal(self.withdrawal_ports, self.requester, asked)
+        return self.person.request(micro, number=request_no or "")
 
     def cancel_request(self, request_no: str) -> WithdrawalRequest:
-        return cancel_request(self.withdrawal_ports, self.requester, request_no)
+        return self.person.cancel(request_no)
 
     def take_up(self, request_no: str, who: str) -> Proposal:
         """Propose to pay a request as a person. Raises what the use case raises."""
@@ -456,9 +444,7 @@ class MoneyWorld:
         command = WithdrawMerchant(
             request.merchant_id, request.amount_micro, Mode.LIVE, "", request_no
         )
-        proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
-        assert isinstance(proposed, Proposal)
-        return proposed
+        return self._propose(command, who)
 
     def send(self, number: str, txid: str) -> Withdrawal:
         return record_sent(self.command_ports, self.acting(OPERATORS[0]), number, txid)
@@ -501,10 +487,9 @@ class MoneyWorld:
 
     def open_at(self, cny_fen: int) -> set[str]:
         """Return the ids of the traders with an open buy of this amount, from their orders."""
-        rows: list[Any] = self.seed.items(self.seed.tables.orders, "order")
         return {
             row["trader_id"]
-            for row in rows
+            for row in self._rows()
             if (row["order_type"], row["cny_fen"]) == (OrderType.BUY.value, cny_fen)
             and row["status"] in {"pending", "paid", "disputed"}
         }
@@ -522,7 +507,7 @@ class MoneyWorld:
     def assign_waiting(self, after_seconds: int = 0) -> dict[Offered, int]:
         """Run the assigner; return its counts by outcome."""
         tally = assign_waiting(
-            self.assign_ports, lambda: self.now * 10**6, lambda: True, after_seconds=after_seconds
+            self.assign_ports, self._now_us, lambda: True, after_seconds=after_seconds
         )
         assert not self.reported
         return dict(tally)

@@ -56,27 +56,6 @@ TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
     (SELL, S.DISPUTED): RESOLVED,
 }
 
-# Every way in which a buy ends.
-BUY_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
-    ((A.PAYER, M.CANCEL),),
-    ((A.CLOCK, M.EXPIRE),),
-    ((A.TRADER, M.CONFIRM),),
-    ((A.PAYER, M.PAY), (A.TRADER, M.CONFIRM)),
-    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.TRADER, M.CONFIRM)),
-    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
-    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
-)
-
-# Every way in which a sell ends, some of them after it came back to matching.
-SELL_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
-    ((A.MERCHANT, M.CANCEL),),
-    ((A.CLOCK, M.ASSIGN), (A.TRADER, M.CONFIRM)),
-    ((A.CLOCK, M.ASSIGN), (A.TRADER, M.DECLINE), (A.OPERATOR, M.CANCEL)),
-    ((A.CLOCK, M.ASSIGN), (A.CLOCK, M.LAPSE), (A.OPERATOR, M.CANCEL)),
-    ((A.OPERATOR, M.ASSIGN), (A.OPERATOR, M.UNASSIGN), (A.MERCHANT, M.CANCEL)),
-    ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
-    ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
-)
 
 # The moves by which an order reaches each status that it can leave.
 WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {

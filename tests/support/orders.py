@@ -21,15 +21,12 @@ SELL_NUMBER = "S202511210009876543210456"
 PENDING_NO = "D202511210009876543210123"
 WINDOW_SECONDS, ANSWER_SECONDS, LIFE_SECONDS = 900, 1800, 7200
 BUY_STATUSES = [s for s in OrderStatus if s not in {OrderStatus.MATCHING, OrderStatus.ASSIGNED}]
-SELL_STATUSES = [
-    OrderStatus.ASSIGNED,
-    OrderStatus.COMPLETED,
-    OrderStatus.CANCELLED,
-    OrderStatus.DISPUTED,
-]
 STATES = [
     *((OrderType.BUY, status) for status in BUY_STATUSES),
-    *((OrderType.SELL, status) for status in SELL_STATUSES),
+    (OrderType.SELL, OrderStatus.ASSIGNED),
+    (OrderType.SELL, OrderStatus.COMPLETED),
+    (OrderType.SELL, OrderStatus.CANCELLED),
+    (OrderType.SELL, OrderStatus.DISPUTED),
 ]
 OPEN_STATES = [(side, status) for side, status in STATES if status.is_open]
 CUSTOMERS_CARD = PaymentMethod(
@@ -67,32 +64,18 @@ _BEFORE = {
     (OrderType.SELL, OrderStatus.DISPUTED): (OrderStatus.MATCHING, OrderStatus.ASSIGNED),
 }
 # The timeline's entries after the creation: status and actor.
-_STEPS: dict[tuple[OrderType, OrderStatus], dict[OrderStatus, str]] = {
-    (OrderType.BUY, OrderStatus.PAID): {OrderStatus.PAID: "payer"},
-    (OrderType.BUY, OrderStatus.COMPLETED): {
-        OrderStatus.PAID: "payer",
-        OrderStatus.COMPLETED: "trader",
-    },
-    (OrderType.BUY, OrderStatus.DISPUTED): {
-        OrderStatus.PAID: "payer",
-        OrderStatus.DISPUTED: "trader",
-    },
-    (OrderType.BUY, OrderStatus.CANCELLED): {OrderStatus.CANCELLED: "merchant"},
-    (OrderType.BUY, OrderStatus.EXPIRED): {OrderStatus.EXPIRED: "clock"},
-    (OrderType.SELL, OrderStatus.ASSIGNED): {OrderStatus.ASSIGNED: "clock"},
-    (OrderType.SELL, OrderStatus.COMPLETED): {
-        OrderStatus.ASSIGNED: "clock",
-        OrderStatus.COMPLETED: "trader",
-    },
-    (OrderType.SELL, OrderStatus.CANCELLED): {
-        OrderStatus.ASSIGNED: "operator",
-        OrderStatus.DISPUTED: "operator",
-        OrderStatus.CANCELLED: "operator",
-    },
-    (OrderType.SELL, OrderStatus.DISPUTED): {
-        OrderStatus.ASSIGNED: "clock",
-        OrderStatus.DISPUTED: "operator",
-    },
+_STEPS = {
+    (OrderType.BUY, OrderStatus.PAID): "paid payer",
+    (OrderType.BUY, OrderStatus.COMPLETED): "paid payer, completed trader",
+    (OrderType.BUY, OrderStatus.DISPUTED): "paid payer, disputed trader",
+    (OrderType.BUY, OrderStatus.CANCELLED): "cancelled merchant",
+    (OrderType.BUY, OrderStatus.EXPIRED): "expired clock",
+    (OrderType.SELL, OrderStatus.ASSIGNED): "assigned clock",
+    (OrderType.SELL, OrderStatus.COMPLETED): "assigned clock, completed trader",
+    (OrderType.SELL, OrderStatus.CANCELLED): (
+        "assigned operator, disputed operator, cancelled operator"
+    ),
+    (OrderType.SELL, OrderStatus.DISPUTED): "assigned clock, disputed operator",
 }
 
 
@@ -165,12 +148,12 @@ def desk_order(
     """Return an order as a trader's desk shows it, with the usual steps to its status."""
     is_buy = side is OrderType.BUY
     first = OrderStatus.PENDING if is_buy else OrderStatus.MATCHING
-    steps = _STEPS.get((side, status), {}).items()
+    steps = [step.split() for step in _STEPS.get((side, status), "").split(", ") if step]
     usual: dict[str, Any] = {
         "status": status,
         "timeline": (
             TimelineEntry(first, since),
-            *(TimelineEntry(step, since, by) for step, by in steps),
+            *(TimelineEntry(OrderStatus(step), since, by) for step, by in steps),
         ),
         "identity": (NAMED if status.is_open else VERIFIED) if is_buy else None,
     }

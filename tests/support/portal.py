@@ -5,7 +5,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -14,8 +14,11 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.teams import TeamStore
+from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.adapters.system import SystemChance, now_us
+from orderdesk.domain.merchants.addresses import REST_SECONDS
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Member, MemberRole, Team
 from orderdesk.services.operator.actions import Operator
@@ -103,6 +106,13 @@ def invite(seed: Seed, merchant: Merchant, role: MemberRole, name: str = "张三
     operator = Operator(TESTER, SystemChance(), now_us, lambda _: None)
     made = InviteMember(merchant.merchant_id, name, role).carry_out(ports, operator)
     return made.invite_url.rpartition("/")[2]
+
+
+def let_addresses_rest(seed: Seed, merchant: Merchant) -> None:
+    """Store a merchant's addresses as if they had been added long enough ago to be used."""
+    book = MerchantWithdrawals(seed.client, seed.tables).address_book(merchant.merchant_id)
+    rested = [replace(each, added_at=each.added_at - REST_SECONDS) for each in book.addresses]
+    seed.put(seed.tables.ledger, book_item(replace(book, addresses=tuple(rested))))
 
 
 @dataclass(slots=True)

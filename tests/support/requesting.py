@@ -1,5 +1,6 @@
 """A merchant's person of finance: the address book and withdrawal requests of a merchant."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
@@ -9,6 +10,7 @@ from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants import withdrawals
 from orderdesk.services.merchants.withdrawals import Asked, Requester, WithdrawalPorts
+from orderdesk.services.ports import Chance
 from tests.support.seed import Seed
 
 TRON = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
@@ -24,6 +26,8 @@ class Person:
 
     seed: Seed
     merchant_id: str
+    clock_us: Callable[[], int] = now_us
+    chance: Chance = field(default_factory=SystemChance)
     name: str = "mei"
     passed: int = 0
     ports: WithdrawalPorts = field(init=False)
@@ -32,10 +36,10 @@ class Person:
     def __post_init__(self) -> None:
         self.by = Requester(self.merchant_id, self.name, "198.51.100.7", "r1")
         store = MerchantWithdrawals(self.seed.client, self.seed.tables)
-        self.ports = WithdrawalPorts(store, SystemChance(), self._now_us, lambda _: None)
+        self.ports = WithdrawalPorts(store, self.chance, self._now_us, lambda _: None)
 
     def _now_us(self) -> int:
-        return now_us() + self.passed * US_PER_SECOND
+        return self.clock_us() + self.passed * US_PER_SECOND
 
     def add_address(
         self, text: str = TRON, network: Network = Network.TRC20, label: str = "cold"

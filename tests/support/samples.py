@@ -2,26 +2,12 @@
 
 from typing import Any
 
-from events.samples import FOLDER, NAMES, sample
-from events.sign import filled, fresh, given
+from events.samples import FOLDER, NAMES
 from orderdesk.domain.modes import Mode
-from tests.support.merchant_client import MerchantClient
 from tests.support.seed import ALL_METHODS, Seed
 
 SAMPLES = {name: FOLDER / f"{name}.json" for name in NAMES}
 PLENTY_MICRO = 10**12
-
-
-def signed(
-    name: str,
-    demo: dict[str, Any],
-    now: int,
-    *,
-    nonce: str,
-    number: str | None = None,
-    pay_url: str | None = None,
-) -> dict[str, Any]:
-    return filled(sample(name), demo, given(number, pay_url) | fresh(now, nonce))
 
 
 def demo_of(seed: Seed) -> dict[str, Any]:
@@ -32,9 +18,6 @@ def demo_of(seed: Seed) -> dict[str, Any]:
     for name, identity_required in (("merchant", False), ("merchant_identity", True)):
         merchant, client = seed.add_merchant(identity_required=identity_required)
         seed.fund(merchant, PLENTY_MICRO)
-        demo[name] = _keys(client) | {"merchant_id": merchant.merchant_id}
+        keys = {"api_key": client.api_key, "api_secret": client.api_secret}
+        demo[name] = keys | {"merchant_id": merchant.merchant_id}
     return demo
-
-
-def _keys(client: MerchantClient) -> dict[str, str]:
-    return {"api_key": client.api_key, "api_secret": client.api_secret}

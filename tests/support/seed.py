@@ -41,7 +41,6 @@ from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
 from tests.support.visitors import Transport
 
-PLENTY_RPS = 1_000
 CALLBACK_SECRET = "whsec_" + "A" * 32
 WORKED_FEES = FeePolicy(service_bps=60, deposit_bps=100)
 
@@ -153,7 +152,7 @@ class Seed:
             "max_open_cny_fen": WIDE_CNY_FEN,
             "max_open_sells": WIDE_SELLS,
             "max_open_sell_cny_fen": WIDE_SELL_CNY_FEN,
-            "max_rps": PLENTY_RPS,
+            "max_rps": 1_000,
         }
         merchant = a_merchant(merchant_id, **usual | changes)
         self.put(self.tables.merchants, merchant_item(merchant))
@@ -213,7 +212,8 @@ class Seed:
 
     def amounts(self, trader_id: str) -> dict[str, AmountRecord]:
         """Return the records of a trader's amounts by method and fen, `bank:100000`."""
-        records = {str(row["trader_id"]): record_of(row) for row in self._amount_items()}
+        rows = self.items(self.tables.traders, AMOUNT_KIND)
+        records = {str(row["trader_id"]): record_of(row) for row in rows}
         return {
             key.partition("#")[2].replace("#", ":"): record
             for key, record in records.items()
@@ -223,9 +223,6 @@ class Seed:
     def open_amounts(self, trader_id: str) -> set[str]:
         """Return the amounts of a trader's open buys, `bank:100000`."""
         return {name for name, record in self.amounts(trader_id).items() if record.open_orders}
-
-    def _amount_items(self) -> list[Item]:
-        return self.items(self.tables.traders, AMOUNT_KIND)
 
     def fund(self, merchant: Merchant, micro: int, mode: Mode = Mode.LIVE) -> None:
         """Set a merchant's balance, without postings."""
@@ -256,18 +253,13 @@ class Seed:
 
     def age_draft(self, pending_no: str, merchant_order_no: str, *, seconds: int) -> None:
         draft: Any = self.get(self.tables.orders, {"pk": pending_no})
-        draft["expire_time"] -= seconds
-        self.put(self.tables.orders, draft)
-        key = number_key(draft["merchant_id"], merchant_order_no)
-        reservation: Any = self.get(self.tables.orders, {"pk": key})
-        reservation["expire_time"] -= seconds
-        self.put(self.tables.orders, reservation)
+        self.age_order(pending_no, seconds=seconds)
+        self.age_order(number_key(draft["merchant_id"], merchant_order_no), seconds=seconds)
 
-    def age_order(self, order_no: str, *, seconds: int) -> None:
-        """Move the end of a pending order's window to so many seconds earlier."""
-        order: Any = self.get(self.tables.orders, {"pk": order_no})
-        order["expire_time"] -= seconds
-        self.put(self.tables.orders, order)
+    def age_order(self, key: str, *, seconds: int) -> None:
+        """Move the end of an order, a draft or a reservation to so many seconds earlier."""
+        item: Any = self.get(self.tables.orders, {"pk": key})
+        self.put(self.tables.orders, {**item, "expire_time": item["expire_time"] - seconds})
 
     def report_paid(self, order_no: str, *, seconds_ago: int = 0) -> None:
         order: Any = self.get(self.tables.orders, {"pk": order_no})

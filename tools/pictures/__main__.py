@@ -1,7 +1,8 @@
 """`make pictures`: write docs/pictures from the stack that `make run` started.
 
-The pay page on a phone, the trader desk and the operators' console, each in light and dark, and a
-recording of `make demo`. The script creates live orders: start it on a fresh stack.
+The pay page and the merchants' portal on a phone, the trader desk and the operators' console, each
+in light and dark, and a recording of `make demo`. The script creates live orders: start it on a
+fresh stack.
 """
 
 import subprocess
@@ -21,8 +22,9 @@ from local.emulator import client_env
 from local.operators_api import root_api
 from local.places import REPOSITORY, VENV_BIN, WORK
 from local.progress import LocalError, say
-from local.running import running_stack
-from tests.browser.chromium import PHONE, WHOLE, launching
+from local.running import port_of, running_stack
+from local.stack import Stack
+from tests.browser.chromium import PHONE, WHOLE, add_authenticator, launching
 from tools.pictures.recording import record
 
 FOLDER = REPOSITORY / "docs" / "pictures"
@@ -52,9 +54,11 @@ def main() -> int:
         return 1
     demo = Demo(stack, root_api(stack["endpoint_url"], stack["outputs"]))
     pay_url, trader = trade(demo)
+    count_figures(Stack(port_of(stack), WORK))
     with launching() as launch, console(stack["endpoint_url"]) as console_url:
         browser = launch(WHOLE)
         tabs = {scheme: tab_of(browser, scheme) for scheme in SCHEMES}
+        join(tabs["light"], demo.stack["demo"]["merchant"]["invite_url"])
         log_in(tabs["light"], stack["base_url"], trader["access_code"])
         tabs["light"].goto(console_url)  # opens once: the other tab gets the cookies
         cookies: Any = tabs["light"].context.cookies()
@@ -63,6 +67,7 @@ def main() -> int:
             "pay": (PHONE, f"{pay_url}?lang=en"),
             "desk": (SCREEN, f"{stack['base_url']}/trader/orders"),
             "console": (SCREEN, tabs["light"].url),
+            "portal": (PHONE, f"{stack['base_url']}/portal?lang=en"),
         }
         for scheme, tab in tabs.items():
             for name, (viewport, url) in pages.items():
@@ -96,6 +101,11 @@ def trade(demo: Demo) -> tuple[str, dict[str, Any]]:
     return buys[6]["pay_url"], traders[trader_id]
 
 
+def count_figures(running: Stack) -> None:
+    """Count the figures of the portal's overview, as check-ledger does every 15 minutes."""
+    running.client("lambda").invoke(FunctionName="orderdesk-check-ledger")
+
+
 @contextmanager
 def console(endpoint_url: str) -> Iterator[str]:
     """Serve the operators' console until the block ends; yield the address that opens it once."""
@@ -117,6 +127,14 @@ def tab_of(browser: Browser, scheme: Scheme) -> Page:
     return browser.new_context(
         color_scheme=scheme, device_scale_factor=SCALE, locale="en-GB", bypass_csp=True
     ).new_page()
+
+
+def join(tab: Page, invite_url: str) -> None:
+    """Accept an invitation to the portal, which works once."""
+    add_authenticator(tab)
+    tab.goto(invite_url)
+    tab.locator("main button[type=submit]").click()
+    tab.locator(".sections").wait_for()
 
 
 def log_in(tab: Page, base_url: str, access_code: str) -> None:

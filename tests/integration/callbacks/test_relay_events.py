@@ -101,7 +101,7 @@ def test_what_the_event_source_leaves_out_has_no_event(
     """The filter is only an optimisation: its records have no event anyway."""
     money.create(OrderType.BUY, 100_00)
     money.create(OrderType.SELL, 100_00)
-    everything = relay.stream.records()
+    everything = relay.written()
     assert len(everything) >= 2
     relay.handle(everything)
     assert relay.sent() == []

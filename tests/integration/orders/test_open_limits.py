@@ -19,11 +19,32 @@ from orderdesk.services.orders.complete_draft import IdentityState
 from tests.support.draft_world import DraftWorld
 from tests.support.merchant_client import buy, sell
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.order_table import BUY_ENDS, SELL_ENDS
 from tests.support.world import World
 
 FUNDS = 10**12
 WIDE = {"max_open_buys": 1_500, "max_open_cny_fen": 30_000_00, "max_cny_fen": 1000_00}
+A, M = Actor, Move
+# Every way in which a buy ends.
+BUY_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
+    ((A.PAYER, M.CANCEL),),
+    ((A.CLOCK, M.EXPIRE),),
+    ((A.TRADER, M.CONFIRM),),
+    ((A.PAYER, M.PAY), (A.TRADER, M.CONFIRM)),
+    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.TRADER, M.CONFIRM)),
+    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
+    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
+)
+
+# Every way in which a sell ends, some of them after it came back to matching.
+SELL_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
+    ((A.MERCHANT, M.CANCEL),),
+    ((A.CLOCK, M.ASSIGN), (A.TRADER, M.CONFIRM)),
+    ((A.CLOCK, M.ASSIGN), (A.TRADER, M.DECLINE), (A.OPERATOR, M.CANCEL)),
+    ((A.CLOCK, M.ASSIGN), (A.CLOCK, M.LAPSE), (A.OPERATOR, M.CANCEL)),
+    ((A.OPERATOR, M.ASSIGN), (A.OPERATOR, M.UNASSIGN), (A.MERCHANT, M.CANCEL)),
+    ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
+    ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
+)
 
 
 def counter(world: World, merchant: Merchant, mode: Mode = Mode.LIVE, shard: int = 0) -> Any:

@@ -21,19 +21,8 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import USER_AGENT, Done, Outcome, deliver
 from orderdesk.services.callbacks.sweep import Swept
-from tests.support.deliveries import (
-    EVENT,
-    FIRST,
-    GONE,
-    LATE,
-    NOW_MS,
-    REFUSED,
-    SECRET,
-    TAKEN,
-    URL,
-    Counter,
-    merchant_of,
-)
+from tests.support.deliveries import EVENT, GONE, NOW_MS, REFUSED, TAKEN, URL, merchant_of
+from tests.unit.callbacks.counter import FIRST, LATE, SECRET, Counter
 
 CONTRACT = [5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600]
 

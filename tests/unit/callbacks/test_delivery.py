@@ -26,7 +26,8 @@ from orderdesk.domain.callbacks.steps import (
     opened,
     redelivered,
 )
-from tests.support.deliveries import EVENT, FIRST, GONE, NOW_MS, REFUSED, TAKEN
+from tests.support.deliveries import EVENT, GONE, NOW_MS, REFUSED, TAKEN
+from tests.unit.callbacks.counter import FIRST
 
 NEW = opened(EVENT)
 

@@ -25,17 +25,8 @@ from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.services.callbacks.deliver import Outcome
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.sweep import ResumePorts, Swept, resume_endpoint
-from tests.support.deliveries import (
-    EVENT,
-    GONE,
-    NOW_MS,
-    REFUSED,
-    TAKEN,
-    URL,
-    Counter,
-    NoJitter,
-    merchant_of,
-)
+from tests.support.deliveries import EVENT, GONE, NOW_MS, REFUSED, TAKEN, URL, merchant_of
+from tests.unit.callbacks.counter import Counter, NoJitter
 
 ORIGIN = "https://shop.example.com"
 PLACE = EndpointId("m1", Mode.LIVE, ORIGIN)

@@ -36,8 +36,8 @@ from tests.support.orders import (
     desk_order,
     numbered,
 )
-from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
+from tests.unit.pages.desk.seen_desk import see
 
 NOW = 1_763_700_000
 BUY, SELL = OrderType.BUY, OrderType.SELL

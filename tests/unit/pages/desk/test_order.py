@@ -32,8 +32,8 @@ from tests.support.orders import (
     proofs,
 )
 from tests.support.seed import WECHAT_METHOD
-from tests.support.seen_desk import ORDER, UPLOAD, see, see_order
 from tests.support.seen_page import Seen
+from tests.unit.pages.desk.seen_desk import ORDER, UPLOAD, see, see_order
 
 NOW = 1_763_700_000
 BUY, SELL = OrderType.BUY, OrderType.SELL

@@ -26,8 +26,8 @@ from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
 from tests.support.orders import VERIFIED, desk_order, numbered
-from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
+from tests.unit.pages.desk.seen_desk import see
 
 NOW = 1_763_700_000  # 2025-11-21 12:40 in China
 BUY, SELL = OrderType.BUY, OrderType.SELL
