@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.support.people import Refused, people_of
 
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
@@ -13,6 +12,7 @@ from tests.browser.chromium import AXE, add_authenticator
 from tests.browser.tabs import OpenTab
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import sell
+from tests.support.operator_calls import Refused, people_of
 from tests.support.portal import invite, let_addresses_rest
 from tests.support.requesting import TRON
 from tests.support.stack_seed import StackSeed
@@ -61,8 +61,9 @@ class Phone:
 
     def join(self, token: str) -> None:
         """Open an invitation, and register a passkey."""
-        self.open(f"invite/{token}")
-        self.press(FIRST_BUTTON)
+        self.page.goto(f"{self.home}/invite/{token}")
+        with self.page.expect_navigation():
+            self.page.click(FIRST_BUTTON)
         assert self.page.url == self.home
 
     def forms(self) -> list[str]:
