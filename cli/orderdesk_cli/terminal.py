@@ -23,8 +23,8 @@ def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> 
 
 
 def width() -> int:
-    """Return the columns of the terminal, or those of a wide text for a pipe."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
+    """Return COLUMNS, or the columns of the terminal, or those of a wide text for a pipe."""
+    return shutil.get_terminal_size((PIPE_WIDTH, 24)).columns
 
 
 def shows_style() -> bool:

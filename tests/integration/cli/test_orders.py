@@ -34,6 +34,16 @@ def test_names_and_whole_numbers_are_shown(market: Market, terminal: Terminal) -
     assert refused.stderr == "orderdesk: no such trader: nobody\n"
 
 
+def test_a_pipe_has_the_columns_that_are_asked_for(
+    market: Market, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order_no = market.buy()
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = terminal.run("order", "list").stdout
+    assert order_no in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
 def test_the_printed_document_is_the_answer(market: Market, terminal: Terminal) -> None:
     order_no = market.buy(merchant_order_no="no-1")
     [listed] = terminal.json("order", "list")
