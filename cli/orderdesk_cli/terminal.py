@@ -23,8 +23,11 @@ def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> 
 
 
 def width() -> int:
-    """Return COLUMNS, or the columns of the terminal, or those of a wide text for a pipe."""
-    return shutil.get_terminal_size((PIPE_WIDTH, 24)).columns
+    """Return the columns of the terminal; for a pipe COLUMNS, or those of a wide text."""
+    if sys.stdout.isatty():
+        return shutil.get_terminal_size().columns
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) else PIPE_WIDTH
 
 
 def shows_style() -> bool:

@@ -21,7 +21,10 @@ PDF, PNG = samples.pdf(2), samples.png()
 WHY = ("--reason", "the bank says so")
 
 
-def test_names_and_whole_numbers_are_shown(market: Market, terminal: Terminal) -> None:
+def test_names_and_whole_numbers_are_shown(
+    market: Market, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)  # pytest-xdist sets it
     order_no = market.buy()
     name = market.merchant.name
     for words in (("list",), ("list", "--merchant", name), ("find", order_no), ("show", order_no)):

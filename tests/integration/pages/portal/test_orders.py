@@ -98,7 +98,7 @@ def test_a_list_is_paged(shop: Shop) -> None:
     for _ in range(21):
         client.create(sell())
     page = visit.get("orders")["body"]
-    assert page.count('class="code">S') == 20
+    assert page.count('class="code number">S') == 20
     assert "before=" in page
 
 
@@ -193,7 +193,7 @@ def test_what_the_overview_and_the_list_read_is_bounded(shop: Shop, world: World
         read.append(parsed["ScannedCount"])
 
     with registered(portal, "after-call.dynamodb.Query", count):
-        assert visit.get("orders")["body"].count('class="code">S') == 20
+        assert visit.get("orders")["body"].count('class="code number">S') == 20
         assert read == [30] * 5
         visit.get()
     assert read[5:] == [0, 0]
