@@ -30,10 +30,11 @@ gaps_us = st.one_of(
 
 @dataclass
 class Bucket:
-    """The shared count, by the domain's arithmetic."""
+    """The shared count, by the domain's arithmetic. A call waits in it until `clock_us`."""
 
     until: dict[str, int] = field(default_factory=dict)
     requests: int = 0
+    clock_us: int = 0
 
     def count(self, counter: str, calls: int, max_rps: int, now_ns: int) -> int | None:
         self.requests += 1
@@ -41,6 +42,10 @@ class Bucket:
         if used is not None:
             self.until[counter] = used
         return used
+
+
+def container_of(bucket: Bucket) -> RequestRates:
+    return RequestRates(bucket, lambda: bucket.clock_us)
 
 
 def merchant(max_rps: int, name: str = "m1") -> Merchant:
@@ -72,7 +77,7 @@ def test_where_every_call_is_counted_no_span_holds_more_than_the_burst_and_the_r
     max_rps: int, calls: list[tuple[int, int]]
 ) -> None:
     bucket = Bucket()
-    passed = passed_times([RequestRates(bucket) for _ in range(5)], merchant(max_rps), calls)
+    passed = passed_times([container_of(bucket) for _ in range(5)], merchant(max_rps), calls)
     for first, start in enumerate(passed):
         for last in range(first, len(passed)):
             span_us = passed[last] - start
@@ -84,7 +89,7 @@ def test_containers_together_pass_hardly_more(
     max_rps: int, count: int, calls: list[tuple[int, int]]
 ) -> None:
     bucket = Bucket()
-    passed = passed_times([RequestRates(bucket) for _ in range(count)], merchant(max_rps), calls)
+    passed = passed_times([container_of(bucket) for _ in range(count)], merchant(max_rps), calls)
     if passed:
         seconds = (passed[-1] - passed[0]) // SECOND_US + 1
         uncounted = (UNCOUNTED_MOST - 1) * count * (seconds + 1)
@@ -98,14 +103,14 @@ def test_a_merchant_within_its_rate_is_never_refused(
     bucket = Bucket()
     gap = -(-SECOND_US // max_rps)
     calls = [(gap, number) for number in numbers]
-    passed = passed_times([RequestRates(bucket) for _ in range(count)], merchant(max_rps), calls)
+    passed = passed_times([container_of(bucket) for _ in range(count)], merchant(max_rps), calls)
     assert len(passed) == len(calls)
 
 
 @given(st.integers(10 * UNCOUNTED_MOST, HIGHEST_MAX_RPS), st.integers(1, 100))
 def test_a_few_calls_in_a_second_cost_one_request_a_day(max_rps: int, seconds: int) -> None:
     bucket = Bucket()
-    container = RequestRates(bucket)
+    container = container_of(bucket)
     for second in range(seconds):
         for call in range(UNCOUNTED_MOST - 1):
             assert passes(container, merchant(max_rps), START_US + second * SECOND_US + call)
@@ -115,7 +120,7 @@ def test_a_few_calls_in_a_second_cost_one_request_a_day(max_rps: int, seconds: i
 @given(st.lists(st.integers(0, 40 * 3_600 * SECOND_US), min_size=1, max_size=20), st.data())
 def test_the_bucket_shows_the_day_of_the_last_call(gaps: list[int], data: st.DataObject) -> None:
     bucket, now = Bucket(), START_US
-    containers = [RequestRates(bucket) for _ in range(3)]
+    containers = [container_of(bucket) for _ in range(3)]
     for gap in gaps:
         now += gap
         assert passes(data.draw(st.sampled_from(containers)), merchant(50), now)
@@ -124,7 +129,7 @@ def test_the_bucket_shows_the_day_of_the_last_call(gaps: list[int], data: st.Dat
 
 
 def test_a_burst_passes_and_then_the_rate() -> None:
-    container, caller = RequestRates(Bucket()), merchant(50)
+    container, caller = container_of(Bucket()), merchant(50)
     passed = [
         sum(passes(container, caller, START_US + second * SECOND_US) for _ in range(500))
         for second in range(5)
@@ -134,7 +139,7 @@ def test_a_burst_passes_and_then_the_rate() -> None:
 
 def test_a_flood_costs_one_request_a_second() -> None:
     bucket = Bucket()
-    container, caller = RequestRates(bucket), merchant(50)
+    container, caller = container_of(bucket), merchant(50)
     while passes(container, caller, START_US):
         pass
     before = bucket.requests
@@ -142,15 +147,33 @@ def test_a_flood_costs_one_request_a_second() -> None:
     assert bucket.requests == before
 
 
+def test_a_call_that_waited_is_counted_at_the_present_time() -> None:
+    bucket, caller = Bucket(), merchant(50)
+    waiting, later_us = container_of(bucket), START_US + 3 * SECOND_US
+    assert passes(container_of(bucket), caller, later_us)
+    bucket.clock_us = later_us
+    assert passes(waiting, caller, START_US)
+    assert bucket.until["m1"] == later_us * 1_000 + 2 * NS_PER_SECOND // 50
+
+
+def test_a_call_that_waited_is_refused_if_the_bucket_is_full() -> None:
+    bucket, caller = Bucket(), merchant(50)
+    waiting, later_us = container_of(bucket), START_US + 3 * SECOND_US
+    while passes(container_of(bucket), caller, later_us):
+        pass
+    bucket.clock_us = later_us
+    assert not passes(waiting, caller, START_US)
+
+
 def test_one_merchants_flood_is_not_anothers() -> None:
-    container = RequestRates(Bucket())
+    container = container_of(Bucket())
     while passes(container, merchant(50), START_US):
         pass
     assert passes(container, merchant(50, "m2"), START_US)
 
 
 def test_a_container_keeps_a_bounded_number_of_merchants() -> None:
-    container = RequestRates(Bucket())
+    container = container_of(Bucket())
     for number in range(1_100):
         passes(container, merchant(50, f"m{number}"), START_US)
     assert len(container._seen) == 1_000

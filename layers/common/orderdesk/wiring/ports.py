@@ -61,9 +61,10 @@ def authenticate_ports(
 ) -> "AuthenticatePorts":
     """Return the ports of authentication; a warm container caches each merchant's rate."""
     from orderdesk.adapters.dynamodb.call_counts import CallCountStore
+    from orderdesk.adapters.system import now_us
     from orderdesk.services.merchants.authenticate import AuthenticatePorts, RequestRates
 
-    rates = RequestRates(CallCountStore(dynamodb, settings.guards_table))
+    rates = RequestRates(CallCountStore(dynamodb, settings.guards_table), now_us)
     return AuthenticatePorts(directory, rates)
 
 

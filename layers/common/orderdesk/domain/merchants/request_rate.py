@@ -12,6 +12,8 @@ from orderdesk.domain.times import SECONDS_PER_DAY
 
 NS_PER_SECOND = 1_000_000_000
 BURST_NS = 2 * NS_PER_SECOND
+# A refused call that waited longer than this is counted again.
+LATE_NS = BURST_NS // 4
 
 DEFAULT_MAX_RPS = 50
 # One item takes 1,000 updates a second, and an update counts at least UNCOUNTED_MOST calls while

@@ -3,7 +3,7 @@
 The rate is kept over all containers (contract section 3, 1201).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -24,6 +24,7 @@ from orderdesk.domain.merchants.merchant import (
     merchant_id_of,
 )
 from orderdesk.domain.merchants.request_rate import (
+    LATE_NS,
     Seen,
     after_count,
     next_call,
@@ -69,10 +70,11 @@ class CallCounts(Protocol):
 
 
 class RequestRates:
-    """What this container has seen of the calls with each key."""
+    """What this container has seen of the calls with each key. The clock returns Unix us."""
 
-    def __init__(self, counts: CallCounts) -> None:
+    def __init__(self, counts: CallCounts, clock: Callable[[], int]) -> None:
         self._counts = counts
+        self._clock = clock
         self._seen: dict[str, Seen] = {}
 
     def admit(self, merchant: Merchant, key: Mode, now_us: int) -> None:
@@ -85,11 +87,25 @@ class RequestRates:
         step = next_call(self._seen.get(counter, Seen()), merchant.terms.max_rps, now_ns)
         seen = step.seen
         if step.to_count:
-            used = self._counts.count(counter, step.to_count, merchant.terms.max_rps, now_ns)
+            used, now_ns = self._count(counter, step.to_count, merchant.terms.max_rps, now_ns)
             seen = after_count(used, now_ns)
         self._keep(counter, seen)
         if now_ns < seen.refused_until_ns:
             raise TooManyRequests(retry_after_seconds(seen, now_ns))
+
+    def _count(
+        self, counter: str, calls: int, max_rps: int, now_ns: int
+    ) -> tuple[int | None, int]:
+        """Count calls; return the bucket's new time, or None, and the time of the count.
+
+        A call can wait for DynamoDB while later calls move the bucket's time on. It is then
+        counted once more, at the present time.
+        """
+        used = self._counts.count(counter, calls, max_rps, now_ns)
+        present_ns = self._clock() * _NS_PER_US
+        if used is None and present_ns - now_ns > LATE_NS:
+            return self._counts.count(counter, calls, max_rps, present_ns), present_ns
+        return used, now_ns
 
     def _keep(self, counter: str, seen: Seen) -> None:
         if counter not in self._seen and len(self._seen) >= _KEYS_MOST:
