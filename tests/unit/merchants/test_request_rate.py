@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.errors import TooManyRequests
+from orderdesk.domain.errors import TooManyRequests, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.request_rate import (
     HIGHEST_MAX_RPS,
@@ -30,14 +31,16 @@ gaps_us = st.one_of(
 
 @dataclass
 class Bucket:
-    """The shared count, by the domain's arithmetic. A call waits in it until `clock_us`."""
+    """The shared count, by the domain's arithmetic. Each call waits in it and moves its clock."""
 
     until: dict[str, int] = field(default_factory=dict)
     requests: int = 0
     clock_us: int = 0
+    wait_us: int = 0
 
     def count(self, counter: str, calls: int, max_rps: int, now_ns: int) -> int | None:
         self.requests += 1
+        self.clock_us += self.wait_us
         used = used_until_ns(self.until.get(counter), calls, max_rps, now_ns)
         if used is not None:
             self.until[counter] = used
@@ -163,6 +166,15 @@ def test_a_call_that_waited_is_refused_if_the_bucket_is_full() -> None:
         pass
     bucket.clock_us = later_us
     assert not passes(waiting, caller, START_US)
+
+
+def test_a_call_that_waits_twice_is_tried_again() -> None:
+    bucket, caller = Bucket(), merchant(50)
+    waiting = container_of(bucket)
+    bucket.until["m1"] = (START_US + 60 * SECOND_US) * 1_000
+    bucket.clock_us, bucket.wait_us = START_US, 3 * SECOND_US
+    with pytest.raises(TryAgain):
+        passes(waiting, caller, START_US)
 
 
 def test_one_merchants_flood_is_not_anothers() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from orderdesk.domain.errors import TooManyRequests
+from orderdesk.domain.errors import TooManyRequests, TryAgain
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.errors import (
     BadSignature,
@@ -93,19 +93,19 @@ class RequestRates:
         if now_ns < seen.refused_until_ns:
             raise TooManyRequests(retry_after_seconds(seen, now_ns))
 
-    def _count(
-        self, counter: str, calls: int, max_rps: int, now_ns: int
-    ) -> tuple[int | None, int]:
+    def _count(self, counter: str, calls: int, max_rps: int, now_ns: int) -> tuple[int | None, int]:
         """Count calls; return the bucket's new time, or None, and the time of the count.
 
         A call can wait for DynamoDB while later calls move the bucket's time on. It is then
-        counted once more, at the present time.
+        counted once more, at the present time. Raises: TryAgain if it waited again.
         """
-        used = self._counts.count(counter, calls, max_rps, now_ns)
-        present_ns = self._clock() * _NS_PER_US
-        if used is None and present_ns - now_ns > LATE_NS:
-            return self._counts.count(counter, calls, max_rps, present_ns), present_ns
-        return used, now_ns
+        for _ in range(2):
+            used = self._counts.count(counter, calls, max_rps, now_ns)
+            present_ns = self._clock() * _NS_PER_US
+            if used is not None or present_ns - now_ns <= LATE_NS:
+                return used, now_ns
+            now_ns = present_ns
+        raise TryAgain
 
     def _keep(self, counter: str, seen: Seen) -> None:
         if counter not in self._seen and len(self._seen) >= _KEYS_MOST:
