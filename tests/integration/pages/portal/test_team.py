@@ -39,6 +39,7 @@ def test_an_admin_invites_a_colleague_by_a_link_that_is_shown_once(admin: Portal
     assert actions(admin)[-2:] == ["member.invite", "member.join"]
     page = html.unescape(admin.get("team")["body"])
     assert page.count("李四") >= 3
+    assert "invited · 李四 · Finance" in " ".join(re.sub("<[^>]+>", "", page).split())
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 65, "a\u202eb"])

@@ -25,6 +25,7 @@ from orderdesk.web.pages.portal.frame import (
     portal_page,
 )
 from orderdesk.web.pages.portal.sign_in import registration
+from orderdesk.web.pages.portal.texts import PortalTexts
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import Moment, moment_of
 
@@ -203,19 +204,23 @@ class TeamPage:
 
     def _entries(self, scene: PortalScene) -> list[EntryRow]:
         texts, now_us = scene.texts, self.gate.ports.now_us()
-        fields = texts.settings.fields
         return [
             EntryRow(
                 moment_of(each.at_us // US_PER_SECOND, texts.shared),
                 each.who,
                 texts.team.actions.get(each.action, each.action),
-                " · ".join(
-                    f"{fields[name]}: {value}" if name in fields else value
-                    for name, value in each.details.items()
-                ),
+                " · ".join(_detail(name, value, texts) for name, value in each.details.items()),
             )
             for each in self.gate.ports.teams.trail(scene.who.merchant_id, now_us, _ENTRIES)
         ]
+
+
+def _detail(name: str, value: str, texts: PortalTexts) -> str:
+    """Return a detail of an entry as the page shows it."""
+    if name == "role":
+        return texts.roles[MemberRole(value)]
+    fields = texts.settings.fields
+    return f"{fields[name]}: {value}" if name in fields else value
 
 
 def _role(form: Mapping[str, str]) -> MemberRole:
