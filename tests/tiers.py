@@ -17,32 +17,59 @@ TESTS = Path(__file__).parent
 
 # The beginning of a test's id below tests/, and why it is slow.
 SLOW = {
-    "browser/test_traders_day.py::test_a_day": "50 orders; two of them are in `make test`",
+    "browser/": "each state of each page in a browser; IN_BROWSER is in `make test`",
+    "faults/": "processes are killed at each step",
     "model/": "whole runs of a crowded store",
     "clients/": "compilers and interpreters of five languages",
-    "browser/test_desk_layout.py::test_every_state_fits_a_narrow_phone[zh]": "[en] is not",
-    "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
-    "e2e/test_schemathesis.py": "hundreds of generated requests to each route",
-    "faults/test_deployed.py::test_a_burst": "needs many orders; single orders are in `make test`",
-    "infra/test_make_run.py::test_a_deploy_puts_a_changed_layer": "the layer is built twice",
-    "browser/test_copy_buttons.py::test_copying_moves_nothing": "each button in each of the fonts",
+    "contract/test_verification_caps.py::test_one_customers_failures": "dozens of drafts",
+    "e2e/test_balance_shards.py": "thirty sells at once",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
     "e2e/test_callbacks.py::test_one_hanging_merchant": "all workers of the queue are started",
+    "e2e/test_console_serves.py": "the console's pages are tested without a stack",
+    "e2e/test_doctor.py": "breaks and repairs the stack",
+    "e2e/test_forgeries.py": "the forgeries are found in integration; here by the deployed check",
     "e2e/test_merchant_flood.py": "hundreds of calls; the rate itself is in integration",
-    "e2e/test_open_limits.py::test_buys_and_sells": "the race of buys alone is in `make test`",
-    "e2e/test_open_limits.py::test_fifty_sells": "as above",
-    "e2e/test_races.py::test_the_books": "the same machine runs on moto in `make test`",
+    "e2e/test_open_limits.py": "fifty orders at once; the limits themselves are in integration",
+    "e2e/test_operators.py::test_no_write_is_lost": "operators and orders at once",
+    "e2e/test_operators_meet.py": "60 threads decide at once",
+    "e2e/test_payers.py": "many submits at once",
+    "e2e/test_races.py": "each race of two moves; the machines on moto are in `make test`",
+    "e2e/test_receipts.py::test_a_costly_file": "four decode at once",
+    "e2e/test_schemathesis.py": "hundreds of generated requests to each route",
     "e2e/test_unique_amounts.py::test_an_amount_is_never": "equal buys at once are in `make test`",
-    "e2e/test_withdrawals.py::test_200_decisions_and_orders_at_once_against_one_balance[trader]": (
-        "[merchant] is not"
-    ),
-    "infra/test_least_privilege.py": "each action of each role is removed and restored",
+    "e2e/test_withdrawals.py::test_200_decisions": "200 decisions at once",
+    "infra/test_artifacts.py::test_the_trimmed_models": "every operation of each service",
     "infra/test_deploy_proof.py": "translates the template for each pair of switches, and lints it",
-    "infra/test_second_opinion.py": "every request of the adapters on DynamoDB Local",
-    "infra/test_restore_rehearsal.py": "100 000 postings on DynamoDB Local",
     "infra/test_dynamodb_local.py": "DynamoDB Local is started again and again",
     "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
+    "infra/test_least_privilege.py": "each action of each role is removed and restored",
+    "infra/test_make_run.py::test_a_deploy_puts": "functions and the layer are built twice",
+    "infra/test_make_run.py::test_after_a_failed_deploy": "as above",
+    "infra/test_operator_api.py::test_a_role_may_call": "each command with each role",
+    "infra/test_operator_api.py::test_no_role_acts_alone": "as above",
+    "infra/test_restore_rehearsal.py": "100 000 postings on DynamoDB Local",
+    "infra/test_second_opinion.py": "every request of the adapters on DynamoDB Local",
+    "infra/test_workers.py": "waits for timeouts",
+    "integration/operator/test_order_lists.py::test_finding_costs": "500 merchants",
+    "integration/operator/test_order_lists.py::test_a_page_costs": "as above",
+    "integration/receipts/test_drawing_ends.py": "drawings that use up their time and memory",
 }
+
+# The tests in a browser that are in `make test`: the main path of each page, and its accessibility.
+IN_BROWSER = (
+    "browser/test_accessibility.py",
+    "browser/test_console.py::test_a_dispute_from_the_queue",
+    "browser/test_console.py::test_a_name_is_found",
+    "browser/test_identity_page.py::test_from_the_link",
+    "browser/test_pay_actions.py::test_a_chosen_receipt",
+    "browser/test_pay_actions.py::test_i_have_paid",
+    "browser/test_pay_page.py::test_a_payer_sees",
+    "browser/test_pay_page.py::test_the_page_follows",
+    "browser/test_portal.py::test_a_member_signs_in",
+    "browser/test_portal.py::test_the_rotated_test_key",
+    "browser/test_trader_desk.py::test_a_sell_from",
+    "browser/test_trader_desk.py::test_from_the_login",
+)
 
 # Contract tests of which every case also runs over HTTP, in the slow tier, and what only HTTP
 # shows. The cases of the others differ within a handler, which their runs in process show.
@@ -112,11 +139,16 @@ def put_into_tiers(items: list[pytest.Item]) -> list[pytest.Item]:
         if is_further and not _name(item).startswith(tuple(OVER_HTTP)):
             removed.append(item)
             continue
-        if is_further or _name(item).startswith(tuple(SLOW)):
+        if is_further or is_slow(_name(item)):
             item.add_marker(pytest.mark.slow)
         kept.append(item)
     items[:] = kept
     return removed
+
+
+def is_slow(name: str) -> bool:
+    """Return whether a test is only in the slow tier, by its id below tests/."""
+    return name.startswith(tuple(SLOW)) and not name.startswith(IN_BROWSER)
 
 
 def group_of(nodeid: str) -> str:
