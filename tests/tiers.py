@@ -18,7 +18,9 @@ TESTS = Path(__file__).parent
 # The beginning of a test's id below tests/, and why it is slow.
 SLOW = {
     "browser/": "each state of each page in a browser; IN_BROWSER is in `make test`",
-    "faults/": "processes are killed at each step",
+    "faults/test_deployed.py": "AWS fails during whole lives of orders",
+    "faults/test_killed_approvals.py": "a process is killed at each step",
+    "faults/test_machines.py": "AWS fails during long histories",
     "model/": "whole runs of a crowded store",
     "clients/": "compilers and interpreters of five languages",
     "contract/test_verification_caps.py::test_one_customers_failures": "dozens of drafts",
@@ -91,9 +93,6 @@ ON_STACK = (
     "tests/clients/test_python_package.py",
     "tests/clients/test_trials.py",
     "tests/e2e/",
-    "tests/faults/test_deployed.py",
-    "tests/faults/test_killed_approvals.py",
-    "tests/faults/test_machines.py",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
@@ -102,17 +101,24 @@ ON_STACK = (
     "tests/infra/test_role_conditions_on_stack.py",
     "tests/infra/test_workers.py",
 )
-# These remove rights on a separate deployed stack. They are slow, so two processes share the slow
-# tier.
+# These take long, so each of the two groups has a stack and a process of its own: some remove
+# rights, the others let AWS fail.
 ON_STACK_OF_ROLES = ("tests/infra/test_least_privilege.py",)
+ON_STACK_OF_FAULTS = (
+    "tests/faults/test_deployed.py",
+    "tests/faults/test_killed_approvals.py",
+    "tests/faults/test_machines.py",
+)
 # These share built clients, which take long to compile, and use no stack. As a group of their own
 # they run beside the tests on the stack.
 OF_CLIENTS = ("tests/clients/",)
-STACK, STACK_OF_ROLES, CLIENTS = "stack", "stack of roles", "clients"
+STACK, STACK_OF_ROLES, STACK_OF_FAULTS = "stack", "stack of roles", "stack of faults"
+CLIENTS = "clients"
 # The groups that take minutes in the slow tier, the longest first. They begin first, so that no
 # process waits at the end for another one's long group.
 LONGEST = (
     STACK,
+    STACK_OF_FAULTS,
     STACK_OF_ROLES,
     "tests/fuzz/test_merchant_routes.py",
     "tests/integration/ledger/test_money_machine.py",
@@ -133,7 +139,7 @@ def put_into_tiers(items: list[pytest.Item]) -> list[pytest.Item]:
     seen_over_http: set[str] = set()
     kept, removed = list[pytest.Item](), list[pytest.Item]()
     for item in items:
-        if _on_stack(item) and group_of(item.nodeid) not in {STACK, STACK_OF_ROLES}:
+        if _on_stack(item) and not group_of(item.nodeid).startswith(STACK):
             raise pytest.UsageError(f"{item.nodeid} uses the stack: add its file to ON_STACK")
         is_further = _is_further_case_over_http(item, seen_over_http)
         if is_further and not _name(item).startswith(tuple(OVER_HTTP)):
@@ -154,11 +160,13 @@ def is_slow(name: str) -> bool:
 def group_of(nodeid: str) -> str:
     """Return a test's group; the tests of a group run in one process, one after the other.
 
-    All tests on a stack are one group, so it is deployed once; so are those of built clients. Any
+    All tests on one stack are a group, so it is deployed once; so are those of built clients. Any
     other file is a group.
     """
     if nodeid.startswith(ON_STACK_OF_ROLES):
         return STACK_OF_ROLES
+    if nodeid.startswith(ON_STACK_OF_FAULTS):
+        return STACK_OF_FAULTS
     if nodeid.startswith(ON_STACK) or "[stack" in nodeid:
         return STACK
     if nodeid.startswith(OF_CLIENTS):
