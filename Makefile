@@ -55,8 +55,6 @@ charts: setup ## install the library that draws charts; only bench and soak need
 
 # tests/tiers.py assigns the tests to tiers. All parts of a tier run, even after a failure; the exit status is 1 then.
 PYTEST := $(PYTHON) -m pytest --numprocesses logical --maxprocesses 4
-# Beyond unit tests a process often waits for another one, so one more than the CPUs runs.
-PYTEST_WAITING = $(PYTHON) -m pytest --dist loadscope --numprocesses $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --maxprocesses 5
 EVERY = failed=0; for part in $(1); do $(MAKE) --no-print-directory $$part || failed=1; done; exit $$failed
 
 check: setup ## lint, types, import contracts, template, unit tests: before a commit
@@ -75,13 +73,13 @@ unit: setup
 	$(PYTEST) -m 'not slow' tests/unit
 
 beyond-unit: setup browser site-tools
-	$(PYTEST_WAITING) -m 'not slow' --ignore tests/unit
+	$(PYTEST) --dist loadscope -m 'not slow' --ignore tests/unit
 
 slow: setup browser site-tools java client-toolchains ## only the slow tests, and properties at full depth
-	$(PYTEST_WAITING) -m 'slow or deep or hypothesis' --hypothesis-profile full
+	$(PYTEST) --dist loadscope -m 'slow or deep or hypothesis' --hypothesis-profile full
 
 fuzz: setup browser site-tools java client-toolchains ## properties at full depth, with new examples in every run: before a release
-	$(PYTEST_WAITING) -m 'deep or hypothesis' --hypothesis-profile search
+	$(PYTEST) --dist loadscope -m 'deep or hypothesis' --hypothesis-profile search
 
 browser: ## install what the browser tests need besides Python
 	@tools/system_packages.sh

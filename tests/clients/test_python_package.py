@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
@@ -98,6 +100,12 @@ def test_an_installed_client_has_types(wheel: Path, tmp_path: Path) -> None:
     assert "Found 4 errors" in checked.stdout
 
 
+def done[T](calls: Coroutine[Any, Any, T]) -> T:
+    """Run calls in a thread: in the main one, a browser's test may have left Playwright's loop."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, calls).result()
+
+
 def test_concurrent_calls_get_their_own_answers(server: ScriptedServer) -> None:
     clients = []
     for number in range(8):
@@ -108,17 +116,17 @@ def test_concurrent_calls_get_their_own_answers(server: ScriptedServer) -> None:
         found = (each.call("/merchant/queryOrder", {"order_no": "B1"}) for each in clients)
         return list(await asyncio.gather(*found))
 
-    assert asyncio.run(all_at_once()) == [{"number": number} for number in range(8)]
+    assert done(all_at_once()) == [{"number": number} for number in range(8)]
 
 
 def test_errors_are_those_of_the_synchronous_client(server: ScriptedServer) -> None:
     refuses = AsyncOrderdesk(server.play("async-refuses", [answer(2002, 404)]), "mk_1", "sk_1")
     with pytest.raises(Refused) as refused:
-        asyncio.run(refuses.query_order(order_no="B1"))
+        done(refuses.query_order(order_no="B1"))
     assert refused.value.code == Code.ORDER_NOT_FOUND
     silent = AsyncOrderdesk(server.play("async-silent", []), "mk_1", "sk_1")
     with pytest.raises(NoAnswer):
-        asyncio.run(silent.balance())
+        done(silent.balance())
 
 
 def test_all_pages_are_one_iterator(server: ScriptedServer) -> None:
@@ -137,7 +145,7 @@ def test_all_pages_are_one_iterator(server: ScriptedServer) -> None:
     sent = [each.parameters for each in server.sent["pages"]]
     assert [each["cursor"] for each in sent] == [None, "next", "last"]
     assert {each["is_test"] for each in sent} == {1}
-    assert asyncio.run(balances()) == ["1", "2", "3"]
+    assert done(balances()) == ["1", "2", "3"]
 
 
 def test_a_decimal_is_sent_as_its_text(server: ScriptedServer) -> None:
@@ -181,5 +189,5 @@ def test_every_call_on_the_stack(place: Place) -> None:
         with pytest.raises(Refused):
             await tests.redeliver_callback("msg_never_sent")
 
-    asyncio.run(calls())
+    done(calls())
     assert json.dumps(merchant.query(merchant_order_no=f"{number}-1").data)
