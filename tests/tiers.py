@@ -112,14 +112,12 @@ ON_STACK_OF_FAULTS = (
 # These share built clients, which take long to compile, and use no stack. As a group of their own
 # they run beside the tests on the stack.
 OF_CLIENTS = ("tests/clients/",)
-STACK, STACK_OF_ROLES, STACK_OF_FAULTS = "stack", "stack of roles", "stack of faults"
+STACK, STACK_OF_FAULTS, STACK_OF_ROLES = STACKS = "stack", "stack of faults", "stack of roles"
 CLIENTS = "clients"
 # The groups that take minutes in the slow tier, the longest first. They begin first, so that no
 # process waits at the end for another one's long group.
 LONGEST = (
-    STACK,
-    STACK_OF_FAULTS,
-    STACK_OF_ROLES,
+    *STACKS,
     "tests/fuzz/test_merchant_routes.py",
     "tests/integration/ledger/test_money_machine.py",
     CLIENTS,
@@ -139,7 +137,7 @@ def put_into_tiers(items: list[pytest.Item]) -> list[pytest.Item]:
     seen_over_http: set[str] = set()
     kept, removed = list[pytest.Item](), list[pytest.Item]()
     for item in items:
-        if _on_stack(item) and not group_of(item.nodeid).startswith(STACK):
+        if _on_stack(item) and group_of(item.nodeid) not in STACKS:
             raise pytest.UsageError(f"{item.nodeid} uses the stack: add its file to ON_STACK")
         is_further = _is_further_case_over_http(item, seen_over_http)
         if is_further and not _name(item).startswith(tuple(OVER_HTTP)):
