@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -65,11 +66,14 @@ def until_stopped() -> Iterator[None]:
 
 
 def free_port() -> int:
-    """Return a port that is free now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port that is free now.
+
+    It is below those that the system assigns to connections and to servers without a port of their
+    own, so none of these takes it before it is used.
+    """
+    while is_port_taken(port := 20_000 + secrets.randbelow(12_000)):
+        pass
+    return port
 
 
 def is_port_taken(port: int) -> bool:

@@ -85,7 +85,7 @@ CASES = {
         [Silence.DROPS, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP
     ),
     "a time-out, and the order is there": Case(
-        [Silence.HANGS, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP, timeout_seconds=2
+        [Silence.HANGS, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP, timeout_seconds=5
     ),
     "an internal error, and the order is there": Case(
         [BROKEN, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP

@@ -135,10 +135,12 @@ def test_another_merchants_callback_is_not_found(seed: Seed) -> None:
 def test_redelivering_is_bounded(seed: Seed) -> None:
     merchant, client = seed.add_merchant()
     asked = {"webhook_id": keep_delivery(seed, merchant).event.webhook_id}
-    codes = [client.post(AGAIN, asked).code for _ in range(2 * REDELIVERIES_OF_ONE.most + 1)]
-    assert codes.count(1) in range(REDELIVERIES_OF_ONE.most, 2 * REDELIVERIES_OF_ONE.most + 1)
-    assert codes[-1] == 1201
-    assert int(client.post(AGAIN, asked).headers["retry-after"]) > 0
+    most = REDELIVERIES_OF_ONE.most
+    replies = [client.post(AGAIN, asked) for _ in range(2 * most + 1)]  # in one window, or in two
+    refused = [reply for reply in replies if reply.code != 1]
+    assert most <= len(replies) - len(refused) <= 2 * most
+    assert {reply.code for reply in refused} == {1201}
+    assert all(int(reply.headers["retry-after"]) > 0 for reply in refused)
     other = {"webhook_id": keep_delivery(seed, merchant).event.webhook_id}
     assert client.post(AGAIN, other).code == 1
 

@@ -1,5 +1,6 @@
 """Failed verifications are capped, so that nobody can find a person's mobile by trying."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -17,6 +18,11 @@ def tried(card: str, number: int, ending: str = "0000") -> dict[str, Any]:
     """Return one of many sets of a person's factors; the sandbox fails mobiles that end in 0000."""
     mobile = f"138{number:04d}{ending}"
     return {"customer_name": "测试丙", "id_card": card, "mobile": mobile}
+
+
+def this_hour() -> int:
+    """Return the hour in which failures are counted now."""
+    return int(time.time()) // 3600
 
 
 def use_up(client: MerchantClient, card: str) -> None:
@@ -45,13 +51,14 @@ def test_another_merchant_cannot_go_on(seed: Seed, agreed: MerchantClient) -> No
 def test_one_customers_failures_refuse_nobody_else(seed: Seed, agreed: MerchantClient) -> None:
     """Its 110 failing checks are above the merchant's cap of an hour."""
     at_once = 11 if isinstance(seed, StackSeed) else 1
-    with ThreadPoolExecutor(at_once) as pool:
-        replies = pool.map(lambda n: agreed.create(sell(**tried(somebody(), n))).code, range(110))
-        assert set(replies) == {2201}
-    card = somebody()
-    assert agreed.create(sell(**tried(card, 0, ending="0001"))).code == 1
-    failed = somebody()
-    codes = [agreed.create(sell(**tried(failed, number))).code for number in range(2)]
+    hour = None
+    while hour != (hour := this_hour()):  # once more if an hour ended meanwhile
+        with ThreadPoolExecutor(at_once) as pool:
+            calls = pool.map(lambda n: agreed.create(sell(**tried(somebody(), n))), range(110))
+            assert {reply.code for reply in calls} == {2201}
+        assert agreed.create(sell(**tried(somebody(), 0, ending="0001"))).code == 1
+        failed = somebody()
+        codes = [agreed.create(sell(**tried(failed, number))).code for number in range(2)]
     assert codes == [2201, 2202], "a repeated failure is what the cap stops"
 
 

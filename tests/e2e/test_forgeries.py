@@ -217,9 +217,10 @@ def forge_malformed(forger: Forger, books: Books) -> set[str]:
     )
     rates: Any = seed.get(seed.tables.merchants, {"pk": "rates"})
     name = f"x{books.merchant.merchant_id}"
-    order_no = f"{order['pk'][:-4]}0000"
-    ending = {"desk_key": ending_desk_key(books.waiting), "order_id": 1}
-    reservation = {"pk": f"number#{name}#1", "kind": "reservation", "order_no": 5} | ending
+    ending = "0000" if order["pk"][-4:] != "0000" else "0001"
+    order_no = f"{order['pk'][:-4]}{ending}"
+    desk = {"desk_key": ending_desk_key(books.waiting), "order_id": 1}
+    reservation = {"pk": f"number#{name}#1", "kind": "reservation", "order_no": 5} | desk
     items: list[tuple[str, dict[str, Any]]] = [
         ("orders", order | {"pk": order_no, "order_no": order_no, "timeline": None}),
         ("orders", reservation),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -113,7 +114,8 @@ def test_a_callback_that_verifies_is_waited_for(sink: tuple[CallbackSink, Receiv
     kept, receiver = sink
     arrive(kept, OTHER)  # a forged callback before it changes nothing
     threading.Timer(0.1, arrive, [kept]).start()
-    assert receiver.await_verified("order.completed", "B1") == "order.completed verified"
+    patient = replace(receiver, seconds_max=600)
+    assert patient.await_verified("order.completed", "B1") == "order.completed verified"
 
 
 def test_a_missing_callback_is_reported(sink: tuple[CallbackSink, Receiver]) -> None:

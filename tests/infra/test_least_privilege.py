@@ -492,7 +492,7 @@ def put_off(seed: StackSeed) -> bool:
             QueueUrl=seed.stack.outputs["CallbacksQueueUrl"], MessageBody=recorded(seed, event)
         )
         try:
-            shop.wait_for("/", 2, seconds=60)
+            shop.wait_for("/", 2, seconds=300)
         except AssertionError:
             return False
     return True

@@ -85,6 +85,11 @@ def lines_until(stream: IO[str], text: str) -> list[str]:
     raise AssertionError(f"{text!r} is not in {lines}")
 
 
+def create_nothing(described: dict[str, Any]) -> httpx.Response:
+    """Run createOrder without an order; the emulator then writes the late lines of the last run."""
+    return httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
+
+
 @pytest.fixture
 def described(run: object, work: Path) -> dict[str, Any]:
     read: dict[str, Any] = json.loads((work / "stack.json").read_text())
@@ -162,8 +167,9 @@ def test_a_deploy_puts_the_changed_function_live_and_no_other(
     now = live_code(described)
     assert {name for name in now if now[name] != before[name]} == {"orderdesk-create-order"}
 
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
+    answer = create_nothing(described)
     assert answer.json()["code"] == 5000
+    create_nothing(described)
     process, _lines = run
     shown = lines_until(process.stderr, "ValueError: a text for the terminal")
     request_id = answer.headers["x-request-id"]
@@ -172,7 +178,7 @@ def test_a_deploy_puts_the_changed_function_live_and_no_other(
     module.write_text(as_it_was)
     exit_code, _out, err = do(copy, work, "deploy")
     assert exit_code == 0, err
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
+    answer = create_nothing(described)
     assert answer.json()["code"] == 1002
     assert httpx.get(described["base_url"] + "/nope", timeout=None).json()["code"] == 4000
 
@@ -188,14 +194,14 @@ def test_a_deploy_puts_a_changed_layer_live_as_sam_would_build_it(
     exit_code, _out, err = do(copy, work, "deploy")
     assert exit_code == 0, err
     assert "update layers/common: " in err
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
+    answer = create_nothing(described)
     assert answer.json()["msg"] == "a text of the changed layer"
 
     codes.write_text(as_it_was)
     exit_code, _out, err = do(copy, work, "deploy")
     assert exit_code == 0, err
     assert hashes(layer) == built_by_sam
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
+    answer = create_nothing(described)
     assert answer.json()["msg"] == TEXT_OF_1002
 
 
@@ -219,12 +225,13 @@ def built_at(copy: Path) -> dict[str, int]:
 def test_logs_follow_a_function_until_ctrl_c(
     copy: Path, work: Path, described: dict[str, Any]
 ) -> None:
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
+    answer = create_nothing(described)
     command = [*SIGINT_IGNORED, *local("logs", "--work", str(work), "--function", "create_order")]
     with subprocess.Popen(
         command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
+        create_nothing(described)
         try:
             lines = lines_until(process.stdout, f"x-request-id={answer.headers['x-request-id']}")
             process.send_signal(signal.SIGINT)

@@ -24,8 +24,8 @@ def test_it_carries_bytes_both_ways_and_each_end() -> None:
 def test_it_listens_on_the_one_address_only() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        with relay("127.0.0.2", port) as relayed, socket.socket() as elsewhere:
-            assert elsewhere.connect_ex(("127.0.0.1", relayed)) != 0
+        with relay("127.0.0.2", port) as relayed, socket.create_server(("127.0.0.3", relayed)):
+            pass  # the port would be taken there too
 
 
 def test_only_an_address_of_this_machine_is_its_own() -> None:

@@ -16,7 +16,8 @@ def id_card(first_17: str = "11010120000101000") -> str:
 
 def somebody() -> str:
     """Return an id card that no other test uses, of a person born in the 19th century."""
-    return id_card(f"110101{1800 + randbelow(100)}01{10 + randbelow(20)}{randbelow(1_000):03d}")
+    born = f"{1800 + randbelow(100)}{1 + randbelow(12):02d}{10 + randbelow(19)}"
+    return id_card(f"110101{born}{randbelow(1_000):03d}")
 
 
 def identity(mobile: str = "13800000001") -> dict[str, str]:

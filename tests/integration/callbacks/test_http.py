@@ -35,7 +35,7 @@ def test_a_request_is_one_post_of_the_body_as_it_is() -> None:
         attempt = sent(sending, receiver.url + "?a=%20b", '{"名":1}')
     assert attempt == Attempt(200, attempt.latency_ms, b"ok")
     assert attempt.delivered
-    assert 0 <= attempt.latency_ms < 1000
+    assert attempt.latency_ms >= 0
     (request,) = receiver.requests
     assert request.startswith(b"POST /cb?a=%20b HTTP/1.1\r\n")
     assert request.endswith(b"\r\n\r\n" + '{"名":1}'.encode())

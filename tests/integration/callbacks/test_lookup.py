@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from orderdesk.adapters.callback_http.resolver import system_lookup
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
 from tests.integration.callbacks.receivers import OK, always, receiving
-from tests.integration.callbacks.sending import SHORT, nobody, sender, sent
+from tests.integration.callbacks.sending import PATIENT, nobody, sender, sent
 
 URL = "http://shop.example/cb"
 
@@ -36,18 +37,19 @@ def test_a_name_without_addresses(lookup: Callable[[str], list[Address]]) -> Non
 
 def test_a_resolver_that_hangs_costs_no_more_than_its_time() -> None:
     released = threading.Event()
+    hurried = replace(PATIENT, lookup_seconds=0.3)
 
     def hanging(host: str) -> list[Address]:
         released.wait()
         return []
 
     try:
-        with sender(lookup=hanging, connect=nobody, limits=SHORT) as sending:
+        with sender(lookup=hanging, connect=nobody, limits=hurried) as sending:
             attempt = sent(sending, URL)
     finally:
         released.set()
     assert attempt.failure is Failure.DNS
-    assert attempt.latency_ms >= SHORT.lookup_seconds * 1000
+    assert attempt.latency_ms >= hurried.lookup_seconds * 1000
 
 
 def test_localhost_and_the_names_under_it_are_this_machine() -> None:

@@ -1,5 +1,6 @@
 """A warm container uses cached merchants for a while, but never refuses a valid secret."""
 
+import time
 from dataclasses import replace
 
 from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
@@ -21,26 +22,32 @@ def test_a_secret_rotated_in_signs_at_once(world: World) -> None:
     assert replace(old, api_secret="sk_other").create(buy()).code == 1102
 
 
+def seconds_since(began: float) -> int:
+    return int(time.monotonic() - began)
+
+
 def test_bad_signatures_read_the_merchant_once_a_second_at_most(world: World) -> None:
     _, client = world.add_merchant()
     world.add_trader()
     assert client.create(buy()).code == 1
     stranger = replace(client, api_secret="sk_guess")
+    began = time.monotonic()
     with world.requests("create_order") as requests:
         codes = {stranger.create(buy()).code for _ in range(20)}
     assert codes == {1102}
-    assert len([each for each in requests if each == "GetItem"]) <= 1
+    assert len([each for each in requests if each == "GetItem"]) <= 1 + seconds_since(began)
 
 
 def test_unknown_keys_read_the_merchant_once_a_second_at_most(world: World) -> None:
     """The merchant is read again, because its test key may be new."""
     _, client = world.add_merchant()
     assert client.balance()
+    began = time.monotonic()
     with world.requests("merchant_api") as requests:
         for number in range(20):
             stranger = replace(client, api_key=f"{client.api_key}{number}")
             assert stranger.post("/merchant/balance", {}).code == 1101
-    assert len(requests) <= 1
+    assert len(requests) <= 1 + seconds_since(began)
 
 
 def test_a_suspension_is_seen_within_the_cache_time(world: World) -> None:
