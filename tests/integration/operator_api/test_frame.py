@@ -211,6 +211,9 @@ def test_a_repeated_key_returns_the_ids_by_the_names_of_the_first_answer(api: Op
     merchant = {"merchant_id": first["merchant_id"]}
     assert again["merchant_id"] == first["merchant_id"]
     assert not [name for name in again if "secret" in name]
+    first, again = twice("merchant.invite", **merchant, name="小梅", role="viewer")
+    assert again == {**again, **merchant, "member_id": first["member_id"]}
+    assert "invite_url" not in again
     first, again = twice("trader.add", name="李四", min_cny="1.00", max_cny="2.00")
     assert again["trader_id"] == first["trader_id"]
     paid = {**merchant, "amount": "1", "memo": "m", "is_test": True}

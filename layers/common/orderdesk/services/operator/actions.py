@@ -137,6 +137,9 @@ class Operator:
         if execution is not None:
             proposal_no = execution.proposal_no
             action, details = APPROVE, {"command": action, **details}
+        ids = {"target": target, "audit_id": audit_id}
+        if proposal_no:
+            ids["proposal_no"] = proposal_no
         return AuditEntry(
             audit_id=audit_id,
             at_us=at_us,
@@ -151,7 +154,7 @@ class Operator:
             alone=self.caller.alone,
             proposal_no=proposal_no,
             executes=execution,
-            answers=self._answer(at_us, target, audit_id, proposal_no),
+            answers=self._answer(at_us, {**_named(details), **ids}),
         )
 
     def _execution(self, at_us: int) -> Execution | None:
@@ -161,14 +164,9 @@ class Operator:
         until = 0 if decision.sealed is None else at_us // US_PER_SECOND + REVEAL_SECONDS
         return Execution(decision.proposal_no, decision.token, decision.sealed, until)
 
-    def _answer(
-        self, at_us: int, target: str, audit_id: str, proposal_no: str
-    ) -> FirstAnswer | None:
+    def _answer(self, at_us: int, ids: Mapping[str, str]) -> FirstAnswer | None:
         if self.key is None:
             return None
-        ids = {"target": target, "audit_id": audit_id}
-        if proposal_no:
-            ids["proposal_no"] = proposal_no
         until = at_us // US_PER_SECOND + ANSWER_LIFE_SECONDS
         return FirstAnswer(self.who, self.key.key, self.key.digest, ids, until)
 
@@ -185,6 +183,11 @@ class Operator:
     ) -> T:
         """Change an item of a party; `write` writes its audit entry, too. Raises: TryAgain."""
         return change_until_committed(read, changed, write, self.chance, self.pause_ms)
+
+
+def _named(details: Mapping[str, str]) -> dict[str, str]:
+    """Return the ids among the details of an audit entry."""
+    return {name: value for name, value in details.items() if name.endswith("_id")}
 
 
 class FirstAnswers(Protocol):
