@@ -1,5 +1,6 @@
 """Contract sections 1 to 3: invalid bodies; tests/fuzz checks that none causes a 5xx."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -106,3 +107,11 @@ def test_a_long_number_is_refused_before_the_key_is_known(client: MerchantClient
     reply = client.post_text(LIVE, '{"n":%s}' % ("1" * 33))
     assert (reply.status, reply.code) == (400, 1002)
     assert {"field": "n", "problem": "at most 32 characters"} in reply.data["fields"]
+
+
+def test_a_long_amount_is_refused_before_the_key_is_known(client: MerchantClient) -> None:
+    stranger = replace(client, api_key="mk_live_nobody")
+    for length, code in ((32, 1101), (33, 1002)):
+        reply = stranger.create(buy(cny_amount="1" * length))
+        assert reply.code == code
+    assert reply.data["fields"] == [{"field": "cny_amount", "problem": "at most 32 characters"}]

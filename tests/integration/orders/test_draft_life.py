@@ -2,14 +2,17 @@
 
 import pytest
 
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.orders.drafts import DraftStatus
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import MerchantOrderNoExists, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.orders.complete_draft import IdentityForm, IdentityState
+from orderdesk.services.orders.look_up import find_order_or_draft
 from orderdesk.services.orders.move import move_order
 from tests.support.draft_world import FORM, DraftWorld
 from tests.support.faults import Killed
@@ -23,6 +26,15 @@ def drafts(world: World) -> DraftWorld:
     """Return drafts with one trader in the rotation."""
     world.add_trader()
     return DraftWorld(world)
+
+
+def found(drafts: DraftWorld, number: str) -> tuple[DraftStatus, str]:
+    """Return the status and pending_no of the draft that queryOrder finds by a number."""
+    orders = OrderStore(drafts.world.client, drafts.seed.tables.orders)
+    merchant_id = drafts.merchant.merchant_id
+    draft = find_order_or_draft(orders, merchant_id, Mode.LIVE, "merchant_order_no", number)
+    assert isinstance(draft, Draft)
+    return draft.status, draft.pending_no
 
 
 def status(drafts: DraftWorld, pending_no: str) -> DraftStatus:
@@ -71,8 +83,9 @@ def test_a_failure_locks_the_draft_and_frees_its_number(drafts: DraftWorld) -> N
     drafts.verifier.outcome = VerificationOutcome.PASSED
     assert drafts.submit(held.pending_no).state is IdentityState.LOCKED
     assert drafts.verifier.asked == 1
-    assert drafts.number_owner("N-1") is None
-    drafts.hold("N-1")
+    assert found(drafts, "N-1") == (DraftStatus.LOCKED, held.pending_no)
+    newer = drafts.hold("N-1").draft
+    assert found(drafts, "N-1") == (DraftStatus.HELD, newer.pending_no)
 
 
 def test_malformed_data_does_not_use_the_attempt(drafts: DraftWorld) -> None:
@@ -120,7 +133,8 @@ def test_two_hours_end_a_draft_at_once_and_the_sweep_tidies_up(drafts: DraftWorl
     assert drafts.verifier.asked == 0
     assert drafts.sweep() == {"drafts_expired": 1}
     assert status(drafts, held.pending_no) is DraftStatus.EXPIRED
-    assert drafts.number_owner("N-1") is None
+    assert found(drafts, "N-1") == (DraftStatus.EXPIRED, held.pending_no)
+    assert not drafts.number_owner("N-1").holds_at(drafts.now)
     assert drafts.sweep() == {}
 
 

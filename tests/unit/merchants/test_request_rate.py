@@ -168,6 +168,15 @@ def test_a_call_that_waited_is_refused_if_the_bucket_is_full() -> None:
     assert not passes(waiting, caller, START_US)
 
 
+def test_a_call_that_waits_a_little_twice_is_refused_if_the_bucket_is_full() -> None:
+    bucket, caller = Bucket(), merchant(50)
+    waiting = container_of(bucket)
+    bucket.until["m1"] = (START_US + 60 * SECOND_US) * 1_000
+    bucket.clock_us, bucket.wait_us = START_US, SECOND_US
+    assert not passes(waiting, caller, START_US)
+    assert bucket.requests == 2
+
+
 def test_a_call_that_waits_twice_is_tried_again() -> None:
     bucket, caller = Bucket(), merchant(50)
     waiting = container_of(bucket)

@@ -21,6 +21,7 @@ TEST_PATHS = "/test/"
 SHOWN_BYTES_MAX = 4096
 
 NUMBER_LENGTH_MAX = 32
+_AMOUNT = "cny_amount"
 NUMBER_TOO_LONG = f"at most {NUMBER_LENGTH_MAX} characters"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -45,20 +46,31 @@ def is_absent(value: JsonValue) -> bool:
 def signable_problems(params: Mapping[str, JsonValue]) -> Iterator[FieldProblem]:
     """Yield what makes a body unsignable.
 
-    These are bad names, control characters, number literals of more than 32 characters, and leaves
-    of objects that are not strings. They are refused because two different bodies must never have
-    the same string to sign. A body may have thousands of problems: read only as many as are shown.
+    These are bad names, control characters, numbers of more than 32 characters, and leaves of
+    objects that are not strings. They are refused because two different bodies must never have the
+    same string to sign. A body may have thousands of problems: read only as many as are shown.
     """
     for name, value in params.items():
         if _NAME.match(name) is None:
             yield FieldProblem(_CONTROL.sub("?", name), "a name matches [a-z][a-z0-9_]*")
         if isinstance(value, str) and _CONTROL.search(value) is not None:
             yield FieldProblem(name, "must not hold control characters")
-        if isinstance(value, JsonNumber) and len(value.text) > NUMBER_LENGTH_MAX:
+        if len(_number_text(name, value)) > NUMBER_LENGTH_MAX:
             yield FieldProblem(name, NUMBER_TOO_LONG)
         if isinstance(value, list | dict):
             for path in _leaves_not_text((name,), value):
                 yield FieldProblem(path, "must be a string")
+
+
+def _number_text(name: str, value: JsonValue) -> str:
+    """Return the text of a number literal, or of an amount that is a string; else ""."""
+    match value:
+        case JsonNumber():
+            return value.text
+        case str() if name == _AMOUNT:
+            return value
+        case _:
+            return ""
 
 
 def _leaves_not_text(path: tuple[str, ...], value: JsonValue) -> Iterator[str]:

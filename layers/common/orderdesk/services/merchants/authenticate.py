@@ -24,6 +24,7 @@ from orderdesk.domain.merchants.merchant import (
     merchant_id_of,
 )
 from orderdesk.domain.merchants.request_rate import (
+    BURST_NS,
     LATE_NS,
     Seen,
     after_count,
@@ -97,12 +98,13 @@ class RequestRates:
         """Count calls; return the bucket's new time, or None, and the time of the count.
 
         A call can wait for DynamoDB while later calls move the bucket's time on. It is then
-        counted once more, at the present time. Raises: TryAgain if it waited again.
+        counted once more, at the present time. Raises: TryAgain if it then waited so long that
+        later calls alone may have filled the bucket.
         """
-        for _ in range(2):
+        for late_ns in (LATE_NS, BURST_NS):
             used = self._counts.count(counter, calls, max_rps, now_ns)
             present_ns = self._clock() * _NS_PER_US
-            if used is not None or present_ns - now_ns <= LATE_NS:
+            if used is not None or present_ns - now_ns <= late_ns:
                 return used, now_ns
             now_ns = present_ns
         raise TryAgain

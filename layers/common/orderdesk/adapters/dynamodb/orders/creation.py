@@ -126,7 +126,7 @@ def new_item_write(table: str, item: Item) -> Write:
 def reservation_write(table: str, new: Order | Draft) -> Write:
     """Reserve a merchant_order_no: permanently for an order, until expire_time for a draft.
 
-    An expired draft's reservation is ignored, even before the sweep deletes it. Lost: NumberTaken,
+    An expired draft's reservation is ignored, even before the sweep ends it. Lost: NumberTaken,
     with the number of the order or draft that has it.
     """
     assert new.merchant_order_no is not None

@@ -60,13 +60,15 @@ class DraftStore(TablesStore):
         return change_write(self._tables.orders, "pk", draft_item(before), draft_item(after))
 
     def _free_number(self, draft: Draft) -> Write:
-        delete = {
+        """End a draft's reservation, which still finds the draft until the number is reused."""
+        update = {
             "TableName": self._tables.orders,
             "Key": to_item({"pk": self._number_key(draft)}),
+            "UpdateExpression": "SET expire_time = :over",
             "ConditionExpression": "pending_no = :pending_no",
-            "ExpressionAttributeValues": to_item({":pending_no": draft.pending_no}),
+            "ExpressionAttributeValues": to_item({":pending_no": draft.pending_no, ":over": 0}),
         }
-        return Write({"Delete": delete}, lambda _: NumberLost())
+        return Write({"Update": update}, lambda _: NumberLost())
 
     def _hand_number_over(self, draft: Draft, order: Order) -> Write:
         update = {
