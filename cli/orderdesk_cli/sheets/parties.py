@@ -42,13 +42,15 @@ MERCHANT = Sheet(
 LIMITS = Sheet(
     [
         Table(
-            fields(
-                "mode open_buys max_open_buys:list open_cny max_open_cny:list open_sells "
-                "max_open_sells:list open_sell_cny max_open_sell_cny:list slot_share"
-            ),
+            fields("mode open_buys max_open_buys:list open_cny max_open_cny:list slot_share"),
             at="limits",
             key="mode",
-        )
+        ),
+        Table(
+            fields("mode open_sells max_open_sells:list open_sell_cny max_open_sell_cny:list"),
+            at="limits",
+            key="mode",
+        ),
     ],
     _NAMED,
 )

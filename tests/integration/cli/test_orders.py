@@ -40,11 +40,15 @@ def test_names_and_whole_numbers_are_shown(
 def test_a_pipe_has_the_columns_that_are_asked_for(
     market: Market, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    order_no = market.buy()
+    order_no, merchant_id = market.buy(), market.merchant.merchant_id
     monkeypatch.setenv("COLUMNS", "80")
-    shown = terminal.run("order", "list").stdout
-    assert order_no in shown
-    assert max(map(len, shown.splitlines())) <= 80
+    for words, text in (
+        (("order", "list"), order_no),
+        (("merchant", "limits", merchant_id), "10000000000.00"),
+    ):
+        shown = terminal.run(*words).stdout
+        assert text in shown
+        assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_the_printed_document_is_the_answer(market: Market, terminal: Terminal) -> None:

@@ -102,6 +102,36 @@ def test_every_bad_parameter_is_named_at_once(api: OperatorApi) -> None:
     assert fields["amount"] == "unknown parameter"
 
 
+@pytest.mark.parametrize(
+    ("command", "wrong"),
+    [
+        ("proposal.list", ("zzz", "P999", "0", "\x00", "W" + "1" * 24, "P" + "1" * 25, 5)),
+        ("withdraw.list", ("zzz", "W1", "B" + "1" * 24)),
+        ("ledger.check", ("zzz", "0" * 33)),
+        ("report.day", ("zzz",)),
+        ("ledger.statement", ("zzz", "a.b")),
+    ],
+)
+def test_what_no_list_has_written_is_a_bad_after(
+    api: OperatorApi, world: World, command: str, wrong: tuple[object, ...]
+) -> None:
+    merchant, _ = world.add_merchant()
+    needed: dict[str, dict[str, Any]] = {
+        "report.day": {"date": "2026-01-31"},
+        "ledger.statement": {"merchant_id": merchant.merchant_id},
+    }
+    for after in wrong:
+        status, envelope = api.call("viewer-1", command, **needed.get(command, {}), after=after)
+        assert (status, envelope["code"]) == (400, 1002)
+        assert [each["field"] for each in envelope["data"]["fields"]] == ["after"]
+
+
+def test_a_refusal_is_small_whatever_was_asked(api: OperatorApi) -> None:
+    status, envelope = api.call("viewer-1", "order.find", text="x" * 60_000)
+    assert (status, envelope["code"]) == (404, 2002)
+    assert len(str(envelope)) < 500
+
+
 def test_null_counts_as_not_sent(api: OperatorApi) -> None:
     assert api.data("viewer-1", "rate.list", idempotency_key=None)
 

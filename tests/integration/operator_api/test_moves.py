@@ -7,7 +7,9 @@ import pytest
 from orderdesk.domain.orders.notes import QUESTIONS_MAX
 from orderdesk.domain.orders.transitions import Actor, Move
 from tests.support.market import BUY_USDT, FUNDS, SELL_USDT, Market
+from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
+from tests.support.world import World
 
 SUPPORT = "support-1"
 WHY = "the bank says so"
@@ -44,6 +46,20 @@ def test_a_sell_from_assigned_to_completed(market: Market, api: OperatorApi) -> 
         ("order.dispute", WHY),
         ("order.resolve", WHY),
     ]
+
+
+def test_a_refused_move_has_the_status(market: Market, world: World, api: OperatorApi) -> None:
+    _, client = world.add_merchant(identity_required=True)
+    draft = client.create(buy()).data["pending_no"]
+    for order_no, status in ((market.buy(), "pending"), (draft, "held")):
+        found, envelope = api.call(
+            SUPPORT, "order.resolve", order_no=order_no, outcome="completed", reason=WHY
+        )
+        assert (found, envelope["code"]) == (409, 2003)
+        assert (envelope["data"]["reason"], envelope["data"]["status"]) == (
+            "state_conflict",
+            status,
+        )
 
 
 def test_a_late_payment_by_order_id(market: Market, api: OperatorApi) -> None:

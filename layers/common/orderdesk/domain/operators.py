@@ -49,6 +49,7 @@ def is_same_person(one: str, other: str) -> bool:
 
 
 ROOT = "root"
+_SHOWN_MAX = 128
 """The person of an AWS account's root user."""
 
 # IAM's rule for the names of users and sessions.
@@ -82,10 +83,12 @@ class OperatorRefusal(OrderdeskError):
 
 
 class UnknownId(OperatorRefusal):
-    """There is no `kind` with this id."""
+    """There is no `kind` with this id, of which a long one is cut."""
 
     def __init__(self, kind: str, identifier: str) -> None:
-        super().__init__(f"no such {kind}: {identifier}")
+        is_long = len(identifier) > _SHOWN_MAX
+        shown = f"{identifier[:_SHOWN_MAX]}…" if is_long else identifier
+        super().__init__(f"no such {kind}: {shown}")
         self.kind = kind
 
 

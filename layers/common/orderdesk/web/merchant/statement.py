@@ -79,15 +79,20 @@ def cursor_of(position: Position, mode: Mode, secret: bytes) -> str:
     return f"{sealed}.{link_token(secret, STATEMENT_CURSOR, sealed)}"
 
 
-def position_of(cursor: str, mode: Mode, secret: bytes) -> Position:
-    """Read a cursor of this merchant and mode. Raises: InvalidParameters."""
+def position_of(
+    cursor: str, mode: Mode, secret: bytes, *, field: str = "cursor", mode_field: str = "is_test"
+) -> Position:
+    """Read a cursor of this merchant and mode, which came in the parameter `field`.
+
+    Raises: InvalidParameters.
+    """
     sealed, _, tag = cursor.partition(".")
     expected = link_token(secret, STATEMENT_CURSOR, sealed)
     if not hmac.compare_digest(tag.encode(), expected.encode()):
-        raise InvalidParameters([FieldProblem("cursor", BAD_CURSOR)])
+        raise InvalidParameters([FieldProblem(field, BAD_CURSOR)])
     of_mode, reached, listed = json.loads(base64.urlsafe_b64decode(sealed + "=="))
     if of_mode != mode.value:
-        raise InvalidParameters([FieldProblem("cursor", "must be of the same is_test")])
+        raise InvalidParameters([FieldProblem(field, f"must be of the same {mode_field}")])
     return Position(
         {name: AccountPosition(*each) for name, each in reached.items()}, frozenset(listed)
     )

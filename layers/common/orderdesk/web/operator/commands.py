@@ -106,7 +106,9 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "rate.set": Command(FINANCE, rates.RateParameters, rates.change_rate),
         "report.day": Command(VIEWER, reports.ReportParameters, reports.report_day),
         "rights.list": Command(VIEWER, NoParameters, _list_rights),
-        "withdraw.list": Command(VIEWER, proposals.ProposalsParameters, proposals.list_withdrawals),
+        "withdraw.list": Command(
+            VIEWER, proposals.WithdrawalsParameters, proposals.list_withdrawals
+        ),
         "withdraw.merchant": Command(FINANCE, funds.MerchantWithdrawal, funds.withdraw_merchant),
         "withdraw.sent": Command(FINANCE, funds.SentParameters, funds.record_sent),
         "withdraw.trader": Command(FINANCE, funds.TraderMoney, funds.withdraw_trader),

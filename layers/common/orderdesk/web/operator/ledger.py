@@ -31,6 +31,7 @@ from orderdesk.web.operator.findings import finding_data
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     After,
+    AfterPart,
     CommandParameters,
     Id,
     Limit,
@@ -48,7 +49,7 @@ type Known = Mapping[Account, Balance]
 class CheckParameters(CommandParameters):
     """Parameters of `ledger.check`."""
 
-    after: After | None = None
+    after: AfterPart | None = None
 
 
 def _place(value: JsonValue) -> RestoredPlace:
@@ -89,7 +90,7 @@ def list_postings(ports: OperatorPorts, asked: StatementParameters) -> Mapping[s
     if asked.after is None:
         position = first_position(ports.postings, who, mode, span)
     else:
-        position = position_of(asked.after, mode, tag)
+        position = position_of(asked.after, mode, tag, field="after", mode_field="mode")
     page = statement(
         ports.postings, who, mode, span, position, limit=asked.limit, now=ports.operator.now()
     )

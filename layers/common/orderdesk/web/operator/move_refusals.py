@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import OperatorRefusal
-from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
@@ -15,11 +15,19 @@ from orderdesk.services.ports import Orders
 from orderdesk.web.operator.order_views import command_of
 
 
+class MoveConflict(OperatorRefusal):
+    """The status of an order or draft does not allow the move."""
+
+    def __init__(self, text: str, status: OrderStatus | DraftStatus) -> None:
+        super().__init__(text)
+        self.status = status
+
+
 def order_to_move(orders: Orders, number: str, now: int) -> Order:
-    """Find an order (`now` in Unix seconds). Raises: UnknownId, OperatorRefusal for a draft."""
+    """Find an order (`now` in Unix seconds). Raises: UnknownId, MoveConflict for a draft."""
     found = find_order(orders, number)
     if isinstance(found, Draft):
-        raise OperatorRefusal(draft_text(found, now))
+        raise MoveConflict(draft_text(found, now), found.status_at(now))
     return found
 
 
@@ -27,12 +35,13 @@ def order_to_move(orders: Orders, number: str, now: int) -> Order:
 def explained_conflicts(order: Order) -> Iterator[None]:
     """Add the moves that are possible to a conflict with the order's status.
 
-    Raises: OperatorRefusal.
+    Raises: MoveConflict.
     """
     try:
         yield
     except StateConflict as error:
-        raise OperatorRefusal(conflict_text(order, OrderStatus(error.status))) from None
+        status = OrderStatus(error.status)
+        raise MoveConflict(conflict_text(order, status), status) from None
 
 
 def conflict_text(order: Order, status: OrderStatus) -> str:

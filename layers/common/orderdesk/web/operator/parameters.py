@@ -3,6 +3,7 @@
 Money and rates are strings, times are Unix seconds. null counts as not sent.
 """
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Literal
@@ -13,7 +14,7 @@ from orderdesk.domain import money
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant.parameters import NOT_TEXT, UnixSeconds, problem, within
+from orderdesk.web.merchant.parameters import BAD_CURSOR, NOT_TEXT, UnixSeconds, problem, within
 
 PAGE_MAX = 100
 _KEY = r"^[A-Za-z0-9_-]{1,64}$"
@@ -81,4 +82,19 @@ FreeText = Annotated[str, StringConstraints(strict=True)]  # the use case checks
 Seconds = UnixSeconds
 Limit = Annotated[int, within(1, PAGE_MAX)]
 After = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1024)]
+
+
+def written_as(pattern: str) -> BeforeValidator:
+    """Accept only a cursor of this form; the lists write no other."""
+
+    def checked(value: JsonValue) -> str:
+        if isinstance(value, str) and re.fullmatch(pattern, value):
+            return value
+        raise problem(BAD_CURSOR)
+
+    return BeforeValidator(checked)
+
+
+AfterPart = Annotated[str, written_as(r"[0-9a-f]{32}")]
+"""The run that a part of a long command belongs to."""
 ModeName = Literal[Mode.LIVE, Mode.TEST]

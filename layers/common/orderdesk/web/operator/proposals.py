@@ -12,12 +12,12 @@ from orderdesk.services.operator.proposals import known_proposal, list_proposals
 from orderdesk.web.operator.outcomes import proposal_data, request_data
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
-    After,
     CommandParameters,
     Flag,
     FreeText,
     Limit,
     WriteParameters,
+    written_as,
 )
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -43,11 +43,17 @@ class RejectionParameters(DecisionParameters):
 
 
 class ProposalsParameters(CommandParameters):
-    """Parameters of `proposal.list` and `withdraw.list`."""
+    """Parameters of `proposal.list`."""
 
     open_only: Flag = False
     limit: Limit = PAGE_MAX
-    after: After | None = None
+    after: Annotated[str, written_as(r"P[0-9]{24}")] | None = None
+
+
+class WithdrawalsParameters(ProposalsParameters):
+    """Parameters of `withdraw.list`; a page can end with a request."""
+
+    after: Annotated[str, written_as(r"[PW][0-9]{24}")] | None = None
 
 
 def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
@@ -60,7 +66,7 @@ def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, o
     return {"items": items, "next": page.following}
 
 
-def list_withdrawals(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
+def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapping[str, object]:
     """Return a page of the open requests, oldest first, then of withdrawals, newest first."""
     now = ports.operator.now()
     page = withdrawals.list_withdrawals(

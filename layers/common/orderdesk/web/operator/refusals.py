@@ -18,6 +18,7 @@ from orderdesk.domain.operators import (
     UnknownId,
 )
 from orderdesk.web.codes import CODES, UNKNOWN_ROUTE, Code, InvalidParameters
+from orderdesk.web.operator.move_refusals import MoveConflict
 
 
 class NotAnOperator(OperatorRefusal):
@@ -93,6 +94,8 @@ def data_of(refusal: OperatorRefusal) -> dict[str, object]:
             fields = InvalidParameters([FieldProblem("reason", "missing")]).data()
         case UnknownId():
             fields = {"kind": refusal.kind}
+        case MoveConflict():
+            fields = {"status": refusal.status.value}
         case _:
             fields = {}
     return {"reason": reason_of(refusal), "detail": str(refusal), **fields}

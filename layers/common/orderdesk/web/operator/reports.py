@@ -17,7 +17,7 @@ from orderdesk.services.operator.day_figures import orders_of_day
 from orderdesk.services.operator.report import ReadReport, UnfinishedReport, report_part
 from orderdesk.web.merchant.parameters import problem
 from orderdesk.web.operator.ledger import PART_SECONDS
-from orderdesk.web.operator.parameters import After, CommandParameters
+from orderdesk.web.operator.parameters import AfterPart, CommandParameters
 from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
@@ -37,7 +37,7 @@ class ReportParameters(CommandParameters):
     """Parameters of `report.day`; `date` is a day in UTC+8."""
 
     date: Annotated[date, BeforeValidator(_date)]
-    after: After | None = None
+    after: AfterPart | None = None
 
 
 def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, object]:

@@ -179,6 +179,11 @@ _REFUSALS = (
 SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)
 
 
+def back_to(scene: GuestScene, path: str) -> SeeOther:
+    """Redirect to a page of the portal, or to the login without a session's cookie."""
+    return SeeOther(scene.links.to(path if session_cookie(scene.request) else "login"))
+
+
 def browser_of(request: Request) -> Browser:
     """Return where a request came from, as the team page shows it."""
     agent = request.headers.get("user-agent", "")

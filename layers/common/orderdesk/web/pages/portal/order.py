@@ -29,6 +29,7 @@ from orderdesk.web.pages.portal.frame import (
     GuestScene,
     PortalScene,
     Route,
+    back_to,
     portal_page,
 )
 from orderdesk.web.pages.portal.orders import ORDERS, row_of
@@ -104,7 +105,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     def come_back(self, scene: GuestScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
         number = scene.request.path_parameters["order_no"]
-        return back_page(scene) or SeeOther(scene.links.to(f"orders/{number}"))
+        return back_page(scene) or back_to(scene, f"orders/{number}")
 
     @override
     def page(

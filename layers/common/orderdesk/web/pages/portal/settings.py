@@ -21,6 +21,7 @@ from orderdesk.web.pages.portal.frame import (
     GuestScene,
     PortalScene,
     Route,
+    back_to,
     portal_page,
 )
 from orderdesk.web.pages.receipts import back_page, uploaded_key
@@ -91,7 +92,7 @@ class SettingsPage:
 
     def come_back(self, scene: GuestScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-        return back_page(scene) or SeeOther(scene.links.to("settings"))
+        return back_page(scene) or back_to(scene, "settings")
 
     def set_logo(self, scene: PortalScene) -> Shown:
         """Make an uploaded file the logo."""
