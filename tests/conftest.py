@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,12 @@ class ByGroup(LoadScopeScheduling):  # type: ignore[misc]
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByGroup | None:
     """Schedule by group with `--dist loadscope`."""
     return ByGroup(config, log) if config.getoption("dist") == "loadscope" else None
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import a file of slow tests if the run leaves these out."""
+    leaves_out = config.getoption("markexpr") == "not slow"
+    return True if leaves_out and tiers.is_file_of_slow_tests(collection_path) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

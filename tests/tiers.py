@@ -21,8 +21,10 @@ TESTS = Path(__file__).parent
 SLOW = {
     "browser/": "each state of each page in a browser; IN_BROWSER is in `make test`",
     "clients/": "compilers and interpreters of five languages",
+    "contract/test_advance_order.py::test_what_the_table": "each status with each target",
     "contract/test_verification_caps.py::test_one_customers_failures": "dozens of drafts",
     "contract/test_verification_caps.py::test_tries_at_the_same_time": "calls at once",
+    "e2e/test_accounts.py::test_no_account_receives": "many buys",
     "e2e/test_advance_order.py::test_concurrent_calls": "calls at once",
     "e2e/test_balance_shards.py": "thirty sells at once",
     "e2e/test_callbacks.py::test_after_ten_attempts": "the whole schedule",
@@ -65,27 +67,37 @@ SLOW = {
     "infra/test_workers.py": "waits for timeouts",
     "integration/callbacks/test_hostile.py::test_a_slow_receiver": "waits for timeouts",
     "integration/callbacks/test_relay_faults.py": "AWS fails, and processes are killed",
+    "integration/console/test_console_pages.py::test_every_page_and_every_form_answers[en]": (
+        "each page once more; in Chinese it is in `make test`"
+    ),
     "integration/ledger/test_malformed.py::test_each_malformed_item": "each in turn",
     "integration/ledger/test_money_machine.py": "long histories",
+    "integration/ledger/test_nightly.py::test_a_night_is_read_in_parts": "many items",
+    "integration/operator/test_order_lists.py::test_a_days_figures": "many orders",
     "integration/operator/test_order_lists.py::test_a_page_costs": "500 merchants",
     "integration/operator/test_order_lists.py::test_disputes_are_queued": "many disputes",
     "integration/operator/test_order_lists.py::test_finding_costs": "500 merchants",
     "integration/operator/test_proposals.py::test_a_death": "a process is killed at each step",
     "integration/operator/test_proposals.py::test_an_approval_whose_answer_is_lost": "AWS fails",
     "integration/operator/test_report.py::test_a_mixed_day": "a long history",
+    "integration/operator/test_report.py::test_parts_are_the_same": "as above",
+    "integration/operator_api/test_callbacks.py::test_what_is_in_trouble": "many callbacks",
     "integration/orders/test_create_faults.py": "AWS fails, and processes are killed",
     "integration/orders/test_draft_machine.py": "long histories",
     "integration/orders/test_killed_moves.py": "a process is killed at each step",
+    "integration/orders/test_open_limits.py::test_every_end_of_a_buy": "each end",
+    "integration/orders/test_rotation.py::test_sequential_orders": "many orders",
     "integration/orders/test_slot_share.py::test_dust": "hundreds of orders",
+    "integration/pages/desk/test_lists.py::test_a_crowd": "hundreds of orders",
+    "integration/pages/pay/test_receipts.py::test_a_file_that_cannot_be_drawn": "a limit of time",
     "integration/receipts/test_drawing.py::test_any_bytes": "random input",
     "integration/receipts/test_drawing.py::test_what_cannot_be_drawn_is_refused[endless": "a limit",
     "integration/receipts/test_drawing_ends.py": "drawings that use up their time and memory",
     "model/": "whole runs of a crowded store",
 }
 
-# The tests in a browser that are in `make test`: the main path of each page, and its accessibility.
+# The tests in a browser that are in `make test`: the main path of each page.
 IN_BROWSER = (
-    "browser/test_accessibility.py",
     "browser/test_console.py::test_a_dispute_from_the_queue",
     "browser/test_identity_page.py::test_from_the_link",
     "browser/test_pay_actions.py::test_a_chosen_receipt",
@@ -93,7 +105,7 @@ IN_BROWSER = (
     "browser/test_pay_page.py::test_a_payer_sees",
     "browser/test_pay_page.py::test_the_page_follows",
     "browser/test_portal.py::test_a_member_signs_in",
-    "browser/test_trader_desk.py::test_from_the_login",
+    "browser/test_trader_desk.py::test_from_the_login_to_a_confirmed_receipt[True]",
 )
 
 # Contract tests of which every case also runs over HTTP, in the slow tier, and what only HTTP
@@ -176,6 +188,13 @@ def put_into_tiers(items: list[pytest.Item]) -> list[pytest.Item]:
 def is_slow(name: str) -> bool:
     """Return whether a test is only in the slow tier, by its id below tests/."""
     return name.startswith(tuple(SLOW)) and not name.startswith(IN_BROWSER)
+
+
+def is_file_of_slow_tests(path: Path) -> bool:
+    """Return whether a file has tests, and all of them are only in the slow tier."""
+    name = path.relative_to(TESTS).as_posix()
+    has_others = any(each.startswith(name) for each in IN_BROWSER)
+    return path.match("test_*.py") and is_slow(name) and not has_others
 
 
 def group_of(nodeid: str) -> str:

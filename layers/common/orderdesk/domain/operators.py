@@ -49,8 +49,9 @@ def is_same_person(one: str, other: str) -> bool:
 
 
 ROOT = "root"
-_SHOWN_MAX = 128
 """The person of an AWS account's root user."""
+
+_SHOWN_MAX = 128
 
 # IAM's rule for the names of users and sessions.
 _PERSON = re.compile(r"[A-Za-z0-9_+=,.@-]{1,64}")

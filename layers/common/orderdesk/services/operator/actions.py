@@ -154,7 +154,7 @@ class Operator:
             alone=self.caller.alone,
             proposal_no=proposal_no,
             executes=execution,
-            answers=self._answer(at_us, {**_named(details), **ids}),
+            answers=self._answer(at_us, {**_ids_among(details), **ids}),
         )
 
     def _execution(self, at_us: int) -> Execution | None:
@@ -185,8 +185,8 @@ class Operator:
         return change_until_committed(read, changed, write, self.chance, self.pause_ms)
 
 
-def _named(details: Mapping[str, str]) -> dict[str, str]:
-    """Return the ids among the details of an audit entry."""
+def _ids_among(details: Mapping[str, str]) -> dict[str, str]:
+    """Return the details of an audit entry that are ids."""
     return {name: value for name, value in details.items() if name.endswith("_id")}
 
 
