@@ -44,11 +44,13 @@ LIMITS = Sheet(
         Table(
             fields("mode open_buys max_open_buys:list open_cny max_open_cny:list slot_share"),
             at="limits",
+            heading=("Buys", "买单"),
             key="mode",
         ),
         Table(
             fields("mode open_sells max_open_sells:list open_sell_cny max_open_sell_cny:list"),
             at="limits",
+            heading=("Sells", "卖单"),
             key="mode",
         ),
     ],
