@@ -151,6 +151,7 @@ def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
         "merchants": "merchants",
         "merchant": f"merchants/{stack.merchant_id}",
         "merchant-limits": f"merchants/{stack.merchant_id}/limits",
+        "merchant-use": f"merchants/{stack.merchant_id}/use",
         "callbacks": "callbacks",
         "redeliver": f"callbacks/{stack.webhook_id}/redeliver",
         "report": "report",
