@@ -14,6 +14,7 @@ from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType, callback_type
 from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
+from orderdesk.domain.errors import SHOWN_LENGTH_MAX
 from orderdesk.domain.merchants.signing import (
     NUMBER_LENGTH_MAX,
     JsonNumber,
@@ -31,7 +32,6 @@ from orderdesk.domain.proposals import TwoPersonCommand
 from orderdesk.services import attempt_limits
 from orderdesk.web.codes import (
     CODES,
-    FIELD_LENGTH_MAX,
     FIELDS_MAX,
     SUCCESS,
     BodyTooLarge,
@@ -133,7 +133,7 @@ def test_the_codes_are_the_table_of_the_code() -> None:
 def test_the_bounds_of_a_refusal() -> None:
     assert f"at most {NUMBER_LENGTH_MAX} characters" in in_one_line(1)
     assert f"at most {FIELDS_MAX} entries" in in_one_line(3)
-    assert f"at most {FIELD_LENGTH_MAX} characters" in in_one_line(3)
+    assert f"at most {SHOWN_LENGTH_MAX} characters" in in_one_line(3)
 
 
 # Sections 4 and 8

@@ -24,6 +24,7 @@ from orderdesk.adapters.dynamodb.failure_caps import (
 )
 from orderdesk.domain import money, proposals
 from orderdesk.domain.callbacks import delivery, endpoints, schedule, steps, target
+from orderdesk.domain.errors import SHOWN_LENGTH_MAX
 from orderdesk.domain.merchants import addresses, signing, team
 from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.merchants.withdrawals import OPEN_REQUESTS_MAX
@@ -38,7 +39,7 @@ from orderdesk.services.merchants.orders import FILE_ROWS_MAX
 from orderdesk.services.merchants.portal import SESSION_SECONDS
 from orderdesk.services.orders import listing
 from orderdesk.web import body
-from orderdesk.web.codes import CODES, FIELD_LENGTH_MAX, FIELDS_MAX, SUCCESS
+from orderdesk.web.codes import CODES, FIELDS_MAX, SUCCESS
 from orderdesk.web.merchant import create_order, endpoint, parameters
 from orderdesk_client import client
 from tests.infra.markdown import read_document
@@ -201,7 +202,7 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
     "docs/contract.md": lambda: [
         *(size(body.MAX_BODY_BYTES), body.MAX_DEPTH, parameters.MAX_TEXT_LENGTH),
         *(signing.NUMBER_LENGTH_MAX, *map(seconds, WINDOWS), size(signing.SHOWN_BYTES_MAX)),
-        *(FIELDS_MAX, FIELD_LENGTH_MAX, endpoint.IGNORED_MAX, *length_of_nonce(), *decimals()),
+        *(FIELDS_MAX, SHOWN_LENGTH_MAX, endpoint.IGNORED_MAX, *length_of_nonce(), *decimals()),
         *(SUCCESS.code, *(each.code for each in CODES.values()), money.MAX_INTEGER_DIGITS),
         *(TERMS.max_rps, *IDENTITY, *PAGE, *OPEN, TERMS.slot_share),
         *(PAYER, TRADER, DRAFT, LATE, *ASSIGNED, seconds(parameter("AssignAfterSeconds"))),

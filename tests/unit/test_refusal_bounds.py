@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from orderdesk.web.codes import FIELD_LENGTH_MAX, FIELDS_MAX
+from orderdesk.domain.errors import SHOWN_LENGTH_MAX
+from orderdesk.web.codes import FIELDS_MAX
 from tests.unit.refusal_cost import HOSTILE, refusal_of, request_with
 
 ANSWER_BYTES_MAX = 64 * 1024
@@ -21,7 +22,7 @@ def test_a_refusal_is_small_and_costs_memory_in_proportion(body: dict[str, Any])
     fields = data["fields"]
     assert isinstance(fields, list)
     assert 0 < len(fields) <= FIELDS_MAX
-    assert all(len(entry["field"]) <= FIELD_LENGTH_MAX for entry in fields)
+    assert all(len(entry["field"]) <= SHOWN_LENGTH_MAX for entry in fields)
     assert len(json.dumps(data)) <= ANSWER_BYTES_MAX
     assert data.get("more", False) == (len(fields) == FIELDS_MAX)
     tracemalloc.start()

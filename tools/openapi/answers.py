@@ -5,6 +5,7 @@ from typing import Any
 
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType
+from orderdesk.domain.errors import SHOWN_LENGTH_MAX
 from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.orders.amounts import NEARBY_MAX
 from orderdesk.domain.orders.drafts import DraftStatus
@@ -13,7 +14,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.services.merchants.statement import ACCOUNTS
-from orderdesk.web.codes import FIELD_LENGTH_MAX, FIELDS_MAX
+from orderdesk.web.codes import FIELDS_MAX
 from orderdesk.web.merchant import endpoint
 
 type Schema = dict[str, Any]
@@ -90,7 +91,7 @@ TYPES: Mapping[str, Schema] = {
     "origin": TEXT,
     "since": TIME,
     "customer_payment_method": ref("CustomerMethod"),
-    "field": {"type": "string", "maxLength": FIELD_LENGTH_MAX},
+    "field": {"type": "string", "maxLength": SHOWN_LENGTH_MAX},
     "fields": _list(ref("FieldProblem"), minItems=1, maxItems=FIELDS_MAX),
     "http_status": _or_null({"type": "integer"}),
     "ignored": _list(TEXT, minItems=1, maxItems=endpoint.IGNORED_MAX),

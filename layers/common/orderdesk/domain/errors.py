@@ -17,6 +17,14 @@ OrderdeskError
 from dataclasses import dataclass
 from typing import ClassVar
 
+# Contract section 1: the size of a refusal does not depend on the request.
+SHOWN_LENGTH_MAX = 128
+
+
+def shortened(text: str) -> str:
+    """Cut a text of a request to 128 characters, so that a refusal can name it."""
+    return text if len(text) <= SHOWN_LENGTH_MAX else f"{text[: SHOWN_LENGTH_MAX - 1]}…"
+
 
 class OrderdeskError(Exception):
     """Base of every exception that orderdesk raises on purpose."""

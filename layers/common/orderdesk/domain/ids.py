@@ -20,7 +20,7 @@ STATEMENT_CURSOR = "statement"
 # Never equal to a SHA-256 in hex.
 _NO_HASH = "-" * 64
 
-_NUMBER = re.compile(r"[BSD][0-9]{24}\Z")
+_NUMBER = re.compile(r"[BSDPW][0-9]{24}\Z")
 
 
 def time_ordered_id(now_ms: int, chance: int) -> int:
@@ -49,14 +49,19 @@ def id_of(number: str) -> int:
     return int(number[-ID_DIGITS:])
 
 
+def is_numbered(letters: str, text: str) -> bool:
+    """Return whether a text has the format of `numbered` with one of these letters."""
+    return _NUMBER.match(text) is not None and text[0] in letters
+
+
 def is_order_no(text: str) -> bool:
     """Return whether a text has the format of an order_no."""
-    return _NUMBER.match(text) is not None and text[0] in "BS"
+    return is_numbered("BS", text)
 
 
 def is_pending_no(text: str) -> bool:
     """Return whether a text has the format of a pending_no."""
-    return _NUMBER.match(text) is not None and text[0] == "D"
+    return is_numbered("D", text)
 
 
 def link_token(link_secret: bytes, purpose: str, number: str) -> str:

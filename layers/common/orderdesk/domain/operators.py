@@ -25,7 +25,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from orderdesk.domain.errors import FieldProblem, OrderdeskError
+from orderdesk.domain.errors import FieldProblem, OrderdeskError, shortened
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, REMARK_LENGTH_MAX, text_problems
 
 
@@ -50,8 +50,6 @@ def is_same_person(one: str, other: str) -> bool:
 
 ROOT = "root"
 """The person of an AWS account's root user."""
-
-_SHOWN_MAX = 128
 
 # IAM's rule for the names of users and sessions.
 _PERSON = re.compile(r"[A-Za-z0-9_+=,.@-]{1,64}")
@@ -87,9 +85,7 @@ class UnknownId(OperatorRefusal):
     """There is no `kind` with this id, of which a long one is cut."""
 
     def __init__(self, kind: str, identifier: str) -> None:
-        is_long = len(identifier) > _SHOWN_MAX
-        shown = f"{identifier[:_SHOWN_MAX]}…" if is_long else identifier
-        super().__init__(f"no such {kind}: {shown}")
+        super().__init__(f"no such {kind}: {shortened(identifier)}")
         self.kind = kind
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from orderdesk.domain.ids import numbered, time_ordered_id
+from orderdesk.domain.ids import is_numbered, numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting, Transfer, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 
@@ -132,6 +132,11 @@ def proposal_number(at_us: int, chance: int) -> str:
     """Return a proposal_no, which grows with time; `chance` is a random int below 2^13."""
     identifier = time_ordered_id(at_us // _US_PER_MS, chance)
     return numbered(_LETTER, identifier, at_us // US_PER_SECOND)
+
+
+def is_proposal_no(text: str) -> bool:
+    """Return whether a text has the format of a proposal_no."""
+    return is_numbered(_LETTER, text)
 
 
 def first_number(now: int) -> str:

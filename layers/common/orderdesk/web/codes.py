@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from orderdesk.domain.errors import FieldProblem, Refusal
+from orderdesk.domain.errors import FieldProblem, Refusal, shortened
 
 # Contract section 1: the size of a refusal does not depend on the request.
 FIELDS_MAX = 20
-FIELD_LENGTH_MAX = 128
 
 
 class InvalidBody(Refusal):
@@ -48,11 +47,6 @@ class InvalidParameters(Refusal):
         ]
         more = {"more": True} if len(self.problems) > FIELDS_MAX else {}
         return {"fields": shown, **more}
-
-
-def shortened(field: str) -> str:
-    """Cut a field's name to 128 characters."""
-    return field if len(field) <= FIELD_LENGTH_MAX else f"{field[: FIELD_LENGTH_MAX - 1]}…"
 
 
 SUCCESS_CODE = 1

@@ -21,8 +21,8 @@ TEST_PATHS = "/test/"
 SHOWN_BYTES_MAX = 4096
 
 NUMBER_LENGTH_MAX = 32
-_AMOUNT = "cny_amount"
 NUMBER_TOO_LONG = f"at most {NUMBER_LENGTH_MAX} characters"
+_AMOUNT = "cny_amount"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

@@ -9,11 +9,17 @@ and the request stays `requested` until another operator decides. If the proposa
 request can be taken up again.
 """
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from orderdesk.domain.ids import EPOCH_MS, RANDOM_BITS, id_of, numbered, time_ordered_id
+from orderdesk.domain.ids import (
+    EPOCH_MS,
+    RANDOM_BITS,
+    id_of,
+    is_numbered,
+    numbered,
+    time_ordered_id,
+)
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.addresses import Network
 from orderdesk.domain.modes import Mode
@@ -21,7 +27,6 @@ from orderdesk.domain.proposals import Sum
 from orderdesk.domain.times import US_PER_SECOND
 
 _LETTER = "W"
-_NUMBER = re.compile(rf"{_LETTER}[0-9]{{24}}\Z")
 _MS_PER_SECOND, _US_PER_MS = 1_000, 1_000
 
 FORM_LIFE_SECONDS = 24 * 3600
@@ -105,7 +110,7 @@ def request_number(at_us: int, chance: int) -> str:
 
 def is_request_no(text: str) -> bool:
     """Return whether a text has the format of a request_no."""
-    return _NUMBER.match(text) is not None
+    return is_numbered(_LETTER, text)
 
 
 def is_fresh(request_no: str, now: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
+from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain, shortened
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.refused_calls import RefusalLog
@@ -20,7 +20,6 @@ from orderdesk.web.codes import (
     SUCCESS_CODE,
     Code,
     code_of,
-    shortened,
 )
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS

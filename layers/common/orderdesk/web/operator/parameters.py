@@ -84,17 +84,17 @@ Limit = Annotated[int, within(1, PAGE_MAX)]
 After = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1024)]
 
 
-def written_as(pattern: str) -> BeforeValidator:
-    """Accept only a cursor of this form; the lists write no other."""
+def written_as(is_written: Callable[[str], object]) -> BeforeValidator:
+    """Accept only a cursor for which this is true; the lists write no other."""
 
     def checked(value: JsonValue) -> str:
-        if isinstance(value, str) and re.fullmatch(pattern, value):
+        if isinstance(value, str) and is_written(value):
             return value
         raise problem(BAD_CURSOR)
 
     return BeforeValidator(checked)
 
 
-AfterPart = Annotated[str, written_as(r"[0-9a-f]{32}")]
+AfterPart = Annotated[str, written_as(re.compile(r"[0-9a-f]{32}").fullmatch)]
 """The run that a part of a long command belongs to."""
 ModeName = Literal[Mode.LIVE, Mode.TEST]

@@ -5,7 +5,8 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from orderdesk.domain.proposals import Proposal, TwoPersonCommand
+from orderdesk.domain.merchants.withdrawals import is_request_no
+from orderdesk.domain.proposals import Proposal, TwoPersonCommand, is_proposal_no
 from orderdesk.services.operator import proposals as decisions
 from orderdesk.services.operator import withdrawals
 from orderdesk.services.operator.proposals import known_proposal, list_proposals
@@ -47,13 +48,15 @@ class ProposalsParameters(CommandParameters):
 
     open_only: Flag = False
     limit: Limit = PAGE_MAX
-    after: Annotated[str, written_as(r"P[0-9]{24}")] | None = None
+    after: Annotated[str, written_as(is_proposal_no)] | None = None
 
 
 class WithdrawalsParameters(ProposalsParameters):
     """Parameters of `withdraw.list`; a page can end with a request."""
 
-    after: Annotated[str, written_as(r"[PW][0-9]{24}")] | None = None
+    after: Annotated[str, written_as(lambda no: is_proposal_no(no) or is_request_no(no))] | None = (
+        None
+    )
 
 
 def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:

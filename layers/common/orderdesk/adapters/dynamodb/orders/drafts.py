@@ -61,38 +61,31 @@ class DraftStore(TablesStore):
 
     def _free_number(self, draft: Draft) -> Write:
         """End a draft's reservation, which still finds the draft until the number is reused."""
-        update = {
-            "TableName": self._tables.orders,
-            "Key": to_item({"pk": self._number_key(draft)}),
-            "UpdateExpression": "SET expire_time = :over",
-            "ConditionExpression": "pending_no = :pending_no",
-            "ExpressionAttributeValues": to_item({":pending_no": draft.pending_no, ":over": 0}),
-        }
-        return Write({"Update": update}, lambda _: NumberLost())
+        return self._number_write(draft, "SET expire_time = :over", {":over": 0})
 
     def _hand_number_over(self, draft: Draft, order: Order) -> Write:
+        return self._number_write(
+            draft,
+            "SET order_no = :order_no, order_id = :order_id, desk_key = :desk_key "
+            "REMOVE pending_no, expire_time",
+            {
+                ":order_no": order.order_no,
+                ":order_id": order.order_id,
+                ":desk_key": found_by(order.order_no, None)["desk_key"],
+            },
+        )
+
+    def _number_write(self, draft: Draft, to: str, values: Mapping[str, Value]) -> Write:
+        """Update a draft's reservation while the draft has it. Lost: NumberLost."""
+        assert draft.merchant_order_no is not None
         update = {
             "TableName": self._tables.orders,
-            "Key": to_item({"pk": self._number_key(draft)}),
-            "UpdateExpression": (
-                "SET order_no = :order_no, order_id = :order_id, desk_key = :desk_key "
-                "REMOVE pending_no, expire_time"
-            ),
+            "Key": to_item({"pk": number_key(draft.merchant_id, draft.merchant_order_no)}),
+            "UpdateExpression": to,
             "ConditionExpression": "pending_no = :pending_no",
-            "ExpressionAttributeValues": to_item(
-                {
-                    ":pending_no": draft.pending_no,
-                    ":order_no": order.order_no,
-                    ":order_id": order.order_id,
-                    ":desk_key": found_by(order.order_no, None)["desk_key"],
-                }
-            ),
+            "ExpressionAttributeValues": to_item({**values, ":pending_no": draft.pending_no}),
         }
         return Write({"Update": update}, lambda _: NumberLost())
-
-    def _number_key(self, draft: Draft) -> str:
-        assert draft.merchant_order_no is not None
-        return number_key(draft.merchant_id, draft.merchant_order_no)
 
 
 class DueEntries(TableStore):

@@ -10,12 +10,13 @@ from itertools import islice
 from types import MappingProxyType
 
 from orderdesk.domain.callbacks.delivery import Attempt
+from orderdesk.domain.errors import shortened
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue, signable_problems
 from orderdesk.services.merchants.explorer import ExplorerPorts, NoTestKey, SignedBody
 from orderdesk.services.merchants.keys import OwnMerchant
 from orderdesk.web.body import parse_object
-from orderdesk.web.codes import FIELDS_MAX, InvalidBody, shortened
+from orderdesk.web.codes import FIELDS_MAX, InvalidBody
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.portal.frame import (
     KEYS,
