@@ -3,6 +3,7 @@
 import json
 import time
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 from standardwebhooks import Webhook
@@ -13,6 +14,7 @@ from orderdesk.domain.callbacks.steps import attempted, redelivered
 from orderdesk.domain.errors import ChangedMeanwhile
 from tests.support.callback_functions import CallbackWorld, logged
 from tests.support.deliveries import TAKEN, URL
+from tests.support.faults import answer_lost
 from tests.support.merchant_receiver import sign_with
 from tests.support.world import World
 
@@ -154,18 +156,30 @@ def test_an_unexpected_error_is_told_and_the_message_comes_back(
     assert codes.count(5000) == 1
 
 
-def test_a_write_that_meets_itself_is_done(callbacks: CallbackWorld) -> None:
+def test_one_of_two_equal_writes_succeeds(callbacks: CallbackWorld) -> None:
+    """Two copies of a message can make equal attempts in the same millisecond."""
     event = callbacks.event()
     callbacks.put(event)
     callbacks.deliver()
     there = callbacks.delivery(event.webhook_id)
-    store = CallbackStore(callbacks.world.client, "Callbacks", 90)
-    store.save(there)
+    after = redelivered(there, there.updated_ms)
+    callbacks.store.save(after)
     with pytest.raises(ChangedMeanwhile):
-        store.save(replace(there, tries=7))
+        callbacks.store.save(after)
     with pytest.raises(ChangedMeanwhile):
-        store.save(replace(there, version=there.version + 2))
-    store.save(redelivered(there, there.updated_ms))
+        callbacks.store.save(replace(after, version=after.version + 2))
+    assert callbacks.delivery(event.webhook_id) == after
+
+
+def test_a_write_whose_response_is_lost_succeeds_once(callbacks: CallbackWorld) -> None:
+    event = callbacks.event()
+    module: Any = callbacks.world.modules["send_callback"]
+    with answer_lost(module, "PutItem", 1) as calls:
+        callbacks.put(event)
+        callbacks.deliver()
+    after = callbacks.delivery(event.webhook_id)
+    assert (after.state, len(after.attempts), after.version) == (DeliveryState.DELIVERED, 1, 2)
+    assert len(calls) == 2
 
 
 def test_a_record_is_read_as_it_was_written(callbacks: CallbackWorld) -> None:

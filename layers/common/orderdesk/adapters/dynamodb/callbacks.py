@@ -3,10 +3,11 @@
 They are not in Orders, because the stream of Orders is the outbox: every write there is an event.
 
 Concurrent writers: another copy of the message, or an operator's redelivery; the version lets one
-of them succeed. A retry after a lost response that finds its own item has succeeded.
+of them succeed. A retry after a lost response that finds its own write has succeeded.
 """
 
 import json
+import secrets
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 KEY = "webhook_id"
 _SECONDS_A_DAY = 86_400
+_WRITE_ID_BYTES = 8
 _MS = 1000
 
 
@@ -130,8 +132,12 @@ def put_next(table: str, item: Item) -> dict[str, Any]:
 def save_next(client: "DynamoDBClient", table: str, item: Item) -> None:
     """Write an item's next state, conditional on the previous version.
 
-    Raises: ChangedMeanwhile, unless the item is already there; TryAgain.
+    Two writers can write equal states in the same millisecond. `write_id` lets one succeed. Equal
+    first states need none: who writes one a second time has written it.
+    Raises: ChangedMeanwhile, unless this write is already there; TryAgain.
     """
+    if item["version"] != 1:
+        item = {**item, "write_id": secrets.token_hex(_WRITE_ID_BYTES)}
     request = put_next(table, item)
     request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     try:
