@@ -8,11 +8,12 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
-from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
-from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
-from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
+from orderdesk.adapters.dynamodb.operator.funds import (
+    OperatorFunds,
+    OperatorProposals,
+    OperatorRequests,
+)
+from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore

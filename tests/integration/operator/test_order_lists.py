@@ -13,9 +13,8 @@ import pytest
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.keys import ALL_ORDERS_INDEX
-from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
-from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.ledger.day_report import day_of
