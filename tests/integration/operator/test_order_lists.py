@@ -22,7 +22,6 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import facts_of
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.day_figures import orders_of_day
 from orderdesk.services.operator.find_orders import FindPorts, find_orders
 from orderdesk.services.operator.orders import (
     OrderSearch,
@@ -30,6 +29,7 @@ from orderdesk.services.operator.orders import (
     number_of,
     order_page,
 )
+from orderdesk.services.operator.report import orders_of_day
 from tests.support.faults import requests_of
 from tests.support.orders import order_in
 from tests.support.template import table_definition

@@ -8,7 +8,6 @@ zero.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb import holds
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, get_items, query_pages
@@ -42,6 +41,7 @@ from orderdesk.adapters.dynamodb.withdrawals import (
     request_of,
     sent_writes,
     stored_request,
+    take_amount,
     taken_up_write,
 )
 from orderdesk.adapters.sending import call
@@ -144,7 +144,7 @@ def take(
 ) -> None:
     """Deduct an amount from an account's available balance, with other writes.
 
-    As `holds.take`. Raises: also BalanceTooLow, UnknownId.
+    As `take_amount`. Raises: also BalanceTooLow, UnknownId.
     """
     account = money.account
     owner = [merchant_exists_write(tables.merchants, account.owner)]
@@ -156,7 +156,7 @@ def take(
         usdt = format_usdt(available_micro or 0), format_usdt(money.amount_micro)
         return BalanceTooLow(account.owner, *usdt)
 
-    holds.take(client, tables, money, writes, token, refused=refused, is_held=is_held)
+    take_amount(client, tables, money, writes, token, refused=refused, is_held=is_held)
 
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:

@@ -29,7 +29,7 @@ from orderdesk.adapters.dynamodb.keys import (
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, timeline_entry_of
-from orderdesk.adapters.dynamodb.orders.notes import notes_of
+from orderdesk.adapters.dynamodb.orders.reads import notes_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.ledger.accounts import Account, AccountKind
