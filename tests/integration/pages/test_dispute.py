@@ -69,7 +69,7 @@ def asked_of(trader: TraderVisit, payer: Payer) -> list[bool]:
     """Return whether the payer's page, the trader's page and its list want an answer."""
     marks = (
         "Our support has a question for you",
-        "Answer our support’s question",
+        "<h1>Answer wanted</h1>",
         "Answer wanted",
     )
     orders = trader.get("/trader/orders", lang="en")["body"]
@@ -162,6 +162,19 @@ def test_a_payer_may_leave_the_reason_out(payer: Payer, world: World) -> None:
     assert payer.post("/dispute")["statusCode"] == 303
     assert (payer.order()["status"], notes(payer)) == ("disputed", [])
     assert "Review requested" in payer.get()["body"]
+
+
+def test_a_payers_dispute_wants_the_traders_answer(
+    world: World, trader: TraderVisit, payer: Payer
+) -> None:
+    world.report_paid(payer.order_no, seconds_ago=1800)
+    form = {"grounds": "other", "reason": "paid at noon"}
+    assert payer.post("/dispute", form=form)["statusCode"] == 303
+    assert asked_of(trader, payer) == [False, True, True]
+    orders = trader.get("/trader/orders", lang="en")["body"]
+    assert "support may decide without your answer" in orders
+    assert trader_says(trader, payer, "nothing arrived", seen=1)["statusCode"] == 303
+    assert asked_of(trader, payer) == [False, False, False]
 
 
 def test_both_see_each_step_and_nobody_else_in_it(
