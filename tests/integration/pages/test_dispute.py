@@ -1,6 +1,7 @@
 """A dispute on both pages: its texts and pictures, their readers, and refusals."""
 
 import re
+from functools import partial
 from html import unescape
 from typing import Any
 
@@ -175,6 +176,33 @@ def test_a_payers_dispute_wants_the_traders_answer(
     assert "support may decide without your answer" in orders
     assert trader_says(trader, payer, "nothing arrived", seen=1)["statusCode"] == 303
     assert asked_of(trader, payer) == [False, False, False]
+
+
+def test_a_reason_that_crosses_the_other_sides_dispute_is_kept(
+    world: World, trader: TraderVisit, payer: Payer, meanwhile: Meanwhile
+) -> None:
+    world.report_paid(payer.order_no, seconds_ago=1800)
+    report = partial(trader.post, f"{ORDER}/report", payer.order_no)
+    done = meanwhile("pay_page", report)
+    form = {"grounds": "other", "reason": "paid at noon"}
+    for _ in range(2):
+        assert payer.post("/dispute", form=form)["statusCode"] == 303
+    assert done
+    assert [(note["by"], note["text"]) for note in notes(payer)] == [
+        ("trader", REASON),
+        ("payer", "paid at noon"),
+    ]
+    assert payer.post("/dispute")["statusCode"] == 303
+    assert report()["statusCode"] == 303
+    assert (payer.order()["sequence"], payer.order()["notes"]) == (2, 2)
+
+
+def test_such_a_reason_counts_among_a_sides_texts(disputed: Payer) -> None:
+    for number in range(TEXTS_MAX):
+        assert says(disputed, f"word {number}") == 303
+    full = disputed.post("/dispute", form={"reason": "one more"}, lang="en")
+    assert full["statusCode"] == 422
+    assert "You have reached the limit" in full["body"]
 
 
 def test_both_see_each_step_and_nobody_else_in_it(
