@@ -150,10 +150,10 @@ class ListTexts(Texts):
 class SearchTexts(Texts):
     """The texts of the history's search: its fields, its totals, its file."""
 
-    number = Text(en="Order number or its end", zh="订单编号或末尾数字")
+    number = Text(en="Order number or its end", zh="订单号或末尾数字")
     number_rule = Text(
         en="A whole order number, or at least its last three digits, such as a remark.",
-        zh="请输入完整的订单编号，或至少末尾三位数字（如转账备注）。",
+        zh="请输入完整的订单号，或至少末尾三位数字（如转账备注）。",
     )
     amount = Text(en="Amount in CNY", zh="金额（人民币）")
     amount_rule = Text(en="An amount such as 1000.37.", zh="请输入金额，例如 1000.37。")
@@ -171,7 +171,7 @@ class SearchTexts(Texts):
             "Nothing found",
             "Only orders that are over are searched, unless you enter a whole order number.",
         ),
-        zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单编号可查询任何订单。"),
+        zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单号可查询任何订单。"),
     )
     find_open = Text(en="Search the open orders", zh="查询未结束的订单")
     cut = Text(
