@@ -17,6 +17,8 @@ from orderdesk.domain.callbacks.delivery import KeptAttempt
 from orderdesk.domain.ids import numbered
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
+from orderdesk.services.merchants import orders
+from orderdesk.services.orders import listing
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
@@ -100,6 +102,36 @@ def test_a_list_is_paged(shop: Shop) -> None:
     page = visit.get("orders")["body"]
     assert page.count('class="code number">S') == 20
     assert "before=" in page
+
+
+def test_a_search_that_stops_early_does_not_deny_older_orders(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit, client = shop
+    order_no = client.create(sell(merchant_order_no="A-77")).data["order_no"]
+    client.create(sell())
+    monkeypatch.setattr(listing, "MAX_READ", 1)
+    page = visit.get("orders", q="-77")["body"]
+    assert "Older ones may match" in page
+    assert "No order matches" not in page
+    assert "No order matches" in visit.get("orders", q="-77", until="2020-01-01")["body"]
+    assert f'class="code number">{order_no}' in visit.get("orders", q="A-77")["body"]
+
+
+def test_the_file_of_a_whole_number_needs_no_search(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit, client = shop
+    order_no = client.create(sell(merchant_order_no="A-77")).data["order_no"]
+    for _ in range(2):
+        client.create(sell())
+    monkeypatch.setattr(listing, "MAX_READ", 1)
+    monkeypatch.setattr(orders, "_FILE_READS_MAX", 1)
+    for number in ("A-77", order_no):
+        answer = visit.get("orders.csv", q=number)
+        assert 'filename="orders.csv"' in answer["headers"]["Content-Disposition"]
+        [_, row] = csv.reader(io.StringIO(answer["body"].removeprefix("\ufeff")))
+        assert row[:2] == [order_no, "A-77"]
 
 
 def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:

@@ -180,6 +180,10 @@ class OrderTexts(Texts):
         zh="查询条件有误：金额最多两位小数。",
     )
     none = Text(en="No order matches.", zh="没有符合条件的订单。")
+    none_here = Text(
+        en="None among the orders that were read. Older ones may match.",
+        zh="本次读取的订单中没有符合条件的，更早的订单中可能有。",
+    )
     older = Text(en="Older orders", zh="更早的订单")
     own_number = Text(en="Your number", zh="商户订单号")
     rate = Text(en="Rate, CNY per USDT", zh="汇率（CNY/USDT）")
