@@ -24,7 +24,7 @@
   const ask = async (form) => {
     if (form.dataset.options) return navigator.credentials.create({ publicKey: optionsOf(JSON.parse(form.dataset.options)) });
     const answer = await fetch(form.dataset.challenge, { method: "POST", credentials: "same-origin" });
-    if (!answer.ok) throw new Error(answer.status);
+    if (!answer.ok) throw answer;
     const publicKey = optionsOf(await answer.json());
     return navigator.credentials[form.dataset.passkey]({ publicKey });
   };
@@ -42,8 +42,10 @@
     try {
       form.elements.credential.value = JSON.stringify(answerOf(await ask(form)));
       form.submit();
-    } catch {
-      problem.textContent = problem.dataset.notDone;
+    } catch (refused) {
+      // The session or invitation is over: the page itself now leads to the login, or says so.
+      if ([401, 404].includes(refused.status)) return location.assign(location.pathname + location.search);
+      problem.textContent = problem.dataset[refused.status] ?? problem.dataset.notDone;
       button.removeAttribute("aria-disabled");
       busy = false;
     }
