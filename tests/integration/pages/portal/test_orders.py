@@ -147,6 +147,35 @@ def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:
     assert visit.post(f"orders/{order_no}/dispute")["statusCode"] == 409
 
 
+def test_a_move_is_confirmed_in_a_dialog_or_on_a_page_of_its_own(shop: Shop, world: World) -> None:
+    visit, client = shop
+    bought, waiting, sold = (client.create(each()).data["order_no"] for each in (buy, buy, sell))
+    world.report_paid(bought, seconds_ago=1800)
+    viewer = PortalVisit.of_new_member(world, MemberRole.VIEWER, visit.merchant)
+    for order_no, move, told in (
+        (bought, "dispute", "only if your customer has paid"),
+        (waiting, "cancel", "Your customer can then no longer pay"),
+        (sold, "cancel", "returned to your balance"),
+    ):
+        path = f"orders/{order_no}/{move}"
+        page = order_page(visit, order_no)
+        assert re.findall(r'data-ask="([^"]+)"', page) == [f"ask-{move}"]
+        assert page.count(f'<dialog id="ask-{move}"') == 1
+        asked = visit.get(path)
+        assert asked["statusCode"] == 200
+        for shown in (page, unescape(asked["body"])):
+            assert told in shown
+            assert len(re.findall(rf'<form[^>]*action="[^"]*{path}" method="post">', shown)) == 1
+        other = "cancel" if move == "dispute" else "dispute"
+        assert visit.get(f"orders/{order_no}/{other}")["statusCode"] == 303
+        refused = viewer.get(path)
+        assert refused["statusCode"] == 303
+        assert refused["headers"]["Location"].endswith(order_no)
+        assert path not in order_page(viewer, order_no)
+    statuses = [client.query(order_no=each).data["status"] for each in (bought, waiting, sold)]
+    assert statuses == ["paid", "pending", "matching"]
+
+
 def test_an_orders_callbacks_are_shown_with_their_answers(shop: Shop, world: World) -> None:
     visit, client = shop
     order_no = client.create(sell()).data["order_no"]

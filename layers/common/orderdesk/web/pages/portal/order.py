@@ -17,8 +17,9 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
 from orderdesk.services.merchants.orders import action_of, own_order
 from orderdesk.services.orders.move import MovePorts, OrderChange
+from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.dispute.texts import DisputeTexts
-from orderdesk.web.pages.order_routes import Attachments, OrderRoutes
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.page import Page, SeeOther
 from orderdesk.web.pages.portal.callbacks import delivery_row
 from orderdesk.web.pages.portal.frame import (
@@ -66,6 +67,8 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             Route("GET", ORDER, self.show),
             Route("GET", f"{ORDER}/receipts/{{number}}", self.show_receipt),
             Route("GET", f"{ORDER}/notes/{{number}}", self.show_note),
+            Route("GET", f"{ORDER}/cancel", partial(self.ask, Move.CANCEL)),
+            Route("GET", f"{ORDER}/dispute", partial(self.ask, Move.DISPUTE)),
             Route("POST", f"{ORDER}/cancel", partial(self.make, Move.CANCEL), MONEY),
             Route("POST", f"{ORDER}/dispute", partial(self.make, Move.DISPUTE), MONEY),
             Route("POST", f"{ORDER}/say", self.say, MONEY),
@@ -112,10 +115,6 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
         self, order: Order, scene: PortalScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
         quote, texts = order.quote, scene.texts
-        can_move = {
-            what: self.can_write(scene) and is_possible(order, what, Actor.MERCHANT, scene.now)
-            for what in (Move.CANCEL, Move.DISPUTE)
-        }
         view = {
             "order": row_of(order, scene),
             "rate": format_rate(quote.rate_e4),
@@ -141,8 +140,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "pay_link": self._pay_link(order, scene),
             "story": attachments.story,
             "alert": alert,
-            "can_cancel": can_move[Move.CANCEL],
-            "can_dispute": can_move[Move.DISPUTE],
+            "questions": self.questions(order, scene, None),
         }
         return portal_page(
             "portal/order.html",
@@ -153,6 +151,33 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             image_origins=attachments.image_origins,
             upload_origin=attachments.upload_origin,
         )
+
+    @override
+    def questions(
+        self, order: Order, scene: PortalScene, unsent: Unsent | None
+    ) -> tuple[Question, ...]:
+        texts = scene.texts.orders
+        asked = (
+            (Move.CANCEL, texts.cancelling[order.order_type], "wrong"),
+            (Move.DISPUTE, texts.disputing, "soft"),
+        )
+        return tuple(
+            Question(
+                move=move,
+                name=move.value,
+                texts=question,
+                action=scene.links.to(f"orders/{order.order_no}/{move.value}"),
+                look=look,
+            )
+            for move, question, look in asked
+            if self.can_write(scene) and is_possible(order, move, Actor.MERCHANT, scene.now)
+        )
+
+    @override
+    def question_page(self, order: Order, question: Question, scene: PortalScene) -> Page:
+        view = {"order": row_of(order, scene), "question": question}
+        here = scene.links.here(f"orders/{order.order_no}/{question.name}")
+        return portal_page("portal/question.html", view, here, scene=scene, section="orders")
 
     def _pay_link(self, order: Order, scene: PortalScene) -> str:
         """Return a buy's pay link for those who may move orders, because the link may; else ""."""

@@ -3,6 +3,8 @@
   const said = document.getElementById("said");
 {% include "copy.js" %}
 
+{% include "ask.js" %}
+
   // A form with data-passkey asks for a challenge, lets the browser use or make a passkey, and sends the answer.
   const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
   const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");

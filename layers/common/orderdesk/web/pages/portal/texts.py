@@ -10,7 +10,7 @@ from orderdesk.web.pages.portal.callback_texts import CallbackTexts
 from orderdesk.web.pages.portal.developers_texts import DeveloperTexts
 from orderdesk.web.pages.portal.overview_texts import OverviewTexts
 from orderdesk.web.pages.portal.settings_texts import SettingsTexts
-from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
+from orderdesk.web.pages.texts import Group, Notice, PageTexts, QuestionTexts, Text, Texts
 
 
 class SignInTexts(Texts):
@@ -191,8 +191,68 @@ class OrderTexts(Texts):
     fee = Text(en="Service fee", zh="服务费")
     deposit = Text(en="Deposit", zh="保证金")
     actual = Text(en="You get or pay", zh="实收/实付")
-    cancel = Text(en="Cancel this order", zh="取消订单")
-    dispute = Text(en="Ask for a review", zh="申请核查")
+    cancelling = Text(
+        en=ByType(
+            buy=QuestionTexts(
+                link="Cancel this order",
+                notice=Notice(
+                    "Cancel this order?",
+                    "Your customer can then no longer pay it. Cancel only if no money has been "
+                    "transferred. A cancelled order cannot be reopened.",
+                ),
+                keep="Keep the order",
+                go="Cancel the order",
+            ),
+            sell=QuestionTexts(
+                link="Cancel this order",
+                notice=Notice(
+                    "Cancel this order?",
+                    "The held USDT is returned to your balance. A cancelled order cannot be "
+                    "reopened.",
+                ),
+                keep="Keep the order",
+                go="Cancel the order",
+            ),
+        ),
+        zh=ByType(
+            buy=QuestionTexts(
+                link="取消订单",
+                notice=Notice(
+                    "确认取消订单？",
+                    "取消后客户无法再付款，请仅在尚未转账时取消。订单取消后无法恢复。",
+                ),
+                keep="暂不取消",
+                go="确认取消",
+            ),
+            sell=QuestionTexts(
+                link="取消订单",
+                notice=Notice("确认取消订单？", "冻结的 USDT 将退回您的余额。订单取消后无法恢复。"),
+                keep="暂不取消",
+                go="确认取消",
+            ),
+        ),
+    )
+    disputing = Text(
+        en=QuestionTexts(
+            link="Ask for a review",
+            notice=Notice(
+                "Ask for a review?",
+                "Do so only if your customer has paid. Our support will look into it, and you "
+                "can add texts and pictures.",
+            ),
+            keep="Keep waiting",
+            go="Ask for a review",
+        ),
+        zh=QuestionTexts(
+            link="申请核查",
+            notice=Notice(
+                "确认申请核查？",
+                "请仅在客户已付款时申请。客服将进行核查，您可以补充说明和图片。",
+            ),
+            keep="继续等待",
+            go="申请核查",
+        ),
+    )
     timeline = Text(en="Progress", zh="进度")
     actors = Text(
         en={
