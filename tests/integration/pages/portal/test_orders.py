@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from html import unescape
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -19,6 +20,7 @@ from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
 from orderdesk.services.merchants import orders
 from orderdesk.services.orders import listing
+from orderdesk.web.pages.portal import order
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
@@ -184,6 +186,21 @@ def test_an_orders_callbacks_are_shown_with_their_answers(shop: Shop, world: Wor
     page = visit.get(f"orders/{order_no}")["body"]
     for shown in (kept.event.webhook_id, "Attempts: 1", "34 ms", "&lt;b&gt;down", "given up"):
         assert shown in page, shown
+
+
+def test_an_orders_callbacks_are_paged(
+    shop: Shop, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit, client = shop
+    order_no = client.create(sell()).data["order_no"]
+    kept = [keep_delivery(world, visit.merchant, order_no, sequence=each) for each in (2, 3)]
+    monkeypatch.setattr(order, "_CALLBACKS", 1)
+    newest = order_page(visit, order_no)
+    [older] = re.findall(r'href="[^"]*\?before=([^"&]+)#callbacks"', newest)
+    oldest = order_page(visit, order_no, before=unquote(older))
+    shown = [{*re.findall(r"msg_\w+", page)} for page in (newest, oldest)]
+    assert shown == [{each.event.webhook_id} for each in reversed(kept)]
+    assert "?before=" not in oldest
 
 
 def test_another_merchants_order_is_not_found(shop: Shop, world: World) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import ClassVar, Protocol, override
 
 from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token
 from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
@@ -115,6 +116,12 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
         self, order: Order, scene: PortalScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
         quote, texts = order.quote, scene.texts
+        before = scene.request.query.get("before", "")
+        place = before if PLACE.fullmatch(before) else None
+        callbacks = list_deliveries(
+            *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, place),
+            limit=_CALLBACKS,
+        )
         view = {
             "order": row_of(order, scene),
             "rate": format_rate(quote.rate_e4),
@@ -128,13 +135,10 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
                 (texts.statuses[entry.status], moment_of(entry.time, texts.shared), entry.by)
                 for entry in order.timeline
             ],
-            "callbacks": [
-                delivery_row(each, scene)
-                for each in list_deliveries(
-                    *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, None),
-                    limit=_CALLBACKS,
-                ).deliveries
-            ],
+            "callbacks": [delivery_row(each, scene) for each in callbacks.deliveries],
+            "older": None
+            if callbacks.place is None
+            else scene.links.to(f"orders/{order.order_no}", before=callbacks.place),
             "receipts_title": texts.orders.receipts[order.order_type],
             "receipts": _receipts(order, scene, attachments),
             "pay_link": self._pay_link(order, scene),

@@ -103,6 +103,7 @@ class TeamTexts(Texts):
     this_session = Text(en="this one", zh="当前会话")
     end = Text(en="End", zh="结束")
     trail = Text(en="What was done", zh="操作记录")
+    older = Text(en="Older entries", zh="更早的记录")
     actions = Text(
         en={
             "member.join": "joined",
