@@ -1,10 +1,12 @@
 """Every route of the portal: who may call it, and what it shows of another merchant."""
 
+import time
 from dataclasses import replace
 
 import pytest
 
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.web.pages.portal.frame import LOGOUT, GuestRoute, Route, ScriptRoute
 from tests.support.portal import PortalVisit
 from tests.support.visitors import OWN_PAGE
@@ -55,6 +57,23 @@ def test_each_role_is_refused_what_is_not_its(world: World, role: MemberRole) ->
 def test_everybody_reads_all_pages() -> None:
     pages = [r for r in MEMBERS if r.method == "GET" and not r.path.endswith(".csv")]
     assert all(route.roles == {*MemberRole} for route in pages)
+
+
+def test_a_member_saves_few_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reads thousands of orders or postings."""
+    visit = PortalVisit.of_new_member(world)
+    colleague = PortalVisit.of_new_member(world, merchant=visit.merchant)
+    now = time.time() // 600 * 600  # the beginning of a window
+    monkeypatch.setattr(time, "time", lambda: now)
+    files = [below(route, visit) for route in MEMBERS if route.path.endswith(".csv")]
+    assert files == ["balance.csv", "orders.csv"]
+    sent = [visit.get(files[n % 2])["statusCode"] for n in range(PORTAL_FILES.most + 1)]
+    assert sent == [200] * PORTAL_FILES.most + [429]
+    refused = visit.get("orders.csv")
+    assert refused["headers"]["Retry-After"] == "600"
+    assert "Too many attempts" in refused["body"]
+    assert visit.get("orders")["statusCode"] == 200
+    assert colleague.get("orders.csv")["statusCode"] == 200
 
 
 def test_without_a_session_each_page_is_the_login(world: World) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.team import INVITATION_SECONDS, MemberRole
+from orderdesk.services.attempt_limits import PORTAL_LOGINS
 from orderdesk.services.merchants.portal import CHALLENGE_SECONDS, SESSION_SECONDS, SESSIONS_MAX
 from tests.support.portal import Authenticator, PortalVisit, invite
 from tests.support.visitors import Answer
@@ -166,6 +167,20 @@ def test_a_wrong_answer_of_a_passkey_signs_nobody_in(world: World, changes: dict
 def test_a_malformed_answer_signs_nobody_in(world: World, credential: str) -> None:
     visit = PortalVisit(world, world.add_merchant()[0])
     assert visit.post("login", credential=credential)["statusCode"] == 401
+
+
+def test_an_address_sends_few_sign_ins(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = PortalVisit.of_new_member(world)
+    now = time.time() // 600 * 600  # the beginning of a window
+    monkeypatch.setattr(time, "time", lambda: now)
+    guest = replace(visit, cookie="")
+    statuses = [
+        guest.post("login", credential="{}")["statusCode"] for _ in range(PORTAL_LOGINS.most + 1)
+    ]
+    assert statuses == [401] * PORTAL_LOGINS.most + [429]
+    assert guest.log_in()["headers"]["Retry-After"] == "600"
+    assert visit.is_in()
+    assert replace(guest, source_ip="203.0.113.9").log_in()["statusCode"] == 303
 
 
 def test_a_copy_of_a_passkey_is_refused_by_its_count(world: World) -> None:

@@ -16,6 +16,7 @@ from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt, parse_usdt
 from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
+from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.statement import (
     ACCOUNTS,
     Balances,
@@ -145,7 +146,7 @@ class BalancePages:
         requests, addresses = f"{BALANCE}/requests", f"{BALANCE}/addresses"
         return (
             Route("GET", BALANCE, self.show),
-            Route("GET", f"{BALANCE}.csv", self.send_csv, money),
+            Route("GET", f"{BALANCE}.csv", self.send_csv, money, limit=PORTAL_FILES),
             Route("POST", requests, self.request, money, fresh=True),
             Route("POST", f"{requests}/{{request_no}}/cancel", self.cancel, money),
             Route("POST", addresses, self.add, money, fresh=True),

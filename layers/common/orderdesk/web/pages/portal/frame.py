@@ -25,7 +25,7 @@ from orderdesk.domain.merchants.team import (
     TeamFull,
 )
 from orderdesk.domain.orders.errors import StateConflict
-from orderdesk.services.attempt_limits import PORTAL_POSTS, require_within
+from orderdesk.services.attempt_limits import PORTAL_POSTS, Limit, require_within
 from orderdesk.services.merchants.portal import (
     SESSION_SECONDS,
     Browser,
@@ -108,7 +108,7 @@ class Route:
     """A page for members; `{name}` in `path` is one segment.
 
     `roles` may call it. `fresh`: its form sends the answer of a passkey, at most five minutes old,
-    in the field `credential`.
+    in the field `credential`. `limit` bounds the requests of a member.
     """
 
     method: str
@@ -116,6 +116,7 @@ class Route:
     show: Callable[[PortalScene], Shown]
     roles: frozenset[MemberRole] = EVERYBODY
     fresh: bool = False
+    limit: Limit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +257,15 @@ class Gate:
         return PortalScene(*parts, who, browser_of(scene.request))
 
     def _check(self, scene: PortalScene, route: Route) -> None:
-        """Check role, merchant and passkey.
+        """Check role, limit, merchant and passkey.
 
-        Raises: RoleNotAllowed, MerchantSuspended, PasskeyRefused, TryAgain.
+        Raises: RoleNotAllowed, TooManyRequests, MerchantSuspended, PasskeyRefused, TryAgain.
         """
         if scene.role not in route.roles:
             raise RoleNotAllowed
+        if route.limit is not None:
+            member_id = scene.who.member.member_id
+            require_within(self.ports.attempts, route.limit, member_id, scene.now)
         if route.method == "GET" or route.path == LOGOUT:
             return
         if scene.who.merchant.status is MerchantStatus.SUSPENDED:

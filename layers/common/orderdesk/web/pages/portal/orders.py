@@ -10,6 +10,7 @@ from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_c
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.orders import (
     OrderSearch,
     numbered_order,
@@ -63,7 +64,7 @@ class OrdersPages:
         """Return the routes."""
         return (
             Route("GET", ORDERS, self.show_list),
-            Route("GET", f"{PORTAL}/orders.csv", self.save_list),
+            Route("GET", f"{PORTAL}/orders.csv", self.save_list, limit=PORTAL_FILES),
         )
 
     def show_list(self, scene: PortalScene) -> Page:
