@@ -26,6 +26,11 @@ def to_login(answer: Answer) -> bool:
     return bool(answer["statusCode"] == 303 and location.rpartition("/")[2] == "login")
 
 
+def with_plain_cookie(visit: PortalVisit) -> Answer:
+    cookie = {"Cookie": f"portal={visit.cookie}"}
+    return replace(visit, cookie="").send("GET", "", headers=cookie)
+
+
 def test_an_invitation_is_used_up_by_the_passkey_and_not_by_a_preview(world: World) -> None:
     visit = PortalVisit(world, world.add_merchant()[0])
     token = invite(world, visit.merchant, MemberRole.FINANCE, "李四")
@@ -110,6 +115,15 @@ def test_on_localhost_the_cookie_is_not_secure(
     assert answer["statusCode"] == 303
     assert answer["headers"]["Set-Cookie"].startswith("portal=")
     assert "Secure" not in answer["headers"]["Set-Cookie"]
+    assert visit.is_in()
+    assert with_plain_cookie(visit)["statusCode"] == 200
+
+
+def test_a_cookie_that_a_sibling_domain_can_set_is_no_session(world: World) -> None:
+    """A browser takes a `__Host-` cookie from its own host only."""
+    visit = PortalVisit.of_new_member(world)
+    assert to_login(with_plain_cookie(visit))
+    assert visit.is_in()
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

@@ -5,7 +5,7 @@ declares before it calls it; a page checks nothing of this itself.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -53,6 +53,7 @@ MONEY = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
 """Those who may move orders and money."""
 
 _COOKIE = "portal"
+_HOST_COOKIE = f"__Host-{_COOKIE}"
 _VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 # What a User-Agent contains; the first that is found counts.
 _SYSTEMS = {
@@ -135,8 +136,7 @@ def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
     """Return the page of a refusal; without a session redirect to the login."""
     if reason == NotSignedIn.reason:
         return SeeOther(scene.links.to("login"))
-    is_known = session_cookie(scene.request) != ""
-    view = {"problem": scene.texts.problems[reason], "is_known": is_known}
+    view = {"problem": scene.texts.problems[reason], "is_known": _has_cookie(scene.request)}
     here = "" if scene.request.method == "GET" else scene.links.here()
     return portal_page("portal/problem.html", view, here, status=status_of(reason))
 
@@ -182,7 +182,7 @@ SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)
 
 def back_to(scene: GuestScene, path: str) -> SeeOther:
     """Redirect to a page of the portal, or to the login without a session's cookie."""
-    return SeeOther(scene.links.to(path if session_cookie(scene.request) else "login"))
+    return SeeOther(scene.links.to(path if _has_cookie(scene.request) else "login"))
 
 
 def browser_of(request: Request) -> Browser:
@@ -213,6 +213,15 @@ class Gate:
     def pages_url(self, request: Request) -> str:
         """Return the address under which the pages are, without a slash at its end."""
         return (self.public_base_url or request.stage_url).rstrip("/")
+
+    def cookie(self, request: Request) -> str:
+        """Return the session in a request's cookie, or "".
+
+        Another subdomain can set a cookie of the plain name, so that is accepted only on http, by
+        a local stack.
+        """
+        is_local = self.party(request).origin.startswith("http://")
+        return _cookie(request, {_HOST_COOKIE, _COOKIE} if is_local else {_HOST_COOKIE})
 
     def presented(self, scene: GuestScene) -> Presented:
         """Return the passkey's answer in a form. Raises: BadForm."""
@@ -249,7 +258,7 @@ class Gate:
 
         Raises: NotSignedIn, NotSameOrigin, TooManyRequests, TryAgain.
         """
-        who = signed_in(self.ports, session_cookie(scene.request), scene.now)
+        who = signed_in(self.ports, self.cookie(scene.request), scene.now)
         if scene.request.method == "POST":
             self.own_origin(scene.request)
             require_within(self.ports.attempts, PORTAL_POSTS, who.member.member_id, scene.now)
@@ -308,11 +317,15 @@ def _matched(path: str, segments: Sequence[str]) -> dict[str, str] | None:
     return values
 
 
-def session_cookie(request: Request) -> str:
-    """Return the session in a request's cookie, or ""."""
+def _has_cookie(request: Request) -> bool:
+    return _cookie(request, {_COOKIE, _HOST_COOKIE}) != ""
+
+
+def _cookie(request: Request, names: Collection[str]) -> str:
+    """Return the value of the first cookie with one of the names, or ""."""
     for part in request.headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
-        if name in {_COOKIE, f"__Host-{_COOKIE}"}:
+        if name in names:
             return value
     return ""
 
@@ -324,6 +337,6 @@ def new_cookie(party: RelyingParty, value: str) -> str:
     """
     seconds = SESSION_SECONDS if value else 0
     secure = not party.origin.startswith("http://localhost")
-    name = f"__Host-{_COOKIE}" if secure else _COOKIE
+    name = _HOST_COOKIE if secure else _COOKIE
     rules = "HttpOnly; Secure; SameSite=Lax" if secure else "HttpOnly; SameSite=Lax"
     return f"{name}={value}; Max-Age={seconds}; {rules}; Path=/"

@@ -45,7 +45,6 @@ from orderdesk.web.pages.portal.frame import (
     ScriptRoute,
     new_cookie,
     portal_page,
-    session_cookie,
 )
 
 INVITE = f"{PORTAL}/invite/{{token}}"
@@ -78,7 +77,7 @@ class SignIn:
     def show_login(self, scene: GuestScene) -> Page | SeeOther:
         """Ask for a passkey, unless there is a session."""
         try:
-            signed_in(self.gate.ports, session_cookie(scene.request), scene.now)
+            signed_in(self.gate.ports, self.gate.cookie(scene.request), scene.now)
         except NotSignedIn:
             return _login_page(scene)
         return SeeOther(scene.links.to())
