@@ -1,6 +1,7 @@
 """The portal's invitation, login, sessions and fresh passkeys (contract section 12)."""
 
 import json
+import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.team import INVITATION_SECONDS, MemberRole
 from orderdesk.services.attempt_limits import PORTAL_LOGINS
 from orderdesk.services.merchants.portal import CHALLENGE_SECONDS, SESSION_SECONDS, SESSIONS_MAX
+from tests.support.deliveries import keep_delivery
 from tests.support.portal import Authenticator, PortalVisit, invite
 from tests.support.visitors import Answer
 from tests.support.world import World
@@ -29,6 +31,12 @@ def to_login(answer: Answer) -> bool:
 def with_plain_cookie(visit: PortalVisit) -> Answer:
     cookie = {"Cookie": f"portal={visit.cookie}"}
     return replace(visit, cookie="").send("GET", "", headers=cookie)
+
+
+def offered(page: str) -> list[str]:
+    """Return the addresses of a page's forms that can be sent and change something."""
+    forms = re.findall(r'<form[^>]*action="([^"]*)" method="post"(.*?)</form>', page, re.DOTALL)
+    return [action for action, rest in forms if "<button" in rest]
 
 
 def test_an_invitation_is_used_up_by_the_passkey_and_not_by_a_preview(world: World) -> None:
@@ -245,10 +253,20 @@ def test_a_post_comes_from_our_own_page(world: World, path: str, headers: dict[s
 
 
 def test_a_suspended_merchant_is_read_only(world: World) -> None:
-    visit = PortalVisit.of_new_member(world)
+    merchant, _ = world.add_test_key(world.add_merchant()[0])
+    visit = PortalVisit.of_new_member(world, merchant=merchant)
+    keep_delivery(world, visit.merchant)
+    invite(world, visit.merchant, MemberRole.VIEWER)
+    pages = ["callbacks", "developers", "developers/explorer", "balance", "team", "settings"]
+    for path in pages:
+        assert len(offered(visit.get(path)["body"])) > 1, path
     world.change_merchant(visit.merchant, status=MerchantStatus.SUSPENDED)
     assert visit.is_in()
     assert "suspended" in visit.get()["body"]
+    for path in pages:
+        page = visit.get(path)
+        assert page["statusCode"] == 200
+        assert [each.rpartition("/")[2] for each in offered(page["body"])] == ["logout"], path
     assert visit.post("logout")["statusCode"] == 303
 
 

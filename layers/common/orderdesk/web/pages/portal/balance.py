@@ -9,7 +9,6 @@ from typing import Protocol
 
 from orderdesk.domain.ledger.accounts import Account, Entry
 from orderdesk.domain.merchants.addresses import AddressBook, Network
-from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
@@ -288,7 +287,7 @@ class BalancePages:
             if has_more and page < PAGES_MAX
             else None,
             is_cut=has_more and page == PAGES_MAX,
-            can_change=_can_change(scene),
+            can_change=scene.may(MONEY_ROLES),
             can_export=scene.role in MONEY_ROLES,
             since=since.isoformat(),
             until=until.isoformat(),
@@ -308,11 +307,6 @@ class BalancePages:
         if len(found) > PAGE_LENGTH:
             older = scene.links.to("balance", before=found[PAGE_LENGTH - 1].request_no)
         return [_request(each, scene) for each in found[:PAGE_LENGTH]], older
-
-
-def _can_change(scene: PortalScene) -> bool:
-    is_active = scene.who.merchant.status is MerchantStatus.ACTIVE
-    return is_active and scene.role in MONEY_ROLES
 
 
 def _requester(scene: PortalScene) -> Requester:
@@ -356,7 +350,7 @@ def _day(text: str) -> date | None:
 
 
 def _request(request: WithdrawalRequest, scene: PortalScene) -> RequestView:
-    may_cancel = request.is_held and not request.is_taken_up and _can_change(scene)
+    may_cancel = request.is_held and not request.is_taken_up and scene.may(MONEY_ROLES)
     path = f"balance/requests/{request.request_no}/cancel"
     return RequestView(
         request=request,

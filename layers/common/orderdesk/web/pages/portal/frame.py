@@ -94,6 +94,14 @@ class PortalScene(Scene[PortalTexts]):
         """The member's role as it is now."""
         return self.who.member.role
 
+    def may(self, roles: Collection[MemberRole]) -> bool:
+        """Return whether the member may send a form of these roles.
+
+        A suspended merchant's members may send none.
+        """
+        is_active = self.who.merchant.status is MerchantStatus.ACTIVE
+        return is_active and self.role in roles
+
 
 @dataclass(frozen=True, slots=True)
 class GuestRoute:

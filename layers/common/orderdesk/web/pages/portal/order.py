@@ -8,7 +8,7 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token
-from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
+from orderdesk.domain.merchants.merchant import MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.moves import By, is_possible
@@ -104,7 +104,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
 
     @override
     def can_write(self, scene: PortalScene) -> bool:
-        return scene.role in MONEY and scene.who.merchant.status is not MerchantStatus.SUSPENDED
+        return scene.may(MONEY)
 
     def come_back(self, scene: GuestScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing."""

@@ -18,6 +18,7 @@ from orderdesk.services.merchants.team import TeamChange
 from orderdesk.web.pages.page import Page, SeeOther
 from orderdesk.web.pages.portal.frame import (
     ADMINS,
+    EVERYBODY,
     PORTAL,
     Gate,
     PortalScene,
@@ -58,9 +59,13 @@ class EntryRow:
 
 @dataclass(frozen=True, slots=True)
 class TeamView:
-    """What the page shows. `older` links older entries; an invitation sets `new_link`, once."""
+    """What the page shows. `older` links older entries; an invitation sets `new_link`, once.
 
-    is_admin: bool
+    `may_change`: the own passkeys and sessions; `may_change_all`: the team and all sessions.
+    """
+
+    may_change: bool
+    may_change_all: bool
     own_id: str
     members: Sequence[tuple[Member, Moment]]
     invitations: Sequence[tuple[Invitation, Moment]]
@@ -171,7 +176,8 @@ class TeamPage:
         sessions = sessions_of(ports, team, scene.now)
         entries, older = self._entries(scene)
         view = TeamView(
-            is_admin=scene.role in ADMINS,
+            may_change=scene.may(EVERYBODY),
+            may_change_all=scene.may(ADMINS),
             own_id=who.member.member_id,
             members=[(each, moment_of(each.created_at, shared)) for each in team.members],
             invitations=[
