@@ -333,6 +333,16 @@ def test_a_merchant_answers_a_dispute_with_a_text_and_a_picture(
     assert payer.order()["notes"] == 3
 
 
+def test_the_portal_has_one_word_for_a_dispute_and_for_support(disputed: Disputed) -> None:
+    visit, payer = disputed
+    visit.post(f"orders/{payer.order_no}/say", text="x", seen="1")
+    for path in ("", "orders", f"orders/{payer.order_no}", "team", "balance"):
+        page = visit.get(path, lang="zh")["body"]
+        assert "核查" in page or path == "balance", path
+        assert "争议" not in page, path
+        assert "工作人员" not in page, path
+
+
 def test_only_an_admin_and_finance_answer_a_dispute(disputed: Disputed, world: World) -> None:
     visit, payer = disputed
     form = UploadForm.on(visit.get(f"orders/{payer.order_no}")["body"])

@@ -24,7 +24,6 @@ from orderdesk.domain.merchants.team import (
     PasskeyRefused,
     TeamFull,
 )
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.services.attempt_limits import PORTAL_POSTS, Limit, require_within
 from orderdesk.services.merchants.portal import (
     SESSION_SECONDS,
@@ -182,7 +181,6 @@ _REFUSALS = (
     PageNotFound,
     PasskeyRefused,
     RoleNotAllowed,
-    StateConflict,
     TeamFull,
 )
 SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)

@@ -57,8 +57,8 @@ class SignInTexts(Texts):
     name = Text(en="Name", zh="姓名")
     role = Text(en="Role", zh="角色")
     safety = Text(
-        en="Never pass this link on. Staff will not ask you for it.",
-        zh="请勿转发此链接，工作人员不会向您索要。",
+        en="Never pass this link on. Support will not ask you for it.",
+        zh="请勿转发此链接，客服不会向您索要。",
     )
 
 
@@ -146,9 +146,9 @@ class TeamTexts(Texts):
             "address.remove": "移除提现地址",
             "settings.change": "更改设置",
             "order.cancel": "取消订单",
-            "order.dispute": "发起争议",
-            "order.say": "在争议中留言",
-            "order.picture": "在争议中上传图片",
+            "order.dispute": "申请核查",
+            "order.say": "在核查中留言",
+            "order.picture": "在核查中上传图片",
             "callback.redeliver": "重新投递回调",
             "callback.test": "发送测试事件",
             "callback.resume": "恢复回调地址",
@@ -260,14 +260,14 @@ class OrderTexts(Texts):
             Actor.PAYER: "the customer",
             Actor.MERCHANT: "your side",
             Actor.TRADER: "the trader",
-            Actor.OPERATOR: "staff",
+            Actor.OPERATOR: "support",
             Actor.CLOCK: "automatically",
         },
         zh={
             Actor.PAYER: "客户",
             Actor.MERCHANT: "商户",
             Actor.TRADER: "交易员",
-            Actor.OPERATOR: "工作人员",
+            Actor.OPERATOR: "客服",
             Actor.CLOCK: "系统自动",
         },
     )
@@ -364,9 +364,6 @@ class PortalTexts(PageTexts):
             "team_full": Notice(
                 "There is no room", "A team has at most 50 members, a member at most 5 passkeys."
             ),
-            "state_conflict": Notice(
-                "Nothing was changed", "The order’s status does not allow this any more."
-            ),
             "try_again": Notice(
                 "Very busy right now", "Please try again in a moment: sending twice does no harm."
             ),
@@ -407,7 +404,6 @@ class PortalTexts(PageTexts):
             ),
             "last_passkey": Notice("这是唯一的通行密钥", "请先注册另一个通行密钥。未做任何更改。"),
             "team_full": Notice("已达上限", "每个团队最多 50 名成员，每名成员最多 5 个通行密钥。"),
-            "state_conflict": Notice("未做任何更改", "订单当前状态不允许此操作。"),
             "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
             "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
             "not_same_origin": Notice(
@@ -445,7 +441,7 @@ class PortalTexts(PageTexts):
             completed="已完成",
             cancelled="已取消",
             expired="已过期",
-            disputed="争议中",
+            disputed="核查中",
         ),
     )
     states = Text(
