@@ -70,7 +70,7 @@ def asked_of(trader: TraderVisit, payer: Payer) -> list[bool]:
     """Return whether the payer's page, the trader's page and its list want an answer."""
     marks = (
         "Our support has a question for you",
-        "<h1>Answer wanted</h1>",
+        "<h1>Answer ",
         "Answer wanted",
     )
     orders = trader.get("/trader/orders", lang="en")["body"]
@@ -174,6 +174,7 @@ def test_a_payers_dispute_wants_the_traders_answer(
     assert asked_of(trader, payer) == [False, True, True]
     orders = trader.get("/trader/orders", lang="en")["body"]
     assert "support may decide without your answer" in orders
+    assert "待您回复" in trader.get("/trader/orders", lang="zh")["body"]
     assert trader_says(trader, payer, "nothing arrived", seen=1)["statusCode"] == 303
     assert asked_of(trader, payer) == [False, False, False]
 
@@ -212,6 +213,7 @@ def test_both_see_each_step_and_nobody_else_in_it(
     assert says(disputed, "I paid <b>1000.37</b>\r\nat noon") == 303
     ask(disputed.order_no, Asked.BOTH, "Which bank?", office.order_moves)
     assert asked_of(trader, disputed) == [True, True, True]
+    assert "客服提问 · 待回复" in trader.get("/trader/orders", lang="zh")["body"]
     assert trader_says(trader, disputed, "ICBC", seen=3)["statusCode"] == 303
     assert asked_of(trader, disputed) == [True, False, False], "the payer has not answered"
     moves.resolve(

@@ -163,12 +163,17 @@ def answer_due(order: Order, notes: Sequence[Note], by: Actor) -> int | None:
 
 
 def with_note_counted(order: Order, note: Note) -> Order:
-    """Return the order after a note: their number, and whose answer is still wanted."""
+    """Return the order after a note: their number, and whose answer is still wanted.
+
+    A question counts from the second after the dispute began at the earliest. So it differs from
+    the dispute, which wants the trader's answer from its first second.
+    """
 
     def asked_at(party: Actor, before: int | None) -> int | None:
         if note.by is party:
             return None
-        return note.time if note.asked is not None and note.asked.includes(party) else before
+        is_question = note.asked is not None and note.asked.includes(party)
+        return max(note.time, order.since + 1) if is_question else before
 
     return replace(
         order,
