@@ -8,6 +8,9 @@ import pytest
 from standardwebhooks import Webhook
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
+from orderdesk.adapters.dynamodb.callbacks import delivery_item
+from orderdesk.adapters.dynamodb.keys import endpoint_key
+from orderdesk.adapters.dynamodb.marshal import Value, to_item
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
@@ -149,6 +152,39 @@ def test_paused_endpoints_are_beside_the_first_page(
         assert paused[0] == row
         own_only = api.data(VIEWER, command, merchant_id=merchant.merchant_id)
         assert own_only["paused"] == [row]
+
+
+def test_malformed_items_are_left_out(
+    callbacks: CallbackWorld, api: OperatorApi, order_no: str
+) -> None:
+    spoiled: list[dict[str, Value]] = [
+        {"state": "dying"},
+        {"body": b"not compressed"},
+        {"attempts": None},
+        {"round": "1"},
+    ]
+    for number, changes in enumerate(spoiled):
+        event = callbacks.event(order_no, webhook_id=f"msg_{number}", sequence=number)
+        item = delivery_item(tried(event, REFUSED, *[REFUSED] * 9), 90)
+        callbacks.world.client.put_item(TableName="Callbacks", Item=to_item({**item, **changes}))
+    whole = callbacks.event(order_no, webhook_id="msg_whole", sequence=9)
+    callbacks.put_record(tried(whole, *[REFUSED] * 10))
+    store = EndpointStore(callbacks.world.client, "Callbacks", 90)
+    for name in ("a", "b"):
+        id_ = EndpointId(callbacks.merchant.merchant_id, Mode.LIVE, f"https://{name}.example")
+        store.save(Endpoint(id_, version=1, since_ms=NOW_MS, probe_ms=NOW_MS))
+    callbacks.world.client.update_item(
+        TableName="Callbacks",
+        Key=to_item({"webhook_id": endpoint_key(id_.text)}),
+        UpdateExpression="REMOVE probes",
+    )
+    for command in ("callback.list", "callback.dead"):
+        found = api.data(VIEWER, command)
+        assert [row["webhook_id"] for row in found["items"]] == ["msg_whole"]
+        assert [row["origin"] for row in found["paused"]] == ["https://a.example"]
+    of_order = api.data(VIEWER, "callback.list", order_no=order_no)["items"]
+    assert [row["webhook_id"] for row in of_order] == ["msg_whole"]
+    assert api.data(VIEWER, "order.show", order_no=order_no)["callbacks"] == of_order
 
 
 def test_redeliver_sends_the_same_callback_again(

@@ -5,6 +5,7 @@ not stored here: every number is an int.
 """
 
 import base64
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -66,7 +67,15 @@ def from_item(item: Mapping[str, Any]) -> Item:
     return {name: from_attribute(attribute) for name, attribute in item.items()}
 
 
-UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
+UNREADABLE = (
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    AssertionError,
+    zlib.error,
+)
 """What a parser raises for a malformed item."""
 
 
