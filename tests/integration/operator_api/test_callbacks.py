@@ -16,6 +16,8 @@ from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import attempted, ended, opened
 from orderdesk.domain.modes import Mode
+from orderdesk.web.operator.callbacks import PAUSED_SHOWN
+from orderdesk_cli.sheets.words import WARNINGS
 from tests.support.callback_functions import QUEUE, CallbackWorld
 from tests.support.deliveries import GONE, NOW_MS, REFUSED, TAKEN, URL
 from tests.support.merchant_client import buy
@@ -152,6 +154,25 @@ def test_paused_endpoints_are_beside_the_first_page(
         assert paused[0] == row
         own_only = api.data(VIEWER, command, merchant_id=merchant.merchant_id)
         assert own_only["paused"] == [row]
+
+
+def test_a_cut_list_of_paused_endpoints_says_so(callbacks: CallbackWorld, api: OperatorApi) -> None:
+    store = EndpointStore(callbacks.world.client, "Callbacks", 90)
+
+    def pause(number: int, merchant_id: str) -> None:
+        id_ = EndpointId(merchant_id, Mode.LIVE, "https://a.example")
+        store.save(Endpoint(id_, version=1, since_ms=NOW_MS, probe_ms=NOW_MS + number))
+
+    for number in range(PAUSED_SHOWN):
+        pause(number, f"m{number}")
+    whole = api.data(VIEWER, "callback.dead")
+    assert (len(whole["paused"]), "warnings" in whole) == (PAUSED_SHOWN, False)
+    pause(PAUSED_SHOWN, callbacks.merchant.merchant_id)
+    cut = api.data(VIEWER, "callback.dead")
+    assert (len(cut["paused"]), cut["warnings"]) == (PAUSED_SHOWN, ["more_paused"])
+    assert WARNINGS["more_paused"][0].count(f"{PAUSED_SHOWN} shown") == 1
+    own = api.data(VIEWER, "callback.dead", merchant_id=callbacks.merchant.merchant_id)
+    assert (len(own["paused"]), "warnings" in own) == (1, False)
 
 
 def test_malformed_items_are_left_out(
