@@ -6,6 +6,7 @@ from dataclasses import replace
 from playwright.sync_api import Page
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -18,6 +19,15 @@ from tests.support.portal import Authenticator, PortalVisit, invite
 _ELAPSED_SECONDS = 75
 
 
+def join(tab: Page, site: Site, merchant: Merchant, token: str) -> None:
+    """Accept an invitation with an authenticator in software, and give the tab the session."""
+    home = site.portal_url
+    visit = PortalVisit(site.world, merchant, Authenticator(origin=home.removesuffix("/portal")))
+    answer = visit.join(token)
+    assert answer["statusCode"] == 303, answer
+    tab.context.add_cookies([{"name": "portal", "value": visit.cookie, "url": home}])
+
+
 def portal_states(tab: Page, site: Site, language: str) -> Iterator[str]:
     """Show each page in the tab and yield its name; pages are found by the navigation."""
     home, asked = site.portal_url, f"?lang={language}"
@@ -27,10 +37,7 @@ def portal_states(tab: Page, site: Site, language: str) -> Iterator[str]:
     token = invite(site.world, merchant, MemberRole.ADMIN)
     tab.goto(f"{home}/invite/{token}{asked}")
     yield "invite"
-    visit = PortalVisit(site.world, merchant, Authenticator(origin=home.removesuffix("/portal")))
-    answer = visit.join(token)
-    assert answer["statusCode"] == 303, answer
-    tab.context.add_cookies([{"name": "portal", "value": visit.cookie, "url": home}])
+    join(tab, site, merchant, token)
     since = site.now - _ELAPSED_SECONDS
     buy = desk_order(OrderType.BUY, OrderStatus.DISPUTED, since, merchant_id=merchant.merchant_id)
     buy = store_dispute(site, replace(buy, receipts=proofs(buy, "image/png", "application/pdf")))

@@ -1,6 +1,7 @@
 """The documentation site: requests to no other host, accessibility, search, and the workbench."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -9,15 +10,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from mkdocs.config import load_config
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from local.docs_site import serve
 from tests.browser.chromium import AXE, PHONE
 from tests.browser.tabs import PATIENCE_MS
 from tests.support.template import ROOT
+from tools.site.hooks import on_config
 
 NAMES = sorted(path.stem for path in (ROOT / "docs" / "site" / "en").glob("*.md"))
 FOLDERS = {"en": "", "zh": "zh/"}
+REPOSITORY = "https://git.example.com/shop/orderdesk"
 FIRST_PAGE_BYTES_MAX = 300 * 1024
 # The scripts ran, and the search has its index. "networkidle" is too early in a slow browser.
 READY = """() => document.readyState === "complete"
@@ -32,9 +36,8 @@ VECTORS = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site. A broken link fails the build."""
     target = tmp_path_factory.mktemp("docs") / "site"
-    subprocess.run(
-        [sys.executable, "-m", "tools.site", "--site-dir", str(target)], cwd=ROOT, check=True
-    )
+    command = [sys.executable, "-m", "tools.site", "--site-dir", str(target)]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "REPOSITORY_URL": REPOSITORY}, check=True)
     return target
 
 
@@ -160,9 +163,17 @@ def test_a_reader_switches_to_dark_mode(docs: str, tab: Page) -> None:
 def test_a_page_links_to_the_repository_and_to_its_source(built: Path) -> None:
     for language, folder in FOLDERS.items():
         html = (built / folder / "orders.html").read_text("utf-8")
-        assert f"/edit/main/docs/site/{language}/orders.md" in html
+        assert f'"{REPOSITORY}/edit/main/docs/site/{language}/orders.md"' in html
         assert 'class="md-source"' in html
         assert 'data-md-component="source"' not in html  # its script would call github.com
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")  # of the search plugin's regular expressions
+def test_without_a_repository_no_page_links_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("REPOSITORY_URL", raising=False)
+    config = load_config(str(ROOT / "docs" / "mkdocs.yml"))
+    on_config(config)
+    assert (config.repo_url, config.edit_uri) == (None, None)
 
 
 def test_llms_txt_lists_every_page_as_markdown(built: Path) -> None:

@@ -53,7 +53,7 @@ def test_from_the_login_to_a_confirmed_receipt(
     heading(tab, "Receipt confirmed")
     assert visit.stored(order).status is OrderStatus.COMPLETED
     tab.get_by_role("link", name="Next order").click()
-    heading(tab, "Answer our support’s question")
+    heading(tab, "Answer wanted")
     tab.get_by_role("link", name="History").click()
     expect(tab.get_by_role("link", name="1,000.37")).to_be_visible()
     tab.get_by_role("link", name="Balance").click()

@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from local.places import VENV_BIN
-from tests.clients.places import Place, new_number
+from tests.clients.places import Place, signed_test_buy
 from tests.support.openapi import FILE
 from tests.support.template import ROOT
 from tools.openapi.collection import BEGIN, CHAIN
 
 TOOLS = Path(__file__).with_name("tools") / "node_modules" / ".bin"
 GENERATOR = "openapi-python-client==0.29.1"
-PATH = "/test/createOrder"
 PYTHON = """
 import json, sys
 from generated import Client
@@ -54,12 +53,6 @@ def run(*command: str | Path, cwd: Path) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-def body(place: Place) -> str:
-    """Return a signed body for the test route."""
-    own = {"order_type": 1, "cny_amount": "100.00", "merchant_order_no": new_number("generated")}
-    return json.dumps(place.merchant.signed(PATH, own))
 
 
 @pytest.mark.parametrize(
@@ -99,8 +92,8 @@ def test_a_generated_python_client_places_an_order(tmp_path: Path, place: Place)
         sys.executable,
         *packages,
     ]
-    printed = run(*python, "order.py", place.base_url, body(place), cwd=tmp_path)
-    assert place.merchant.query(order_no=printed.strip()).data["is_test"] == 1
+    printed = run(*python, "order.py", place.base_url, signed_test_buy(place), cwd=tmp_path)
+    assert place.test_merchant.query(order_no=printed.strip()).data["is_test"] == 1
 
 
 def test_generated_typescript_places_an_order(tmp_path: Path, place: Place) -> None:
@@ -109,15 +102,15 @@ def test_generated_typescript_places_an_order(tmp_path: Path, place: Place) -> N
     types: list[str | Path] = ["--typeRoots", TOOLS.parent / "@types", "--types", "node"]
     options: list[str | Path] = ["--strict", "--module", "nodenext", "--target", "es2022", *types]
     run(TOOLS / "tsc", *options, "order.mts", cwd=tmp_path)
-    printed = run("node", "order.mjs", place.base_url, body(place), cwd=tmp_path)
-    assert place.merchant.query(order_no=printed.strip()).data["is_test"] == 1
+    printed = run("node", "order.mjs", place.base_url, signed_test_buy(place), cwd=tmp_path)
+    assert place.test_merchant.query(order_no=printed.strip()).data["is_test"] == 1
 
 
 def test_the_collection_signs_and_chains_under_newman(tmp_path: Path, place: Place) -> None:
     given = {
         "base_url": place.base_url,
-        "api_key": place.merchant.api_key,
-        "api_secret": place.merchant.api_secret,
+        "api_key": place.test_merchant.api_key,
+        "api_secret": place.test_merchant.api_secret,
     }
     variables = [word for each in given.items() for word in ("--env-var", "=".join(each))]
     report = ["--reporters", "cli,json", "--reporter-json-export", "report.json"]

@@ -357,6 +357,10 @@ def test_the_limits_of_attempts() -> None:
         attempt_limits.CODE_LOOKUPS,
         attempt_limits.DESK_POSTS,
         attempt_limits.PUSH_POSTS,
+        attempt_limits.PORTAL_SIGN_INS,
+        attempt_limits.PORTAL_LOGINS,
+        attempt_limits.PORTAL_POSTS,
+        attempt_limits.PORTAL_FILES,
     ]
     assert {limit.window_seconds for limit in known} == {600}
     assert [integer(row[1]) for row in table(SECTIONS[8], "What", "At most")] == [

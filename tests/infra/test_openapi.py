@@ -38,6 +38,12 @@ def test_every_package_has_the_license() -> None:
     assert copies == [whole] * 5
 
 
+def test_no_packages_readme_links_out_of_its_package() -> None:
+    readmes = {path: path.read_text("utf-8") for path in clients.CLIENTS.glob("*/README.md")}
+    assert len(readmes) == 5
+    assert [path for path, text in readmes.items() if "](../" in text] == []
+
+
 def test_the_routes_are_those_of_the_template() -> None:
     deployed = {
         event["Properties"]["Path"]

@@ -66,8 +66,8 @@ def shown(path: str, name: str, **changes: Any) -> dict[str, Any]:
     return {**own, **changes}
 
 
-a_buy = partial(shown, CREATE, "buy")
-a_sell = partial(shown, CREATE, "sell")
+a_buy = partial(shown, CREATE, "buy", is_test=0)
+a_sell = partial(shown, CREATE, "sell", is_test=0)
 a_query = partial(shown, QUERY, "by_order_no")
 
 
@@ -118,7 +118,7 @@ def used_live_number(world: World) -> Produced:
     merchant, live = world.add_merchant()
     _, test = world.add_test_key(merchant)
     assert live.create(a_buy()).code == 1
-    return TEST, test.create(a_buy(), route="test")
+    return TEST, test.create(shown(TEST, "buy"), route="test")
 
 
 def paid_order(world: World) -> Produced:
@@ -222,8 +222,8 @@ def test_a_request_that_is_shown_succeeds(world: World, path: str, name: str) ->
         world.fund(merchant, PLENTY_MICRO, mode)
     changes: dict[str, Any] = {}
     if path not in {CREATE, TEST}:
-        route = "test" if path == ADVANCE_ORDER else "merchant"
-        order_no = client.create(a_buy(), route=route).data["order_no"]
+        is_test = int(path == ADVANCE_ORDER)
+        order_no = client.create(a_buy(is_test=is_test)).data["order_no"]
         if path == DISPUTE:
             world.report_paid(order_no, seconds_ago=DISPUTE_AFTER_SECONDS)
         if name == "by_order_no":

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tools.openapi.samples import LOCAL_URL
+
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 FOLDER = Path(__file__).parent
 COMMON = ("api_key", "timestamp", "nonce", "signature")
-# The local stack's address, its stage included; `make run` prints it.
-BASE_URL = "http://localhost:4566/_aws/execute-api/orderdesk/v1"
 VARIABLES = ("order_no", "merchant_order_no", "pending_no", "webhook_id")
 BEGIN = "Begin here: test orders"
 # The requests of the first folder, each an example of a route. All of them succeed in this order.
@@ -31,7 +31,7 @@ CHAIN = (
 
 def text(document: dict[str, Any]) -> str:
     """Return docs/postman.json as text."""
-    keys = {"base_url": BASE_URL, "api_key": "", "api_secret": ""}
+    keys = {"base_url": LOCAL_URL, "api_key": "", "api_secret": ""}
     variables = keys | dict.fromkeys(VARIABLES, "")
     paths = {path: item["post"] for path, item in document["paths"].items()}
     chain = [_request(path, name, _examples(paths[path])[name]["value"]) for path, name in CHAIN]
@@ -75,7 +75,7 @@ def _request(path: str, name: str, example: dict[str, Any]) -> dict[str, Any]:
     own = {key: value for key, value in example.items() if key not in COMMON}
     own |= {key: f"{{{{{key}}}}}" for key in VARIABLES if key in own}
     if path.endswith("/createOrder"):
-        own["merchant_order_no"] = "postman-{{$guid}}"
+        own |= {"merchant_order_no": "postman-{{$guid}}", "cny_amount": "100.00"}
     parts = path.strip("/").split("/")
     return {
         "name": f"{parts[-1]}: {name}",

@@ -30,7 +30,7 @@ from tools.openapi.routes import (
     STATEMENT,
     Route,
 )
-from tools.openapi.samples import CUSTOMERS, NOW, REFUSALS, order
+from tools.openapi.samples import CUSTOMERS, LOCAL_URL, NOW, REFUSALS, order
 from tools.openapi.texts import described, labelled, texts
 
 ROOT = Path(__file__).parents[2]
@@ -226,9 +226,7 @@ def document() -> dict[str, Any]:
     whole = {
         "openapi": "3.1.0",
         "info": {**info, **labelled(texts()["info"])},
-        "servers": [
-            {"url": "{BaseUrl}", "variables": {"BaseUrl": {"default": "http://localhost:4566"}}}
-        ],
+        "servers": [{"url": "{BaseUrl}", "variables": {"BaseUrl": {"default": LOCAL_URL}}}],
         "security": [],  # the signature is in the body
         "tags": [{"name": "merchant"}, {"name": "test"}],
         "paths": {route.path: {"post": _operation(route)} for route in ROUTES},

@@ -28,6 +28,8 @@ from orderdesk.web.merchant import views
 
 NOW = 1_756_617_600
 BASE_URL = "https://pay.example.com"
+LOCAL_URL = "http://localhost:4566/_aws/execute-api/orderdesk/v1"
+"""The local stack's address, its stage included; `make run` prints it."""
 TOKEN = "T" * 43
 FEES = FeePolicy(service_bps=60, deposit_bps=100)
 
@@ -61,7 +63,7 @@ _WAYS = {
 }
 
 
-def order(kind: OrderType, status: OrderStatus | None = None, mode: Mode = Mode.LIVE) -> Order:
+def order(kind: OrderType, status: OrderStatus | None = None) -> Order:
     """Return an order of the worked example, new or after the usual moves to a status."""
     is_buy = kind is OrderType.BUY
     order_id = time_ordered_id(NOW * 1000, int(kind))
@@ -77,7 +79,7 @@ def order(kind: OrderType, status: OrderStatus | None = None, mode: Mode = Mode.
         merchant_id="m1",
         merchant_order_no="A-0001" if is_buy else "A-0002",
         order_type=kind,
-        mode=mode,
+        mode=Mode.TEST,
         status=way[-1],
         quote=quote(kind, 1000_00, rate, FEES),
         base_rate=BaseRate(rate, "example", NOW),
@@ -114,7 +116,7 @@ DRAFT = Draft(
     pending_no=numbered("D", time_ordered_id(NOW * 1000, 3), NOW),
     merchant_id="m1",
     merchant_order_no="A-0003",
-    mode=Mode.LIVE,
+    mode=Mode.TEST,
     status=DraftStatus.HELD,
     cny_fen=1000_00,
     method_type=MethodType.BANK,
@@ -153,15 +155,15 @@ def delivery() -> Delivery:
 
 
 TEST_EVENT = endpoint_test(
-    "msg_5f0c1d7e9a3b4c2d8e6f7a1b0c9d8e7f", DRAFT.merchant_id, Mode.LIVE, None, NOW
+    "msg_5f0c1d7e9a3b4c2d8e6f7a1b0c9d8e7f", DRAFT.merchant_id, Mode.TEST, None, NOW
 )
 """The event of testCallback."""
 PAUSED = Endpoint(
-    EndpointId(DRAFT.merchant_id, Mode.LIVE, "https://shop.example.com"),
+    EndpointId(DRAFT.merchant_id, Mode.TEST, "https://shop.example.com"),
     since_ms=(NOW - 3600) * 1000,
 )
 DISABLED_EVENT = endpoint_disabled(
-    "msg_0b9e8d7c6a5f4e3d2c1b0a9f8e7d6c5b", DRAFT.merchant_id, Mode.LIVE, PAUSED.id.origin, NOW
+    "msg_0b9e8d7c6a5f4e3d2c1b0a9f8e7d6c5b", DRAFT.merchant_id, Mode.TEST, PAUSED.id.origin, NOW
 )
 """The event of a paused endpoint."""
 

@@ -45,6 +45,12 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
 _written: dict[str, tuple[str, str]] = {}
 
 
+def on_config(config: Any) -> None:
+    """Leave out the links that edit a page if there is no repository to link to."""
+    if not config.repo_url:
+        config.edit_uri = None
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Replace each marker by what it names. Raises: LookupError for an unknown name."""
 

@@ -1,6 +1,7 @@
 """Writes sheets as CSV: no control characters, and no cell that a spreadsheet runs as a formula."""
 
 import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
@@ -10,6 +11,7 @@ from orderdesk_cli.sheets.layout import View, plain
 from orderdesk_cli.sheets.sheet import Field, Json, Kind, value_at
 
 _FORMULA = ("=", "+", "-", "@")
+_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
 
 def heading_line(columns: Sequence[Field]) -> str:
@@ -23,7 +25,7 @@ def rows_as_csv(columns: Sequence[Field], rows: Iterable[Mapping[str, Json]]) ->
 
 
 def csv_lines(rows: Iterable[Sequence[str]]) -> str:
-    """Write rows as CSV. A cell that could be a formula gets a leading apostrophe."""
+    """Write rows as CSV. A cell that could be a formula, and is no number, begins with `'`."""
     written = StringIO()
     csv.writer(written, lineterminator="\n").writerows(
         [_cell(cell) for cell in row] for row in rows
@@ -39,4 +41,5 @@ def _written(of: Field, value: Json) -> str:
 
 def _cell(text: str) -> str:
     shown = printable(text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
+    runs = shown.lstrip().startswith(_FORMULA) and not _NUMBER.fullmatch(shown)
+    return f"'{shown}" if runs else shown

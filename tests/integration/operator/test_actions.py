@@ -128,6 +128,11 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
         "amount_usdt": "0.000005",
         "account": f"merchant:{merchant_id}:test",
     }
+    assert [row["details"] for row in rows[9:12]] == [
+        {"duty": "offline → online"},
+        {"duty": "online → offline"},
+        {"duty": "offline → suspended"},
+    ]
     assert rows[12]["details"] == {"rate": "7.2360 → 7.2361"}
     kept = repr(rows)
     assert not [secret for secret in ("sk_", "whsec_", BANK_METHOD.card_number) if secret in kept]

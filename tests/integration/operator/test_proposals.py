@@ -324,14 +324,25 @@ def test_what_it_rests_on_has_changed(desk: Desk) -> None:
         TwoPersonCommand.SET_RATE: SetRate(OrderType.BUY, 72361),
     }
     for name, change in changes.items():
-        proposal = desk.proposed(commands(desk)[name])
-        desk.alone(change)
-        before = desk.everything()
-        with pytest.raises(BasisChanged, match="reject it and propose"):
-            desk.approve(proposal)
-        assert desk.everything() == before
-        assert desk.stored(proposal).status is ProposalStatus.OPEN
-        desk.reject(proposal)
+        refused_after(change, commands(desk)[name], desk)
+
+
+def test_what_one_person_did_meanwhile_is_not_approved(desk: Desk) -> None:
+    done = (TwoPersonCommand.SET_MERCHANT, TwoPersonCommand.ADD_METHOD, TwoPersonCommand.SET_RATE)
+    for name in (*done, TwoPersonCommand.REMOVE_METHOD):
+        refused_after(commands(desk)[name], commands(desk)[name], desk)
+
+
+def refused_after(change: GuardedCommand[Any], command: GuardedCommand[Any], desk: Desk) -> None:
+    """Propose a command, execute a change alone, and check that the approval writes nothing."""
+    proposal = desk.proposed(command)
+    desk.alone(change)
+    before = desk.everything()
+    with pytest.raises(BasisChanged, match="reject it and propose"):
+        desk.approve(proposal)
+    assert desk.everything() == before
+    assert desk.stored(proposal).status is ProposalStatus.OPEN
+    desk.reject(proposal)
 
 
 def test_other_changes_do_not_hinder_an_approval(desk: Desk) -> None:

@@ -1,6 +1,7 @@
 """A dispute on both pages: its texts and pictures, their readers, and refusals."""
 
 import re
+from functools import partial
 from html import unescape
 from typing import Any
 
@@ -69,7 +70,7 @@ def asked_of(trader: TraderVisit, payer: Payer) -> list[bool]:
     """Return whether the payer's page, the trader's page and its list want an answer."""
     marks = (
         "Our support has a question for you",
-        "Answer our support’s question",
+        "<h1>Answer wanted</h1>",
         "Answer wanted",
     )
     orders = trader.get("/trader/orders", lang="en")["body"]
@@ -162,6 +163,46 @@ def test_a_payer_may_leave_the_reason_out(payer: Payer, world: World) -> None:
     assert payer.post("/dispute")["statusCode"] == 303
     assert (payer.order()["status"], notes(payer)) == ("disputed", [])
     assert "Review requested" in payer.get()["body"]
+
+
+def test_a_payers_dispute_wants_the_traders_answer(
+    world: World, trader: TraderVisit, payer: Payer
+) -> None:
+    world.report_paid(payer.order_no, seconds_ago=1800)
+    form = {"grounds": "other", "reason": "paid at noon"}
+    assert payer.post("/dispute", form=form)["statusCode"] == 303
+    assert asked_of(trader, payer) == [False, True, True]
+    orders = trader.get("/trader/orders", lang="en")["body"]
+    assert "support may decide without your answer" in orders
+    assert trader_says(trader, payer, "nothing arrived", seen=1)["statusCode"] == 303
+    assert asked_of(trader, payer) == [False, False, False]
+
+
+def test_a_reason_that_crosses_the_other_sides_dispute_is_kept(
+    world: World, trader: TraderVisit, payer: Payer, meanwhile: Meanwhile
+) -> None:
+    world.report_paid(payer.order_no, seconds_ago=1800)
+    report = partial(trader.post, f"{ORDER}/report", payer.order_no)
+    done = meanwhile("pay_page", report)
+    form = {"grounds": "other", "reason": "paid at noon"}
+    for _ in range(2):
+        assert payer.post("/dispute", form=form)["statusCode"] == 303
+    assert done
+    assert [(note["by"], note["text"]) for note in notes(payer)] == [
+        ("trader", REASON),
+        ("payer", "paid at noon"),
+    ]
+    assert payer.post("/dispute")["statusCode"] == 303
+    assert report()["statusCode"] == 303
+    assert (payer.order()["sequence"], payer.order()["notes"]) == (2, 2)
+
+
+def test_such_a_reason_counts_among_a_sides_texts(disputed: Payer) -> None:
+    for number in range(TEXTS_MAX):
+        assert says(disputed, f"word {number}") == 303
+    full = disputed.post("/dispute", form={"reason": "one more"}, lang="en")
+    assert full["statusCode"] == 422
+    assert "You have reached the limit" in full["body"]
 
 
 def test_both_see_each_step_and_nobody_else_in_it(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from typing import Any
 
 from hypothesis import given
@@ -144,8 +145,15 @@ def test_csv_has_the_answers_names_and_all_columns() -> None:
 @given(st.text())
 def test_no_cell_of_csv_is_a_formula(text: str) -> None:
     [[cell]] = csv.reader(io.StringIO(csv_lines([[text]]), newline=""))
-    assert not cell.lstrip().startswith(("=", "+", "-", "@"))
+    is_number = re.fullmatch(r"-[0-9]+(\.[0-9]+)?", cell)
+    assert is_number or not cell.lstrip().startswith(("=", "+", "-", "@"))
     assert not any(is_control(letter) for letter in cell)
+
+
+def test_a_negative_amount_of_csv_is_a_number() -> None:
+    cells = ["-12.500000", "-3", "-3+1", "-12.5 ", "--1", "-"]
+    [row] = csv.reader(io.StringIO(csv_lines([cells])))
+    assert row == ["-12.500000", "-3", *(f"'{cell}" for cell in cells[2:])]
 
 
 def test_large_numbers_on_pages_have_separators() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orderdesk.domain.orders.desk_lists import DeskList, desk_due, desk_list
 from orderdesk.domain.orders.notes import (
     PICTURES_MAX,
     QUESTIONS_MAX,
@@ -13,6 +14,7 @@ from orderdesk.domain.orders.notes import (
     Note,
     TextProblem,
     UnfitText,
+    answer_due,
     can_be_asked,
     is_kept,
     note_text,
@@ -22,10 +24,11 @@ from orderdesk.domain.orders.notes import (
     takes_text,
     with_note_counted,
 )
-from orderdesk.domain.orders.order import OrderStatus, Receipt
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.plain_text import is_control
 from orderdesk.domain.pricing import OrderType
+from tests.support.order_walks import Step, moves
 from tests.support.orders import desk_order
 
 PAYER, TRADER, OPERATOR = Actor.PAYER, Actor.TRADER, Actor.OPERATOR
@@ -139,6 +142,24 @@ def test_the_order_knows_which_questions_are_open(notes: list[Note]) -> None:
         question = open_question(notes, by)
         assert asked_at == (None if question is None else question.time)
     assert order.notes == len(notes)
+
+
+@pytest.mark.parametrize(
+    "step", [step for step in moves() if " disputed" in step.name], ids=lambda step: step.name
+)
+def test_the_desk_wants_the_traders_answer_until_it_is_due(step: Step) -> None:
+    order = step.after
+    assert isinstance(order, Order)
+    if order.status is not OrderStatus.DISPUTED:
+        return
+    due = answer_due(order, (), TRADER)
+    assert desk_due(order) == due
+    assert (due is None) == (order.timeline[-1].by == TRADER)
+    assert desk_list(order) is (DeskList.STAFF if due is None else DeskList.TRADER)
+    answer = Note(TRADER, order.since + 60, "…")
+    answered = with_note_counted(order, answer)
+    assert desk_due(answered) == answer_due(answered, (answer,), TRADER) is None
+    assert desk_list(answered) is DeskList.STAFF
 
 
 def test_the_customer_of_a_sell_is_not_asked() -> None:

@@ -63,6 +63,25 @@ def test_a_file_with_tabs_and_marks_of_debit_and_credit() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("head", "arrived", "left"),
+    [
+        *((head, "贷", "借") for head in ("借贷标记", "借贷标识", "借贷类型", "借/贷标志")),
+        *((head, "收入", "支出") for head in ("收支标志", "收/支类型", "收支标识", "收支情况")),
+        *((head, "收", "付") for head in ("收/付", "收付", "收付标志", "收付方向", "收付类型")),
+        *((head, "转入", "转出") for head in ("交易方向", "资金方向", "资金流向", "方向")),
+        ("交易方向", "来账", "往账"),
+        ("借贷标志", "C", "D"),
+        ("收/付", "进账", "出账"),
+        ("Debit/Credit", "Credit", "Debit"),
+        ("借贷标志（借/贷）", "贷方", "借方"),
+    ],
+)
+def test_money_that_left_is_recognised_by_its_side(head: str, arrived: str, left: str) -> None:
+    content = f"交易时间,{head},金额,备注\n,{left},9.00,\n,{arrived},1.00,\n,/,2.00,\n,,3.00,\n"
+    assert [row.cny_fen for row in read_statement(content.encode())] == [1_00]
+
+
 HEAD = "日期,金额,备注\n"
 
 

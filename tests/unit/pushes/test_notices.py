@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Asked, Note, with_note_counted
-from orderdesk.domain.orders.order import ANSWER_SECONDS, Order, OrderStatus
-from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.orders.order import ANSWER_SECONDS, Order, OrderStatus, Receipt
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.pushes.notices import Notice, Push, UnreadablePush, latest, notice_of
-from tests.support.order_walks import Step, draft_steps, moves, other_changes
+from tests.support.order_walks import NOW, Step, draft_steps, moved, moves, other_changes
 from tests.support.orders import order_in
 
 SINCE = 1_795_268_000
+RECEIPTS = (Receipt("late", "image/png", 1, NOW),)
 BUY, SELL = OrderType.BUY, OrderType.SELL
 
 
@@ -43,6 +44,24 @@ def test_each_question_of_support_to_the_trader_is_news() -> None:
     assert notice_of(again, answered) is None
     to_payer = with_note_counted(disputed, Note(Actor.OPERATOR, SINCE + 60, "?", Asked.PAYER))
     assert notice_of(disputed, to_payer) is None
+
+
+@pytest.mark.parametrize("by", [Actor.PAYER, Actor.MERCHANT, Actor.OPERATOR, Actor.CLOCK])
+def test_a_dispute_that_the_trader_must_answer_is_news(by: Actor) -> None:
+    paid = order(BUY, OrderStatus.PAID)
+    disputed = moved(paid, Move.DISPUTE, by)
+    assert notice_of(paid, disputed) == Notice("t1", disputed.since + ANSWER_SECONDS)
+    answered = with_note_counted(disputed, Note(Actor.TRADER, disputed.since + 9, "!"))
+    assert notice_of(disputed, answered) is None
+
+
+def test_a_late_payment_is_news_and_a_traders_own_report_is_none() -> None:
+    expired = replace(order(BUY, OrderStatus.EXPIRED), expire_time=NOW, receipts=RECEIPTS)
+    assert notice_of(expired, moved(expired, Move.PAY_LATE, Actor.PAYER)) == Notice(
+        "t1", NOW + ANSWER_SECONDS
+    )
+    paid = order(BUY, OrderStatus.PAID)
+    assert notice_of(paid, moved(paid, Move.DISPUTE, Actor.TRADER)) is None
 
 
 def test_another_trader_is_told_of_the_order_that_it_gets() -> None:

@@ -1,7 +1,8 @@
 """Limits on failed attempts of an address and on posts to a link, in fixed windows.
 
-A page counts only attempts that fail or change something. Reading therefore costs no write, and the
-payers behind one address (a carrier's, an office's) do not use up each other's limit.
+A page counts only attempts that fail or change something, and files. Reading a page therefore costs
+no write, and the payers behind one address (a carrier's, an office's) do not use up each other's
+limit.
 """
 
 from dataclasses import dataclass
@@ -42,8 +43,14 @@ PUSH_POSTS = Limit("push_post", 60)
 PORTAL_SIGN_INS = Limit("portal_sign_in", 60)
 """Challenges for sign-ins and invitations, by the caller's address."""
 
+PORTAL_LOGINS = Limit("portal_login", 60)
+"""Answers of passkeys for sign-ins, by the caller's address."""
+
 PORTAL_POSTS = Limit("portal_post", 240)
 """Posts of a member of a merchant's team, by the member's id."""
+
+PORTAL_FILES = Limit("portal_file", 30)
+"""CSV files of a member, by the member's id; each reads thousands of orders or postings."""
 
 
 class Attempts(Protocol):

@@ -2,14 +2,17 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.statement_file import StatementProblem
 from orderdesk.domain.orders.statement_match import Doubt
 from orderdesk.web.pages.desk.statement import StatementTexts
 from orderdesk.web.pages.texts import Language
+from tests.support.orders import NAMED
 from tests.support.trader import TraderVisit
 from tests.support.visitors import OWN_PAGE, Answer
 from tests.support.world import World
@@ -67,6 +70,17 @@ def test_rows_stand_beside_their_orders_and_one_tap_confirms(
     for text in ("赵钱孙", "周吴郑", "冯陈褚", "888888"):
         assert text not in said.out + said.err
         assert text not in kept
+
+
+def test_a_match_without_the_orders_remark_is_confirmed_on_its_page_only(
+    desk: TraderVisit, world: World
+) -> None:
+    order = replace(desk.buy(), identity=NAMED)
+    world.put("Orders", order_item(order))
+    page = send(desk, csv_of(",张三,1000.37,"))
+    assert "共读取 1 笔入账：1 笔与订单相符，0 笔存疑。" in page["body"]
+    assert "/confirm" not in page["body"], "the payer's earlier, equal payment looks the same"
+    assert f'href="orders/{order.order_no}?lang=zh">查看并核对' in page["body"]
 
 
 def test_another_traders_orders_are_not_compared(desk: TraderVisit, world: World) -> None:

@@ -12,7 +12,7 @@ from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressB
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import Sum
-from orderdesk.services.operator.funds import fund
+from orderdesk.services.operator.funds import fund, withdraw
 from tests.support.offices import office_on
 from tests.support.portal import PortalVisit
 from tests.support.requesting import ETHER, TRON
@@ -207,6 +207,9 @@ def test_the_statement_has_running_balances_and_pages(world: World, visit: Porta
 
 def test_the_csv_is_exact_and_has_no_formulas(world: World, visit: PortalVisit) -> None:
     give(world, visit, USDT, "=1+1")
+    office = office_on(world)
+    account = Account(AccountKind.MERCHANT, visit.merchant.merchant_id, Mode.LIVE)
+    withdraw(office.funds, office.operator, Sum(account, 2 * USDT), "-1+1")
     answer = visit.get("balance.csv")
     assert answer["headers"]["Content-Type"] == "text/csv; charset=utf-8"
     lines = answer["body"].lstrip("\ufeff").splitlines()
@@ -215,6 +218,7 @@ def test_the_csv_is_exact_and_has_no_formulas(world: World, visit: PortalVisit) 
     assert rows == [
         ["Available", "Funding", "1000.000000", "1000.000000", "", "first"],
         ["Available", "Funding", "1.000000", "1001.000000", "", "'=1+1"],
+        ["Available", "Withdrawal", "-2.000000", "999.000000", "", "'-1+1"],
     ]
     past = visit.get("balance.csv", since="2024-01-01", until="2024-01-31")
     assert len(past["body"].splitlines()) == 1

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from html import unescape
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -17,6 +18,9 @@ from orderdesk.domain.callbacks.delivery import KeptAttempt
 from orderdesk.domain.ids import numbered
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
+from orderdesk.services.merchants import orders
+from orderdesk.services.orders import listing
+from orderdesk.web.pages.portal import order
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
@@ -102,6 +106,36 @@ def test_a_list_is_paged(shop: Shop) -> None:
     assert "before=" in page
 
 
+def test_a_search_that_stops_early_does_not_deny_older_orders(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit, client = shop
+    order_no = client.create(sell(merchant_order_no="A-77")).data["order_no"]
+    client.create(sell())
+    monkeypatch.setattr(listing, "MAX_READ", 1)
+    page = visit.get("orders", q="-77")["body"]
+    assert "Older ones may match" in page
+    assert "No order matches" not in page
+    assert "No order matches" in visit.get("orders", q="-77", until="2020-01-01")["body"]
+    assert f'class="code number">{order_no}' in visit.get("orders", q="A-77")["body"]
+
+
+def test_the_file_of_a_whole_number_needs_no_search(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit, client = shop
+    order_no = client.create(sell(merchant_order_no="A-77")).data["order_no"]
+    for _ in range(2):
+        client.create(sell())
+    monkeypatch.setattr(listing, "MAX_READ", 1)
+    monkeypatch.setattr(orders, "_FILE_READS_MAX", 1)
+    for number in ("A-77", order_no):
+        answer = visit.get("orders.csv", q=number)
+        assert 'filename="orders.csv"' in answer["headers"]["Content-Disposition"]
+        [_, row] = csv.reader(io.StringIO(answer["body"].removeprefix("\ufeff")))
+        assert row[:2] == [order_no, "A-77"]
+
+
 def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:
     visit, client = shop
     order_no = client.create(sell()).data["order_no"]
@@ -115,6 +149,35 @@ def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:
     assert visit.post(f"orders/{order_no}/dispute")["statusCode"] == 409
 
 
+def test_a_move_is_confirmed_in_a_dialog_or_on_a_page_of_its_own(shop: Shop, world: World) -> None:
+    visit, client = shop
+    bought, waiting, sold = (client.create(each()).data["order_no"] for each in (buy, buy, sell))
+    world.report_paid(bought, seconds_ago=1800)
+    viewer = PortalVisit.of_new_member(world, MemberRole.VIEWER, visit.merchant)
+    for order_no, move, told in (
+        (bought, "dispute", "only if your customer has paid"),
+        (waiting, "cancel", "Your customer can then no longer pay"),
+        (sold, "cancel", "returned to your balance"),
+    ):
+        path = f"orders/{order_no}/{move}"
+        page = order_page(visit, order_no)
+        assert re.findall(r'data-ask="([^"]+)"', page) == [f"ask-{move}"]
+        assert page.count(f'<dialog id="ask-{move}"') == 1
+        asked = visit.get(path)
+        assert asked["statusCode"] == 200
+        for shown in (page, unescape(asked["body"])):
+            assert told in shown
+            assert len(re.findall(rf'<form[^>]*action="[^"]*{path}" method="post">', shown)) == 1
+        other = "cancel" if move == "dispute" else "dispute"
+        assert visit.get(f"orders/{order_no}/{other}")["statusCode"] == 303
+        refused = viewer.get(path)
+        assert refused["statusCode"] == 303
+        assert refused["headers"]["Location"].endswith(order_no)
+        assert path not in order_page(viewer, order_no)
+    statuses = [client.query(order_no=each).data["status"] for each in (bought, waiting, sold)]
+    assert statuses == ["paid", "pending", "matching"]
+
+
 def test_an_orders_callbacks_are_shown_with_their_answers(shop: Shop, world: World) -> None:
     visit, client = shop
     order_no = client.create(sell()).data["order_no"]
@@ -123,6 +186,21 @@ def test_an_orders_callbacks_are_shown_with_their_answers(shop: Shop, world: Wor
     page = visit.get(f"orders/{order_no}")["body"]
     for shown in (kept.event.webhook_id, "Attempts: 1", "34 ms", "&lt;b&gt;down", "given up"):
         assert shown in page, shown
+
+
+def test_an_orders_callbacks_are_paged(
+    shop: Shop, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit, client = shop
+    order_no = client.create(sell()).data["order_no"]
+    kept = [keep_delivery(world, visit.merchant, order_no, sequence=each) for each in (2, 3)]
+    monkeypatch.setattr(order, "_CALLBACKS", 1)
+    newest = order_page(visit, order_no)
+    [older] = re.findall(r'href="[^"]*\?before=([^"&]+)#callbacks"', newest)
+    oldest = order_page(visit, order_no, before=unquote(older))
+    shown = [{*re.findall(r"msg_\w+", page)} for page in (newest, oldest)]
+    assert shown == [{each.event.webhook_id} for each in reversed(kept)]
+    assert "?before=" not in oldest
 
 
 def test_another_merchants_order_is_not_found(shop: Shop, world: World) -> None:
@@ -253,6 +331,16 @@ def test_a_merchant_answers_a_dispute_with_a_text_and_a_picture(
     shown = visit.get(f"orders/{payer.order_no}/notes/3")["headers"]["Location"]
     assert f"/{payer.order_no}/dispute/merchant/1/" in shown
     assert payer.order()["notes"] == 3
+
+
+def test_the_portal_has_one_word_for_a_dispute_and_for_support(disputed: Disputed) -> None:
+    visit, payer = disputed
+    visit.post(f"orders/{payer.order_no}/say", text="x", seen="1")
+    for path in ("", "orders", f"orders/{payer.order_no}", "team", "balance"):
+        page = visit.get(path, lang="zh")["body"]
+        assert "核查" in page or path == "balance", path
+        assert "争议" not in page, path
+        assert "工作人员" not in page, path
 
 
 def test_only_an_admin_and_finance_answer_a_dispute(disputed: Disputed, world: World) -> None:

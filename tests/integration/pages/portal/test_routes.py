@@ -1,12 +1,24 @@
 """Every route of the portal: who may call it, and what it shows of another merchant."""
 
+import re
+import time
+from collections.abc import Mapping
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.web.pages.portal.frame import LOGOUT, GuestRoute, Route, ScriptRoute
-from tests.support.portal import PortalVisit
+from tests.support import receipt_samples as samples
+from tests.support.deliveries import keep_delivery
+from tests.support.merchant_client import MerchantClient, buy
+from tests.support.payer import Payer
+from tests.support.portal import PortalVisit, invite
+from tests.support.requesting import Person
+from tests.support.trader import ORDER, TraderVisit
 from tests.support.visitors import OWN_PAGE
 from tests.support.world import World, load_function, open_world
 
@@ -57,6 +69,23 @@ def test_everybody_reads_all_pages() -> None:
     assert all(route.roles == {*MemberRole} for route in pages)
 
 
+def test_a_member_saves_few_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reads thousands of orders or postings."""
+    visit = PortalVisit.of_new_member(world)
+    colleague = PortalVisit.of_new_member(world, merchant=visit.merchant)
+    now = time.time() // 600 * 600  # the beginning of a window
+    monkeypatch.setattr(time, "time", lambda: now)
+    files = [below(route, visit) for route in MEMBERS if route.path.endswith(".csv")]
+    assert files == ["balance.csv", "orders.csv"]
+    sent = [visit.get(files[n % 2])["statusCode"] for n in range(PORTAL_FILES.most + 1)]
+    assert sent == [200] * PORTAL_FILES.most + [429]
+    refused = visit.get("orders.csv")
+    assert refused["headers"]["Retry-After"] == "600"
+    assert "Too many attempts" in refused["body"]
+    assert visit.get("orders")["statusCode"] == 200
+    assert colleague.get("orders.csv")["statusCode"] == 200
+
+
 def test_without_a_session_each_page_is_the_login(world: World) -> None:
     visit = replace(PortalVisit.of_new_member(world), cookie="")
     for route in MEMBERS:
@@ -73,3 +102,69 @@ def test_a_change_of_keys_members_or_addresses_needs_a_fresh_passkey(world: Worl
             answer = visit.send(route.method, below(route, visit), headers=OWN_PAGE)
             assert answer["statusCode"] == 403, name(route)
             assert "passkey was not accepted" in answer["body"], name(route)
+
+
+# Routes that take an id, of which a path's mode is none; the forms that they need.
+OF_IDS = [route for route in MEMBERS if "{" in route.path.replace("{mode}", "")]
+FORM = {"role": "viewer", "text": "x", "seen": "0"}
+
+
+def theirs_of(world: World, owner: PortalVisit, client: MerchantClient) -> dict[str, str]:
+    """Return values of paths' parameters that are the owner's merchant's."""
+    world.fund(owner.merchant, 10**9)
+    trader = TraderVisit.of_new_trader(world)
+    payer = Payer.of_link(world, client.create(buy(cny_amount="1000.37")).data["pay_url"])
+    assert payer.upload(samples.png())["statusCode"] == 303
+    assert trader.post(f"{ORDER}/report", payer.order_no)["statusCode"] == 303
+    person = Person(world, owner.merchant.merchant_id).with_rested_address()
+    [session] = re.findall(r"team/sessions/\w+/(\w+)/end", owner.get("team")["body"])
+    return {
+        "order_no": payer.order_no,
+        "number": "1",
+        "webhook_id": keep_delivery(world, owner.merchant).event.webhook_id,
+        "passkey_id": owner.member.passkeys[0].passkey_id,
+        "request_no": person.request(10**6).request_no,
+        "member_id": owner.member.member_id,
+        "session_id": session,
+    }
+
+
+def answer_to(visit: PortalVisit, route: Route, values: Mapping[str, str]) -> tuple[int, str]:
+    """Return the status and the headline of a route's answer."""
+    path = route.path.removeprefix("/portal/").format_map(values)
+    if route.fresh:
+        answer = visit.confirmed(path, **FORM)
+    else:
+        body = urlencode(FORM).encode()
+        answer = visit.send(route.method, path, headers=OWN_PAGE, body=body)
+    headlines = re.findall("<h1>(.*?)</h1>", answer["body"])
+    return answer["statusCode"], "".join(headlines)
+
+
+def test_another_merchants_ids_are_unknown_and_change_nothing(world: World) -> None:
+    merchant, client = world.add_merchant()
+    owner = PortalVisit.of_new_member(world, merchant=merchant)
+    theirs = theirs_of(world, owner, client)
+    invite(world, merchant, MemberRole.VIEWER)
+    invited = {**theirs, "member_id": owner.team.invitations[0].member_id}
+    other = PortalVisit.of_new_member(world)
+    nothing = {**VALUES, "member_id": "x"}
+    before = stored_of(world, merchant)
+    for route in OF_IDS:
+        values = invited if "/invitations/" in route.path else theirs
+        answer = answer_to(other, route, values)
+        assert answer == answer_to(other, route, nothing), name(route)
+        assert answer[0] == 404, name(route)
+    assert stored_of(world, merchant) == before
+    for route in OF_IDS:
+        if not route.path.endswith("notes/{number}"):  # the note has no picture
+            values = invited if "/invitations/" in route.path else theirs
+            assert answer_to(owner, route, values)[0] != 404, name(route)
+
+
+def stored_of(world: World, merchant: Merchant) -> list[str]:
+    """Return what the tables have of a merchant."""
+    tables = world.tables
+    names = (tables.merchants, tables.orders, tables.ledger, tables.callbacks, tables.audit)
+    items = (item for each in names for item in world.client.scan(TableName=each)["Items"])
+    return sorted(text for item in items if merchant.merchant_id in (text := str(item)))

@@ -1,6 +1,7 @@
 """The portal's invitation, login, sessions and fresh passkeys (contract section 12)."""
 
 import json
+import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,9 @@ import pytest
 
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.team import INVITATION_SECONDS, MemberRole
+from orderdesk.services.attempt_limits import PORTAL_LOGINS
 from orderdesk.services.merchants.portal import CHALLENGE_SECONDS, SESSION_SECONDS, SESSIONS_MAX
+from tests.support.deliveries import keep_delivery
 from tests.support.portal import Authenticator, PortalVisit, invite
 from tests.support.visitors import Answer
 from tests.support.world import World
@@ -23,6 +26,17 @@ def later(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
 def to_login(answer: Answer) -> bool:
     location = answer["headers"].get("Location", "")
     return bool(answer["statusCode"] == 303 and location.rpartition("/")[2] == "login")
+
+
+def with_plain_cookie(visit: PortalVisit) -> Answer:
+    cookie = {"Cookie": f"portal={visit.cookie}"}
+    return replace(visit, cookie="").send("GET", "", headers=cookie)
+
+
+def offered(page: str) -> list[str]:
+    """Return the addresses of a page's forms that can be sent and change something."""
+    forms = re.findall(r'<form[^>]*action="([^"]*)" method="post"(.*?)</form>', page, re.DOTALL)
+    return [action for action, rest in forms if "<button" in rest]
 
 
 def test_an_invitation_is_used_up_by_the_passkey_and_not_by_a_preview(world: World) -> None:
@@ -109,6 +123,15 @@ def test_on_localhost_the_cookie_is_not_secure(
     assert answer["statusCode"] == 303
     assert answer["headers"]["Set-Cookie"].startswith("portal=")
     assert "Secure" not in answer["headers"]["Set-Cookie"]
+    assert visit.is_in()
+    assert with_plain_cookie(visit)["statusCode"] == 200
+
+
+def test_a_cookie_that_a_sibling_domain_can_set_is_no_session(world: World) -> None:
+    """A browser takes a `__Host-` cookie from its own host only."""
+    visit = PortalVisit.of_new_member(world)
+    assert to_login(with_plain_cookie(visit))
+    assert visit.is_in()
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -168,6 +191,20 @@ def test_a_malformed_answer_signs_nobody_in(world: World, credential: str) -> No
     assert visit.post("login", credential=credential)["statusCode"] == 401
 
 
+def test_an_address_sends_few_sign_ins(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = PortalVisit.of_new_member(world)
+    now = time.time() // 600 * 600  # the beginning of a window
+    monkeypatch.setattr(time, "time", lambda: now)
+    guest = replace(visit, cookie="")
+    statuses = [
+        guest.post("login", credential="{}")["statusCode"] for _ in range(PORTAL_LOGINS.most + 1)
+    ]
+    assert statuses == [401] * PORTAL_LOGINS.most + [429]
+    assert guest.log_in()["headers"]["Retry-After"] == "600"
+    assert visit.is_in()
+    assert replace(guest, source_ip="203.0.113.9").log_in()["statusCode"] == 303
+
+
 def test_a_copy_of_a_passkey_is_refused_by_its_count(world: World) -> None:
     visit = PortalVisit.of_new_member(world)
     copy = replace(visit, authenticator=replace(visit.authenticator), cookie="")
@@ -216,10 +253,20 @@ def test_a_post_comes_from_our_own_page(world: World, path: str, headers: dict[s
 
 
 def test_a_suspended_merchant_is_read_only(world: World) -> None:
-    visit = PortalVisit.of_new_member(world)
+    merchant, _ = world.add_test_key(world.add_merchant()[0])
+    visit = PortalVisit.of_new_member(world, merchant=merchant)
+    keep_delivery(world, visit.merchant)
+    invite(world, visit.merchant, MemberRole.VIEWER)
+    pages = ["callbacks", "developers", "developers/explorer", "balance", "team", "settings"]
+    for path in pages:
+        assert len(offered(visit.get(path)["body"])) > 1, path
     world.change_merchant(visit.merchant, status=MerchantStatus.SUSPENDED)
     assert visit.is_in()
     assert "suspended" in visit.get()["body"]
+    for path in pages:
+        page = visit.get(path)
+        assert page["statusCode"] == 200
+        assert [each.rpartition("/")[2] for each in offered(page["body"])] == ["logout"], path
     assert visit.post("logout")["statusCode"] == 303
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.merchants.team import PASSKEYS_MAX, MemberRole
+from orderdesk.web.pages.portal import team
 from tests.support.portal import Authenticator, PortalVisit, invite
 from tests.support.visitors import OWN_PAGE
 from tests.support.world import World
@@ -154,6 +155,26 @@ def test_members_of_another_merchant_are_not_found(admin: PortalVisit, world: Wo
         assert admin.confirmed(path, **form)["statusCode"] == 404, path
     assert other.team == before
     assert their_id not in admin.get("team")["body"]
+
+
+def test_the_trail_is_paged_so_that_nothing_leaves_it(
+    admin: PortalVisit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(team, "_ENTRIES", 2)
+    names = ["李四", "王五", "赵六", "孙七"]
+    for name in names:
+        admin.confirmed("team/invite", name=name, role="viewer")
+    seen, query = list[str](), dict[str, str]()
+    for _ in range(2):
+        page = admin.get("team", **query)["body"]
+        seen += re.findall(r"</b> invited · (\S+)", page)
+        [older] = re.findall(r'href="[^"]*team\?before=(\d+)#trail"', page)
+        query = {"before": older}
+    last = admin.get("team", **query)["body"]
+    assert seen == names[::-1]
+    assert "</b> joined" in last
+    assert "?before=" not in last
+    assert admin.get("team", before="x")["body"].count("</b> invited") == 2
 
 
 def test_an_answer_of_a_colleagues_passkey_confirms_nothing(admin: PortalVisit) -> None:

@@ -14,7 +14,7 @@ from orderdesk.web.pages.identity.page import FIELDS, SITE, IdentityScene, ident
 from orderdesk.web.pages.identity.texts import IdentityTexts, Provider
 from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.texts import Language, SharedTexts
-from orderdesk.web.pages.values import MerchantView
+from orderdesk.web.pages.values import MerchantView, moment_of
 from tests.support.events import proxy_event
 from tests.support.identities import identity
 from tests.support.orders import IDENTITY_TOKEN, LIFE_SECONDS, held_draft
@@ -94,6 +94,23 @@ def test_every_state_says_what_it_is(state: IdentityState, language: Language) -
     assert "form-action 'self'" in page.policy
     assert "frame-ancestors 'none'" in page.policy
     assert "unsafe-inline" not in page.policy
+
+
+@pytest.mark.parametrize(
+    ("state", "language", "shown"),
+    [
+        (IdentityState.VERIFYING, Language.EN, "Submitted"),
+        (IdentityState.VERIFYING, Language.ZH, "提交时间"),
+        (IdentityState.VERIFIED, Language.EN, "Confirmed"),
+        (IdentityState.VERIFIED, Language.ZH, "验证完成时间"),
+    ],
+)
+def test_a_state_has_the_time_since_which_it_lasts(
+    state: IdentityState, language: Language, shown: str
+) -> None:
+    html = show(state, language, now=NOW + 90).html
+    row = html.partition(f"<dt>{shown}</dt>")[2].partition("</div>")[0]
+    assert moment_of(NOW, SharedTexts(language)).iso in row
 
 
 @pytest.mark.parametrize("language", Language)

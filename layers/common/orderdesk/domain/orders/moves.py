@@ -179,6 +179,8 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
     )
     if not row.target.is_open and order.identity is not None:
         after = replace(after, identity=order.identity.masked)
+    if row.target is OrderStatus.DISPUTED:
+        after = replace(after, trader_asked_at=None if by.actor is Actor.TRADER else now)
     if row.move is Move.ASSIGN:
         assert assignment is not None, "an assignment names its trader"
         return replace(

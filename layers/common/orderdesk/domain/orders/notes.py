@@ -148,6 +148,7 @@ def answer_due(order: Order, notes: Sequence[Note], by: Actor) -> int | None:
     """Return until when an answer of the payer or trader is wanted (Unix seconds), or None.
 
     Each side answers an operator's question, and the dispute unless it began the dispute itself.
+    The desk's lists know the trader's without the notes, by `Order.trader_asked_at`.
     """
     if order.status is not OrderStatus.DISPUTED:
         return None

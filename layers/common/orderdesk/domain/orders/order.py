@@ -192,7 +192,8 @@ class Order:
     - `unique_amount`: the order is in the record of its amount (domain/orders/amounts.py).
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
     - `payer_asked_at`, `trader_asked_at`: when an operator asked the question that the payer or the
-      trader has not answered yet (Unix seconds); None if there is none.
+      trader has not answered yet (Unix seconds); None if there is none. The trader's also is when
+      a dispute began that another began, until the trader answers it.
     - `slot_share` is the percentage of a trader's slots that its merchant's orders could take when
       it was created. `in_slot`: its trader counts it among its merchant's slots, because the trader
       had a cap of open orders when it took the order.

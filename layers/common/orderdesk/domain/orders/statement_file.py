@@ -28,7 +28,7 @@ _TIME = re.compile(
     r"(20[0-9]{2})[-/.年](1[0-2]|0?[1-9])[-/.月]([12][0-9]|3[01]|0?[1-9])日?[ T]+"
     r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?"
 )
-_UNIT = re.compile(r"[\s:\uff1a]|[(\uff08](元|人民币|cny|rmb)[^)\uff09]*[)\uff09]")
+_UNIT = re.compile(r"[\s:\uff1a]|[(\uff08](元|人民币|cny|rmb|借/?贷)[^)\uff09]*[)\uff09]")
 
 
 class Column(StrEnum):
@@ -48,7 +48,12 @@ _HEADS: Mapping[Column, str] = {
     "time date",
     Column.AMOUNT: "金额 交易金额 发生额 发生金额 amount",
     Column.INCOME: "收入 收入金额 贷方发生额 贷方金额 存入金额 存入 入账金额 转入金额 credit",
-    Column.SIDE: "收/支 收支 收支类型 收支方向 借贷 借贷标志 借/贷 借贷方向",
+    Column.SIDE: "交易方向 资金方向 资金流向 方向 debit/credit "
+    + " ".join(
+        f"{sides}{kind}"
+        for sides in ("收/支", "收支", "收/付", "收付", "借/贷", "借贷")
+        for kind in ("", "标志", "标记", "标识", "类型", "类别", "方向", "状态", "情况")
+    ),
     Column.PAYER: "交易对方 对方户名 对方名称 对方账户名称 对方账户名 对方姓名 付款人 付款方 "
     "付款人名称 交易对手 交易对手名称 对手户名 payer",
     Column.REMARK: "备注 附言 摘要 用途 商品 商品说明 商品名称 交易备注 转账备注 交易附言 交易摘要 "
@@ -56,7 +61,8 @@ _HEADS: Mapping[Column, str] = {
     Column.STATE: "当前状态 交易状态 状态",
 }
 _COLUMN_OF = {name: column for column, names in _HEADS.items() for name in names.split()}
-_ARRIVED = ("收入", "贷", "入", "存", "credit")
+_ARRIVED = ("收", "贷", "入", "存", "转入", "汇入", "流入", "来账", "进", "cr")
+_CREDIT = "c"
 _UNDONE = ("退款", "关闭", "失败", "撤销", "冲正")
 
 
@@ -126,7 +132,8 @@ def _arrivals(rows: Iterator[list[str]], head: Mapping[int, Column]) -> Iterator
     for line, row in enumerate(rows, start=1):
         of: dict[Column, list[str]] = {column: [] for column in Column}
         for place, column in head.items():
-            if place < len(row) and row[place] not in {"", "/"}:
+            # A row without a side, such as a wallet's "/" for a payout to a bank, has not arrived.
+            if place < len(row) and (column is Column.SIDE or row[place] not in {"", "/"}):
                 of[column].append(row[place][:_TEXT_MAX])
         fen = _arrived_fen(of)
         if fen is not None:
@@ -138,8 +145,8 @@ def _arrived_fen(of: Mapping[Column, Sequence[str]]) -> int | None:
     """Return the amount that arrived; None for a row of other money, or of none."""
     if any(word in state for state in of[Column.STATE] for word in _UNDONE):
         return None
-    side = "".join(of[Column.SIDE]).lower()
-    if side and not side.startswith(_ARRIVED):
+    side = "".join(of[Column.SIDE]).lower().lstrip("/")
+    if of[Column.SIDE] and side != _CREDIT and not side.startswith(_ARRIVED):
         return None
     for text in (*of[Column.INCOME], *of[Column.AMOUNT]):
         try:

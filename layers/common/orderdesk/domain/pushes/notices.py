@@ -57,7 +57,7 @@ class Push:
 def notice_of(before: Subject | None, after: Subject) -> Notice | None:
     """Return the notice if the change moved the order to a list in CALLING_LISTS, else None.
 
-    A further question of an operator causes another one.
+    A dispute that the trader must answer, and each question of an operator, cause another one.
     The desk's script alerts a trader at the same changes.
     """
     called, until = _called(after), None if isinstance(after, Draft) else desk_due(after)

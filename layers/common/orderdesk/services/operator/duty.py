@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
+from orderdesk.domain.audit import differences
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
@@ -46,8 +47,17 @@ def set_duty(
         action=f"trader.{duty.value}",
         reason=reason,
         changed=lambda trader: _on(trader, duty),
-        details=lambda *_: {},
+        details=lambda before, after: differences(
+            {"duty": duty_of(before)}, {"duty": duty_of(after)}
+        ),
     )
+
+
+def duty_of(trader: Trader) -> str:
+    """Return `online`, `offline` or `suspended`."""
+    if trader.suspended:
+        return "suspended"
+    return "online" if trader.online else "offline"
 
 
 def _on(trader: Trader, duty: Duty) -> Trader:

@@ -109,7 +109,8 @@ def set_terms(
     def changed(merchant: Merchant) -> Merchant:
         terms = changed_terms(merchant.terms, change)
         check_terms(terms, allow_loopback=allow_loopback)
-        if terms == merchant.terms:
+        # An approval continues: `require` refuses it, because what it rests on has changed.
+        if terms == merchant.terms and operator.decision is None:
             return merchant
         plan = _plan_of_terms(merchant, terms, reason)
         operator.require(plan, second_person=bool(far_terms(merchant, terms)))

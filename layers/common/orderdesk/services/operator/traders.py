@@ -147,7 +147,7 @@ def add_method(
     """
 
     def changed(trader: Trader) -> Trader:
-        if method in trader.methods:
+        if method in trader.methods and operator.decision is None:
             return trader
         plan = _plan_of_method(trader, method.account_key, method, reason)
         operator.require(plan, second_person=_is_at_work(trader))
@@ -179,7 +179,7 @@ def remove_method(
     """
 
     def changed(trader: Trader) -> Trader:
-        if trader.account(key) is None:
+        if trader.account(key) is None and operator.decision is None:
             raise UnknownId("method of this trader", key)
         plan = _plan_of_method(trader, key, None, reason)
         operator.require(plan, second_person=_is_at_work(trader))

@@ -35,15 +35,24 @@ from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadF
 def dispute_order(order_no: str, reason: str, by: By, ports: MovePorts, now: int) -> Order:
     """Dispute an order; `reason` ("" for none) is its first note. A repeated call changes nothing.
 
+    If another side has just disputed the order, the reason is added as a further note.
     `now` in Unix seconds.
-    Raises: OrderNotFound, StateConflict, TraderSuspended, TryAgain.
+    Raises: OrderNotFound, StateConflict, TooManyNotes, TraderSuspended, TryAgain.
     """
+    note = Note(by.actor, now, reason)
 
     def step(order: Order) -> OrderChange | None:
         change = change_of(move(order, Move.DISPUTE, by, now))
-        if change is None or not reason:
+        if not reason:
             return change
-        return with_note(change, Note(by.actor, now, reason))
+        if change is not None:
+            return with_note(change, note)
+        notes = ports.moves.notes(order_no)
+        if is_kept(note, notes):
+            return None
+        if not takes_text(notes, by.actor):
+            raise TooManyNotes
+        return noted(order, note, by)
 
     return step_order(order_no, step, ports)
 

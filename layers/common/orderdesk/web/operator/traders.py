@@ -255,7 +255,7 @@ def trader_data(trader: Trader) -> Row:
         "mode": trader.mode.value,
         "online": trader.online,
         "suspended": trader.suspended,
-        "duty": _duty(trader),
+        "duty": duty.duty_of(trader),
         "min_cny": format_cny(trader.min_cny_fen),
         "max_cny": format_cny(trader.max_cny_fen),
         "max_open": trader.max_open,
@@ -301,12 +301,6 @@ def _warnings(trader: Trader) -> list[str]:
     if any(method.qr_code and not is_code_text(method.qr_code) for method in trader.methods):
         found.append("code_is_link")
     return found + (["no_range"] if trader.smallest_fen > trader.largest_fen else [])
-
-
-def _duty(trader: Trader) -> str:
-    if trader.suspended:
-        return "suspended"
-    return "online" if trader.online else "offline"
 
 
 def _put(ports: OperatorPorts, asked: ChangeParameters, on: Duty) -> Json:

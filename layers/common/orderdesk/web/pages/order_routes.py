@@ -167,6 +167,14 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     def page(self, order: Order, scene: S, attachments: Attachments, alert: Notice | None) -> Page:
         """Return the order's page."""
 
+    @abstractmethod
+    def questions(self, order: Order, scene: S, unsent: Unsent | None) -> Sequence[Question]:
+        """Return the questions of the moves that are possible; `unsent` is a refused reason."""
+
+    @abstractmethod
+    def question_page(self, order: Order, question: Question, scene: S) -> Page:
+        """Return the separate page of a question."""
+
     def can_write(self, scene: S) -> bool:  # noqa: ARG002 - for subclasses
         """Return whether the reader may send receipts and notes."""
         return True
@@ -214,6 +222,14 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         )
         attachments = replace(self.attachments(order, notes, scene, back), story=story)
         return self.page(order, scene, attachments, alert)
+
+    def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
+        """Ask for a confirmation; if the move is not possible, redirect to the order."""
+        order = self.find(scene)
+        for question in self.questions(order, scene, unsent):
+            if question.move is move:
+                return self.question_page(order, question, scene)
+        return SeeOther(self._address(scene))
 
     def make(self, move: Move, scene: S) -> Page | SeeOther:
         """Make a move."""
@@ -307,15 +323,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
 @dataclass(frozen=True, slots=True)
 class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
-    """The routes of an order's payer or trader: questions, proofs of transfer, payment code."""
-
-    @abstractmethod
-    def questions(self, order: Order, scene: S, unsent: Unsent | None) -> Sequence[Question]:
-        """Return the questions of the moves that are possible; `unsent` is a refused reason."""
-
-    @abstractmethod
-    def question_page(self, order: Order, question: Question, scene: S) -> Page:
-        """Return the separate page of a question."""
+    """The routes of an order's payer or trader: proofs of transfer, payment code, reasons."""
 
     def offer_upload(
         self,
@@ -356,14 +364,6 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
             code=code,
             pages=[self.ports.pictures.url(page_key(receipt.key, 1)) for receipt in opened],
         )
-
-    def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
-        """Ask for a confirmation; if the move is not possible, redirect to the order."""
-        order = self.find(scene)
-        for question in self.questions(order, scene, unsent):
-            if question.move is move:
-                return self.question_page(order, question, scene)
-        return SeeOther(self._address(scene))
 
     def dispute(self, scene: S) -> Page | SeeOther:
         """Dispute the order; a trader must give a reason."""

@@ -273,7 +273,6 @@ class SharedTexts(Texts):
         ),
     )
     time_left = Text(en="Time left", zh="剩余时间")
-    updated = Text(en="Updated", zh="更新时间")
     provided_by = Text(en="Payment by orderdesk", zh="由 orderdesk 提供收款")
     merchant_order_no = Text(en="Merchant’s order number", zh="商户订单号")
     offline = Text(

@@ -277,7 +277,7 @@ def arranged(orders: Sequence[Order], arrangement: Arrangement) -> Sequence[Orde
 
 
 def _urgency(order: Order) -> tuple[int, bool, int]:
-    """Sort by list; a question of an operator comes first, then the earliest deadline."""
+    """Sort by list; wanted answers come first, then the earliest deadline."""
     place = OPEN_LISTS.index(desk_list(order))
     return place, not is_asked(order), desk_due(order) or order.since
 

@@ -100,7 +100,7 @@ class StatementTexts(Texts):
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """An order beside the row that may be its payment; `confirm` is set for a sure one."""
+    """An order beside the row that may be its payment; `confirm` is set if one tap may confirm."""
 
     order: Summary
     amount: Amount
@@ -185,7 +185,8 @@ def _page(
 
 def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
     row, order = match.row, match.order
-    is_offered = match.is_sure and _is_unhurried(order)
+    # Without the remark, the row may pay an equal order; the order's page shows those.
+    is_offered = match.is_sure and match.remark is True and _is_unhurried(order)
     return MatchView(
         order=summary_of(order, scene, is_named=True),
         amount=amount_of(row.cny_fen),

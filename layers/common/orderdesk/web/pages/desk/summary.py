@@ -43,7 +43,7 @@ class Summary:
     is the name of a buy's payer, masked in lists and after the order has ended; `reference` is the
     number that the payer was asked to enter as the transfer's remark. Both are None for a sell.
     `alike` is how many open orders, this one included, look the same on the account's statement; 0
-    if no other does. `is_asked`: an operator's question waits for an answer. `confirm` leads to the
+    if no other does. `is_asked`: the trader's answer is wanted. `confirm` leads to the
     question whether the money of a paid buy has arrived.
     """
 
@@ -133,7 +133,7 @@ def payer_of(order: Order, texts: OrderTexts, *, is_named: bool = False) -> str 
 
 
 def is_asked(order: Order) -> bool:
-    """Return whether the order's trader must answer an operator's question."""
+    """Return whether the order's trader must answer a dispute or an operator's question."""
     return order.status is OrderStatus.DISPUTED and order.trader_asked_at is not None
 
 
@@ -164,7 +164,7 @@ def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> 
     if due is None or after is None:
         return None
     left = max(0, due - now)
-    # A question has a day, so its deadline is named with its date.
+    # An answer has a day, so its deadline is named with its date.
     is_far = status is OrderStatus.DISPUTED
     at = moment_of(due, texts.shared).text if is_far else time_of_day(due)
     return Deadline(due, left, _left(left, texts.order), after.format(time=at))
@@ -179,7 +179,7 @@ def _left(seconds: int, texts: OrderTexts) -> str:
 
 
 def key_of(order: Order) -> str:
-    """Return a hash of an order's number, its list, and its operator's open question.
+    """Return a hash of an order's number, its list, and since when an answer is wanted.
 
     The script alerts a trader to a new one.
     """

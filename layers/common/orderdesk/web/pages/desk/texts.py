@@ -95,7 +95,7 @@ class ListTexts(Texts):
     todo = Text(en="To do", zh="待办")
     all = Text(en="All", zh="全部")
     filter = Text(en="Show by state", zh="按状态查看")
-    asked = Text(en="Answer wanted", zh="客服提问 · 待回复")
+    asked = Text(en="Answer wanted", zh="待您回复")
     find = Text(
         en="Amount, remark, payer, or end of the order number",
         zh="金额、备注、付款人或订单号末尾",
@@ -150,10 +150,10 @@ class ListTexts(Texts):
 class SearchTexts(Texts):
     """The texts of the history's search: its fields, its totals, its file."""
 
-    number = Text(en="Order number or its end", zh="订单编号或末尾数字")
+    number = Text(en="Order number or its end", zh="订单号或末尾数字")
     number_rule = Text(
         en="A whole order number, or at least its last three digits, such as a remark.",
-        zh="请输入完整的订单编号，或至少末尾三位数字（如转账备注）。",
+        zh="请输入完整的订单号，或至少末尾三位数字（如转账备注）。",
     )
     amount = Text(en="Amount in CNY", zh="金额（人民币）")
     amount_rule = Text(en="An amount such as 1000.37.", zh="请输入金额，例如 1000.37。")
@@ -171,7 +171,7 @@ class SearchTexts(Texts):
             "Nothing found",
             "Only orders that are over are searched, unless you enter a whole order number.",
         ),
-        zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单编号可查询任何订单。"),
+        zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单号可查询任何订单。"),
     )
     find_open = Text(en="Search the open orders", zh="查询未结束的订单")
     cut = Text(
@@ -199,10 +199,10 @@ class CallTexts(Texts):
     headline = Text(en="Alerts", zh="提醒")
     advice = Text(
         en="While this desk is open, even in a background tab, it alerts you within 20 seconds "
-        "when an order is assigned to you or reported as paid. These switches apply to this "
-        "browser only.",
-        zh="只要工作台处于打开状态（包括在后台标签页中），有订单分配给您或客户表示已付款时，"
-        "将在 20 秒内提醒您。以下开关仅对此浏览器有效。",
+        "when an order is assigned to you or reported as paid, and when your answer is wanted. "
+        "These switches apply to this browser only.",
+        zh="只要工作台处于打开状态（包括在后台标签页中），有订单分配给您、客户表示已付款或需要您"
+        "回复时，将在 20 秒内提醒您。以下开关仅对此浏览器有效。",
     )
     sound = Text(en="Sound", zh="声音")
     notification = Text(en="Notification", zh="通知")
@@ -486,16 +486,17 @@ class OrderTexts(Texts):
     asked = Text(
         en=ByType(
             buy=Notice(
-                "Answer our support’s question",
-                "The question is below. If the money has arrived after all, you can confirm it.",
+                "Answer wanted",
+                "What to answer, and by when, is below. If the money has arrived after all, you "
+                "can confirm it.",
             ),
             sell=Notice(
-                "Answer our support’s question", "The question is below. Do not pay any more."
+                "Answer wanted", "What to answer, and by when, is below. Do not pay any more."
             ),
         ),
         zh=ByType(
-            buy=Notice("请回复客服的提问", "提问见下方。如款项已到账，您可以直接确认收款。"),
-            sell=Notice("请回复客服的提问", "提问见下方。请勿再付款。"),
+            buy=Notice("待您回复", "回复要求和期限见下方。如款项已到账，您可以直接确认收款。"),
+            sell=Notice("待您回复", "回复要求和期限见下方。请勿再付款。"),
         ),
     )
     decided = Text[ByType[ByStatus[Notice | None]]](

@@ -72,7 +72,7 @@ class IdentityView:
     amount: Amount
     is_test: bool
     now: int
-    shown_at: Moment
+    since: Moment
     life: Life | None
     fields: tuple[FieldView, ...]
     consent: Consent
@@ -109,7 +109,7 @@ def identity_page(
         amount=amount_of(draft.cny_fen),
         is_test=bool(draft.mode.is_test),
         now=now,
-        shown_at=moment_of(now, texts.shared),
+        since=moment_of(draft.updatetime, texts.shared),
         life=_life(draft, now, moment_of(draft.expire_time, texts.shared)) if alive else None,
         fields=_fields(texts.fields, values, problems) if asking else (),
         consent=_consent(state, texts, provider),

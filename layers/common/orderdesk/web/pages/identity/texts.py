@@ -191,6 +191,8 @@ class IdentityTexts(PageTexts):
         zh="您的浏览器无法自动更新本页。",
     )
     check_now = Text(en="Check again now", zh="立即查看")
+    submitted = Text(en="Submitted", zh="提交时间")
+    confirmed = Text(en="Confirmed", zh="验证完成时间")
     privacy_title = Text(en="How your details are used", zh="信息如何使用")
     privacy = Text(
         en=(

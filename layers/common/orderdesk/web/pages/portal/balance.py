@@ -9,13 +9,13 @@ from typing import Protocol
 
 from orderdesk.domain.ledger.accounts import Account, Entry
 from orderdesk.domain.merchants.addresses import AddressBook, Network
-from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt, parse_usdt
 from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
+from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.statement import (
     ACCOUNTS,
     Balances,
@@ -145,7 +145,7 @@ class BalancePages:
         requests, addresses = f"{BALANCE}/requests", f"{BALANCE}/addresses"
         return (
             Route("GET", BALANCE, self.show),
-            Route("GET", f"{BALANCE}.csv", self.send_csv, money),
+            Route("GET", f"{BALANCE}.csv", self.send_csv, money, limit=PORTAL_FILES),
             Route("POST", requests, self.request, money, fresh=True),
             Route("POST", f"{requests}/{{request_no}}/cancel", self.cancel, money),
             Route("POST", addresses, self.add, money, fresh=True),
@@ -287,7 +287,7 @@ class BalancePages:
             if has_more and page < PAGES_MAX
             else None,
             is_cut=has_more and page == PAGES_MAX,
-            can_change=_can_change(scene),
+            can_change=scene.may(MONEY_ROLES),
             can_export=scene.role in MONEY_ROLES,
             since=since.isoformat(),
             until=until.isoformat(),
@@ -307,11 +307,6 @@ class BalancePages:
         if len(found) > PAGE_LENGTH:
             older = scene.links.to("balance", before=found[PAGE_LENGTH - 1].request_no)
         return [_request(each, scene) for each in found[:PAGE_LENGTH]], older
-
-
-def _can_change(scene: PortalScene) -> bool:
-    is_active = scene.who.merchant.status is MerchantStatus.ACTIVE
-    return is_active and scene.role in MONEY_ROLES
 
 
 def _requester(scene: PortalScene) -> Requester:
@@ -355,7 +350,7 @@ def _day(text: str) -> date | None:
 
 
 def _request(request: WithdrawalRequest, scene: PortalScene) -> RequestView:
-    may_cancel = request.is_held and not request.is_taken_up and _can_change(scene)
+    may_cancel = request.is_held and not request.is_taken_up and scene.may(MONEY_ROLES)
     path = f"balance/requests/{request.request_no}/cancel"
     return RequestView(
         request=request,

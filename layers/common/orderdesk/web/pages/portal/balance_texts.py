@@ -42,7 +42,7 @@ class BalanceTexts(Texts):
             "The amount is held from now on. Two people of the operator check the request before "
             "anything is sent. Your browser asks for your passkey."
         ),
-        zh="提交后，提现金额即被冻结，经平台两名工作人员审核后转出。提交时需验证通行密钥。",
+        zh="提交后，提现金额即被冻结，经平台两名运营人员审核后转出。提交时需验证通行密钥。",
     )
     no_address = Text(
         en="Add an address first. It can be used 24 hours later.",

@@ -190,7 +190,7 @@ class CallbacksPage:
                 for each in paused_endpoints(self.ports.endpoints, merchant_id, Mode.LIVE)
             ],
             "address": scene.who.merchant.terms.callback_url,
-            "may_act": scene.role in KEYS,
+            "may_act": scene.may(KEYS),
             "said": scene.texts.callbacks.done.get(query.get("said", ""), ""),
             "typed": typed or {},
             "problem": problem,

@@ -102,7 +102,7 @@ class DevelopersPage:
             networks=merchant.terms.allowed_cidrs,
             newest=tuple(refused[:SHOWN_FIRST]),
             older=tuple(refused[SHOWN_FIRST:]),
-            may_rotate=scene.role in KEYS,
+            may_rotate=scene.may(KEYS),
             new=new,
         )
         here = scene.links.here("developers")

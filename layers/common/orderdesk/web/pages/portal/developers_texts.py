@@ -89,11 +89,11 @@ class DeveloperTexts(Texts):
             "queryOrder": "查询订单",
             "listOrders": "最新订单",
             "cancelOrder": "取消订单",
-            "disputeOrder": "发起争议",
+            "disputeOrder": "申请核查",
             "balance": "测试余额",
             "statement": "测试账单",
             "listCallbacks": "最新回调",
-            "redeliverCallback": "重新发送回调",
+            "redeliverCallback": "重新投递回调",
             "testCallback": "发送测试事件",
         },
     )

@@ -187,7 +187,7 @@ class ExplorerPage:
             name,
             EXAMPLES[name].path,
             typed,
-            may_call=scene.role in KEYS,
+            may_call=scene.may(KEYS),
             has_key=merchant.test_api_key != "",
             is_limited=merchant.terms.allowed_cidrs != (),
             result=result,

@@ -5,7 +5,7 @@ declares before it calls it; a page checks nothing of this itself.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -24,8 +24,7 @@ from orderdesk.domain.merchants.team import (
     PasskeyRefused,
     TeamFull,
 )
-from orderdesk.domain.orders.errors import StateConflict
-from orderdesk.services.attempt_limits import PORTAL_POSTS, require_within
+from orderdesk.services.attempt_limits import PORTAL_POSTS, Limit, require_within
 from orderdesk.services.merchants.portal import (
     SESSION_SECONDS,
     Browser,
@@ -53,6 +52,7 @@ MONEY = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
 """Those who may move orders and money."""
 
 _COOKIE = "portal"
+_HOST_COOKIE = f"__Host-{_COOKIE}"
 _VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 # What a User-Agent contains; the first that is found counts.
 _SYSTEMS = {
@@ -93,6 +93,14 @@ class PortalScene(Scene[PortalTexts]):
         """The member's role as it is now."""
         return self.who.member.role
 
+    def may(self, roles: Collection[MemberRole]) -> bool:
+        """Return whether the member may send a form of these roles.
+
+        A suspended merchant's members may send none.
+        """
+        is_active = self.who.merchant.status is MerchantStatus.ACTIVE
+        return is_active and self.role in roles
+
 
 @dataclass(frozen=True, slots=True)
 class GuestRoute:
@@ -108,7 +116,7 @@ class Route:
     """A page for members; `{name}` in `path` is one segment.
 
     `roles` may call it. `fresh`: its form sends the answer of a passkey, at most five minutes old,
-    in the field `credential`.
+    in the field `credential`. `limit` bounds the requests of a member.
     """
 
     method: str
@@ -116,6 +124,7 @@ class Route:
     show: Callable[[PortalScene], Shown]
     roles: frozenset[MemberRole] = EVERYBODY
     fresh: bool = False
+    limit: Limit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +143,7 @@ def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
     """Return the page of a refusal; without a session redirect to the login."""
     if reason == NotSignedIn.reason:
         return SeeOther(scene.links.to("login"))
-    is_known = session_cookie(scene.request) != ""
-    view = {"problem": scene.texts.problems[reason], "is_known": is_known}
+    view = {"problem": scene.texts.problems[reason], "is_known": _has_cookie(scene.request)}
     here = "" if scene.request.method == "GET" else scene.links.here()
     return portal_page("portal/problem.html", view, here, status=status_of(reason))
 
@@ -173,7 +181,6 @@ _REFUSALS = (
     PageNotFound,
     PasskeyRefused,
     RoleNotAllowed,
-    StateConflict,
     TeamFull,
 )
 SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)
@@ -181,7 +188,7 @@ SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)
 
 def back_to(scene: GuestScene, path: str) -> SeeOther:
     """Redirect to a page of the portal, or to the login without a session's cookie."""
-    return SeeOther(scene.links.to(path if session_cookie(scene.request) else "login"))
+    return SeeOther(scene.links.to(path if _has_cookie(scene.request) else "login"))
 
 
 def browser_of(request: Request) -> Browser:
@@ -212,6 +219,15 @@ class Gate:
     def pages_url(self, request: Request) -> str:
         """Return the address under which the pages are, without a slash at its end."""
         return (self.public_base_url or request.stage_url).rstrip("/")
+
+    def cookie(self, request: Request) -> str:
+        """Return the session in a request's cookie, or "".
+
+        Another subdomain can set a cookie of the plain name, so that is accepted only on http, by
+        a local stack.
+        """
+        is_local = self.party(request).origin.startswith("http://")
+        return _cookie(request, {_HOST_COOKIE, _COOKIE} if is_local else {_HOST_COOKIE})
 
     def presented(self, scene: GuestScene) -> Presented:
         """Return the passkey's answer in a form. Raises: BadForm."""
@@ -248,7 +264,7 @@ class Gate:
 
         Raises: NotSignedIn, NotSameOrigin, TooManyRequests, TryAgain.
         """
-        who = signed_in(self.ports, session_cookie(scene.request), scene.now)
+        who = signed_in(self.ports, self.cookie(scene.request), scene.now)
         if scene.request.method == "POST":
             self.own_origin(scene.request)
             require_within(self.ports.attempts, PORTAL_POSTS, who.member.member_id, scene.now)
@@ -256,12 +272,15 @@ class Gate:
         return PortalScene(*parts, who, browser_of(scene.request))
 
     def _check(self, scene: PortalScene, route: Route) -> None:
-        """Check role, merchant and passkey.
+        """Check role, limit, merchant and passkey.
 
-        Raises: RoleNotAllowed, MerchantSuspended, PasskeyRefused, TryAgain.
+        Raises: RoleNotAllowed, TooManyRequests, MerchantSuspended, PasskeyRefused, TryAgain.
         """
         if scene.role not in route.roles:
             raise RoleNotAllowed
+        if route.limit is not None:
+            member_id = scene.who.member.member_id
+            require_within(self.ports.attempts, route.limit, member_id, scene.now)
         if route.method == "GET" or route.path == LOGOUT:
             return
         if scene.who.merchant.status is MerchantStatus.SUSPENDED:
@@ -304,11 +323,15 @@ def _matched(path: str, segments: Sequence[str]) -> dict[str, str] | None:
     return values
 
 
-def session_cookie(request: Request) -> str:
-    """Return the session in a request's cookie, or ""."""
+def _has_cookie(request: Request) -> bool:
+    return _cookie(request, {_COOKIE, _HOST_COOKIE}) != ""
+
+
+def _cookie(request: Request, names: Collection[str]) -> str:
+    """Return the value of the first cookie with one of the names, or ""."""
     for part in request.headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
-        if name in {_COOKIE, f"__Host-{_COOKIE}"}:
+        if name in names:
             return value
     return ""
 
@@ -320,6 +343,6 @@ def new_cookie(party: RelyingParty, value: str) -> str:
     """
     seconds = SESSION_SECONDS if value else 0
     secure = not party.origin.startswith("http://localhost")
-    name = f"__Host-{_COOKIE}" if secure else _COOKIE
+    name = _HOST_COOKIE if secure else _COOKIE
     rules = "HttpOnly; Secure; SameSite=Lax" if secure else "HttpOnly; SameSite=Lax"
     return f"{name}={value}; Max-Age={seconds}; {rules}; Path=/"

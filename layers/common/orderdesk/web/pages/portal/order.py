@@ -5,9 +5,10 @@ from functools import partial
 from typing import ClassVar, Protocol, override
 
 from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token
-from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
+from orderdesk.domain.merchants.merchant import MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.moves import By, is_possible
@@ -17,8 +18,9 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
 from orderdesk.services.merchants.orders import action_of, own_order
 from orderdesk.services.orders.move import MovePorts, OrderChange
+from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.dispute.texts import DisputeTexts
-from orderdesk.web.pages.order_routes import Attachments, OrderRoutes
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.page import Page, SeeOther
 from orderdesk.web.pages.portal.callbacks import delivery_row
 from orderdesk.web.pages.portal.frame import (
@@ -66,6 +68,8 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             Route("GET", ORDER, self.show),
             Route("GET", f"{ORDER}/receipts/{{number}}", self.show_receipt),
             Route("GET", f"{ORDER}/notes/{{number}}", self.show_note),
+            Route("GET", f"{ORDER}/cancel", partial(self.ask, Move.CANCEL)),
+            Route("GET", f"{ORDER}/dispute", partial(self.ask, Move.DISPUTE)),
             Route("POST", f"{ORDER}/cancel", partial(self.make, Move.CANCEL), MONEY),
             Route("POST", f"{ORDER}/dispute", partial(self.make, Move.DISPUTE), MONEY),
             Route("POST", f"{ORDER}/say", self.say, MONEY),
@@ -100,7 +104,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
 
     @override
     def can_write(self, scene: PortalScene) -> bool:
-        return scene.role in MONEY and scene.who.merchant.status is not MerchantStatus.SUSPENDED
+        return scene.may(MONEY)
 
     def come_back(self, scene: GuestScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
@@ -112,10 +116,12 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
         self, order: Order, scene: PortalScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
         quote, texts = order.quote, scene.texts
-        can_move = {
-            what: self.can_write(scene) and is_possible(order, what, Actor.MERCHANT, scene.now)
-            for what in (Move.CANCEL, Move.DISPUTE)
-        }
+        before = scene.request.query.get("before", "")
+        place = before if PLACE.fullmatch(before) else None
+        callbacks = list_deliveries(
+            *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, place),
+            limit=_CALLBACKS,
+        )
         view = {
             "order": row_of(order, scene),
             "rate": format_rate(quote.rate_e4),
@@ -129,20 +135,16 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
                 (texts.statuses[entry.status], moment_of(entry.time, texts.shared), entry.by)
                 for entry in order.timeline
             ],
-            "callbacks": [
-                delivery_row(each, scene)
-                for each in list_deliveries(
-                    *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, None),
-                    limit=_CALLBACKS,
-                ).deliveries
-            ],
+            "callbacks": [delivery_row(each, scene) for each in callbacks.deliveries],
+            "older": None
+            if callbacks.place is None
+            else scene.links.to(f"orders/{order.order_no}", before=callbacks.place),
             "receipts_title": texts.orders.receipts[order.order_type],
             "receipts": _receipts(order, scene, attachments),
             "pay_link": self._pay_link(order, scene),
             "story": attachments.story,
             "alert": alert,
-            "can_cancel": can_move[Move.CANCEL],
-            "can_dispute": can_move[Move.DISPUTE],
+            "questions": self.questions(order, scene, None),
         }
         return portal_page(
             "portal/order.html",
@@ -153,6 +155,33 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             image_origins=attachments.image_origins,
             upload_origin=attachments.upload_origin,
         )
+
+    @override
+    def questions(
+        self, order: Order, scene: PortalScene, unsent: Unsent | None
+    ) -> tuple[Question, ...]:
+        texts = scene.texts.orders
+        asked = (
+            (Move.CANCEL, texts.cancelling[order.order_type], "wrong"),
+            (Move.DISPUTE, texts.disputing, "soft"),
+        )
+        return tuple(
+            Question(
+                move=move,
+                name=move.value,
+                texts=question,
+                action=scene.links.to(f"orders/{order.order_no}/{move.value}"),
+                look=look,
+            )
+            for move, question, look in asked
+            if self.can_write(scene) and is_possible(order, move, Actor.MERCHANT, scene.now)
+        )
+
+    @override
+    def question_page(self, order: Order, question: Question, scene: PortalScene) -> Page:
+        view = {"order": row_of(order, scene), "question": question}
+        here = scene.links.here(f"orders/{order.order_no}/{question.name}")
+        return portal_page("portal/question.html", view, here, scene=scene, section="orders")
 
     def _pay_link(self, order: Order, scene: PortalScene) -> str:
         """Return a buy's pay link for those who may move orders, because the link may; else ""."""

@@ -10,6 +10,7 @@ from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_c
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.orders import (
     OrderSearch,
     numbered_order,
@@ -63,7 +64,7 @@ class OrdersPages:
         """Return the routes."""
         return (
             Route("GET", ORDERS, self.show_list),
-            Route("GET", f"{PORTAL}/orders.csv", self.save_list),
+            Route("GET", f"{PORTAL}/orders.csv", self.save_list, limit=PORTAL_FILES),
         )
 
     def show_list(self, scene: PortalScene) -> Page:
@@ -71,7 +72,9 @@ class OrdersPages:
         typed, search = _typed(scene), _search_of(scene)
         text = scene.request.query.get("before", "")
         before = int(text) if _ORDER_ID.fullmatch(text) else None
-        page = self._found(scene, search, before)
+        page = ListedOrders((), None)
+        if search is not None:
+            page = self._page(scene, search, before)
         view = {
             "typed": {name: typed.get(name, "") for name in _FIELDS},
             "unfit": search is None,
@@ -90,22 +93,23 @@ class OrdersPages:
         search, merchant_id = _search_of(scene), scene.who.merchant_id
         found = ListedOrders((), None)
         if search is not None:
-            found = orders_for_file(self.index, merchant_id, search, scene.now)
+            found = self._numbered(scene, search) or orders_for_file(
+                self.index, merchant_id, search, scene.now
+            )
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.orders)]
         return csv_file("orders-part.csv" if found.before_id is not None else "orders.csv", rows)
 
-    def _found(
-        self, scene: PortalScene, search: OrderSearch | None, before: int | None
-    ) -> ListedOrders:
-        merchant_id = scene.who.merchant_id
-        if search is None:
-            return ListedOrders((), None)
-        if before is None:
-            whole = numbered_order(self.orders, merchant_id, search.ending)
-            if whole is not None:
-                return ListedOrders((whole,), None)
-        limit, now = _PAGE_LENGTH, scene.now
-        return list_orders(self.index, merchant_id, search, limit=limit, before_id=before, now=now)
+    def _page(self, scene: PortalScene, search: OrderSearch, before: int | None) -> ListedOrders:
+        whole = self._numbered(scene, search) if before is None else None
+        limit, now, merchant_id = _PAGE_LENGTH, scene.now, scene.who.merchant_id
+        return whole or list_orders(
+            self.index, merchant_id, search, limit=limit, before_id=before, now=now
+        )
+
+    def _numbered(self, scene: PortalScene, search: OrderSearch) -> ListedOrders | None:
+        """Return the order whose whole number is searched for; None if there is none."""
+        whole = numbered_order(self.orders, scene.who.merchant_id, search.ending)
+        return None if whole is None else ListedOrders((whole,), None)
 
 
 def row_of(order: Order, scene: PortalScene) -> OrderRow:

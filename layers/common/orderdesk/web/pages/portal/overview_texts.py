@@ -11,9 +11,9 @@ class OverviewTexts(Texts):
     attention = Text(en="Needs attention", zh="待关注")
     fine = Text(
         en="No open dispute, no paused address, no limit near its end.",
-        zh="没有进行中的争议、已暂停的回调地址或即将用尽的限额。",
+        zh="没有进行中的核查、已暂停的回调地址或即将用尽的限额。",
     )
-    disputes = Text(en="Open disputes: {count}", zh="进行中的争议：{count}")
+    disputes = Text(en="Open disputes: {count}", zh="进行中的核查：{count}")
     paused = Text(en="Callbacks are paused for", zh="回调已暂停：")
     near = Text(en="{name}: {used} of {most} in use", zh="{name}：已用 {used} / {most}")
     limits = Text(
@@ -34,7 +34,7 @@ class OverviewTexts(Texts):
     days = Text(en="Last 30 days", zh="最近 30 天")
     orders = Text(en="Orders", zh="订单数")
     cny = Text(en="Completed, CNY", zh="成交金额（CNY）")
-    rate = Text(en="Completed of ended", zh="完成率")
+    rate = Text(en="Completion rate", zh="完成率")
     median = Text(en="Median time to complete", zh="完成用时中位数")
     median_hint = Text(
         en="From the payment, or the assignment of a sell, to the completion.",

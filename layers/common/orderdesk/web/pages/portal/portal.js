@@ -3,6 +3,8 @@
   const said = document.getElementById("said");
 {% include "copy.js" %}
 
+{% include "ask.js" %}
+
   // A form with data-passkey asks for a challenge, lets the browser use or make a passkey, and sends the answer.
   const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
   const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
@@ -24,7 +26,7 @@
   const ask = async (form) => {
     if (form.dataset.options) return navigator.credentials.create({ publicKey: optionsOf(JSON.parse(form.dataset.options)) });
     const answer = await fetch(form.dataset.challenge, { method: "POST", credentials: "same-origin" });
-    if (!answer.ok) throw new Error(answer.status);
+    if (!answer.ok) throw answer;
     const publicKey = optionsOf(await answer.json());
     return navigator.credentials[form.dataset.passkey]({ publicKey });
   };
@@ -42,8 +44,10 @@
     try {
       form.elements.credential.value = JSON.stringify(answerOf(await ask(form)));
       form.submit();
-    } catch {
-      problem.textContent = problem.dataset.notDone;
+    } catch (refused) {
+      // The session or invitation is over: the page itself now leads to the login, or says so.
+      if ([401, 404].includes(refused.status)) return location.assign(location.pathname + location.search);
+      problem.textContent = problem.dataset[refused.status] ?? problem.dataset.notDone;
       button.removeAttribute("aria-disabled");
       busy = false;
     }

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
@@ -139,8 +138,7 @@ class SettingsPage:
     ) -> Page:
         """Return the page, with what was typed and what is wrong with it."""
         merchant = scene.who.merchant
-        terms, is_active = merchant.terms, merchant.status is MerchantStatus.ACTIVE
-        may_change_all = is_active and scene.role in ADMINS
+        terms, may_change_all = merchant.terms, scene.may(ADMINS)
         back = scene.absolute(self.public_base_url, LOGO)
         upload = self.ports.logo_form(scene.who, back, scene.now) if may_change_all else None
         stored = {
@@ -156,7 +154,7 @@ class SettingsPage:
             callback_url=terms.callback_url,
             networks=terms.allowed_cidrs,
             may_change_all=may_change_all,
-            may_change_endpoints=is_active and scene.role in KEYS,
+            may_change_endpoints=scene.may(KEYS),
             typed={**stored, **(form or {})},
             upload=upload,
             problems=problems or {},

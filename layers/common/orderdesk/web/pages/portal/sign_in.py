@@ -12,8 +12,10 @@ from orderdesk.domain.merchants.team import (
     user_handle,
 )
 from orderdesk.services.attempt_limits import (
+    PORTAL_LOGINS,
     PORTAL_SIGN_INS,
     WRONG_LINKS,
+    Limit,
     require_unspent,
     require_within,
 )
@@ -43,7 +45,6 @@ from orderdesk.web.pages.portal.frame import (
     ScriptRoute,
     new_cookie,
     portal_page,
-    session_cookie,
 )
 
 INVITE = f"{PORTAL}/invite/{{token}}"
@@ -76,13 +77,14 @@ class SignIn:
     def show_login(self, scene: GuestScene) -> Page | SeeOther:
         """Ask for a passkey, unless there is a session."""
         try:
-            signed_in(self.gate.ports, session_cookie(scene.request), scene.now)
+            signed_in(self.gate.ports, self.gate.cookie(scene.request), scene.now)
         except NotSignedIn:
             return _login_page(scene)
         return SeeOther(scene.links.to())
 
     def log_in(self, scene: GuestScene) -> Page | SeeOther:
         """Check the passkey, start a session, redirect to the overview."""
+        self._count(scene, PORTAL_LOGINS)
         presented = self.gate.presented(scene)
         try:
             cookie = sign_in(self.gate.ports, presented)
@@ -92,7 +94,7 @@ class SignIn:
 
     def ask_to_log_in(self, scene: GuestScene) -> Data:
         """Return a challenge for a sign-in; the browser lists its passkeys of this host."""
-        self._count(scene)
+        self._count(scene, PORTAL_SIGN_INS)
         challenge = new_challenge(self.gate.ports, SIGN_IN, scene.now)
         return _assertion(challenge, self.gate.party(scene.request), ())
 
@@ -116,7 +118,7 @@ class SignIn:
 
     def ask_to_join(self, scene: GuestScene) -> Data:
         """Return a challenge for the invited person's first passkey."""
-        self._count(scene)
+        self._count(scene, PORTAL_SIGN_INS)
         merchant, _, invitation = self._invitation(scene)
         challenge = new_challenge(self.gate.ports, joining(invitation), scene.now)
         party = self.gate.party(scene.request)
@@ -146,11 +148,11 @@ class SignIn:
             require_within(ports.attempts, WRONG_LINKS, address, scene.now)
             raise
 
-    def _count(self, scene: GuestScene) -> None:
-        """Check a guest's script, which may ask for few challenges from one address."""
+    def _count(self, scene: GuestScene, limit: Limit) -> None:
+        """Check a guest's POST: it comes from our own page, and one address sends few."""
         self.gate.own_origin(scene.request)
         attempts, address = self.gate.ports.attempts, scene.request.source_ip
-        require_within(attempts, PORTAL_SIGN_INS, address, scene.now)
+        require_within(attempts, limit, address, scene.now)
 
 
 def ask_to_log_out(scene: PortalScene) -> Page:

@@ -1,6 +1,7 @@
 """The team: members, invitations, the member's own passkeys, sessions, the audit trail."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from orderdesk.services.merchants.team import TeamChange
 from orderdesk.web.pages.page import Page, SeeOther
 from orderdesk.web.pages.portal.frame import (
     ADMINS,
+    EVERYBODY,
     PORTAL,
     Gate,
     PortalScene,
@@ -32,6 +34,7 @@ from orderdesk.web.pages.values import Moment, moment_of
 TEAM = f"{PORTAL}/team"
 _MEMBER = f"{TEAM}/members/{{member_id}}"
 _ENTRIES = 50
+_TIME_US = re.compile(r"[0-9]{1,16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +59,20 @@ class EntryRow:
 
 @dataclass(frozen=True, slots=True)
 class TeamView:
-    """What the page shows. `new_link` is set after an invitation, once."""
+    """What the page shows. `older` links older entries; an invitation sets `new_link`, once.
 
-    is_admin: bool
+    `may_change`: the own passkeys and sessions; `may_change_all`: the team and all sessions.
+    """
+
+    may_change: bool
+    may_change_all: bool
     own_id: str
     members: Sequence[tuple[Member, Moment]]
     invitations: Sequence[tuple[Invitation, Moment]]
     passkeys: Sequence[tuple[str, str, Moment, Moment]]
     sessions: Sequence[SessionRow]
     entries: Sequence[EntryRow]
+    older: str | None
     problem: str = ""
     new_link: str = field(default="", repr=False)
 
@@ -166,8 +174,10 @@ class TeamPage:
         ports, who, shared = self.gate.ports, scene.who, scene.texts.shared
         team = ports.teams.team(who.merchant_id)
         sessions = sessions_of(ports, team, scene.now)
+        entries, older = self._entries(scene)
         view = TeamView(
-            is_admin=scene.role in ADMINS,
+            may_change=scene.may(EVERYBODY),
+            may_change_all=scene.may(ADMINS),
             own_id=who.member.member_id,
             members=[(each, moment_of(each.created_at, shared)) for each in team.members],
             invitations=[
@@ -193,7 +203,8 @@ class TeamPage:
                 for member in team.members
                 for each in sessions[member.member_id]
             ],
-            entries=self._entries(scene),
+            entries=entries,
+            older=older,
             new_link=new_link,
             problem=problem,
         )
@@ -202,17 +213,27 @@ class TeamPage:
             "portal/team.html", view, here, scene=scene, section="team", status=status
         )
 
-    def _entries(self, scene: PortalScene) -> list[EntryRow]:
-        texts, now_us = scene.texts, self.gate.ports.now_us()
-        return [
+    def _entries(self, scene: PortalScene) -> tuple[list[EntryRow], str | None]:
+        """Return a page of the audit trail, newest first, and the link to older entries.
+
+        Entries of the same microsecond are on the same page or on both.
+        """
+        texts, before = scene.texts, scene.request.query.get("before", "")
+        until_us = int(before) - 1 if _TIME_US.fullmatch(before) else self.gate.ports.now_us()
+        merchant_id = scene.who.merchant_id
+        found = self.gate.ports.teams.trail(merchant_id, until_us, _ENTRIES + 1)
+        rows = [
             EntryRow(
                 moment_of(each.at_us // US_PER_SECOND, texts.shared),
                 each.who,
                 texts.team.actions.get(each.action, each.action),
                 " · ".join(_detail(name, value, texts) for name, value in each.details.items()),
             )
-            for each in self.gate.ports.teams.trail(scene.who.merchant_id, now_us, _ENTRIES)
+            for each in found[:_ENTRIES]
         ]
+        if len(found) <= _ENTRIES:
+            return rows, None
+        return rows, scene.links.to("team", before=str(found[_ENTRIES].at_us + 1))
 
 
 def _detail(name: str, value: str, texts: PortalTexts) -> str:

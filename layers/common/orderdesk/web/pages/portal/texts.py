@@ -10,7 +10,7 @@ from orderdesk.web.pages.portal.callback_texts import CallbackTexts
 from orderdesk.web.pages.portal.developers_texts import DeveloperTexts
 from orderdesk.web.pages.portal.overview_texts import OverviewTexts
 from orderdesk.web.pages.portal.settings_texts import SettingsTexts
-from orderdesk.web.pages.texts import Group, Notice, PageTexts, Text, Texts
+from orderdesk.web.pages.texts import Group, Notice, PageTexts, QuestionTexts, Text, Texts
 
 
 class SignInTexts(Texts):
@@ -57,8 +57,8 @@ class SignInTexts(Texts):
     name = Text(en="Name", zh="姓名")
     role = Text(en="Role", zh="角色")
     safety = Text(
-        en="Never pass this link on. Staff will not ask you for it.",
-        zh="请勿转发此链接，工作人员不会向您索要。",
+        en="Never pass this link on. Support will not ask you for it.",
+        zh="请勿转发此链接，客服不会向您索要。",
     )
 
 
@@ -103,6 +103,7 @@ class TeamTexts(Texts):
     this_session = Text(en="this one", zh="当前会话")
     end = Text(en="End", zh="结束")
     trail = Text(en="What was done", zh="操作记录")
+    older = Text(en="Older entries", zh="更早的记录")
     actions = Text(
         en={
             "member.join": "joined",
@@ -145,9 +146,9 @@ class TeamTexts(Texts):
             "address.remove": "移除提现地址",
             "settings.change": "更改设置",
             "order.cancel": "取消订单",
-            "order.dispute": "发起争议",
-            "order.say": "在争议中留言",
-            "order.picture": "在争议中上传图片",
+            "order.dispute": "申请核查",
+            "order.say": "在核查中留言",
+            "order.picture": "在核查中上传图片",
             "callback.redeliver": "重新投递回调",
             "callback.test": "发送测试事件",
             "callback.resume": "恢复回调地址",
@@ -180,6 +181,10 @@ class OrderTexts(Texts):
         zh="查询条件有误：金额最多两位小数。",
     )
     none = Text(en="No order matches.", zh="没有符合条件的订单。")
+    none_here = Text(
+        en="None among the orders that were read. Older ones may match.",
+        zh="本次读取的订单中没有符合条件的，更早的订单中可能有。",
+    )
     older = Text(en="Older orders", zh="更早的订单")
     own_number = Text(en="Your number", zh="商户订单号")
     rate = Text(en="Rate, CNY per USDT", zh="汇率（CNY/USDT）")
@@ -187,22 +192,82 @@ class OrderTexts(Texts):
     fee = Text(en="Service fee", zh="服务费")
     deposit = Text(en="Deposit", zh="保证金")
     actual = Text(en="You get or pay", zh="实收/实付")
-    cancel = Text(en="Cancel this order", zh="取消订单")
-    dispute = Text(en="Ask for a review", zh="申请核查")
+    cancelling = Text(
+        en=ByType(
+            buy=QuestionTexts(
+                link="Cancel this order",
+                notice=Notice(
+                    "Cancel this order?",
+                    "Your customer can then no longer pay it. Cancel only if no money has been "
+                    "transferred. A cancelled order cannot be reopened.",
+                ),
+                keep="Keep the order",
+                go="Cancel the order",
+            ),
+            sell=QuestionTexts(
+                link="Cancel this order",
+                notice=Notice(
+                    "Cancel this order?",
+                    "The held USDT is returned to your balance. A cancelled order cannot be "
+                    "reopened.",
+                ),
+                keep="Keep the order",
+                go="Cancel the order",
+            ),
+        ),
+        zh=ByType(
+            buy=QuestionTexts(
+                link="取消订单",
+                notice=Notice(
+                    "确认取消订单？",
+                    "取消后客户无法再付款，请仅在尚未转账时取消。订单取消后无法恢复。",
+                ),
+                keep="暂不取消",
+                go="确认取消",
+            ),
+            sell=QuestionTexts(
+                link="取消订单",
+                notice=Notice("确认取消订单？", "冻结的 USDT 将退回您的余额。订单取消后无法恢复。"),
+                keep="暂不取消",
+                go="确认取消",
+            ),
+        ),
+    )
+    disputing = Text(
+        en=QuestionTexts(
+            link="Ask for a review",
+            notice=Notice(
+                "Ask for a review?",
+                "Do so only if your customer has paid. Our support will look into it, and you "
+                "can add texts and pictures.",
+            ),
+            keep="Keep waiting",
+            go="Ask for a review",
+        ),
+        zh=QuestionTexts(
+            link="申请核查",
+            notice=Notice(
+                "确认申请核查？",
+                "请仅在客户已付款时申请。客服将进行核查，您可以补充说明和图片。",
+            ),
+            keep="继续等待",
+            go="申请核查",
+        ),
+    )
     timeline = Text(en="Progress", zh="进度")
     actors = Text(
         en={
             Actor.PAYER: "the customer",
             Actor.MERCHANT: "your side",
             Actor.TRADER: "the trader",
-            Actor.OPERATOR: "staff",
+            Actor.OPERATOR: "support",
             Actor.CLOCK: "automatically",
         },
         zh={
             Actor.PAYER: "客户",
             Actor.MERCHANT: "商户",
             Actor.TRADER: "交易员",
-            Actor.OPERATOR: "工作人员",
+            Actor.OPERATOR: "客服",
             Actor.CLOCK: "系统自动",
         },
     )
@@ -299,9 +364,6 @@ class PortalTexts(PageTexts):
             "team_full": Notice(
                 "There is no room", "A team has at most 50 members, a member at most 5 passkeys."
             ),
-            "state_conflict": Notice(
-                "Nothing was changed", "The order’s status does not allow this any more."
-            ),
             "try_again": Notice(
                 "Very busy right now", "Please try again in a moment: sending twice does no harm."
             ),
@@ -342,7 +404,6 @@ class PortalTexts(PageTexts):
             ),
             "last_passkey": Notice("这是唯一的通行密钥", "请先注册另一个通行密钥。未做任何更改。"),
             "team_full": Notice("已达上限", "每个团队最多 50 名成员，每名成员最多 5 个通行密钥。"),
-            "state_conflict": Notice("未做任何更改", "订单当前状态不允许此操作。"),
             "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
             "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
             "not_same_origin": Notice(
@@ -380,7 +441,7 @@ class PortalTexts(PageTexts):
             completed="已完成",
             cancelled="已取消",
             expired="已过期",
-            disputed="争议中",
+            disputed="核查中",
         ),
     )
     states = Text(
