@@ -55,7 +55,10 @@ def now_ms() -> int:
 
 
 store = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
-endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
+report = reporter(logger)
+endpoints = EndpointStore(
+    dynamodb, settings.callbacks_table, settings.callback_retention_days, report
+)
 ports = DeliveryPorts(
     deliveries=store,
     endpoints=endpoints,
@@ -69,7 +72,7 @@ ports = DeliveryPorts(
     ),
     chance=chance,
     now_ms=now_ms,
-    report=reporter(logger),
+    report=report,
     speedup=settings.callback_speedup,
 )
 
@@ -79,7 +82,7 @@ def run_all(sweep_one: Any, page: Sequence[Due]) -> Iterable[Swept]:
     return pool.map(sweep_one, page)
 
 
-sweep_ports = CallbackSweepPorts(store, endpoints, directory, ports.messages, run_all, ports.report)
+sweep_ports = CallbackSweepPorts(store, endpoints, directory, ports.messages, run_all, report)
 cold_start.over()
 
 
