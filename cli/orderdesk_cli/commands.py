@@ -51,7 +51,7 @@ def _open_installation(stack_name: str, open_api: "Callable[[], Api]") -> "Insta
 
 @dataclass(slots=True)
 class Invocation:
-    """What was said before the command's name, and how its stack is reached."""
+    """The options before the command's name, and the functions that open its stack."""
 
     open_api: "Callable[[str], Api]" = _open_api
     open_installation: "Callable[[str, Callable[[], Api]], Installation]" = _open_installation

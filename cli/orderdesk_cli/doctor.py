@@ -51,7 +51,7 @@ wrong, risk = partial(Finding, Level.WRONG), partial(Finding, Level.RISK)
 
 
 def rates(now: int, max_age_seconds: int, known: Mapping[str, Json]) -> Iterator[Finding]:
-    """Judge the base rates, as `rate.list` answers; times in Unix seconds."""
+    """Check the base rates, as `rate.list` answers; times in Unix seconds."""
     for name in SIDES:
         remedy = f"orderdesk rate set {name} RATE"
         set_at = value_at(known, f"{name}.set_at")
@@ -68,7 +68,7 @@ def rates(now: int, max_age_seconds: int, known: Mapping[str, Json]) -> Iterator
 
 
 def secrets(now: int, merchants: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
-    """Judge the age of merchants' API secrets, as `merchant.list` answers."""
+    """Check the age of merchants' API secrets, as `merchant.list` answers."""
     for merchant in merchants:
         merchant_id = merchant["merchant_id"]
         at = merchant.get("secret_rotated_at") or merchant["created_at"]
@@ -79,7 +79,7 @@ def secrets(now: int, merchants: Iterable[Mapping[str, Json]]) -> Iterator[Findi
 
 
 def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
-    """Judge traders' receiving accounts, as `trader.list` answers."""
+    """Check traders' receiving accounts, as `trader.list` answers."""
     for trader in traders:
         trader_id, at = trader["trader_id"], trader.get("methods_changed_at")
         warnings = trader.get("warnings")
@@ -93,7 +93,7 @@ def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Findin
 
 
 def people(roles: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Finding]:
-    """Judge the roles whose session names are people: no caller may choose its session name."""
+    """Check the roles whose session names are people: no caller may choose its session name."""
     for role, trust in roles:
         if any(_lets_choose(statement) for statement in trust["Statement"]):
             says = f"who assumes {role} chooses the session name, and so a person's name"
@@ -113,7 +113,7 @@ def _lets_choose(statement: Mapping[str, Any]) -> bool:
 
 
 def dead_letters(callbacks: int, relay_failures: int) -> Iterator[Finding]:
-    """Judge the two queues that should be empty; numbers of messages."""
+    """Check the two queues that should be empty; numbers of messages."""
     if callbacks:
         says = f"{callbacks} callbacks were given up and lie in the dead-letter queue"
         yield wrong(says, "orderdesk callback dead; the runbook")
@@ -123,7 +123,7 @@ def dead_letters(callbacks: int, relay_failures: int) -> Iterator[Finding]:
 
 
 def alarms(listeners: int, alarming: Sequence[str]) -> Iterator[Finding]:
-    """Judge the alarms: how many confirmed listeners their topic has, and which are in alarm."""
+    """Check the alarms: how many confirmed listeners their topic has, and which are in alarm."""
     if not listeners:
         says = "nobody listens to the alarms' topic"
         remedy = "deploy with AlarmEmail, and confirm the mail that AWS sends"
@@ -133,14 +133,14 @@ def alarms(listeners: int, alarming: Sequence[str]) -> Iterator[Finding]:
 
 
 def schedules(enabled: Mapping[str, bool], wanted: Collection[str]) -> Iterator[Finding]:
-    """Judge the schedules by name; those that nobody wants may be off."""
+    """Check the schedules by name; only those in `wanted` must be enabled."""
     for name in wanted:
         if not enabled.get(name, False):
             yield wrong(f"the schedule {name} does not run", "deploy again, or enable it")
 
 
 def mappings(states: Mapping[str, str]) -> Iterator[Finding]:
-    """Judge the event source mappings, by the name of their function."""
+    """Check the event source mappings, by the name of their function."""
     for function, state in states.items():
         if state not in {"Enabled", "Enabling", "Updating", "Creating"}:
             says = f"{function} gets no events: its mapping is {state}"
@@ -148,7 +148,7 @@ def mappings(states: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def standby(enabled: Mapping[str, bool], states: Mapping[str, str]) -> Iterator[Finding]:
-    """Judge a region that only receives replicas: the other region moves orders and relays."""
+    """Check a region that only receives replicas: the other region moves orders and relays."""
     running = [f"the schedule {name}" for name, is_on in enabled.items() if is_on]
     running += [f"the relay {name}" for name, state in states.items() if state != "Disabled"]
     for each in running:
@@ -157,7 +157,7 @@ def standby(enabled: Mapping[str, bool], states: Mapping[str, str]) -> Iterator[
 
 
 def keys(arn: str) -> Iterator[Finding]:
-    """Judge whether the key of the merchants' secrets can have a replica in another region."""
+    """Check whether the key of the merchants' secrets can have a replica in another region."""
     if not is_multi_region(arn.rpartition("/")[2]):
         says = "the keys are of one Region: another region could not read the merchants' secrets"
         yield risk(says, "docs/upgrading.md, Keys of one Region; never replace the key")
@@ -169,7 +169,7 @@ def is_multi_region(key_id: str) -> bool:
 
 
 def table(name: str, is_restorable: bool, is_protected: bool) -> Iterator[Finding]:
-    """Judge a table that must last."""
+    """Check a table that must last."""
     if not is_restorable:
         says = f"{name} cannot be restored to a point in time"
         yield wrong(says, "deploy again: the template switches it on")
@@ -178,7 +178,7 @@ def table(name: str, is_restorable: bool, is_protected: bool) -> Iterator[Findin
 
 
 def throttle(rate: float, burst: int, account_rate: float, account_burst: int) -> Iterator[Finding]:
-    """Judge the stage's throttle against the account's; requests a second, and at once."""
+    """Check the stage's throttle against the account's; requests a second, and at once."""
     for name, own, whole in (
         ("ThrottleRate", rate, account_rate),
         ("ThrottleBurst", burst, account_burst),
@@ -189,7 +189,7 @@ def throttle(rate: float, burst: int, account_rate: float, account_burst: int) -
 
 
 def concurrency(rate: float, containers_max: int) -> Iterator[Finding]:
-    """Judge the account's containers against what the throttle lets through."""
+    """Check the account's containers against what the throttle lets through."""
     need = round(rate * SECONDS_A_REQUEST) + CONTAINERS_BESIDE
     if need > containers_max:
         says = f"{rate:g} requests a second need some {need} containers of {containers_max}"
@@ -198,7 +198,7 @@ def concurrency(rate: float, containers_max: int) -> Iterator[Finding]:
 
 
 def rotation(shards: int, busiest_minute: int) -> Iterator[Finding]:
-    """Judge the rotation keys against the calls of createOrder in a day's busiest minute."""
+    """Check the rotation keys against the calls of createOrder in a day's busiest minute."""
     per_second = busiest_minute / 60
     if per_second > shards * ORDERS_A_SHARD:
         says = f"{per_second:.0f} orders a second: {shards} rotation keys serve {shards * 330}"
@@ -208,7 +208,7 @@ def rotation(shards: int, busiest_minute: int) -> Iterator[Finding]:
 def rights(
     role: str, declared: Collection[str], present: Collection[str], attached: Collection[str]
 ) -> Iterator[Finding]:
-    """Judge a function's role: its actions against the template's, and policies attached to it."""
+    """Check a function's role: its actions against the template's, and policies attached to it."""
     more = sorted(set(present) - set(declared))
     if more:
         says = f"{role} may do more than the template says: {', '.join(more)}"
@@ -219,21 +219,21 @@ def rights(
 
 
 def identity(provider: str) -> Iterator[Finding]:
-    """Judge the identity provider of a stack on AWS."""
+    """Check the identity provider of a stack on AWS."""
     if provider == "sandbox":
         says = "identities are verified by the sandbox: everybody passes"
         yield wrong(says, "deploy with another IdentityProvider")
 
 
 def passkeys(public_base_url: str) -> Iterator[Finding]:
-    """Judge the host that the portal's passkeys belong to."""
+    """Check the host that the portal's passkeys belong to."""
     if not public_base_url:
         says = "passkeys of the merchants' portal belong to the API's own address"
         yield risk(says, "set DomainName and PublicBaseUrl before the first merchant invite")
 
 
 def status(name: str) -> Iterator[Finding]:
-    """Judge CloudFormation's status of the stack."""
+    """Check CloudFormation's status of the stack."""
     if not name.endswith("_COMPLETE") or "ROLLBACK" in name:
         says = f"the last deployment ended as {name}"
         yield wrong(says, "look at the stack's events; deploy again")

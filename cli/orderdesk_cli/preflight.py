@@ -36,7 +36,7 @@ _ARNS = ("TencentSecretArn", "CertificateArn", "AlarmTopicArn")
 
 
 def parameters(plan: "Plan", account: str) -> Iterator[Finding]:
-    """Judge the parameters as CloudFormation will, and what it lets pass."""
+    """Check the parameters as CloudFormation will, and what it lets pass."""
     from orderdesk_cli.plan import broken_rules, refused_values  # noqa: PLC0415 yaml and botocore
 
     remedy = "correct the environment's parameter_overrides in samconfig.toml"
@@ -61,7 +61,7 @@ def parameters(plan: "Plan", account: str) -> Iterator[Finding]:
 
 
 def place(plan: "Plan", account: str, region: str) -> Iterator[Finding]:
-    """Judge account and region: those of the credentials against those that the plan names."""
+    """Check account and region: those of the credentials against those that the plan names."""
     if plan.region and plan.region != region:
         says = f"the environment is for {plan.region}, the credentials are for {region}"
         yield wrong(says, "set AWS_REGION, or take other credentials")
@@ -73,7 +73,7 @@ def place(plan: "Plan", account: str, region: str) -> Iterator[Finding]:
 
 
 def log_role(plan: "Plan", current: str) -> Iterator[Finding]:
-    """Judge the role that API Gateway logs with, which the account and region have once."""
+    """Check the role that API Gateway logs with, which the account and region have once."""
     if plan.is_on("AccountLogRole") and current:
         says = f"the stack would replace the account's role of API Gateway, {current}"
         yield risk(says, "deploy with AccountLogRole=false")
@@ -83,21 +83,21 @@ def log_role(plan: "Plan", current: str) -> Iterator[Finding]:
 
 
 def snapshots(plan: "Plan", region: str) -> Iterator[Finding]:
-    """Judge whether Lambda makes snapshots for Python in the region."""
+    """Check whether Lambda makes snapshots for Python in the region."""
     if plan.is_on("SnapStart") and region not in SNAPSHOT_REGIONS:
         says = f"SnapStart for Python may not be in {region}"
         yield risk(says, "look at Lambda's page about SnapStart")
 
 
 def reserved(count: int, containers_max: int) -> Iterator[Finding]:
-    """Judge the concurrency that the stack reserves; AWS keeps a part of the account's free."""
+    """Check the concurrency that the stack reserves; AWS keeps a part of the account's free."""
     if count and containers_max - count < UNRESERVED_MIN:
         says = f"{count} of {containers_max} containers cannot be reserved: {UNRESERVED_MIN} stay"
         yield wrong(says, "deploy with DrawingConcurrency=0")
 
 
 def secret(*, exists: bool) -> Iterator[Finding]:
-    """Judge the secret with Tencent Cloud's credentials."""
+    """Check the secret with Tencent Cloud's credentials."""
     if not exists:
         says = "there is no secret with TencentSecretArn, or it is to be deleted"
         yield wrong(says, "make it, and give its whole ARN")
@@ -106,7 +106,7 @@ def secret(*, exists: bool) -> Iterator[Finding]:
 def certificate(
     domain: str, status: str, names: Collection[str], days_left: int | None
 ) -> Iterator[Finding]:
-    """Judge the certificate of the domain; `days_left` is None before it is issued."""
+    """Check the certificate of the domain; `days_left` is None before it is issued."""
     if status != "ISSUED":
         yield wrong(f"the certificate is {status}", "validate it first, in ACM")
     parent = f"*.{domain.partition('.')[2]}"
@@ -118,14 +118,14 @@ def certificate(
 
 
 def roles(present: int, allowed: int) -> Iterator[Finding]:
-    """Judge the account's number of IAM roles."""
+    """Check the account's number of IAM roles."""
     if present + ROLES_MADE > allowed:
         says = f"the account has {present} of {allowed} roles, the stack makes up to {ROLES_MADE}"
         yield wrong(says, "ask AWS for a higher quota")
 
 
 def stack(name: str, status: str | None) -> Iterator[Finding]:
-    """Judge the stack that has the name already; None is no stack."""
+    """Check the stack that has the name already; None is no stack."""
     if status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"}:
         says = f"a stack {name} is left in {status}: it cannot be deployed to"
         yield wrong(says, f"aws cloudformation delete-stack --stack-name {name}")
@@ -147,7 +147,7 @@ def is_new(status: str | None) -> bool:
 
 
 def keys(plan: "Plan", key: str | None) -> Iterator[Finding]:
-    """Judge whether the keys can have replicas; `key` is the id of the deployed one, if any."""
+    """Check whether the keys can have replicas; `key` is the id of the deployed one, if any."""
     is_wanted = plan.is_on("MultiRegionKeys")
     if key is None:
         if not is_wanted:
@@ -159,7 +159,7 @@ def keys(plan: "Plan", key: str | None) -> Iterator[Finding]:
 
 
 def names(taken: Collection[str]) -> Iterator[Finding]:
-    """Judge what of another stack, or of an earlier one, has a name that this one needs."""
+    """Check what of another stack, or of an earlier one, has a name that this one needs."""
     for each in sorted(taken):
         yield wrong(f"{each} exists already", "delete it, or choose another stack_name")
 

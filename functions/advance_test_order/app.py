@@ -25,9 +25,9 @@ from orderdesk.services.orders.receipts import ReceiptPorts
 from orderdesk.settings.receipts import AdvanceSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
+from orderdesk.web.merchant.endpoint import identify, require
 from orderdesk.web.merchant.parameters import names_of
 from orderdesk.web.merchant.query_order import AdvanceOrderParameters, OrderNumber, read_advance
-from orderdesk.web.merchant.signed import identify, require
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
 logger = Logger(use_rfc3339=True)

@@ -21,8 +21,8 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.check_run import night_of
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.day_figures import count_days
 from orderdesk.services.operator.ledger import CheckPorts, nightly_part
+from orderdesk.services.operator.report import count_days
 from orderdesk.settings.schedules import CheckSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time
 

@@ -24,7 +24,7 @@ from orderdesk.settings.merchants import CreateOrderSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.create_order import NAMES, CreateRoute, key_problems, read_order
-from orderdesk.web.merchant.signed import identify, require
+from orderdesk.web.merchant.endpoint import identify, require
 from orderdesk.wiring.ports import (
     authenticate_ports,
     matching_ports,

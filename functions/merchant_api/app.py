@@ -56,10 +56,10 @@ from orderdesk.web.merchant.callbacks import (
     read_redelivery,
     read_test,
 )
+from orderdesk.web.merchant.endpoint import identify, require
 from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor, read_listing
 from orderdesk.web.merchant.parameters import ONLY_TEST, names_of
 from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
-from orderdesk.web.merchant.signed import identify, require
 from orderdesk.web.merchant.statement import (
     StatementParameters,
     cursor_of,

@@ -15,9 +15,8 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
-from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
-from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.services.attempt_limits import PUSH_POSTS

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from orderdesk.adapters.dynamodb.orders.notes import note_write
+from orderdesk.adapters.dynamodb.orders.reads import note_write
 from orderdesk.domain.orders.notes import Asked, Note
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor

@@ -18,7 +18,7 @@ from local import dynamodb_local
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
-from orderdesk.adapters.dynamodb.operator.restored import RestoredLedger
+from orderdesk.adapters.dynamodb.operator.scans import RestoredLedger
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.ledger import compare_part

@@ -18,9 +18,9 @@ from moto import mock_aws
 from local import dynamodb_local
 from local.places import REPOSITORY
 from orderdesk.adapters.dynamodb import client
-from orderdesk.adapters.dynamodb.call_counts import CallCountStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
+from orderdesk.adapters.dynamodb.guards import CallCountStore
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.adapters.sending import CLIENT_CONFIG
 from orderdesk.domain.identity import Identity

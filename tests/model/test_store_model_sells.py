@@ -15,8 +15,7 @@ from bench.model.timeline import US_PER_MS
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, shard_hold_writes
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import Contended
-from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.ledger.shards import Gather, shard_key
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Gather, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.pricing import OrderType, quote

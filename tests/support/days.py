@@ -2,12 +2,10 @@
 
 from random import Random
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.ledger.accounts import AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.proposals import Sum
-from orderdesk.services.operator.funds import fund
 from tests.support.money_world import OPERATORS, MoneyWorld, Step
 from tests.support.seed import WIDE_SELL_CNY_FEN, WIDE_SELLS
 
@@ -43,8 +41,8 @@ def _fund(money: MoneyWorld, mode: Mode, chance: Random) -> None:
     micro = FUNDED_MICRO + chance.randrange(1_000)
     merchant_id = chance.choice(money.merchants).merchant_id
     trader_id = chance.choice([t for t in money.traders if t.mode is mode]).trader_id
-    for kind, owner in ((AccountKind.MERCHANT, merchant_id), (AccountKind.TRADER, trader_id)):
-        fund(money.funds, money.operator, Sum(Account(kind, owner, mode), micro), "m")
+    money.fund(AccountKind.MERCHANT, merchant_id, mode, micro)
+    money.fund(AccountKind.TRADER, trader_id, mode, micro)
 
 
 def _order(money: MoneyWorld, side: OrderType, mode: Mode, which: int, chance: Random) -> None:

@@ -8,11 +8,12 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
-from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
-from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
-from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
+from orderdesk.adapters.dynamodb.operator.funds import (
+    OperatorFunds,
+    OperatorProposals,
+    OperatorRequests,
+)
+from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
@@ -258,16 +259,16 @@ class MoneyWorld(OrderWorld):
             )
         ]
         for merchant in self.merchants:
-            self._fund(merchant.merchant_id)
+            for mode in Mode:
+                self.fund(AccountKind.MERCHANT, merchant.merchant_id, mode)
         self.person = Person(seed, self.merchants[0].merchant_id, self._now_us, self.chance)
         address = Address(Network.TRC20, TRON, "cold", "mei", START - REST_SECONDS)
         book = AddressBook(self.person.merchant_id, (address,), 1)
         seed.put(seed.tables.ledger, book_item(book))  # without an entry in the audit log
 
-    def _fund(self, merchant_id: str) -> None:
-        for mode in Mode:
-            account = Account(AccountKind.MERCHANT, merchant_id, mode)
-            fund(self.funds, self.operator, Sum(account, FUNDS_MICRO), "test")
+    def fund(self, kind: AccountKind, owner: str, mode: Mode, micro: int = FUNDS_MICRO) -> None:
+        """Fund an account, as an operator does."""
+        fund(self.funds, self.operator, Sum(Account(kind, owner, mode), micro), "test")
 
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
@@ -307,8 +308,7 @@ class MoneyWorld(OrderWorld):
             unique_amounts=unique_amounts,
             max_open=max_open,
         )
-        account = Account(AccountKind.TRADER, trader.trader_id, trader.mode)
-        fund(self.funds, self.operator, Sum(account, FUNDS_MICRO), "t")
+        self.fund(AccountKind.TRADER, trader.trader_id, trader.mode)
         return self.seed.trader(trader.trader_id)
 
     def create(

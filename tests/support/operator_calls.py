@@ -51,9 +51,15 @@ def signed_headers(keys: Keys, url: str, body: bytes, *, region: str = REGION) -
 
 def call(stack: Stack, keys: Keys, path: str, /, **parameters: Any) -> httpx.Response:
     """Call the API; `path` is a command, or `solo/` and a command."""
-    url = f"{stack.outputs['OperatorUrl']}/{path}"
-    body = json.dumps(parameters).encode()
-    return httpx.post(url, content=body, headers=signed_headers(keys, url, body), timeout=None)
+    with httpx.Client(timeout=None) as http:
+        return _post(http, stack, keys, path, parameters)
+
+
+def _post(
+    http: httpx.Client, stack: Stack, keys: Keys, path: str, parameters: Mapping[str, Any]
+) -> httpx.Response:
+    url, body = f"{stack.outputs['OperatorUrl']}/{path}", json.dumps(parameters).encode()
+    return http.post(url, content=body, headers=signed_headers(keys, url, body))
 
 
 def is_refused_by_aws(response: httpx.Response) -> bool:
@@ -110,9 +116,7 @@ class People:
 
     def call(self, person: str, path: str, /, **parameters: Any) -> Any:
         """Return a command's data; `path` can begin with `solo/`. Raises: Refused."""
-        url, body = f"{self.stack.outputs['OperatorUrl']}/{path}", json.dumps(parameters).encode()
-        headers = signed_headers(self.keys[person], url, body)
-        answer = self.http.post(url, content=body, headers=headers)
+        answer = _post(self.http, self.stack, self.keys[person], path, parameters)
         envelope = answer.json()
         if envelope.get("code") != 1:
             raise Refused(answer.status_code, {"code": None, "data": envelope} | envelope)

@@ -3,21 +3,19 @@
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 from urllib.parse import urlencode
 
 from tests.support.merchant_client import buy
 from tests.support.seed import ALL_METHODS, Seed
 from tests.support.visitors import (
-    FORM_TYPE,
     OWN_PAGE,
     Answer,
-    PageRequest,
+    Browser,
     UploadForm,
     hidden_fields,
     kept_query,
-    query_of_return,
 )
 from tests.support.world import ENVIRONMENT
 
@@ -27,13 +25,13 @@ _LINK = re.compile(r".*/pay/([^/]+)/([^/]+)")
 
 
 @dataclass(slots=True)
-class Payer:
-    """A payer's browser; the seed's transport sends its requests."""
+class Payer(Browser):
+    """A payer's browser."""
 
-    seed: Seed
     order_no: str
     token: str
-    source_ip: str = "198.51.100.7"
+    source_ip: str = field(default="198.51.100.7", kw_only=True)
+    function: ClassVar[str] = "pay_page"
 
     @classmethod
     def of_link(cls, seed: Seed, pay_url: str) -> Self:
@@ -70,13 +68,9 @@ class Payer:
         form: Mapping[str, str] | None = None,
         **further: str,
     ) -> Answer:
-        headers = {**headers, "Content-Type": FORM_TYPE}
         body = urlencode(form or {}).encode()
         names = {"order_no": self.order_no, "token": self.token, **further}
-        request = PageRequest(
-            "pay_page", method, PAGE + part, names, self.source_ip, query, headers, body
-        )
-        return self.seed.transport().send(request)
+        return self.sent(method, PAGE + part, names, query=query, headers=headers, body=body)
 
     def receipt(self, number: str, **query: str) -> Answer:
         return self._send("GET", "/receipts/{number}", {}, query, number=number)
@@ -96,15 +90,10 @@ class Payer:
     def upload(
         self, content: bytes, changed: Mapping[str, str] | None = None, **query: str
     ) -> Answer:
-        """Upload a file, follow the bucket's redirect and press the button.
-
-        Return the bucket's answer if it refuses the file.
-        """
-        form = UploadForm.on(self.get(**query)["body"])
-        stored = form.upload(self.seed.transport(), content, changed)
-        if stored["statusCode"] != 303:
-            return stored
-        return self._go_on(OWN_PAGE, query_of_return(stored))
+        """Upload a file, follow the bucket's redirect and press the button."""
+        return self.stored(
+            self.get(**query), content, lambda here: self._go_on(OWN_PAGE, here), changed
+        )
 
     def come_back(self, key: str, headers: Mapping[str, str] = OWN_PAGE, **query: str) -> Answer:
         """Open the address that the bucket redirects to, without an upload; press the button."""

@@ -6,11 +6,10 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from urllib.parse import urlencode
 
 import cbor2
-import httpx
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -27,14 +26,11 @@ from orderdesk.services.operator.invitations import InviteMember
 from tests.support.money_world import TESTER, operator_ports
 from tests.support.seed import Seed
 from tests.support.visitors import (
-    FORM_TYPE,
     OWN_PAGE,
     Answer,
-    PageRequest,
-    UploadForm,
+    Browser,
     hidden_fields,
     kept_query,
-    query_of_return,
 )
 
 ORIGIN = "https://pay.example.com"
@@ -117,14 +113,13 @@ def let_addresses_rest(seed: Seed, merchant: Merchant) -> None:
 
 
 @dataclass(slots=True)
-class PortalVisit:
-    """A browser at the portal; the answers set and clear its cookie."""
+class PortalVisit(Browser):
+    """A member's browser."""
 
-    seed: Seed
     merchant: Merchant
     authenticator: Authenticator = field(default_factory=Authenticator)
-    cookie: str = field(default="", repr=False)
-    source_ip: str = field(default_factory=lambda: f"198.51.100.{1 + secrets.randbelow(254)}")
+    function: ClassVar[str] = "merchant_portal"
+    cookie_name: ClassVar[str] = "__Host-portal"
 
     @classmethod
     def of_new_member(
@@ -166,11 +161,8 @@ class PortalVisit:
 
     def upload(self, order_no: str, content: bytes) -> Answer:
         """Send a picture of a dispute: upload it, come back from the bucket, press the button."""
-        form = UploadForm.on(self.get(f"orders/{order_no}")["body"])
-        stored = form.upload(self.seed.transport(), content)
-        if stored["statusCode"] != httpx.codes.SEE_OTHER:
-            return stored
-        return self.come_back(order_no, query_of_return(stored))
+        page = self.get(f"orders/{order_no}")
+        return self.stored(page, content, lambda here: self.come_back(order_no, here))
 
     def come_back(self, order_no: str, here: Mapping[str, str]) -> Answer:
         """Open the address that the bucket redirects to, and press the button."""
@@ -188,26 +180,11 @@ class PortalVisit:
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
     ) -> Answer:
-        """Send a request as API Gateway passes it on, and store the cookie of the answer."""
-        request = PageRequest(
-            "merchant_portal",
-            method,
-            "/portal/{proxy+}" if path else "/portal",
-            {"proxy": path} if path else {},
-            self.source_ip,
-            dict(query or {}),
-            {
-                **(headers or {}),
-                "Content-Type": FORM_TYPE,
-                "User-Agent": "Mozilla/5.0 (Windows NT 10.0) Chrome/140.0",
-                **({"Cookie": f"a=b; __Host-portal={self.cookie}"} if self.cookie else {}),
-            },
-            body,
-        )
-        answer = self.seed.transport().send(request)
-        if set_cookie := answer["headers"].get("Set-Cookie"):
-            self.cookie = set_cookie.partition(";")[0].partition("=")[2]
-        return answer
+        """Send a request as API Gateway passes it on."""
+        route, names = ("/portal/{proxy+}", {"proxy": path}) if path else ("/portal", {})
+        agent = {"User-Agent": "Mozilla/5.0 (Windows NT 10.0) Chrome/140.0"}
+        headers = {**(headers or {}), **agent}
+        return self.sent(method, route, names, query=query, headers=headers, body=body)
 
     @property
     def team(self) -> Team:

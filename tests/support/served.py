@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
+from socketserver import TCPServer
 from threading import Thread
 
 
 @contextmanager
-def served[Server: ThreadingHTTPServer](server: Server) -> Iterator[Server]:
+def served[Server: TCPServer](server: Server) -> Iterator[Server]:
     """Serve until the block ends; then close the server and join the thread."""
     thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

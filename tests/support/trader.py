@@ -4,7 +4,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from urllib.parse import urlencode
 
 from orderdesk.adapters.dynamodb.keys import push_key
@@ -17,14 +17,12 @@ from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import buy, sell
 from tests.support.seed import ALL_METHODS, Seed
 from tests.support.visitors import (
-    FORM_TYPE,
     OWN_PAGE,
     Answer,
-    PageRequest,
+    Browser,
     UploadForm,
     hidden_fields,
     kept_query,
-    query_of_return,
 )
 from tests.support.world import ENVIRONMENT
 
@@ -40,23 +38,14 @@ def add_trader_with_code(seed: Seed, **changes: Any) -> tuple[Trader, str]:
     return seed.add_trader(**changes), code
 
 
-def any_address() -> str:
-    """Return a random documentation address, because logins are limited by address."""
-    return f"198.51.100.{1 + secrets.randbelow(254)}"
-
-
 @dataclass(slots=True)
-class TraderVisit:
-    """A trader's browser; login sets its cookie, logout clears it.
+class TraderVisit(Browser):
+    """A trader's browser."""
 
-    The seed's transport sends its requests.
-    """
-
-    seed: Seed
     trader: Trader
     code: str = field(repr=False)
-    cookie: str | None = field(default=None, repr=False)
-    source_ip: str = field(default_factory=any_address)
+    function: ClassVar[str] = "trader_desk"
+    cookie_name: ClassVar[str] = "__Host-trader"
 
     @classmethod
     def new(cls, seed: Seed, **changes: Any) -> Self:
@@ -114,24 +103,9 @@ class TraderVisit:
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
     ) -> Answer:
-        """Send a request with the cookie, and store the cookie of the answer."""
         names = {"order_no": order_no, "number": number, "method_type": method_type}
-        # Written by hand: no client sends a Secure cookie to a local stack without TLS.
-        cookie = {} if self.cookie is None else {"Cookie": f"a=b; __Host-trader={self.cookie}"}
-        request = PageRequest(
-            "trader_desk",
-            method,
-            route,
-            {name: value for name, value in names.items() if f"{{{name}}}" in route},
-            self.source_ip,
-            dict(query or {}),
-            {"Content-Type": FORM_TYPE} | dict(headers or {}) | cookie,
-            body,
-        )
-        answer = self.seed.transport().send(request)
-        if set_cookie := answer["headers"].get("Set-Cookie"):
-            self.cookie = set_cookie.partition(";")[0].partition("=")[2] or None
-        return answer
+        in_route = {name: value for name, value in names.items() if f"{{{name}}}" in route}
+        return self.sent(method, route, in_route, query=query, headers=headers or {}, body=body)
 
     def buy(self, **parameters: Any) -> Order:
         """Create a buy of a new merchant; it goes to the only trader online."""
@@ -163,11 +137,8 @@ class TraderVisit:
 
     def upload(self, order_no: str, content: bytes, **query: str) -> Answer:
         """Upload a proof, follow the bucket's redirect and press the button."""
-        form = UploadForm.on(self.get(ORDER, order_no, **query)["body"])
-        stored = form.upload(self.seed.transport(), content)
-        if stored["statusCode"] != 303:
-            return stored
-        return self._go_on(order_no, query_of_return(stored))
+        page = self.get(ORDER, order_no, **query)
+        return self.stored(page, content, lambda here: self._go_on(order_no, here))
 
     def come_back(self, order_no: str, key: str, **query: str) -> Answer:
         """Open the address that the bucket redirects to, without an upload; press the button."""
@@ -175,7 +146,7 @@ class TraderVisit:
 
     def _go_on(self, order_no: str, here: Mapping[str, str]) -> Answer:
         """Arrive without the cookie, which no browser sends after the redirect from S3."""
-        page = replace(self, cookie=None).get(f"{ORDER}/proof", order_no, **here)
+        page = replace(self, cookie="").get(f"{ORDER}/proof", order_no, **here)
         if page["statusCode"] != 200:
             return page
         form = hidden_fields(page["body"])

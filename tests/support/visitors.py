@@ -6,12 +6,16 @@ An answer has the form in which a function answers API Gateway: statusCode, head
 import html
 import json
 import re
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx
+
+if TYPE_CHECKING:
+    from tests.support.seed import Seed
 
 type Answer = dict[str, Any]
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -108,6 +112,63 @@ class UploadForm:
         """Post a file with the form; `changed` are fields that the sender has altered."""
         assert self.action, "the page has no upload form"
         return transport.upload(self.action, {**self.fields, **(changed or {})}, content)
+
+
+def any_address() -> str:
+    """Return a random documentation address, because logins are limited by address."""
+    return f"198.51.100.{1 + secrets.randbelow(254)}"
+
+
+@dataclass(slots=True)
+class Browser:
+    """A browser at one function's pages; answers set and clear its cookie.
+
+    The seed's transport sends its requests.
+    """
+
+    seed: "Seed"
+    cookie: str = field(default="", repr=False, kw_only=True)
+    source_ip: str = field(default_factory=any_address, kw_only=True)
+    function: ClassVar[str]
+    cookie_name: ClassVar[str] = ""
+
+    def sent(
+        self,
+        method: str,
+        route: str,
+        names: Mapping[str, str],
+        *,
+        query: Mapping[str, str] | None,
+        headers: Mapping[str, str],
+        body: bytes,
+    ) -> Answer:
+        """Send a request with the cookie, and store the cookie of the answer."""
+        # Written by hand: no client sends a Secure cookie to a local stack without TLS.
+        cookie = {"Cookie": f"a=b; {self.cookie_name}={self.cookie}"} if self.cookie else {}
+        headers = {"Content-Type": FORM_TYPE, **headers, **cookie}
+        request = PageRequest(
+            self.function, method, route, names, self.source_ip, dict(query or {}), headers, body
+        )
+        answer = self.seed.transport().send(request)
+        if set_cookie := answer["headers"].get("Set-Cookie"):
+            self.cookie = set_cookie.partition(";")[0].partition("=")[2]
+        return answer
+
+    def stored(
+        self,
+        page: Answer,
+        content: bytes,
+        come_back: Callable[[Mapping[str, str]], Answer],
+        changed: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Upload a file with a page's form and follow the bucket's redirect with `come_back`.
+
+        Return the bucket's answer if it refuses the file.
+        """
+        answer = UploadForm.on(page["body"]).upload(self.seed.transport(), content, changed)
+        if answer["statusCode"] != httpx.codes.SEE_OTHER:
+            return answer
+        return come_back(query_of_return(answer))
 
 
 def hidden_fields(page: str) -> dict[str, str]:

@@ -30,7 +30,7 @@ class Language(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Who looks: the language, and what knows the names of merchants and traders by id."""
+    """The language of a sheet, and a function that returns a merchant's or trader's name by id."""
 
     language: Language = Language.EN
     name_of: Callable[[str], str | None] = lambda _: None

@@ -76,7 +76,7 @@ _LABELS: Mapping[Kind, str] = {
         balance_shards=余额分片; base_rate=基准汇率; closing=期末; cny=CNY=人民币;
         cny_amount=CNY=人民币; cny_today=CNY today=今日金额;
         completed_cny=completed, CNY=完成金额;
-        completed_percent=completed of the ended, %=完成率 %;
+        completed_percent=completion rate, %=完成率 %;
         daily_cny=CNY a day at most=每日金额上限; deposit=保证金; deposit_amount=deposit=保证金;
         deposit_bps=deposit, bps=保证金（万分比）; deposit_bps:list=deposit=保证金;
         deposits=保证金; difference=差额; ever_disputed=曾有争议; fee=fees=手续费; fees=手续费;
@@ -121,8 +121,9 @@ _LABELS: Mapping[Kind, str] = {
         updated_time=changed=更新时间; updatetime=changed=更新时间
     """,
     Kind.DURATION: """
-        age_seconds=disputed for=争议时长; median_confirm_seconds=half confirmed in=半数确认用时;
-        most_confirm_seconds=90 % confirmed in=九成确认用时
+        age_seconds=disputed for=争议时长;
+        median_confirm_seconds=median time to confirm=确认用时中位数;
+        most_confirm_seconds=90th percentile to confirm=确认用时 P90
     """,
     Kind.CODE: """
         access_code=access_code=登录码; action=what=操作; api_key=api_key=api_key;

@@ -6,8 +6,7 @@ import re
 import pytest
 
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
-from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
-from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.traders.sessions import (
     NotLoggedIn,

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.support.served import served
+
 REQUEST_ID = "7411a5fc-0ba6-431d-9e8a-5f6537fb4c80"
 DRIP_SECONDS = 0.1
 
@@ -69,17 +71,12 @@ def handler_of(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
 @contextmanager
 def serving() -> Iterator[StandIn]:
     made = StandIn()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(made))
-    made.endpoint = f"127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield made
-    finally:
-        made.released.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with served(ThreadingHTTPServer(("127.0.0.1", 0), handler_of(made))) as server:
+        made.endpoint = f"127.0.0.1:{server.server_port}"
+        try:
+            yield made
+        finally:
+            made.released.set()
 
 
 def result(code: str, **more: str) -> Answer:

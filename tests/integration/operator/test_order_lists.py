@@ -13,9 +13,8 @@ import pytest
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.keys import ALL_ORDERS_INDEX
-from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
-from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.ledger.day_report import day_of
@@ -23,7 +22,6 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import facts_of
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.day_figures import orders_of_day
 from orderdesk.services.operator.find_orders import FindPorts, find_orders
 from orderdesk.services.operator.orders import (
     OrderSearch,
@@ -31,6 +29,7 @@ from orderdesk.services.operator.orders import (
     number_of,
     order_page,
 )
+from orderdesk.services.operator.report import orders_of_day
 from tests.support.faults import requests_of
 from tests.support.orders import order_in
 from tests.support.template import table_definition

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+from orderdesk.adapters.dynamodb.operator.scans import DynamoDayScan
 from orderdesk.domain.ledger.day_report import day_of
 from orderdesk.services.operator.report import (
     DayNotBegun,

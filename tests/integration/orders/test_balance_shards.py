@@ -12,8 +12,7 @@ from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.transactions import never, transact
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.shards import Gather, shard_key
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Gather, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow

@@ -13,7 +13,7 @@ from orderdesk.domain.orders.notes import PICTURES_MAX, TEXTS_MAX, Asked, Said
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.services.operator import moves
-from orderdesk.services.operator.questions import ask
+from orderdesk.services.operator.moves import ask
 from orderdesk.services.orders.notes import add_text
 from tests.integration.pages.conftest import Meanwhile
 from tests.support import receipt_samples as samples

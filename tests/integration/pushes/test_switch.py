@@ -28,7 +28,7 @@ def test_on_again_and_off(desk: TraderVisit) -> None:
 
 
 def test_logging_out_ends_the_sessions_own_devices(desk: TraderVisit) -> None:
-    other = replace(desk, cookie=None)
+    other = replace(desk, cookie="")
     other.log_in()
     push_on(desk, A)
     push_on(other, B)
@@ -79,7 +79,7 @@ def test_the_worker_speaks_the_pages_language(desk: TraderVisit, language: str, 
     page = desk.get("/trader/orders", lang=language)
     assert f'data-worker="worker.js?lang={language}"' in page["body"]
     assert "worker-src 'self'" in page["headers"]["Content-Security-Policy"]
-    worker = replace(desk, cookie=None).get("/trader/worker.js", lang=language)
+    worker = replace(desk, cookie="").get("/trader/worker.js", lang=language)
     assert worker["statusCode"] == 200
     assert worker["headers"]["Content-Type"] == "text/javascript; charset=utf-8"
     assert text in json.loads(f'"{worker["body"].split('showNotification("')[1].split('"')[0]}"')

@@ -1,6 +1,5 @@
 """Requests to the operators' API are signed as AWS checks them, and find their stack."""
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +14,7 @@ from botocore.session import Session
 from orderdesk_cli.api import NoAnswer
 from orderdesk_cli.signing import SignedTransport
 from orderdesk_cli.stacks import StackUnavailable
+from tests.support.served import served as serving
 
 KEYS = Credentials("AKIDEXAMPLE", "secret", "session-token")
 REGION = "ap-east-1"
@@ -77,15 +77,11 @@ def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[Aws]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
         served.url = f"http://127.0.0.1:{server.server_port}"
         monkeypatch.setenv("AWS_ENDPOINT_URL", served.url)
         monkeypatch.delenv("ORDERDESK_URL", raising=False)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
         yield served
-        server.shutdown()
-        thread.join()
 
 
 def transport(keys: Credentials = KEYS, stack: str = "orderdesk") -> SignedTransport:

@@ -6,8 +6,7 @@ import pytest
 
 from orderdesk.domain.ledger.check_run import CheckRun
 from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
-from orderdesk.web.operator.findings import finding_data
-from orderdesk.web.operator.ledger import check_data
+from orderdesk.web.operator.ledger import check_data, finding_data
 
 KEY = "merchant:m0:live"
 BALANCE = Finding(FindingKind.BALANCE, KEY, 3_000_000, -1, account=KEY)

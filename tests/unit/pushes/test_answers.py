@@ -3,7 +3,7 @@
 import pytest
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
-from orderdesk.domain.pushes.answers import GAPS_SECONDS, PushResult, push_result, retry_seconds
+from orderdesk.domain.pushes.notices import GAPS_SECONDS, PushResult, push_result, retry_seconds
 
 NOW = 1_795_268_000
 A_DAY = 86_400

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from orderdesk.domain.ledger.shards import Gather
+from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft

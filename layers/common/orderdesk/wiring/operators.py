@@ -16,24 +16,23 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.ledger import LedgerStore
     from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
     from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
-    from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+    from orderdesk.adapters.dynamodb.operator.funds import (
+        OperatorFunds,
+        OperatorProposals,
+        OperatorRequests,
+    )
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
-    from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
-    from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
-    from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
-    from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
-    from orderdesk.adapters.dynamodb.operator.restored import RestoredLedger
+    from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders, OperatorReads
+    from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
     from orderdesk.adapters.dynamodb.operator.runs import RunStore
-    from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-    from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
+    from orderdesk.adapters.dynamodb.operator.scans import RestoredLedger
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
         OrderStore,
         WaitingSellIndex,
     )
-    from orderdesk.adapters.evidence import KeptEvidence
-    from orderdesk.adapters.iam import CallerRights
     from orderdesk.adapters.kms import KmsSecrets
+    from orderdesk.adapters.operator import CallerRights, KeptEvidence
     from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.domain.operators import Caller
     from orderdesk.services.operator.actions import RequestKey
@@ -97,7 +96,7 @@ class OperatorAdapters:
 
     @cached_property
     def rights(self) -> "CallerRights":
-        from orderdesk.adapters.iam import CallerRights
+        from orderdesk.adapters.operator import CallerRights
 
         return CallerRights(
             self._clients.session,
@@ -108,7 +107,7 @@ class OperatorAdapters:
 
     @cached_property
     def merchants(self) -> "OperatorMerchants":
-        from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+        from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
 
         return OperatorMerchants(self._clients.dynamodb, self._settings.tables)
 
@@ -124,7 +123,7 @@ class OperatorAdapters:
 
     @cached_property
     def traders(self) -> "OperatorTraders":
-        from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+        from orderdesk.adapters.dynamodb.operator.parties import OperatorTraders
 
         return OperatorTraders(self._clients.dynamodb, self._settings.tables)
 
@@ -162,7 +161,7 @@ class OperatorAdapters:
 
     @cached_property
     def evidence(self) -> "KeptEvidence":
-        from orderdesk.adapters.evidence import KeptEvidence
+        from orderdesk.adapters.operator import KeptEvidence
 
         return KeptEvidence(self._clients.s3, self._settings.receipts_bucket)
 
@@ -187,13 +186,13 @@ class OperatorAdapters:
 
     @cached_property
     def proposals(self) -> "OperatorProposals":
-        from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
+        from orderdesk.adapters.dynamodb.operator.funds import OperatorProposals
 
         return OperatorProposals(self._clients.dynamodb, self._settings.tables)
 
     @cached_property
     def requests(self) -> "OperatorRequests":
-        from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorRequests
+        from orderdesk.adapters.dynamodb.operator.funds import OperatorRequests
 
         return OperatorRequests(self._clients.dynamodb, self._settings.tables)
 
@@ -224,13 +223,13 @@ class OperatorAdapters:
         return DynamoLedgerScan(self._clients.scanning, self._settings.tables)
 
     def restored_ledger(self, table: str) -> "RestoredLedger":
-        from orderdesk.adapters.dynamodb.operator.restored import RestoredLedger
+        from orderdesk.adapters.dynamodb.operator.scans import RestoredLedger
 
         return RestoredLedger(self._clients.scanning, self._settings.ledger_table, table)
 
     @cached_property
     def day_report(self) -> "ReportPorts":
-        from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+        from orderdesk.adapters.dynamodb.operator.scans import DynamoDayScan
         from orderdesk.services.operator.report import ReportPorts
 
         operator, scan = self.operator, DynamoDayScan(self._clients.scanning, self._settings.tables)
@@ -253,7 +252,7 @@ class OperatorAdapters:
 
     @cached_property
     def reads(self) -> "OperatorReads":
-        from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
+        from orderdesk.adapters.dynamodb.operator.orders import OperatorReads
 
         return OperatorReads(self._clients.dynamodb, self._settings.tables)
 

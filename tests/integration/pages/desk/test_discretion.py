@@ -30,7 +30,7 @@ def test_logs_name_no_code_no_token_and_nobody(
     key = trader.upload_fields(sell.order_no)["key"]
     trader.upload(sell.order_no, samples.HTML)
     trader.upload(sell.order_no, samples.png())
-    replace(trader, cookie=None).come_back(sell.order_no, key)
+    replace(trader, cookie="").come_back(sell.order_no, key)
     for order in (buy, sell):
         trader.get(ORDER, order.order_no)
         trader.post(f"{ORDER}/confirm", order.order_no)

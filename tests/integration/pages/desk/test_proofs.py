@@ -117,7 +117,7 @@ def test_an_assignment_that_ends_while_its_proof_is_drawn_takes_it_not(
 
 def test_the_step_between_is_the_same_for_every_number(trader: TraderVisit) -> None:
     order = trader.sell()
-    stranger = replace(trader, cookie=None)
+    stranger = replace(trader, cookie="")
     for number in (order.order_no, "S" + "0" * 24, "-"):
         answer = stranger.get(f"{ORDER}/proof", number, key="uploads/of/nobody/1")
         assert answer["statusCode"] == 200

@@ -17,7 +17,7 @@ from tests.support.world import World
 
 EVENTS = template()["Resources"]["TraderDeskFunction"]["Properties"]["Events"].values()
 ROUTES = [(event["Properties"]["Method"], event["Properties"]["Path"]) for event in EVENTS]
-BEFORE_THE_DOOR = {
+WITHOUT_SESSION = {
     ("GET", "/trader"),
     ("GET", "/trader/login"),
     ("POST", "/trader/login"),
@@ -31,12 +31,12 @@ OF_SCRIPTS = {
     ("POST", "/trader/push"),
     ("POST", "/trader/push/off"),
 }
-BEHIND_THE_DOOR = [route for route in ROUTES if route not in {*BEFORE_THE_DOOR, *OF_SCRIPTS}]
+WITH_SESSION = [route for route in ROUTES if route not in {*WITHOUT_SESSION, *OF_SCRIPTS}]
 
 
 def test_one_session_ends_without_the_other(world: World) -> None:
     first = TraderVisit.of_new_trader(world)
-    second = replace(first, cookie=None)
+    second = replace(first, cookie="")
     second.log_in()
     first.post("/trader/logout")
     assert second.is_in()
@@ -59,7 +59,7 @@ def test_another_access_code_ends_every_session(world: World, trader: TraderVisi
     assert trader.log_in()["statusCode"] == 401
 
 
-@pytest.mark.parametrize(("method", "route"), BEHIND_THE_DOOR)
+@pytest.mark.parametrize(("method", "route"), WITH_SESSION)
 def test_without_a_session_every_address_leads_to_the_login(
     world: World, method: str, route: str
 ) -> None:
@@ -69,8 +69,10 @@ def test_without_a_session_every_address_leads_to_the_login(
     login = "../" * (route.count("/") - 2) + "login"
     for number in numbers:
         answers = [
-            replace(owner, cookie=cookie).send(method, route, order_no=number, headers=OWN_PAGE)
-            for cookie in (None, "", "guessed")
+            replace(owner, cookie="").send(
+                method, route, order_no=number, headers={**OWN_PAGE, **cookie}
+            )
+            for cookie in ({}, {"Cookie": "__Host-trader="}, {"Cookie": "__Host-trader=guessed"})
         ]
         assert {answer["statusCode"] for answer in answers} == {303}
         query = {"back": number} if number[:1] == "B" else {}
@@ -110,7 +112,7 @@ def test_a_trader_posts_so_many_times_in_a_window(
 def test_a_confirmation_without_a_session_comes_back_to_its_order(world: World, lang: str) -> None:
     owner = TraderVisit.of_new_trader(world)
     order_no = owner.buy().order_no
-    cookie, owner.cookie = owner.cookie, None
+    cookie, owner.cookie = owner.cookie, ""
     lost = owner.post("/trader/orders/{order_no}/confirm", order_no, lang=lang)
     query = {"back": order_no, "lost": "1", "lang": lang}
     assert lost["headers"]["Location"] == f"../../login?{urlencode(query)}"

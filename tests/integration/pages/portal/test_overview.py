@@ -10,7 +10,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import date_in_china
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.day_figures import due_days
+from orderdesk.services.operator.report import due_days
 from tests.support.faults import requests_of
 from tests.support.market import Market
 from tests.support.merchant_client import MerchantClient, buy

@@ -15,9 +15,8 @@ from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact_get
 from orderdesk.domain.errors import OrderdeskError, TryAgain
-from orderdesk.domain.ledger.accounts import Account, Balance
+from orderdesk.domain.ledger.accounts import SHARDED, Account, Balance, Gather, gather, shard_key
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
-from orderdesk.domain.ledger.shards import SHARDED, Gather, gather, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import HoldLost, ShareFull
 from orderdesk.domain.orders.order import Order

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item
-from orderdesk.adapters.dynamodb.holds import take
 from orderdesk.adapters.dynamodb.keys import merchant_key, requests_key
 from orderdesk.adapters.dynamodb.marshal import Item, readable, to_item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, transact
@@ -18,6 +17,7 @@ from orderdesk.adapters.dynamodb.withdrawals import (
     request_item,
     request_key,
     request_of,
+    take_amount,
 )
 from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
@@ -93,7 +93,9 @@ class MerchantWithdrawals(TablesStore):
         def refused(_: int | None) -> OrderdeskError:
             return WithdrawalRefused(WithdrawalProblem.BALANCE_TOO_LOW)
 
-        take(self._client, self._tables, request.money, rest, token, refused=refused, is_held=True)
+        take_amount(
+            self._client, self._tables, request.money, rest, token, refused=refused, is_held=True
+        )
 
     def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
         writes = cancelled_writes(self._tables, request, entry.at_us)

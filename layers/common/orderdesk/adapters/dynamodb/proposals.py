@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
-from orderdesk.adapters.dynamodb.holds import release_write
 from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
-from orderdesk.adapters.dynamodb.withdrawals import returned_write
+from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.proposals import Plan, Proposal, ProposalStatus, Sum, TwoPersonCommand

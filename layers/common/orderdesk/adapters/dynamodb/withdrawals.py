@@ -1,4 +1,4 @@
-"""Merchants' withdrawal requests and address books in the Ledger table.
+"""Withdrawals in the Ledger table: held amounts, merchants' requests and address books.
 
 A request is an item of its merchant's partition. A second item finds it by its number: in the
 partition of open requests while an operator has something to do, then in that of ended ones.
@@ -7,11 +7,15 @@ Every change has a condition on the request's status and proposal, so of two cha
 finds it changed.
 """
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
+from orderdesk.adapters.dynamodb.balance_shards import (
+    BalanceShards,
+    is_listing,
+    shard_hold_writes,
+)
 from orderdesk.adapters.dynamodb.client import get_item
-from orderdesk.adapters.dynamodb.holds import release_write
 from orderdesk.adapters.dynamodb.keys import (
     ENDED_REQUESTS_KEY,
     OPEN_REQUESTS_KEY,
@@ -19,11 +23,17 @@ from orderdesk.adapters.dynamodb.keys import (
     addresses_key,
     requests_key,
 )
+from orderdesk.adapters.dynamodb.ledger import balance_place
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
-from orderdesk.adapters.dynamodb.transactions import Lost, Write, never
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
+from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.merchants.addresses import Address, AddressBook, Network
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
+from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.proposals import Sum
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 # --- items ---
 
@@ -274,3 +284,60 @@ def _ended_place_writes(table: str, request: WithdrawalRequest) -> list[Write]:
         "ConditionExpression": "attribute_not_exists(pk)",
     }
     return [Write({"Delete": delete}, impossible), Write({"Put": put}, impossible)]
+
+
+# --- held amounts ---
+
+type Refused = Callable[[int | None], OrderdeskError]
+"""Creates the error for an amount that is not available.
+
+It receives what is available in micro-USDT, None if the account has no item.
+"""
+
+
+def take_amount(
+    client: "DynamoDBClient",
+    tables: TableNames,
+    money: Sum,
+    rest: Sequence[Write],
+    token: str,
+    *,
+    refused: Refused,
+    is_held: bool,
+) -> None:
+    """Deduct an amount from an account's available balance, with other writes.
+
+    `is_held` adds it to the account's held balance. If the account is split, the amount is gathered
+    on shard 0. Raises: the errors of `rest` and of `refused`, ChangedMeanwhile.
+    """
+    account, amount = money.account, money.amount_micro
+    changes = {"available_micro": -amount} | ({"held_micro": amount} if is_held else {})
+
+    def lost(item: Item | None) -> OrderdeskError:
+        if is_listing(item or {}):
+            return HoldLost(is_whole=False)
+        available = None if item is None else item.get("available_micro", 0)
+        assert available is None or isinstance(available, int)
+        return refused(available)
+
+    taken = add_write(*balance_place(tables, account), changes, lost, returns_item=True)
+    try:
+        transact(client, [*rest, taken], token)
+    except HoldLost:
+        shards = BalanceShards(client, tables.ledger)
+        gathered = shards.gather(account, 0, amount)
+        if gathered is None:
+            raise refused(shards.total(account).available_micro) from None
+        writes = shard_hold_writes(
+            tables.ledger, account, gathered, amount, lambda _: ChangedMeanwhile(), is_held=is_held
+        )
+        transact(client, [*rest, *writes], f"{token}g")
+
+
+def release_write(tables: TableNames, hold: Sum) -> Write:
+    """Return a held amount to the available balance of its account."""
+    return add_write(
+        *balance_place(tables, hold.account),
+        {"held_micro": -hold.amount_micro, "available_micro": hold.amount_micro},
+        never("an account holds less than its open withdrawals"),
+    )

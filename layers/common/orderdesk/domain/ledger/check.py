@@ -14,7 +14,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, Self
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, shard_key
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.request_links import RequestLinks
 from orderdesk.domain.ledger.rows import (
@@ -33,7 +33,6 @@ from orderdesk.domain.ledger.rows import (
     account_of,
 )
 from orderdesk.domain.ledger.settlement import open_hold
-from orderdesk.domain.ledger.shards import shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order

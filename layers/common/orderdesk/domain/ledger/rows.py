@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.shards import SHARD_MARK, shard_key
+from orderdesk.domain.ledger.accounts import SHARD_MARK, Account, AccountKind, Balance, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 

@@ -53,7 +53,7 @@ def used_until_ns(before_ns: int | None, calls: int, max_rps: int, now_ns: int) 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one container knows of a merchant's calls.
+    """What one container has counted and read of a merchant's calls.
 
     `uncounted` calls came since `since_ns` and are not in the store's count. `used_until_ns` is the
     bucket's time at the last count, which was made on `day`. Until `refused_until_ns` all calls are
@@ -77,7 +77,7 @@ class NextCall:
 
 
 def next_call(seen: Seen, max_rps: int, now_ns: int) -> NextCall:
-    """Decide on a call by what the container knows.
+    """Decide on a call from what the container has counted and read.
 
     A few calls in a second pass uncounted. Near the limit, each call is counted before it passes,
     and so is the first call of a day.

@@ -1,4 +1,4 @@
-"""Which change of an order causes a push, and the queue message of a push.
+"""Which change of an order causes a push, the queue message of a push, and its result (RFC 8030).
 
 Like an event, a notice depends on the change only: a relay that runs again makes the same one.
 """
@@ -6,12 +6,23 @@ Like an event, a notice depends on the change only: a relay that runs again make
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Self
+from enum import StrEnum
+from typing import Final, Self
 
+from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.callbacks.events import Subject
+from orderdesk.domain.callbacks.schedule import MS, asked_ms
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, DeskList, desk_due, desk_list
 from orderdesk.domain.orders.drafts import Draft
+
+GAPS_SECONDS: Final = (5, 30, 120)
+"""The wait after each failed attempt until the next one."""
+
+_SUCCESS: Final = range(200, 300)
+_GONE: Final = frozenset({404, 410})
+_BUSY: Final = frozenset({408, 429})
+_FIRST_SERVER_ERROR: Final = 500
 
 
 class UnreadablePush(OrderdeskError):
@@ -83,3 +94,37 @@ def _called(subject: Subject) -> tuple[str, DeskList, int | None] | None:
     if on_desk not in CALLING_LISTS:
         return None
     return subject.trader_id, on_desk, subject.trader_asked_at
+
+
+class PushResult(StrEnum):
+    """What a push service's response means."""
+
+    TAKEN = "taken"
+    GONE = "gone"
+    REFUSED = "refused"
+    LATER = "later"
+
+
+def push_result(attempt: Attempt) -> PushResult:
+    """Classify an attempt. A refused target counts as GONE, because it stays refused."""
+    status = attempt.status
+    if status in _GONE or attempt.failure is Failure.REFUSED_TARGET:
+        return PushResult.GONE
+    if status in _SUCCESS:
+        return PushResult.TAKEN
+    if status is None or status in _BUSY or status >= _FIRST_SERVER_ERROR:
+        return PushResult.LATER
+    return PushResult.REFUSED
+
+
+def retry_seconds(tries: int, until: int, now: int, retry_after: str | None) -> int | None:
+    """Return the wait after `tries` failed attempts; None if no attempt fits before `until`.
+
+    Times in Unix seconds. `retry_after` is the push service's header. It can only increase the
+    wait.
+    """
+    if tries > len(GAPS_SECONDS):
+        return None
+    asked = -(-asked_ms(retry_after, now * MS) // MS)
+    wait = max(GAPS_SECONDS[tries - 1], asked)
+    return wait if now + wait < until else None

@@ -1,7 +1,7 @@
 """Operators' moves of orders: assign, unassign, cancel, dispute, resolve (contract section 6).
 
 Each move has a reason and an audit entry in the same transaction. A move that was already made
-succeeds and writes no second entry.
+succeeds and writes no second entry. `ask` adds a note that payer and trader read (section 9).
 """
 
 from collections.abc import Callable, Mapping
@@ -11,15 +11,26 @@ from typing import Literal
 from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
+    OperatorRefusal,
     ReasonMissing,
     SellOnHold,
     TraderCannotCover,
     TraderDoesNotFit,
     UnacceptableTerms,
     UnknownId,
+    required_text_problems,
 )
-from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, Moved, move
+from orderdesk.domain.orders.notes import (
+    QUESTIONS_MAX,
+    Asked,
+    Note,
+    can_be_asked,
+    is_kept,
+    since_parties_spoke,
+    takes_text,
+)
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.plain_text import text_problems
@@ -30,6 +41,7 @@ from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.offer_sell import assigned, demand_of
 
 type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
@@ -217,3 +229,33 @@ def _known(order_no: str, ports: OperatorMovePorts) -> Order:
     if order is None:
         raise UnknownId("order", order_no)
     return order
+
+
+def ask(order_no: str, asked: Asked, text: str, ports: OperatorMovePorts) -> Order:
+    """Ask payer, trader or both; the audit entry's reason is the question.
+
+    Repeating the question before anybody answers is a success and adds nothing.
+    Raises: UnknownId, StateConflict, UnacceptableTerms, OperatorRefusal, TryAgain.
+    """
+    problems = required_text_problems("text", text)
+    if problems:
+        raise UnacceptableTerms(problems)
+
+    def step(order: Order) -> OrderChange | None:
+        if order.status is not OrderStatus.DISPUTED:
+            raise StateConflict(order.status.value)
+        if not can_be_asked(order, asked):
+            raise OperatorRefusal("the customer of a sell has no page: ask its trader")
+        notes = ports.moves.moves.notes(order_no)
+        note = Note(Actor.OPERATOR, ports.operator.now(), text.strip(), asked)
+        if is_kept(note, notes, since_parties_spoke(notes)):
+            return None
+        if not takes_text(notes, Actor.OPERATOR):
+            raise OperatorRefusal(f"{order_no} has {QUESTIONS_MAX} questions, which is the most")
+        entry = ports.operator.entry("order.ask", order_no, note.text, {"to": asked.value})
+        return replace(noted(order, note, By(Actor.OPERATOR)), audit=entry)
+
+    try:
+        return step_order(order_no, step, ports.moves)
+    except OrderNotFound:
+        raise UnknownId("order", order_no) from None

@@ -11,9 +11,14 @@ from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.pushes.answers import PushResult, push_result, retry_seconds
 from orderdesk.domain.pushes.devices import Device, push_origin
-from orderdesk.domain.pushes.notices import Push, UnreadablePush
+from orderdesk.domain.pushes.notices import (
+    Push,
+    PushResult,
+    UnreadablePush,
+    push_result,
+    retry_seconds,
+)
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.pushes.devices import DevicePorts, switch_off
 

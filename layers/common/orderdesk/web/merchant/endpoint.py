@@ -1,17 +1,27 @@
-"""The frame of every merchant route: it catches errors, logs, responds."""
+"""The frame of every merchant route: it authenticates, catches errors, logs and responds.
+
+The contract's sequence of checks is: body, common parameters, key, address, signature, timestamp,
+rate, nonce, parameters. The first failure is returned. A use case that consumes the nonce in its
+own transaction does that check itself.
+"""
 
 import json
+import secrets
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain, shortened
+from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain, shortened
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.merchants.authenticate import AuthenticatePorts, authenticate
 from orderdesk.services.merchants.refused_calls import RefusalLog
+from orderdesk.services.ports import Nonce, NonceGuard
 from orderdesk.web.body import read_body
 from orderdesk.web.codes import (
     CODES,
@@ -19,10 +29,11 @@ from orderdesk.web.codes import (
     SUCCESS,
     SUCCESS_CODE,
     Code,
+    InvalidParameters,
     code_of,
 )
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
-from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
+from orderdesk.web.merchant.parameters import COMMON_PARAMETERS, read_common
 
 # Logged to connect a line with an order; these numbers are neither secret nor personal.
 _LOGGED = ("order_no", "pending_no")
@@ -149,3 +160,46 @@ def envelope(
     body = {"code": code.code, "msg": code.message(chinese=chinese), "data": data, "time": now}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return Response(code.status, text, {**_HEADERS, **(extra or {})})
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An authenticated merchant, and the nonce of its call, which is not consumed yet.
+
+    `key` is the mode of the call's api_key. `secret_rotated_at` is when a rotation made the secret
+    of the call (Unix seconds), or 0.
+    """
+
+    merchant: Merchant
+    key: Mode
+    nonce: Nonce = field(repr=False)
+    secret_rotated_at: int
+
+
+def identify(
+    request: Request,
+    params: Mapping[str, JsonValue],
+    problems: Sequence[FieldProblem],
+    ports: AuthenticatePorts,
+    now_us: int,
+) -> Caller:
+    """Authenticate a call; `problems` are those of its other parameters, `now_us` in Unix us.
+
+    If common parameters are missing, all problems are returned together.
+    Raises: InvalidParameters, and what `authenticate` raises.
+    """
+    common = read_common(request, params)
+    if common.call is None:
+        raise InvalidParameters([*common.problems, *problems])
+    call = common.call
+    merchant, key, secret_rotated_at = authenticate(call, ports, now_us)
+    now = now_us // US_PER_SECOND
+    nonce = Nonce(call.api_key, call.nonce, now, holder=secrets.token_hex(16))
+    return Caller(merchant, key, nonce, secret_rotated_at)
+
+
+def require(problems: Sequence[FieldProblem], caller: Caller, guard: NonceGuard) -> None:
+    """Consume the nonce and refuse any problems. Raises: NonceReused, InvalidParameters."""
+    if problems:
+        guard.consume(caller.nonce)
+        raise InvalidParameters(list(problems))

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any
 
 from orderdesk.web.operator import (
-    audit,
     callbacks,
     funds,
     ledger,
@@ -19,7 +18,6 @@ from orderdesk.web.operator import (
     moves,
     orders,
     proposals,
-    rates,
     reports,
     traders,
 )
@@ -58,7 +56,7 @@ def _list_rights(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
 VIEWER, SUPPORT, FINANCE = Role.VIEWER, Role.SUPPORT, Role.FINANCE
 COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
     {
-        "audit.list": Command(VIEWER, audit.AuditParameters, audit.list_trail),
+        "audit.list": Command(VIEWER, reports.AuditParameters, reports.list_trail),
         "fund.merchant": Command(FINANCE, funds.MerchantMoney, funds.fund_merchant),
         "fund.trader": Command(FINANCE, funds.TraderMoney, funds.fund_trader),
         "ledger.balances": Command(VIEWER, NoParameters, ledger.balances),
@@ -102,8 +100,8 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "order.resolve": Command(SUPPORT, moves.ResolveParameters, moves.resolve),
         "order.show": Command(VIEWER, orders.OrderParameters, orders.show_order),
         "order.unassign": Command(SUPPORT, moves.MoveParameters, moves.unassign),
-        "rate.list": Command(VIEWER, NoParameters, rates.list_rates),
-        "rate.set": Command(FINANCE, rates.RateParameters, rates.change_rate),
+        "rate.list": Command(VIEWER, NoParameters, funds.list_rates),
+        "rate.set": Command(FINANCE, funds.RateParameters, funds.change_rate),
         "report.day": Command(VIEWER, reports.ReportParameters, reports.report_day),
         "rights.list": Command(VIEWER, NoParameters, _list_rights),
         "withdraw.list": Command(

@@ -30,10 +30,10 @@ from orderdesk.web.http import Request, Response, log_unexpected, proxy_response
 from orderdesk.web.merchant.endpoint import envelope
 from orderdesk.web.merchant.parameters import problems_of
 from orderdesk.web.operator.commands import COMMANDS, Command
-from orderdesk.web.operator.outcomes import repeated
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
 from orderdesk.web.operator.parties import with_ids
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.proposals import repeated
 from orderdesk.web.operator.refusals import (
     OPERATOR_CODES,
     NotAnOperator,

@@ -1,12 +1,13 @@
-"""`fund.*` and `withdraw.*`: USDT that comes in from outside or leaves."""
+"""`fund.*`, `withdraw.*`: USDT that comes in from outside or leaves. `rate.*`: the base rates."""
 
 from collections.abc import Mapping
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_usdt
+from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
+from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.services.operator import withdrawals
 from orderdesk.services.operator.actions import GuardedCommand
 from orderdesk.services.operator.funds import (
@@ -15,10 +16,20 @@ from orderdesk.services.operator.funds import (
     WithdrawMerchant,
     WithdrawTrader,
 )
+from orderdesk.services.operator.rates import SetRate
 from orderdesk.services.operator.withdrawals import known_request
-from orderdesk.web.operator.outcomes import proposal_data, request_data, requested
-from orderdesk.web.operator.parameters import Flag, FreeText, Id, UsdtMicro, WriteParameters
+from orderdesk.web.operator.parameters import (
+    Flag,
+    FreeText,
+    Id,
+    NoParameters,
+    RateE4,
+    Side,
+    UsdtMicro,
+    WriteParameters,
+)
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.proposals import proposal_data, request_data, requested
 
 
 class MoneyParameters(WriteParameters):
@@ -135,4 +146,36 @@ def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]
         "available": format_usdt(balance.available_micro),
         "held": format_usdt(balance.held_micro),
         "memo": done.memo,
+    }
+
+
+class RateParameters(WriteParameters):
+    """Parameters of `rate.set`; `yes` confirms a change of more than 5 %."""
+
+    order_type: Side
+    rate: RateE4
+    reason: FreeText = ""
+    yes: Flag = False
+
+
+def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
+    """Return the base rates that were set, by side."""
+    return rates_data(ports.rates.rates())
+
+
+def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
+    """Set a side's base rate as of now, or propose it; return the rate or the proposal."""
+    command = SetRate(asked.order_type, asked.rate, asked.reason, is_confirmed=asked.yes)
+    return requested(ports, command, lambda rate: rates_data({asked.order_type: rate}))
+
+
+def rates_data(rates: Mapping[OrderType, BaseRate]) -> dict[str, object]:
+    """Return base rates as JSON data, by side."""
+    return {
+        side.name.lower(): {
+            "rate": format_rate(rate.rate_e4),
+            "source": rate.source,
+            "set_at": rate.set_at,
+        }
+        for side, rate in rates.items()
     }

@@ -28,7 +28,6 @@ from orderdesk.services.operator import merchants
 from orderdesk.services.operator.invitations import InviteMember
 from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.web.merchant.parameters import NOT_TEXT, WireInt, problem
-from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     CnyFen,
@@ -41,6 +40,7 @@ from orderdesk.web.operator.parameters import (
 )
 from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.proposals import requested
 
 Whole = WireInt  # the domain checks its range
 

@@ -6,13 +6,13 @@ from typing import Literal
 from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit
 from orderdesk.domain.orders.notes import Asked
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.services.operator import moves, questions
+from orderdesk.services.operator import moves
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.web.operator.move_refusals import explained_conflicts, misfit_text, order_to_move
 from orderdesk.web.operator.order_views import last_effect, lines_of, note_data, order_data
 from orderdesk.web.operator.parameters import FreeText, Id, WriteParameters
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.refusals import explained_conflicts, misfit_text, order_to_move
 
 
 class AssignParameters(WriteParameters):
@@ -94,7 +94,7 @@ def ask(ports: OperatorPorts, asked: AskParameters) -> Json:
     """Ask about a disputed order; payer and trader both read the question."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
     with explained_conflicts(order):
-        after = questions.ask(order.order_no, asked.to, asked.text, ports.order_moves)
+        after = moves.ask(order.order_no, asked.to, asked.text, ports.order_moves)
     notes = ports.orders.notes(after.order_no)
     return {"order_no": after.order_no, "notes": [note_data(note) for note in notes]}
 

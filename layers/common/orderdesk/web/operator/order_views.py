@@ -18,8 +18,7 @@ from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.services.operator.evidence import Evidence
 from orderdesk.services.operator.moves import foreseen
 from orderdesk.web.merchant.views import order_facts, queried_draft
-from orderdesk.web.operator.masking import masked_method
-from orderdesk.web.operator.parties import Row
+from orderdesk.web.operator.parties import Row, masked_method
 
 _METHOD_NAME = ByType(buy="payment_method", sell="customer_payment_method")
 

@@ -23,8 +23,6 @@ from orderdesk.services.operator.orders import OrderSearch, find_order, order_pa
 from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
 from orderdesk.web.operator import callbacks
-from orderdesk.web.operator.audit import AuditParameters, list_trail
-from orderdesk.web.operator.move_refusals import order_to_move
 from orderdesk.web.operator.order_views import (
     actions_of,
     draft_data,
@@ -51,6 +49,8 @@ from orderdesk.web.operator.parameters import (
 )
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.refusals import order_to_move
+from orderdesk.web.operator.reports import AuditParameters, list_trail
 
 DEFAULT_LIMIT = 50
 _CLOCKS_DIFFER_SECONDS = 300

@@ -1,9 +1,10 @@
-"""Merchants and traders by name: in what is asked, and in what is answered."""
+"""Merchants and traders by name, in requests and responses; personal data is masked."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from orderdesk.domain.operators import OperatorRefusal, UnknownId
+from orderdesk.domain.payment_methods import PaymentMethod, masked_account
 from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
 from orderdesk.web.operator.parameters import CommandParameters
 
@@ -87,3 +88,20 @@ def _ids(rows: Iterable[Json], kind: str) -> Iterator[str]:
         own_id = row.get(f"{kind}_id")
         if isinstance(own_id, str):
             yield own_id
+
+
+def masked_method(method: PaymentMethod) -> dict[str, str]:
+    """Return a receiving method with card, account and payee masked, and without its QR code."""
+    return {
+        "method_type": method.method_type.value,
+        "bank": method.bank,
+        "sub_bank": method.sub_bank,
+        "card_number": method.masked_card_number,
+        "account": masked_account(method.account),
+        "real_name": masked_name(method.real_name),
+    }
+
+
+def masked_name(name: str) -> str:
+    """Mask all but a name's first character."""
+    return name[:1] + "*" * (len(name) - 1)

@@ -10,7 +10,6 @@ from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
-from orderdesk.services.operator.day_figures import OrderFactsIndex
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
 from orderdesk.services.operator.find_orders import NumberIndex
@@ -18,7 +17,7 @@ from orderdesk.services.operator.ledger import CheckPorts, LedgerScan, RestoredP
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import OrderListing
 from orderdesk.services.operator.ports import CommandPorts, Proposals
-from orderdesk.services.operator.report import ReportPorts
+from orderdesk.services.operator.report import OrderFactsIndex, ReportPorts
 from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
 from orderdesk.web.operator.parties import NameBook

@@ -1,4 +1,4 @@
-"""`report.day`: a trading day of every merchant and trader."""
+"""`report.day`: a trading day of every merchant and trader. `audit.*`: the audit trail."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -6,18 +6,35 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.ledger.day_report import AccountDay, DayReport, day_of
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.day_figures import orders_of_day
-from orderdesk.services.operator.report import ReadReport, UnfinishedReport, report_part
+from orderdesk.services.operator.audit import AuditSearch, Place, list_entries
+from orderdesk.services.operator.report import (
+    ReadReport,
+    UnfinishedReport,
+    orders_of_day,
+    report_part,
+)
 from orderdesk.web.merchant.parameters import problem
 from orderdesk.web.operator.ledger import PART_SECONDS
-from orderdesk.web.operator.parameters import AfterPart, CommandParameters
+from orderdesk.web.operator.parameters import (
+    PAGE_MAX,
+    After,
+    AfterPart,
+    CommandParameters,
+    Flag,
+    FreeText,
+    Limit,
+    Seconds,
+)
 from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
@@ -140,3 +157,58 @@ def _difference(account: AccountDay) -> dict[str, str]:
         "closing": format_usdt(account.closing),
         "difference": format_usdt(account.difference),
     }
+
+
+class AuditParameters(CommandParameters):
+    """Parameters of `audit.list`; entries are listed oldest first, unless `newest_first`."""
+
+    since: Seconds | None = None
+    until: Seconds | None = None
+    operator: FreeText | None = None
+    subject: FreeText | None = None
+    newest_first: Flag = False
+    limit: Limit = PAGE_MAX
+    after: After | None = None
+
+
+def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, object]:
+    """Return a page of what operators did, and traders to their own settings."""
+    wanted = AuditSearch(
+        since_us=None if asked.since is None else asked.since * US_PER_SECOND,
+        until_us=None if asked.until is None else (asked.until + 1) * US_PER_SECOND - 1,
+        operator=asked.operator,
+        subject=asked.subject,
+        newest_first=asked.newest_first,
+    )
+    after = None if asked.after is None else _place_of(asked.after)
+    page = list_entries(ports.audit, ports.operator.now_us(), wanted, asked.limit, after)
+    place = page.following
+    return {
+        "items": [entry_data(entry) for entry in page.items],
+        "next": None if place is None else f"{place.at_us}-{place.audit_id}",
+    }
+
+
+def entry_data(entry: AuditEntry) -> dict[str, object]:
+    """Return an audit entry as JSON data; `arn` is null in entries of earlier releases."""
+    return {
+        "audit_id": entry.audit_id,
+        "time": entry.at_us // US_PER_SECOND,
+        "who": entry.who,
+        "arn": entry.arn or None,
+        "source_ip": entry.source_ip or None,
+        "request_id": entry.request_id or None,
+        "alone": entry.alone,
+        "proposal_no": entry.proposal_no or None,
+        "action": entry.action,
+        "target": entry.target,
+        "reason": entry.reason,
+        "details": dict(entry.details),
+    }
+
+
+def _place_of(after: str) -> Place:
+    at_us, found, audit_id = after.partition("-")
+    if not (found and at_us.isascii() and at_us.isdigit()):
+        raise UnacceptableTerms([FieldProblem("after", "is no place in this list")])
+    return Place(int(at_us), audit_id)

@@ -28,9 +28,7 @@ from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
-from orderdesk.web.operator.masking import masked_method
 from orderdesk.web.operator.order_views import order_data
-from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     CnyFen,
@@ -42,8 +40,9 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     cny_fen,
 )
-from orderdesk.web.operator.parties import Json, Row, with_names
+from orderdesk.web.operator.parties import Json, Row, masked_method, with_names
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.proposals import requested
 
 
 def _cap[T](parse: Callable[[JsonValue], T]) -> Callable[[JsonValue], T | None]:

@@ -1,33 +1,66 @@
-"""Fundings and withdrawals: balances, postings and the audit entry in one transaction.
+"""Fundings, withdrawals, withdrawal requests and proposals, for operators.
 
-Concurrent writers: orders, fundings and withdrawals add to the same balance and never set it, and
-it never falls below zero.
+Each step is one transaction with its balances, postings and audit entry. Concurrent writers:
+orders, fundings and withdrawals add to the same balance and never set it, and it never falls below
+zero.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb import holds
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item
-from orderdesk.adapters.dynamodb.keys import TableNames, merchant_key
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item, get_items, query_pages
+from orderdesk.adapters.dynamodb.keys import (
+    OPEN_REQUESTS_KEY,
+    PROPOSALS_KEY,
+    TableNames,
+    answer_key,
+    merchant_key,
+)
 from orderdesk.adapters.dynamodb.ledger import balance_place, credit_write, posting_writes
-from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.transactions import Write, add_write, never, transact
-from orderdesk.adapters.dynamodb.withdrawals import approved_write
-from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import OrderdeskError
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, readable, to_item
+from orderdesk.adapters.dynamodb.operator.typed import strictly
+from orderdesk.adapters.dynamodb.proposals import (
+    ProposalStore,
+    proposal_item,
+    proposal_key,
+    proposal_of,
+)
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    add_write,
+    never,
+    put_new_write,
+    transact,
+)
+from orderdesk.adapters.dynamodb.withdrawals import (
+    approved_write,
+    rejected_writes,
+    request_key,
+    request_of,
+    sent_writes,
+    stored_request,
+    take_amount,
+    taken_up_write,
+)
+from orderdesk.adapters.sending import call
+from orderdesk.domain.audit import AuditEntry, FirstAnswer
+from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Posting, Transfer
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow, RequestDecided, UnknownId
-from orderdesk.domain.proposals import Sum
+from orderdesk.domain.proposals import Proposal, ProposalStatus, Sum
+from orderdesk.domain.times import US_PER_SECOND
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 _UNDERFLOW = never("an account holds less than its open withdrawals")
+_PAGE_ITEMS = 100
+# Below and above every proposal_no.
+FIRST, LAST = "P", "Q"
 
 
 class OperatorFunds(TablesStore):
@@ -111,7 +144,7 @@ def take(
 ) -> None:
     """Deduct an amount from an account's available balance, with other writes.
 
-    As `holds.take`. Raises: also BalanceTooLow, UnknownId.
+    As `take_amount`. Raises: also BalanceTooLow, UnknownId.
     """
     account = money.account
     owner = [merchant_exists_write(tables.merchants, account.owner)]
@@ -123,7 +156,7 @@ def take(
         usdt = format_usdt(available_micro or 0), format_usdt(money.amount_micro)
         return BalanceTooLow(account.owner, *usdt)
 
-    holds.take(client, tables, money, writes, token, refused=refused, is_held=is_held)
+    take_amount(client, tables, money, writes, token, refused=refused, is_held=is_held)
 
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:
@@ -154,3 +187,137 @@ def trader_credit_write(table: str, posting: Posting) -> Write:
         ),
     }
     return Write({"Update": update}, lambda _: UnknownId("trader", account.owner))
+
+
+class OperatorRequests(TablesStore):
+    """Withdrawal requests of all merchants."""
+
+    def request(self, request_no: str) -> WithdrawalRequest | None:
+        return stored_request(self._client, self._tables.ledger, request_no)
+
+    def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
+        answer = call(
+            lambda: self._client.query(
+                TableName=self._tables.ledger,
+                KeyConditionExpression="pk = :open AND sk > :after",
+                ExpressionAttributeValues=to_item(
+                    {":open": OPEN_REQUESTS_KEY, ":after": request_no}
+                ),
+                ConsistentRead=True,
+                Limit=limit,
+            )
+        )
+        places = map(from_item, answer["Items"])
+        keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
+        items = get_items(self._client, self._tables.ledger, keys)
+        return [*readable(lambda item: strictly(request_of(item)), map(to_item, items))]
+
+    def record_sent(
+        self,
+        proposal_no: str,
+        request: WithdrawalRequest | None,
+        txid: str,
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        ledger = self._tables.ledger
+        writes = audit_writes(self._tables, entry)
+        if proposal_no:
+            writes.append(_sent_write(ledger, proposal_no, txid, entry.at_us))
+        if request is not None:
+            writes += sent_writes(ledger, request, txid, entry.at_us)
+        transact(self._client, writes, token)
+
+
+def _sent_write(table: str, proposal_no: str, txid: str, at_us: int) -> Write:
+    """Record the transaction of an executed withdrawal, once. Lost: ChangedMeanwhile."""
+    update = {
+        "TableName": table,
+        "Key": to_item(proposal_key(proposal_no)),
+        "UpdateExpression": "SET txid = :txid, sent_at_us = :at_us",
+        "ConditionExpression": "#status = :executed AND attribute_not_exists(txid)",
+        "ExpressionAttributeNames": {"#status": "status"},
+        "ExpressionAttributeValues": to_item(
+            {":executed": ProposalStatus.EXECUTED.value, ":txid": txid, ":at_us": at_us}
+        ),
+    }
+    return Write({"Update": update}, lambda _: ChangedMeanwhile())
+
+
+class OperatorProposals(ProposalStore):
+    def newest(self, since: str, before: str | None) -> Iterator[Sequence[Proposal]]:
+        since, before = since or FIRST, before or LAST
+        if before < since:
+            return  # DynamoDB refuses such a range
+        query = {
+            "TableName": self._tables.ledger,
+            "KeyConditionExpression": "pk = :proposals AND sk BETWEEN :since AND :before",
+            "ExpressionAttributeValues": to_item(
+                {":proposals": PROPOSALS_KEY, ":since": since, ":before": before}
+            ),
+            "ScanIndexForward": False,
+            "ConsistentRead": True,
+            "Limit": _PAGE_ITEMS,
+        }
+        for page in query_pages(self._client, query):
+            found = readable(_listed, page)
+            yield [proposal for proposal in found if proposal.proposal_no != before]
+
+    def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
+        item = get_item(self._client, self._tables.guards, {"pk": answer_key(person, key)})
+        row = cast("Mapping[str, Any]", item or {"expires_at": 0})
+        if now >= row["expires_at"]:
+            return None
+        return FirstAnswer(person, key, row["digest"], row["ids"], row["expires_at"])
+
+    def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+        rest = [
+            *audit_writes(self._tables, entry),
+            put_new_write(self._tables.ledger, "sk", proposal_item(proposal)),
+        ]
+        money = proposal.plan.money
+        if proposal.hold is not None:
+            take(self._client, self._tables, proposal.hold, rest, token, is_held=True)
+            return
+        plan = proposal.plan
+        if plan.request_no:
+            rest.append(
+                taken_up_write(
+                    *(self._tables.ledger, plan.target, plan.request_no, proposal.proposal_no),
+                    lambda _: RequestDecided(f"{plan.request_no} was decided or taken up before"),
+                )
+            )
+        elif money is not None and money.account.kind is AccountKind.MERCHANT:
+            rest.append(merchant_exists_write(self._tables.merchants, money.account.owner))
+        transact(self._client, rest, token)
+
+    def reject(self, rejected: Proposal, entry: AuditEntry, token: str) -> None:
+        still_open = "expires_at > :now"
+        writes = self.ended_writes(rejected, entry.at_us // US_PER_SECOND, still_open)
+        if rejected.plan.request_no:
+            request = self._request(rejected)
+            writes += rejected_writes(self._tables, request, entry.at_us, rejected.reason)
+        transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
+
+    def _request(self, proposal: Proposal) -> WithdrawalRequest:
+        key = request_key(proposal.plan.target, proposal.plan.request_no)
+        item = get_item(self._client, self._tables.ledger, key)
+        assert item is not None, "a proposal's request was deleted"
+        return request_of(item)
+
+    def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+        check = {
+            "TableName": self._tables.ledger,
+            "Key": to_item(proposal_key(proposal.proposal_no)),
+            "ConditionExpression": "attribute_exists(sealed) AND reveal_until > :now",
+            "ExpressionAttributeValues": to_item({":now": entry.at_us // US_PER_SECOND}),
+        }
+        readable = Write({"ConditionCheck": check}, lambda _: ChangedMeanwhile())
+        transact(self._client, [readable, *audit_writes(self._tables, entry)], token)
+
+
+def _listed(item: Item) -> Proposal:
+    """Return the proposal of an item whose attributes all have their types. Raises: UNREADABLE."""
+    proposal = proposal_of(item)
+    strictly(proposal.plan)
+    return strictly(proposal)

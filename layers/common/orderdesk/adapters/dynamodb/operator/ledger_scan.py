@@ -42,8 +42,7 @@ from orderdesk.adapters.dynamodb.operator.typed import (
     text,
 )
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
-from orderdesk.adapters.dynamodb.orders.notes import notes_of
-from orderdesk.adapters.dynamodb.orders.reads import reservation_of
+from orderdesk.adapters.dynamodb.orders.reads import notes_of, reservation_of
 from orderdesk.adapters.dynamodb.proposals import proposal_of
 from orderdesk.adapters.dynamodb.teams import team_of
 from orderdesk.adapters.dynamodb.traders.amounts import record_of

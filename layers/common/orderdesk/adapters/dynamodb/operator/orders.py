@@ -1,11 +1,13 @@
 """Lists of orders and drafts for operators, read from the indexes of the Orders table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_items, query_pages
+from orderdesk.adapters.dynamodb.balance_shards import balance_key
+from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, get_items, query_pages
 from orderdesk.adapters.dynamodb.keys import (
     ALL_ORDERS_INDEX,
     ALL_SHARDS,
@@ -20,17 +22,24 @@ from orderdesk.adapters.dynamodb.keys import (
     ending_desk_key,
     list_key,
     matching_key,
+    merchant_key,
+    notes_key,
     number_list_key,
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, timeline_entry_of
+from orderdesk.adapters.dynamodb.orders.reads import notes_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ids import id_of
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import OrderFacts
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.orders import PAGE_MAX, OrderSearch, Partition, Stretch
@@ -227,3 +236,61 @@ def _status_filter(query: dict[str, Any], status: OrderStatus, now: int) -> dict
 
 def _and(query: dict[str, Any], name: str, condition: str) -> None:
     query[name] = f"{query[name]} AND {condition}" if name in query else condition
+
+
+class OperatorReads(TablesStore):
+    """Read names, notes of several orders and counts of open orders in batches.
+
+    The reads are eventually consistent, except the counters. A malformed item is left out.
+    """
+
+    def names(
+        self, merchant_ids: Collection[str], trader_ids: Collection[str]
+    ) -> Mapping[str, str]:
+        """Return names by id, at most 100 of each kind; unknown ids are left out."""
+        merchants = {each: {"pk": merchant_key(each)} for each in merchant_ids}
+        traders = {each: {"trader_id": each} for each in trader_ids}
+        return {
+            **dict(self._names(self._tables.merchants, merchants)),
+            **dict(self._names(self._tables.traders, traders)),
+        }
+
+    def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
+        """Return the notes of at most 100 orders by order_no."""
+        keys = [{"pk": notes_key(number)} for number in order_nos]
+        items = get_items(self._client, self._tables.orders, keys, consistent=False)
+        found = {}
+        for number, item in zip(order_nos, items, strict=True):
+            with suppress(KeyError, TypeError, ValueError):
+                found[number] = notes_of(item)
+        return found
+
+    def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open buys, and their sum in fen."""
+        keys = [{"pk": counter_key(merchant_id, mode, shard)} for shard in range(SHARDS_MAX)]
+        items = cast(
+            "Sequence[Mapping[str, Any]]", get_items(self._client, self._tables.orders, keys)
+        )
+        return (
+            sum(item.get("open_buys", 0) for item in items),
+            sum(item.get("open_fen", 0) for item in items),
+        )
+
+    def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open sells, and their sum in fen."""
+        account = Account(AccountKind.MERCHANT, merchant_id, mode)
+        keys = [balance_key(account, shard) for shard in range(BALANCE_SHARDS_MAX)]
+        items: Sequence[Mapping[str, Any]] = get_items(self._client, self._tables.ledger, keys)
+        return (
+            sum(item.get("open_sells", 0) for item in items),
+            sum(item.get("open_sell_fen", 0) for item in items),
+        )
+
+    def _names(
+        self, table: str, keys: Mapping[str, Mapping[str, str]]
+    ) -> Iterator[tuple[str, str]]:
+        items = get_items(self._client, table, list(keys.values()), consistent=False)
+        for own_id, item in zip(keys, items, strict=True):
+            name = item.get("name")
+            if isinstance(name, str):
+                yield own_id, name

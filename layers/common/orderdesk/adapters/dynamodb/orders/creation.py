@@ -22,8 +22,8 @@ from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
-from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order

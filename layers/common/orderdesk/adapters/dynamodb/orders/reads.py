@@ -1,4 +1,9 @@
-"""Reads of orders, drafts and reservations: consistent by key, eventually consistent by index."""
+"""Reads of orders, drafts and reservations: consistent by key, eventually consistent by index.
+
+The notes of a dispute are an item of their own, because every index and listing copies the order's
+item. The transaction that adds a note also writes the order under its version, so the order's
+`notes` is the number of notes.
+"""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,19 +24,29 @@ from orderdesk.adapters.dynamodb.keys import (
     number_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, readable, to_item
-from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of
-from orderdesk.adapters.dynamodb.orders.notes import notes_of
+from orderdesk.adapters.dynamodb.orders.items import (
+    draft_of,
+    listed_order_of,
+    order_of,
+    receipt_of,
+    receipt_value,
+)
+from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.orders.notes import Asked, Note
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.services.ports import Reservation
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+
+_KIND = "notes"
 
 
 def reservation_of(item: Mapping[str, Value]) -> Reservation:
@@ -213,3 +228,43 @@ class WaitingSellIndex(TableStore):
                 assert isinstance(order_no, str)
                 assert isinstance(merchant_id, str)
                 yield since, order_no, merchant_id
+
+
+def note_write(table: str, order_no: str, note: Note) -> Write:
+    """Append a note."""
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": notes_key(order_no)}),
+        "UpdateExpression": (
+            "SET kind = :kind, said = list_append(if_not_exists(said, :none), :new)"
+        ),
+        "ExpressionAttributeValues": to_item(
+            {":kind": _KIND, ":none": [], ":new": [_note_value(note)]}
+        ),
+    }
+    return Write({"Update": update}, never("a note has no condition"))
+
+
+def notes_of(item: Item) -> tuple[Note, ...]:
+    """Return the notes of an item, oldest first."""
+    return tuple(map(_note_of, cast("list[Mapping[str, Any]]", item["said"])))
+
+
+def _note_value(note: Note) -> Value:
+    return {
+        "by": note.by.value,
+        "time": note.time,
+        "text": note.text or None,
+        "asked": None if note.asked is None else note.asked.value,
+        "picture": None if note.picture is None else receipt_value(note.picture),
+    }
+
+
+def _note_of(row: Mapping[str, Any]) -> Note:
+    return Note(
+        by=Actor(row["by"]),
+        time=row["time"],
+        text=row.get("text", ""),
+        asked=Asked(row["asked"]) if "asked" in row else None,
+        picture=receipt_of(row["picture"]) if "picture" in row else None,
+    )

@@ -1,10 +1,10 @@
-"""Traders for the desk: reads for sessions, changes of duty and of own settings."""
+"""Traders for the desk: sessions, and changes of duty and of own settings."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.audit import desk_audit_write
-from orderdesk.adapters.dynamodb.client import get_item
-from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, TableNames
+from orderdesk.adapters.dynamodb.client import TableStore, get_item
+from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, TableNames, session_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
@@ -12,6 +12,7 @@ from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.traders.sessions import Session
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -63,3 +64,26 @@ class DeskTraders:
 
     def _item(self, trader_id: str) -> Item | None:
         return get_item(self._client, self._table, {_KEY: trader_id})
+
+
+class SessionStore(TableStore):
+    def open(self, session: Session) -> None:
+        """Store a session; its key is random, so it never overwrites another."""
+        item: Item = {
+            "pk": session_key(session.token_hash),
+            "trader_id": session.trader_id,
+            "code_hash": session.code_hash,
+            "expires_at": session.expires_at,
+        }
+        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+
+    def find(self, token_hash: str) -> Session | None:
+        item = get_item(self._client, self._table, {"pk": session_key(token_hash)})
+        if item is None:
+            return None
+        row = cast("dict[str, Any]", item)
+        return Session(token_hash, row["trader_id"], row["code_hash"], row["expires_at"])
+
+    def end(self, token_hash: str) -> None:
+        key = to_item({"pk": session_key(token_hash)})
+        call(lambda: self._client.delete_item(TableName=self._table, Key=key))

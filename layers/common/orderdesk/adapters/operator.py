@@ -1,4 +1,4 @@
-"""IAM's decisions: what a caller of the operators' API may call."""
+"""What operators' commands need of IAM and S3: a caller's rights, and links to stored files."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import batched
@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, cast
 
 from botocore.session import Session
 
+from orderdesk.adapters.receipts import PICTURE_SECONDS, Bucket
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
 
 if TYPE_CHECKING:
     from mypy_boto3_iam import IAMClient
+    from mypy_boto3_s3 import S3Client
 
 _ALLOWED = "allowed"
 _INVOKE = "execute-api:Invoke"
@@ -69,3 +71,27 @@ class CallerRights:
             return self._caller_arn
         role = session.partition("/")[0]
         return call(lambda: client.get_role(RoleName=role))["Role"]["Arn"]
+
+
+LINK_SECONDS = PICTURE_SECONDS
+
+
+class KeptEvidence(Bucket):
+    """The bucket of receipts. Signing sends no request."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        super().__init__(client, bucket)
+        self._signer, self._name = client, bucket
+
+    def link(self, key: str, name: str) -> str:
+        """Sign a download link; a browser must not render an upload, which may be any file."""
+        return self._signer.generate_presigned_url(
+            "get_object",
+            Params={
+                "Bucket": self._name,
+                "Key": key,
+                "ResponseContentType": "application/octet-stream",
+                "ResponseContentDisposition": f'attachment; filename="{name}"',
+            },
+            ExpiresIn=LINK_SECONDS,
+        )
