@@ -27,7 +27,12 @@ from orderdesk.adapters.queues import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
-from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Due, Swept, sweep_callbacks
+from orderdesk.services.callbacks.sweep import (
+    CallbackSweepPorts,
+    DueDelivery,
+    Swept,
+    sweep_callbacks,
+)
 from orderdesk.settings.callbacks import DeliverySettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.ports import merchant_directory
@@ -77,7 +82,7 @@ ports = DeliveryPorts(
 )
 
 
-def run_all(sweep_one: Any, page: Sequence[Due]) -> Iterable[Swept]:
+def run_all(sweep_one: Any, page: Sequence[DueDelivery]) -> Iterable[Swept]:
     """Queue a page's deliveries concurrently."""
     return pool.map(sweep_one, page)
 

@@ -36,7 +36,7 @@ class DeadParameters(CommandParameters):
     after: PlaceAfter | None = None
 
 
-class ListParameters(DeadParameters):
+class DeliveriesParameters(DeadParameters):
     """Parameters of `callback.list`; `order_no` also takes a pending_no or order_id."""
 
     order_no: Id | None = None
@@ -48,14 +48,14 @@ class CallbackParameters(CommandParameters):
     webhook_id: Id
 
 
-class RedeliverParameters(WriteParameters):
+class RedeliverCallbackParameters(WriteParameters):
     """Parameters of `callback.redeliver`."""
 
     webhook_id: Id
     reason: FreeText = ""
 
 
-def list_deliveries(ports: OperatorPorts, asked: ListParameters) -> Json:
+def list_deliveries(ports: OperatorPorts, asked: DeliveriesParameters) -> Json:
     """Return all deliveries of an order or draft; without a number those in trouble.
 
     In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
@@ -84,7 +84,7 @@ def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
     return data
 
 
-def send_again(ports: OperatorPorts, asked: RedeliverParameters) -> Json:
+def send_again(ports: OperatorPorts, asked: RedeliverCallbackParameters) -> Json:
     """Send a callback again, with the same webhook-id and its whole schedule."""
     delivery = redeliver(
         ports.deliveries, ports.callback_queue, ports.operator, asked.webhook_id, asked.reason
