@@ -18,12 +18,12 @@ from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.system import SystemChance
-from orderdesk.domain.ledger.check_run import Place, Segment, Source
+from orderdesk.domain.ledger.check_run import ReadingPlace, Segment, Source
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.ledger import Page, Pages, Reading, check_ledger
+from orderdesk.services.operator.ledger import Pages, PostingsPage, Reading, check_ledger
 from tests.unit.ledger.kept_books import LATER_US, THEN, an_order
 
 PAGES = {Source.ORDERS: 700, Source.LEDGER: 4000}
@@ -56,14 +56,14 @@ class Written:
         }
         Random(0).shuffle(self._texts[Source.LEDGER])  # noqa: S311 no secret
 
-    def page(self, place: Place) -> Page:
+    def page(self, place: ReadingPlace) -> PostingsPage:
         texts = [] if place.since_us is not None else self._texts.get(place.source, [])
         mine = range(place.segment.index, len(texts), place.segment.of)
         start = int(place.start or 0)
         end = start + PAGES.get(place.source, 1)
         rows = (checked_row(place.source, json.loads(texts[index])) for index in mine[start:end])
         found = [row for row in rows if row is not None]
-        return Page(found, str(end) if end < len(mine) else None)
+        return PostingsPage(found, str(end) if end < len(mine) else None)
 
     def balances(self, segment: Segment) -> Pages:
         raise NotImplementedError

@@ -6,9 +6,9 @@ from pathlib import Path
 from bench.costs.sheet import MILLION, PRICES, STORAGE, CostSheet, usd
 from bench.markdown import table
 
-_HEAD = (Path(__file__).parent / "head.md").read_text("utf-8").strip()
+HEAD = (Path(__file__).parent / "head.md").read_text("utf-8").strip()
 _WHOLE_ABOVE = 100
-_STEP_HEADS = ("step", "times", "write units", "read units", "Lambda ms", "$ a million")
+_STEPHEADS = ("step", "times", "write units", "read units", "Lambda ms", "$ a million")
 
 
 def markdown(sheet: CostSheet) -> str:
@@ -16,7 +16,7 @@ def markdown(sheet: CostSheet) -> str:
     sides, month = sheet.order, sheet.month
     dollars = [f"{sheet.million_usd(side):,.2f}" for side in sides]
     kept = [(name, _count(month[name]), _usd(name, month[name])) for name in month]
-    steps = (f"## A {s}'s steps\n\n{table(_STEP_HEADS, _steps(sheet, s))}" for s in sheet.steps)
+    steps = (f"## A {s}'s steps\n\n{table(_STEPHEADS, _steps(sheet, s))}" for s in sheet.steps)
     # Adding 0 to a rounded -0.00 removes its sign.
     levers = [(what, *(f"{round(n, 2) + 0:,.2f}" for n in its)) for what, *its in sheet.levers]
     prices = [(n, f"${p.usd} per {p.per:,} {p.unit}", p.page, p.found) for n, p in PRICES.items()]
@@ -26,7 +26,7 @@ def markdown(sheet: CostSheet) -> str:
         for name, n in taken.items()
     ]
     parts = [
-        _HEAD,
+        HEAD,
         table(("", *sides), [("US dollars a million orders", *dollars)]),
         "## What one order takes",
         table(("", "unit", *sides, "$ a million, mix"), _quantities(sheet)),

@@ -16,6 +16,7 @@ from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import MODES
 from orderdesk_cli.sheets import orders as sheets
 from orderdesk_cli.sheets.sheet import members, objects
+from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
@@ -202,7 +203,8 @@ def _dead(api: "Api", _: Said, merchant_id: str | None, most: int) -> Items:
 def _paused(api: "Api", _: Said, merchant_id: str | None) -> Answer:
     """List the paused endpoints: they keep failing, and what is to be sent to them waits."""
     found = api.call("callback.list", merchant_id=merchant_id, limit=1)
-    return Answer([*objects(found.get("paused"))], sheets.PAUSED)
+    warning = " ".join(WARNINGS[str(each)][0] for each in members(found.get("warnings")))
+    return Answer([*objects(found.get("paused"))], sheets.PAUSED, warning=warning)
 
 
 _ORDER = [

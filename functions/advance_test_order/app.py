@@ -78,6 +78,8 @@ def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[s
     return views.queried(after, base_url, secret, now_us // US_PER_SECOND)
 
 
-ROUTES: Mapping[str, endpoint.Route] = {
-    "/test/advanceOrder": endpoint.Route(advance, names_of(OrderNumber, AdvanceOrderParameters)),
+ROUTES: Mapping[str, endpoint.MerchantRoute] = {
+    "/test/advanceOrder": endpoint.MerchantRoute(
+        advance, names_of(OrderNumber, AdvanceOrderParameters)
+    ),
 }

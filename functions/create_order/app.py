@@ -94,4 +94,4 @@ def render(created: Created, base_url: str) -> Mapping[str, object]:
     return views.created_buy(created.order, url)
 
 
-ROUTE = endpoint.Route(create, NAMES)
+ROUTE = endpoint.MerchantRoute(create, NAMES)

@@ -241,18 +241,20 @@ def render(
     return views.queried(found, base_url, secret, now_us // US_PER_SECOND)
 
 
-ROUTES: Mapping[str, endpoint.Route] = {
-    "/merchant/queryOrder": endpoint.Route(query_order, names_of(AnyNumber)),
-    "/merchant/listOrders": endpoint.Route(list_newest, names_of(ListOrdersParameters)),
-    "/merchant/cancelOrder": endpoint.Route(cancel_order, names_of(OrderNumber)),
-    "/merchant/disputeOrder": endpoint.Route(dispute_order, names_of(OrderNumber)),
-    "/merchant/balance": endpoint.Route(show_balance),
-    "/merchant/listCallbacks": endpoint.Route(
+ROUTES: Mapping[str, endpoint.MerchantRoute] = {
+    "/merchant/queryOrder": endpoint.MerchantRoute(query_order, names_of(AnyNumber)),
+    "/merchant/listOrders": endpoint.MerchantRoute(list_newest, names_of(ListOrdersParameters)),
+    "/merchant/cancelOrder": endpoint.MerchantRoute(cancel_order, names_of(OrderNumber)),
+    "/merchant/disputeOrder": endpoint.MerchantRoute(dispute_order, names_of(OrderNumber)),
+    "/merchant/balance": endpoint.MerchantRoute(show_balance),
+    "/merchant/listCallbacks": endpoint.MerchantRoute(
         list_callbacks, names_of(AnyNumber, ListCallbacksParameters)
     ),
-    "/merchant/redeliverCallback": endpoint.Route(
+    "/merchant/redeliverCallback": endpoint.MerchantRoute(
         redeliver_callback, names_of(RedeliverParameters)
     ),
-    "/merchant/testCallback": endpoint.Route(test_callback, names_of(TestCallbackParameters)),
-    "/merchant/statement": endpoint.Route(show_statement, names_of(StatementParameters)),
+    "/merchant/testCallback": endpoint.MerchantRoute(
+        test_callback, names_of(TestCallbackParameters)
+    ),
+    "/merchant/statement": endpoint.MerchantRoute(show_statement, names_of(StatementParameters)),
 }

@@ -27,7 +27,12 @@ from orderdesk.adapters.queues import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
-from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Due, Swept, sweep_callbacks
+from orderdesk.services.callbacks.sweep import (
+    CallbackSweepPorts,
+    DueDelivery,
+    Swept,
+    sweep_callbacks,
+)
 from orderdesk.settings.callbacks import DeliverySettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.ports import merchant_directory
@@ -55,7 +60,10 @@ def now_ms() -> int:
 
 
 store = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
-endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
+report = reporter(logger)
+endpoints = EndpointStore(
+    dynamodb, settings.callbacks_table, settings.callback_retention_days, report
+)
 ports = DeliveryPorts(
     deliveries=store,
     endpoints=endpoints,
@@ -69,17 +77,17 @@ ports = DeliveryPorts(
     ),
     chance=chance,
     now_ms=now_ms,
-    report=reporter(logger),
+    report=report,
     speedup=settings.callback_speedup,
 )
 
 
-def run_all(sweep_one: Any, page: Sequence[Due]) -> Iterable[Swept]:
+def run_all(sweep_one: Any, page: Sequence[DueDelivery]) -> Iterable[Swept]:
     """Queue a page's deliveries concurrently."""
     return pool.map(sweep_one, page)
 
 
-sweep_ports = CallbackSweepPorts(store, endpoints, directory, ports.messages, run_all, ports.report)
+sweep_ports = CallbackSweepPorts(store, endpoints, directory, ports.messages, run_all, report)
 cold_start.over()
 
 

@@ -24,7 +24,7 @@ from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.services.traders.settings import SettingsPorts
 from orderdesk.settings.receipts import TraderDeskSettings
-from orderdesk.web.pages.desk.frame import SITE, DeskScene, Gate, GuestScene, to_orders
+from orderdesk.web.pages.desk.frame import SITE, DeskGate, DeskScene, GuestScene, to_orders
 from orderdesk.web.pages.desk.history import HistoryRoute, show_balance
 from orderdesk.web.pages.desk.order import PARTS
 from orderdesk.web.pages.desk.routes import (
@@ -79,7 +79,7 @@ index = DeskOrderIndex(dynamodb, settings.orders_table)
 traders = DeskTraders(dynamodb, settings.tables)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
 devices = DevicePorts(PushDevices(dynamodb, settings.guards_table, chance), chance, pause_ms)
-gate = Gate(
+gate = DeskGate(
     SessionPorts(SessionStore(dynamodb, settings.guards_table), traders, attempts, chance),
     devices,
     settings.public_base_url,

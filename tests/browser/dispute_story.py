@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from orderdesk.adapters.dynamodb.orders.reads import note_write
-from orderdesk.domain.orders.notes import Asked, Note
+from orderdesk.domain.orders.notes import AskedSide, Note
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.receipts.places import preview_key
@@ -27,7 +27,7 @@ def store_dispute(site: Site, order: Order) -> Order:
         Note(Actor.TRADER, since + 5, picture=picture),
         Note(Actor.PAYER, since + 20, PAYERS),
         Note(Actor.PAYER, since + 30, picture=document),
-        Note(Actor.OPERATOR, since + 40, QUESTION, Asked.BOTH),
+        Note(Actor.OPERATOR, since + 40, QUESTION, AskedSide.BOTH),
     )
     for note in notes:
         write = note_write("Orders", order.order_no, note)

@@ -3,6 +3,7 @@
 import pytest
 
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
+from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.callbacks.delivery import DeliveryState, KeptAttempt
 from orderdesk.services.callbacks.merchant import ATTEMPTS_A_PAGE, REDELIVERIES_OF_ONE, TESTS
 from tests.support.deliveries import KEPT_REFUSED, KEPT_UNREACHED, keep_delivery
@@ -81,6 +82,26 @@ def test_those_of_one_order(seed: Seed, name: str) -> None:
     assert ids(first) == newest[:2]
     rest = client.post(LIST, {**asked, "limit": 2, "cursor": first.data["cursor"]})
     assert (ids(rest), rest.data["cursor"]) == (newest[2:], None)
+
+
+def test_malformed_records_are_left_out(seed: Seed) -> None:
+    """A page that has only such records is not the end of the list."""
+    seed.only_trader()
+    merchant, client = seed.add_merchant()
+    made = client.create(buy()).data
+    kept = [keep_delivery(seed, merchant, made["order_no"], sequence=n).event for n in range(2, 7)]
+    spoiled: tuple[Item, ...] = ({"state": "dying"}, {"body": b"-"}, {"attempts": None})
+    for event, changes in zip(kept[2:], spoiled, strict=True):
+        key: Item = {"webhook_id": event.webhook_id}
+        item = seed.get(seed.tables.callbacks, key)
+        assert item is not None
+        seed.put(seed.tables.callbacks, {**item, **changes})
+    whole = [event.webhook_id for event in kept[1::-1]]
+    for asked in ({}, {"order_no": made["order_no"]}):
+        assert ids(client.post(LIST, asked)) == whole
+        first = client.post(LIST, {**asked, "limit": 1})
+        assert ids(first) == whole[:1]
+        assert ids(client.post(LIST, {**asked, "cursor": first.data["cursor"]})) == whole[1:]
 
 
 def test_those_of_a_draft(seed: Seed) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import threading
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +20,7 @@ from tests.support.merchant_receiver import (
 from tests.support.offices import Terminal
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
-from tests.support.stack_settings import changed, dead_callbacks
+from tests.support.stack_settings import dead_callbacks, sped_up
 from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until
 
@@ -36,12 +35,6 @@ def cancelled(seed: StackSeed, url: str) -> tuple[str, str]:
     created = client.create(buy())
     assert client.cancel(created).code == 1
     return created.data["order_no"], secret
-
-
-def sped_up(stack: Stack, times: int) -> AbstractContextManager[None]:
-    """Divide the gaps of the callback schedule by `times`."""
-    name = stack.outputs["SendCallbackFunctionName"]
-    return changed(stack, [name], {"CALLBACK_SPEEDUP": str(times)})
 
 
 def settled(terminal: Terminal, order_no: str, state: str) -> dict[str, Any]:

@@ -88,3 +88,14 @@ def test_every_package_has_a_docstring() -> None:
 def test_the_bench_stays_small() -> None:
     files = (path.read_text(encoding="utf-8") for path in sources(ROOT / "bench"))
     assert sum(len(text.splitlines()) for text in files) <= BENCH_LINES_MAX
+
+
+def test_a_class_name_stands_once() -> None:
+    """Each name has one meaning in the package and the functions."""
+    names = Counter(
+        name
+        for root in (PACKAGE, ROOT / "functions")
+        for path in sources(root)
+        for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert {name for name, count in names.items() if count > 1} == set()

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from orderdesk.adapters.dynamodb.callback_lanes import LANE_SECONDS
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, Failure
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.callbacks.lanes import Width, congests, is_quick, lanes_for, mean_ms
-from orderdesk.domain.callbacks.steps import SWEEP_MS, opened
+from orderdesk.domain.callbacks.steps import SWEEP_MS, opened, waiting_for
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import Outcome, deliver
@@ -30,8 +31,9 @@ IN_FLIGHT_QUOTA = 120_000
 CONTAINERS, BATCH, LANES = 50, 10, 5
 VISIBILITY_MS, OWN_MS = 180_000, 35
 COPY_PART = 0.001
-# What a run of the sweep has time for: 20 s, about 2 ms for each delivery with ten threads.
-SWEPT_MOST = 10_000
+# What a run of the sweep has time for: 20 s of 0.58 vCPU, and up to 7.7 ms of CPU time for each
+# delivery (docs/capacity.md).
+SWEPT_MOST = 1_500
 
 
 class Killed(BaseException):
@@ -46,11 +48,18 @@ class Indexed(Shelf):
         self.heaps: dict[str, list[tuple[int, str]]] = defaultdict(list)
         self._wear = wear
 
+    def delivery(self, webhook_id: str) -> Delivery | None:
+        self._wear()
+        return super().delivery(webhook_id)
+
     def save(self, delivery: Delivery) -> None:
         self._wear()
+        self.put(delivery)
+        self._wear()
+
+    def put(self, delivery: Delivery) -> None:
         super().save(delivery)
         self.index(delivery)
-        self._wear()
 
     def index(self, delivery: Delivery) -> None:
         if delivery.due_ms is not None:
@@ -59,6 +68,7 @@ class Indexed(Shelf):
 
     def due(self, shard: int, until_ms: int, limit: int) -> list[str]:
         assert shard < self.shards
+        self._wear()
         return self.first("", until_ms, limit)
 
     def first(self, key: str, until_ms: int | None, limit: int) -> list[str]:
@@ -80,7 +90,36 @@ def _key(delivery: Delivery) -> str:
 class IndexedEndpoints(EndpointShelf):
     shelf: Indexed
 
+    def __init__(self, shelf: Indexed, wear: Callable[[], None]) -> None:
+        super().__init__(shelf)
+        self._wear = wear
+
+    def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
+        self._wear()
+        return super().endpoint(endpoint_id)
+
+    def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
+        self._wear()
+        super().save(endpoint)
+        if event is not None:  # in the same transaction
+            self.shelf.put(event)
+        self._wear()
+
+    def remove(self, endpoint: Endpoint) -> None:
+        self._wear()
+        super().remove(endpoint)
+        self._wear()
+
+    def paused(self, merchant_id: str, mode: Mode, limit: int) -> list[Endpoint]:
+        self._wear()
+        return super().paused(merchant_id, mode, limit)
+
+    def due(self, until_ms: int) -> Iterator[Endpoint]:
+        self._wear()
+        return super().due(until_ms)
+
     def waiting(self, endpoint_id: EndpointId, until_ms: int | None, limit: int) -> list[str]:
+        self._wear()
         return self.shelf.first(endpoint_id.text, until_ms, limit)
 
 
@@ -135,7 +174,8 @@ class Queue:
 class Fleet:
     """Containers, a queue and merchants; `is_dead` says whose endpoints fail, and when.
 
-    Each access of a store or a queue ends its process with a probability of `killed`.
+    Before and after each access of a store or the queue, its process ends with a probability of
+    `killed`. A process that has ended does nothing more.
     """
 
     merchants: Mapping[str, Merchant]
@@ -150,14 +190,15 @@ class Fleet:
         self.chance = random.Random(self.seed)
         self.queue = Queue(self.chance)
         self.deliveries = Indexed(self.wear)
-        self.endpoints = IndexedEndpoints(self.deliveries)
+        self.endpoints = IndexedEndpoints(self.deliveries, self.wear)
         self.leases: dict[str, Lease] = defaultdict(Lease)
         self.arrived: dict[str, int] = {}
         self.made_ms: dict[str, int] = {}
         self.outcomes: Counter[Outcome] = Counter()
         self.dead_letters: set[str] = set()
         self.deaths = self.busy = self.container = 0
-        self.ends: list[tuple[int, int, list[str]]] = []
+        self.is_over = False
+        self.ends: list[tuple[int, int, list[str], int]] = []
         self.clock_ms = self.began_ms = self.now_ms
         self.next_sweep_ms = self.now_ms + SWEEP_MS
         self.next_event_ms: float = self.now_ms
@@ -182,7 +223,8 @@ class Fleet:
         raise error
 
     def wear(self) -> None:
-        if self.killed and self.chance.random() < self.killed:
+        if self.is_over or (self.killed and self.chance.random() < self.killed):
+            self.is_over = True
             raise Killed
 
     # Chance, CallbackMerchants, Sender, Messages, Lanes
@@ -219,9 +261,12 @@ class Fleet:
         self.wear()
 
     def dead_letter(self, text: str) -> None:
+        self.wear()
         self.dead_letters.add(CallbackReference.from_json(text).webhook_id)
+        self.wear()
 
     def enter(self, merchant_id: str, max_rps: int) -> bool:
+        self.wear()
         lease, now_ms = self.leases[merchant_id], self.clock_ms
         lease.until_ms = {each: end for each, end in lease.until_ms.items() if end > now_ms}
         if self.container not in lease.until_ms and len(lease.until_ms) >= lease.width.lanes:
@@ -229,15 +274,22 @@ class Fleet:
             if grown is None:
                 return False
             lease.width = grown
-        lease.until_ms.setdefault(self.container, now_ms)
+        self.before_ms = lease.until_ms.get(self.container, now_ms)
+        lease.until_ms[self.container] = now_ms + LANE_SECONDS * 1000
         self.sending = merchant_id
+        self.wear()
         return True
 
     def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
+        self.wear()
         lease, now_ms = self.leases[merchant_id], self.clock_ms
-        lease.until_ms[self.container] = max(lease.until_ms[self.container], now_ms)
-        if attempt is None:
-            return
+        lease.until_ms[self.container] = max(self.before_ms, now_ms)
+        if attempt is not None:
+            self._learn(lease, attempt)
+        self.wear()
+
+    def _learn(self, lease: Lease, attempt: Attempt) -> None:
+        now_ms = self.clock_ms
         lease.latency_ms = mean_ms(lease.latency_ms, attempt.latency_ms)
         if is_quick(attempt):
             lease.width = replace(lease.width, quick_ms=now_ms)
@@ -257,22 +309,36 @@ class Fleet:
             if self.next_sweep_ms <= self.now_ms:
                 self._sweep()
             while self.ends and self.ends[0][0] <= self.now_ms:
-                for group in heapq.heappop(self.ends)[2]:
+                _, _, groups, containers = heapq.heappop(self.ends)
+                for group in groups:
                     self.queue.land(group)
-                self.busy -= 1
+                self.busy -= containers
             while self.busy < CONTAINERS and (batch := self.queue.receive(self.now_ms)):
                 self._work(batch)
             self._go_on(until_ms, events=events)
 
     def _go_on(self, until_ms: int, *, events: bool) -> None:
-        times = [until_ms, self.next_sweep_ms, *(end for end, _, _ in self.ends[:1])]
+        times = [until_ms, self.next_sweep_ms, *(end for end, *_ in self.ends[:1])]
         if events:
             times.append(int(self.next_event_ms) + 1)
         if self.busy < CONTAINERS:
             times += [at_ms for at_ms, _, _, _ in self.queue.delayed[:1]]
         self.now_ms = max(min(times), self.now_ms + 1)
 
+    def add_waiting(self, endpoint: Endpoint, count: int) -> None:
+        """Store an endpoint's state, and what has waited for it since it was paused."""
+        self.endpoints.kept[endpoint.id] = endpoint
+        since_ms = endpoint.since_ms or self.now_ms
+        for _ in range(count):
+            opened_ = self._opened(endpoint.id.merchant_id)
+            self.deliveries.put(waiting_for(opened_, endpoint.id.text, since_ms))
+
     def add(self, merchant_id: str) -> str:
+        delivery = self._opened(merchant_id)
+        self.queue.send(merchant_id, delivery.reference.to_json(), self.now_ms)
+        return delivery.event.webhook_id
+
+    def _opened(self, merchant_id: str) -> Delivery:
         number = f"B{len(self.made_ms)}"
         event: CallbackEvent = replace(
             EVENT,
@@ -284,13 +350,12 @@ class Fleet:
         delivery = opened(event)
         self.deliveries.kept[event.webhook_id] = delivery
         self.made_ms[event.webhook_id] = self.now_ms
-        self.queue.send(merchant_id, delivery.reference.to_json(), self.now_ms)
-        return event.webhook_id
+        return delivery
 
     def _sweep(self) -> None:
         self.next_sweep_ms += SWEEP_MS
         left = iter(range(SWEPT_MOST // 100))
-        self.clock_ms = self.now_ms
+        self.clock_ms, self.is_over = self.now_ms, False
         try:
             sweep_callbacks(self.sweep_ports, self.now_ms, lambda: next(left, None) is not None)
         except Killed:
@@ -299,13 +364,13 @@ class Fleet:
     def _work(self, batch: list[tuple[str, str]]) -> None:
         """Visit a batch's messages at the same time; a killed process leaves those not yet done."""
         self.container += 1
-        ends_ms, groups, is_alive = self.now_ms, list[str](), True
+        ends_ms, groups, self.is_over = self.now_ms, list[str](), False
         for group, body in batch:
             self.clock_ms = self.now_ms
             try:
-                done = deliver(body, self.ports) if is_alive else None
+                done = None if self.is_over else deliver(body, self.ports)
             except Killed:
-                done, is_alive = None, False
+                done = None
                 self.deaths += 1
             if done is None or done.keeps_message:
                 self._come_back(group, body)
@@ -314,14 +379,16 @@ class Fleet:
             ends_ms = max(ends_ms, self.clock_ms + OWN_MS)
             groups.append(group)
         self.busy += 1
-        heapq.heappush(self.ends, (ends_ms, self.container, groups))
+        heapq.heappush(self.ends, (ends_ms, self.container, groups, 1))
 
     def _come_back(self, group: str, body: str) -> None:
-        """Keep a message in flight until its visibility ends; then it is delivered again."""
+        """Keep a message in flight until its visibility ends; then it is delivered again.
+
+        It holds no container: another one begins in place of one that ended.
+        """
         at_ms, number = self.now_ms + VISIBILITY_MS, next(self.queue.numbers)
         heapq.heappush(self.queue.delayed, (at_ms, number, group, body))
-        heapq.heappush(self.ends, (at_ms, number, [group]))
-        self.busy += 1  # given back with the message, as `ends` does
+        heapq.heappush(self.ends, (at_ms, number, [group], 0))
 
     def ages_ms(self, names: set[str]) -> list[int]:
         """Return how long each callback of merchants took to arrive, sorted."""

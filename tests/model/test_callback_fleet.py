@@ -1,14 +1,17 @@
 """600 callbacks a second, dead endpoints, and killed processes, on a model of SQS."""
 
+from collections import Counter
 from itertools import pairwise
 
 from orderdesk.domain.callbacks.delivery import DeliveryState
+from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
-from tests.model.callback_fleet import Fleet, merchants
+from tests.model.callback_fleet import SWEPT_MOST, Fleet, merchants, place, state
 
 HOUR = 3600
 IN_FLIGHT_MOST = 10_000
 P99_MOST_MS = 5_000
+BACKLOG = 10_000
 
 
 def percentile_ms(ages: list[int], percent: int) -> int:
@@ -78,6 +81,31 @@ def test_killed_at_every_step_each_arrives_at_least_once() -> None:
     fleet.killed = 0.0
     fleet.run(3 * HOUR, events=False)
     print(f"{fleet.deaths} killed, {len(fleet.made_ms)} callbacks, in flight {fleet.queue.most}")
-    assert fleet.deaths > 200
+    assert fleet.deaths > 1_000
     assert fleet.made_ms.keys() <= fleet.arrived.keys()
     assert {each.state for each in fleet.deliveries.kept.values()} == {DeliveryState.DELIVERED}
+
+
+def test_a_large_backlog_drains_and_another_ends() -> None:
+    """Two endpoints have waited: one answers again, the other one is given up after 72 h."""
+    shops = merchants(20)
+    fleet = Fleet(shops, lambda name, _: name == "m1", rps=10.0)
+    fleet.names = [name for name in shops if name not in {"m0", "m1"}]
+    for name, hours in (("m0", 24), ("m1", 72)):
+        since_ms = fleet.now_ms - hours * HOUR * 1000
+        paused = Endpoint(place(name), version=1, since_ms=since_ms, probe_ms=since_ms)
+        fleet.add_waiting(paused, BACKLOG)
+    minutes = 3 * BACKLOG // SWEPT_MOST + 10
+    fleet.run(minutes * 60)
+    ages = fleet.ages_ms(set(fleet.names))
+    print(f"in flight {fleet.queue.most}, p99 {percentile_ms(ages, 99)} ms of {len(ages)}")
+    of = {name: Counter[DeliveryState]() for name in ("m0", "m1")}
+    for each in fleet.deliveries.kept.values():
+        if (name := each.event.merchant_id) in of:
+            of[name][each.state] += 1
+    assert of["m0"] == {DeliveryState.DELIVERED: BACKLOG}
+    assert of["m1"] == {DeliveryState.DEAD: BACKLOG}
+    assert len(fleet.dead_letters) == BACKLOG
+    assert state(fleet, "m0") is None
+    assert fleet.queue.most < IN_FLIGHT_MOST
+    assert percentile_ms(ages, 99) < P99_MOST_MS

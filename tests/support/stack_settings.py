@@ -1,7 +1,7 @@
 """Settings of the deployed stack that a test changes for a while, and its dead-letter queues."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from local.stack import Stack
 from orderdesk.domain.callbacks.events import CallbackReference
@@ -34,6 +34,12 @@ def changed(stack: Stack, names: Iterable[str], changes: Mapping[str, str]) -> I
             set_to = {"Variables": variables[name]}
             functions.update_function_configuration(FunctionName=name, Environment=set_to)
             functions.update_alias(FunctionName=name, Name=ALIAS, FunctionVersion=versions[name])
+
+
+def sped_up(stack: Stack, times: int) -> AbstractContextManager[None]:
+    """Divide the gaps of the callback schedule by `times`, and the waits of a pause."""
+    name = stack.outputs["SendCallbackFunctionName"]
+    return changed(stack, [name], {"CALLBACK_SPEEDUP": str(times)})
 
 
 @contextmanager

@@ -80,7 +80,7 @@ def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
 
     event = {"httpMethod": "POST", "resource": "/", "requestContext": {"requestId": "-"}}
     event |= {"headers": {"content-type": JSON}, "body": "{}"}
-    response = endpoint.answer(event, _SILENT, endpoint.Route(refuse), _UNRECORDED)
+    response = endpoint.answer(event, _SILENT, endpoint.MerchantRoute(refuse), _UNRECORDED)
     return {**json.loads(response["body"]), "time": NOW}, response["headers"]
 
 

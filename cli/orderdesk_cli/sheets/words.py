@@ -203,5 +203,9 @@ WARNINGS = {
         "not all open orders are listed yet: run it again in a minute",
         "部分进行中的订单尚未列出，请一分钟后重试",
     ),
+    "more_paused": (
+        "more endpoints are paused than the 100 shown: name a merchant to see its own",
+        "已暂停的回调地址超过 100 个，仅显示前 100 个，请按商户查看",
+    ),
 }
 """What the API's warnings mean: English, Chinese."""

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore, endpoint_item
+from orderdesk.adapters.dynamodb.marshal import Value, to_item
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.endpoints import (
     DELIVERIES_TO_PAUSE,
@@ -118,6 +119,33 @@ def test_paused_probed_and_drained(callbacks: CallbackWorld, store: EndpointStor
     callbacks.sweep()
     assert store.endpoint(place(callbacks)) is None
     assert all("due_key" not in row for row in callbacks.world.items("Callbacks"))
+
+
+def test_malformed_endpoints_stop_no_other(
+    callbacks: CallbackWorld, store: EndpointStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    ids = fail_until_paused(callbacks)
+    spoiled: list[dict[str, Value]] = [
+        {"webhook_id": "endpoint#no-endpoint"},
+        {"probes": None},
+        {"probe_ms": "late"},
+        {"webhook_ids": 5},
+    ]
+    for number, changes in enumerate(spoiled):
+        broken = Endpoint(place(callbacks, f"https://{number}.example"), version=1, since_ms=NOW_MS)
+        item = {**endpoint_item(broken), "due_ms": 1, **changes}
+        callbacks.world.client.put_item(TableName="Callbacks", Item=to_item(item))
+    merchant_id = callbacks.merchant.merchant_id
+    assert [each.id for each in store.paused(merchant_id, Mode.LIVE, 9)] == [place(callbacks)]
+    callbacks.post.script = [TAKEN]
+    caplog.clear()
+    for _ in range(3):
+        callbacks.pass_time(seconds=700)
+        callbacks.sweep()
+        callbacks.deliver()
+    assert {callbacks.delivery(each).state for each in ids} == {DeliveryState.DELIVERED}
+    reported = [record.getMessage() for record in caplog.records].count("unexpected")
+    assert reported == 3 * len(spoiled)
 
 
 def test_the_event_goes_to_the_default_address(callbacks: CallbackWorld) -> None:

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
+from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
+from orderdesk.domain.modes import Mode
+from orderdesk_cli.sheets.words import WARNINGS
 from tests.support import receipt_samples as samples
 from tests.support.market import Market
 from tests.support.merchant_client import buy
@@ -173,3 +177,16 @@ def test_files_are_saved_as_they_came_and_none_is_overwritten(
 def test_nothing_to_show(terminal: Terminal, words: tuple[str, ...], told: str) -> None:
     assert terminal.run(*words).stdout == told
     assert terminal.json(*words) == []
+
+
+def test_a_cut_list_of_paused_endpoints_has_a_warning(
+    world: World, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = EndpointId("m1", Mode.LIVE, "https://shop.example")
+    store = EndpointStore(world.client, "Callbacks", 90)
+    store.save(Endpoint(id_, version=1, since_ms=1, probe_ms=1))
+    whole = terminal.run("callback", "paused")
+    assert (id_.origin in whole.stdout, whole.stderr) == (True, "")
+    monkeypatch.setattr("orderdesk.web.operator.callbacks.PAUSED_SHOWN", 0)
+    cut = terminal.run("callback", "paused")
+    assert (cut.exit_code, cut.stderr) == (0, f"warning: {WARNINGS['more_paused'][0]}\n")

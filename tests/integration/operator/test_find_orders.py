@@ -4,7 +4,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.find_orders import find_orders
 from orderdesk.services.operator.moves import resolve
 from orderdesk.services.operator.orders import (
-    OrderSearch,
+    OperatorSearch,
     disputed_orders,
     newest_orders,
     number_of,
@@ -54,7 +54,7 @@ def test_disputes_leave_the_queue_when_they_end(market: Market) -> None:
     assert disputed_orders(listing) == []
     number = market.disputed_buy()
     assert [order.order_no for order in disputed_orders(listing)] == [number]
-    [row] = newest_orders(listing, OrderSearch(status=OrderStatus.DISPUTED), now)
+    [row] = newest_orders(listing, OperatorSearch(status=OrderStatus.DISPUTED), now)
     assert row.order_no == number
     resolve(number, OrderStatus.CANCELLED, market.ports, reason="r")
     assert disputed_orders(listing) == []

@@ -1,7 +1,7 @@
 """`tools/deploy/index_orders.py`: orders of an older version are listed and found like new ones."""
 
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.services.operator.orders import OrderSearch, disputed_orders, newest_orders
+from orderdesk.services.operator.orders import OperatorSearch, disputed_orders, newest_orders
 from tests.support.market import Market
 from tests.support.merchant_client import buy
 from tests.support.world import World
@@ -37,8 +37,8 @@ def test_old_orders_are_indexed_as_new_ones(market: Market) -> None:
     other.create(buy(merchant_order_no="A#1"))
     new = stored(world)
     as_it_was(world)
-    assert list(newest_orders(listing, OrderSearch(), market.office.now())) == []
-    by_merchant = OrderSearch(merchant_id=market.merchant.merchant_id)
+    assert list(newest_orders(listing, OperatorSearch(), market.office.now())) == []
+    by_merchant = OperatorSearch(merchant_id=market.merchant.merchant_id)
     found = newest_orders(listing, by_merchant, market.office.now())
     assert {order.order_no for order in found} == {*numbers, disputed}, "lists of one owner work"
     done, left = index_orders(world.client, "Orders")

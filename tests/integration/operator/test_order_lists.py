@@ -24,7 +24,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.find_orders import FindPorts, find_orders
 from orderdesk.services.operator.orders import (
-    OrderSearch,
+    OperatorSearch,
     disputed_orders,
     number_of,
     order_page,
@@ -91,24 +91,24 @@ def ports_on(client: Any, world: World) -> FindPorts:
 @pytest.mark.parametrize(
     "wanted",
     [
-        OrderSearch(),
-        OrderSearch(mode=Mode.TEST),
-        OrderSearch(status=OrderStatus.DISPUTED),
-        OrderSearch(status=OrderStatus.DISPUTED, mode=Mode.LIVE),
-        OrderSearch(status=OrderStatus.MATCHING),
-        OrderSearch(status=OrderStatus.EXPIRED),
-        OrderSearch(status=OrderStatus.PENDING, order_type=OrderType.SELL),
-        OrderSearch(min_cny_fen=100_07, max_cny_fen=100_07),
-        OrderSearch(min_cny_fen=101_00),
-        OrderSearch(remark="TABLE 19"),
-        OrderSearch(merchant_id="m7"),
-        OrderSearch(trader_id="t1", status=OrderStatus.COMPLETED),
-        OrderSearch(trader_id="t1", merchant_id="m1", mode=Mode.LIVE),
-        OrderSearch(since=NOW - 20 * MONTH, until=NOW - 10 * MONTH),
+        OperatorSearch(),
+        OperatorSearch(mode=Mode.TEST),
+        OperatorSearch(status=OrderStatus.DISPUTED),
+        OperatorSearch(status=OrderStatus.DISPUTED, mode=Mode.LIVE),
+        OperatorSearch(status=OrderStatus.MATCHING),
+        OperatorSearch(status=OrderStatus.EXPIRED),
+        OperatorSearch(status=OrderStatus.PENDING, order_type=OrderType.SELL),
+        OperatorSearch(min_cny_fen=100_07, max_cny_fen=100_07),
+        OperatorSearch(min_cny_fen=101_00),
+        OperatorSearch(remark="TABLE 19"),
+        OperatorSearch(merchant_id="m7"),
+        OperatorSearch(trader_id="t1", status=OrderStatus.COMPLETED),
+        OperatorSearch(trader_id="t1", merchant_id="m1", mode=Mode.LIVE),
+        OperatorSearch(since=NOW - 20 * MONTH, until=NOW - 10 * MONTH),
     ],
     ids=str,
 )
-def test_a_page_costs_few_requests_at_any_age(client: Any, wanted: OrderSearch) -> None:
+def test_a_page_costs_few_requests_at_any_age(client: Any, wanted: OperatorSearch) -> None:
     listing = OperatorOrders(client, "Orders")
     first, last = wanted.span()
     expected = [
@@ -117,7 +117,7 @@ def test_a_page_costs_few_requests_at_any_age(client: Any, wanted: OrderSearch) 
         if first <= order.order_id <= last and wanted.passes(order, NOW)
     ]
     found: list[str] = []
-    asked: OrderSearch | None = wanted
+    asked: OperatorSearch | None = wanted
     with patch(PAGE_BYTES, 7_000):
         while asked is not None:
             with requests_of(client) as requests:

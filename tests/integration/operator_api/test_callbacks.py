@@ -8,11 +8,16 @@ import pytest
 from standardwebhooks import Webhook
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
+from orderdesk.adapters.dynamodb.callbacks import delivery_item
+from orderdesk.adapters.dynamodb.keys import endpoint_key
+from orderdesk.adapters.dynamodb.marshal import Value, to_item
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import attempted, ended, opened
 from orderdesk.domain.modes import Mode
+from orderdesk.web.operator.callbacks import PAUSED_SHOWN
+from orderdesk_cli.sheets.words import WARNINGS
 from tests.support.callback_functions import QUEUE, CallbackWorld
 from tests.support.deliveries import GONE, NOW_MS, REFUSED, TAKEN, URL
 from tests.support.merchant_client import buy
@@ -149,6 +154,58 @@ def test_paused_endpoints_are_beside_the_first_page(
         assert paused[0] == row
         own_only = api.data(VIEWER, command, merchant_id=merchant.merchant_id)
         assert own_only["paused"] == [row]
+
+
+def test_a_cut_list_of_paused_endpoints_says_so(callbacks: CallbackWorld, api: OperatorApi) -> None:
+    store = EndpointStore(callbacks.world.client, "Callbacks", 90)
+
+    def pause(number: int, merchant_id: str) -> None:
+        id_ = EndpointId(merchant_id, Mode.LIVE, "https://a.example")
+        store.save(Endpoint(id_, version=1, since_ms=NOW_MS, probe_ms=NOW_MS + number))
+
+    for number in range(PAUSED_SHOWN):
+        pause(number, f"m{number}")
+    whole = api.data(VIEWER, "callback.dead")
+    assert (len(whole["paused"]), "warnings" in whole) == (PAUSED_SHOWN, False)
+    pause(PAUSED_SHOWN, callbacks.merchant.merchant_id)
+    cut = api.data(VIEWER, "callback.dead")
+    assert (len(cut["paused"]), cut["warnings"]) == (PAUSED_SHOWN, ["more_paused"])
+    assert WARNINGS["more_paused"][0].count(f"{PAUSED_SHOWN} shown") == 1
+    own = api.data(VIEWER, "callback.dead", merchant_id=callbacks.merchant.merchant_id)
+    assert (len(own["paused"]), "warnings" in own) == (1, False)
+
+
+def test_malformed_items_are_left_out(
+    callbacks: CallbackWorld, api: OperatorApi, order_no: str
+) -> None:
+    spoiled: list[dict[str, Value]] = [
+        {"state": "dying"},
+        {"body": b"not compressed"},
+        {"attempts": None},
+        {"round": "1"},
+    ]
+    for number, changes in enumerate(spoiled):
+        event = callbacks.event(order_no, webhook_id=f"msg_{number}", sequence=number)
+        item = delivery_item(tried(event, REFUSED, *[REFUSED] * 9), 90)
+        callbacks.world.client.put_item(TableName="Callbacks", Item=to_item({**item, **changes}))
+    whole = callbacks.event(order_no, webhook_id="msg_whole", sequence=9)
+    callbacks.put_record(tried(whole, *[REFUSED] * 10))
+    store = EndpointStore(callbacks.world.client, "Callbacks", 90)
+    for name in ("a", "b"):
+        id_ = EndpointId(callbacks.merchant.merchant_id, Mode.LIVE, f"https://{name}.example")
+        store.save(Endpoint(id_, version=1, since_ms=NOW_MS, probe_ms=NOW_MS))
+    callbacks.world.client.update_item(
+        TableName="Callbacks",
+        Key=to_item({"webhook_id": endpoint_key(id_.text)}),
+        UpdateExpression="REMOVE probes",
+    )
+    for command in ("callback.list", "callback.dead"):
+        found = api.data(VIEWER, command)
+        assert [row["webhook_id"] for row in found["items"]] == ["msg_whole"]
+        assert [row["origin"] for row in found["paused"]] == ["https://a.example"]
+    of_order = api.data(VIEWER, "callback.list", order_no=order_no)["items"]
+    assert [row["webhook_id"] for row in of_order] == ["msg_whole"]
+    assert api.data(VIEWER, "order.show", order_no=order_no)["callbacks"] == of_order
 
 
 def test_redeliver_sends_the_same_callback_again(

@@ -9,7 +9,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.keys import notes_key
 from orderdesk.domain.orders.moves import By
-from orderdesk.domain.orders.notes import PICTURES_MAX, TEXTS_MAX, Asked, Said
+from orderdesk.domain.orders.notes import PICTURES_MAX, TEXTS_MAX, AskedSide, Said
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.services.operator import moves
@@ -70,7 +70,7 @@ def asked_of(trader: TraderVisit, payer: Payer) -> list[bool]:
     """Return whether the payer's page, the trader's page and its list want an answer."""
     marks = (
         "Our support has a question for you",
-        "<h1>Answer wanted</h1>",
+        "<h1>Answer ",
         "Answer wanted",
     )
     orders = trader.get("/trader/orders", lang="en")["body"]
@@ -141,7 +141,7 @@ def test_each_side_sees_what_it_does_next_and_until_when(
     )
     assert says(disputed, "I paid at noon", seen=1) == 303
     office = office_on(world)
-    ask(disputed.order_no, Asked.TRADER, "Which bank?", office.order_moves)
+    ask(disputed.order_no, AskedSide.TRADER, "Which bank?", office.order_moves)
     of_payer, of_trader = map(tasks_of, both_pages(trader, disputed))
     assert of_payer[0].startswith("Nothing for now.")
     assert of_payer[1].startswith("Is to answer by ")
@@ -174,6 +174,7 @@ def test_a_payers_dispute_wants_the_traders_answer(
     assert asked_of(trader, payer) == [False, True, True]
     orders = trader.get("/trader/orders", lang="en")["body"]
     assert "support may decide without your answer" in orders
+    assert "待您回复" in trader.get("/trader/orders", lang="zh")["body"]
     assert trader_says(trader, payer, "nothing arrived", seen=1)["statusCode"] == 303
     assert asked_of(trader, payer) == [False, False, False]
 
@@ -210,8 +211,9 @@ def test_both_see_each_step_and_nobody_else_in_it(
 ) -> None:
     office: Office = office_on(world)
     assert says(disputed, "I paid <b>1000.37</b>\r\nat noon") == 303
-    ask(disputed.order_no, Asked.BOTH, "Which bank?", office.order_moves)
+    ask(disputed.order_no, AskedSide.BOTH, "Which bank?", office.order_moves)
     assert asked_of(trader, disputed) == [True, True, True]
+    assert "客服提问 · 待回复" in trader.get("/trader/orders", lang="zh")["body"]
     assert trader_says(trader, disputed, "ICBC", seen=3)["statusCode"] == 303
     assert asked_of(trader, disputed) == [True, False, False], "the payer has not answered"
     moves.resolve(
@@ -288,7 +290,7 @@ def test_one_side_says_so_much_and_each_question_lets_it_answer(
         assert says(disputed, f"word {number}") == 303
     assert says(disputed, "one more") == 422
     assert "You have reached the limit" in disputed.get(lang="en")["body"]
-    ask(disputed.order_no, Asked.PAYER, "When?", office_on(world).order_moves)
+    ask(disputed.order_no, AskedSide.PAYER, "When?", office_on(world).order_moves)
     page = disputed.get(lang="en")["body"]
     assert "Question to you" in page
     assert "Your answer" in page

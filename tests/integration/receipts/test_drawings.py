@@ -12,10 +12,10 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.orders.render_receipt import (
     Answer,
-    Claim,
     ClaimPorts,
     DrawingBusy,
-    Task,
+    DrawingClaim,
+    DrawingTask,
     once,
 )
 from tests.support.chance import SeededChance
@@ -32,13 +32,13 @@ def store(world: World) -> DrawingStore:
     return DrawingStore(world.client, world.tables.guards)
 
 
-def task(file: str, order_no: str = "B1", merchant_id: str = "m1") -> Task:
-    return Task(f"{order_no}#payer", merchant_id, file)
+def task(file: str, order_no: str = "B1", merchant_id: str = "m1") -> DrawingTask:
+    return DrawingTask(f"{order_no}#payer", merchant_id, file)
 
 
-def claimed(store: DrawingStore, asked: Task, now_ms: int = NOW_MS) -> Claim:
+def claimed(store: DrawingStore, asked: DrawingTask, now_ms: int = NOW_MS) -> DrawingClaim:
     claim = store.claim(asked, MOST, now_ms, SeededChance(Random(now_ms)).token())
-    assert isinstance(claim, Claim)
+    assert isinstance(claim, DrawingClaim)
     return claim
 
 

@@ -13,7 +13,7 @@ from orderdesk.domain.ledger.accounts import (
     TransferKind,
     funding,
 )
-from orderdesk.domain.ledger.check_run import CheckRun, Place, Segment, Source
+from orderdesk.domain.ledger.check_run import CheckRun, ReadingPlace, Segment, Source
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     AmountRow,
@@ -34,7 +34,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
-from orderdesk.services.operator.ledger import Page, Pages, Reading, check_ledger
+from orderdesk.services.operator.ledger import Pages, PostingsPage, Reading, check_ledger
 from tests.support.chance import SeededChance
 from tests.support.orders import buy_order
 
@@ -292,7 +292,7 @@ class BooksScan:
         self.change = change
         self.reading = 0
 
-    def page(self, place: Place) -> Page:
+    def page(self, place: ReadingPlace) -> PostingsPage:
         if (place.source, place.segment.index, place.start) == (Source.LEDGER, 0, None):
             self.reading += 1
         mine = [
@@ -302,7 +302,7 @@ class BooksScan:
         ]
         start = int(place.start or 0)
         rows = [self.change(row, self.reading) for row in mine[start : start + 2]]
-        return Page(rows, str(start + 2) if start + 2 < len(mine) else None)
+        return PostingsPage(rows, str(start + 2) if start + 2 < len(mine) else None)
 
     def balances(self, segment: Segment) -> Pages:
         return self._pages((BalanceRow,), segment)

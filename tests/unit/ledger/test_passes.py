@@ -11,7 +11,13 @@ import pytest
 
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.check_run import JUDGED_BUYS_MIN, CheckRun, Place, Progress, Source
+from orderdesk.domain.ledger.check_run import (
+    JUDGED_BUYS_MIN,
+    CheckRun,
+    Progress,
+    ReadingPlace,
+    Source,
+)
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow
 from orderdesk.domain.modes import Mode
@@ -22,7 +28,7 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import DAY_SECONDS
 from orderdesk.services.operator.ledger import (
     PAUSE_BETWEEN_PASSES_MS,
-    Page,
+    PostingsPage,
     Reading,
     new_run,
     read_balances,
@@ -67,7 +73,7 @@ def wandering_hold(row: LedgerRow, reading: int) -> LedgerRow:
 class BrokenScan(BooksScan):
     """Does not answer for one table."""
 
-    def page(self, place: Place) -> Page:
+    def page(self, place: ReadingPlace) -> PostingsPage:
         if place.source is Source.TRADERS:
             raise TryAgain
         return super().page(place)

@@ -11,7 +11,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import (
     LOOKS_MAX,
     NO_RECORD,
-    Amount,
+    AccountAmount,
     AmountRecord,
     amounts_to_look_up,
     lowering_offsets,
@@ -111,8 +111,8 @@ def test_a_late_payment_puts_the_order_into_its_amounts_record(status: OrderStat
     assert moved.order.unique_amount
 
 
-def at(number: int, fen: int = 1000_00) -> Amount:
-    return Amount(f"t{number}", MethodType.BANK, fen)
+def at(number: int, fen: int = 1000_00) -> AccountAmount:
+    return AccountAmount(f"t{number}", MethodType.BANK, fen)
 
 
 @given(

@@ -10,7 +10,7 @@ from orderdesk.domain.orders.notes import (
     QUESTIONS_MAX,
     TEXT_LENGTH_MAX,
     TEXTS_MAX,
-    Asked,
+    AskedSide,
     Note,
     TextProblem,
     UnfitText,
@@ -34,7 +34,7 @@ from tests.support.orders import desk_order
 PAYER, TRADER, OPERATOR = Actor.PAYER, Actor.TRADER, Actor.OPERATOR
 
 
-def said(by: Actor, text: str = "…", asked: Asked | None = None) -> Note:
+def said(by: Actor, text: str = "…", asked: AskedSide | None = None) -> Note:
     return Note(by, 1, text, asked)
 
 
@@ -76,7 +76,7 @@ def test_what_is_kept_is_short_and_plain(text: str) -> None:
 
 
 def test_the_same_form_is_kept_once_and_a_newer_one_again() -> None:
-    notes = [said(TRADER, "no"), said(OPERATOR, "sure?", Asked.TRADER)]
+    notes = [said(TRADER, "no"), said(OPERATOR, "sure?", AskedSide.TRADER)]
     assert is_kept(said(TRADER, "no"), notes, seen=0)
     assert not is_kept(said(TRADER, "no"), notes, seen=1), "its page showed the first one"
     assert not is_kept(said(PAYER, "no"), notes)
@@ -84,7 +84,7 @@ def test_the_same_form_is_kept_once_and_a_newer_one_again() -> None:
 
 
 def test_a_question_is_asked_again_once_somebody_has_spoken() -> None:
-    question = said(OPERATOR, "which bank?", Asked.BOTH)
+    question = said(OPERATOR, "which bank?", AskedSide.BOTH)
     notes = [said(TRADER), question]
     assert is_kept(question, notes, since_parties_spoke(notes))
     notes.append(said(PAYER))
@@ -96,16 +96,16 @@ def test_a_question_is_asked_again_once_somebody_has_spoken() -> None:
 def test_a_question_always_leaves_room_for_its_answer(by: Actor) -> None:
     notes = [said(by) for _ in range(TEXTS_MAX)]
     assert not takes_text(notes, by)
-    other = Asked.TRADER if by is PAYER else Asked.PAYER
+    other = AskedSide.TRADER if by is PAYER else AskedSide.PAYER
     assert not takes_text([*notes, said(OPERATOR, asked=other)], by)
-    notes.append(said(OPERATOR, asked=Asked.BOTH))
+    notes.append(said(OPERATOR, asked=AskedSide.BOTH))
     assert takes_text(notes, by)
     notes.append(said(by))
     assert not takes_text(notes, by)
 
 
 def test_questions_and_pictures_are_bounded_by_their_author() -> None:
-    questions = [said(OPERATOR, asked=Asked.BOTH) for _ in range(QUESTIONS_MAX)]
+    questions = [said(OPERATOR, asked=AskedSide.BOTH) for _ in range(QUESTIONS_MAX)]
     assert takes_text(questions[1:], OPERATOR)
     assert not takes_text(questions, OPERATOR)
     pictures = [sent(PAYER) for _ in range(PICTURES_MAX)]
@@ -116,7 +116,7 @@ def test_questions_and_pictures_are_bounded_by_their_author() -> None:
 
 
 def test_a_question_is_open_until_its_answer() -> None:
-    question = said(OPERATOR, asked=Asked.PAYER)
+    question = said(OPERATOR, asked=AskedSide.PAYER)
     assert open_question([said(PAYER), question, said(TRADER)], PAYER) == question
     assert open_question([question, said(PAYER)], PAYER) is None
     assert open_question([question], TRADER) is None
@@ -129,7 +129,7 @@ NOTES = st.builds(
     st.just("…"),
 )
 QUESTIONS = st.builds(
-    Note, st.just(OPERATOR), st.integers(1, 99), st.just("?"), st.sampled_from(Asked)
+    Note, st.just(OPERATOR), st.integers(1, 99), st.just("?"), st.sampled_from(AskedSide)
 )
 
 
@@ -164,5 +164,5 @@ def test_the_desk_wants_the_traders_answer_until_it_is_due(step: Step) -> None:
 
 def test_the_customer_of_a_sell_is_not_asked() -> None:
     buy, sell = (desk_order(side, OrderStatus.DISPUTED, 0) for side in OrderType)
-    assert all(can_be_asked(buy, to) for to in Asked)
-    assert [to for to in Asked if can_be_asked(sell, to)] == [Asked.TRADER]
+    assert all(can_be_asked(buy, to) for to in AskedSide)
+    assert [to for to in AskedSide if can_be_asked(sell, to)] == [AskedSide.TRADER]

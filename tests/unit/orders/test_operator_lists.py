@@ -13,7 +13,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.orders import (
-    OrderSearch,
+    OperatorSearch,
     Partition,
     Stretch,
     disputed_orders,
@@ -37,14 +37,14 @@ class Listing:
     requests: int = 0
     reads: list[int] = field(default_factory=list)
 
-    def partitions(self, wanted: OrderSearch) -> Sequence[Partition]:
+    def partitions(self, wanted: OperatorSearch) -> Sequence[Partition]:
         count = 4 if wanted.trader_id is not None else 8
         return [Partition(str(count), str(shard)) for shard in range(count)]
 
     def stretch(
         self,
         partition: Partition,
-        wanted: OrderSearch,
+        wanted: OperatorSearch,
         span: tuple[int, int],
         now: int,
         entries: int,
@@ -101,7 +101,7 @@ def an_order(draw: st.DrawFn) -> Order:
 
 
 SEARCHES = st.builds(
-    OrderSearch,
+    OperatorSearch,
     merchant_id=st.sampled_from([None, None, "m1", "nobody"]),
     trader_id=st.sampled_from([None, None, "t1"]),
     status=st.sampled_from([None, *OrderStatus]),
@@ -124,7 +124,7 @@ SEARCHES = st.builds(
 )
 @pytest.mark.deep
 def test_pages_joined_are_all_orders_that_match(
-    stored: list[Order], wanted: OrderSearch, page: int, size: int
+    stored: list[Order], wanted: OperatorSearch, page: int, size: int
 ) -> None:
     listing = Listing(stored, page)
     first, last = wanted.span()
@@ -134,7 +134,7 @@ def test_pages_joined_are_all_orders_that_match(
         if first <= order.order_id <= last and wanted.passes(order, NOW)
     ]
     found: list[str] = []
-    asked: OrderSearch | None = wanted
+    asked: OperatorSearch | None = wanted
     while asked is not None:
         listing.requests = 0
         answer = order_page(listing, asked, NOW, size=size)
@@ -161,7 +161,7 @@ def test_a_page_of_a_stack_that_is_in_use_costs_ten_requests() -> None:
     ids = [time_ordered_id(NOW * 1000 - n * 900, n * 7919 % 8192) for n in range(2_000)]
     stored = [replace(made, order_id=i, order_no=numbered("B", i, NOW)) for i in ids]
     listing = Listing(stored, 3_000)
-    answer = order_page(listing, OrderSearch(), NOW, size=100)
+    answer = order_page(listing, OperatorSearch(), NOW, size=100)
     assert [o.order_id for o in answer.orders] == sorted(ids, reverse=True)[:100]
     assert listing.requests <= 10
     assert listing.reads == [100]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.line import Learned, Line, Plan, Turn
+from orderdesk.domain.traders.line import Learned, Line, LinePlan, Turn
 from orderdesk.domain.traders.trader import Demand, Trader, fits
 from tests.support.seed import a_trader
 
@@ -89,7 +89,7 @@ def test_waves_are_the_rotation_one_sell_after_the_other(
             (history[each][-ages[each]] for each in table),
             key=lambda trader: (trader.last_accepted_us, trader.trader_id),
         )
-        plan, claims, later = Plan(Line(iter(index), learned)), list[Trader](), list[Sell]()
+        plan, claims, later = LinePlan(Line(iter(index), learned)), list[Trader](), list[Sell]()
         for sell in waiting[:wave]:
             chosen = plan.next_for(sell.demand, sell.passed_over)
             if chosen is Turn.LATER:
@@ -121,7 +121,7 @@ def test_no_more_of_the_rotation_is_read_than_is_looked_at() -> None:
             read.append(trader.trader_id)
             yield trader
 
-    plan = Plan(Line(index(), Learned()))
+    plan = LinePlan(Line(index(), Learned()))
     for number in range(2):
         sell = Sell(number, FEN[1], ())
         chosen = plan.next_for(sell.demand, ())
@@ -148,7 +148,7 @@ def test_who_the_index_shows_too_early_has_the_place_of_its_last_order() -> None
 def test_a_taken_trader_is_as_the_claim_leaves_it(on_day: int, used: int, orders: int) -> None:
     before = a_trader(trader_id(1), methods=BANK, daily_day=on_day, open_orders=2)
     before = replace(before, daily_used_fen=700_00, daily_orders=3)
-    after = Plan(Line((), Learned())).take(before, Sell(1, FEN[1], ()).demand, 77)
+    after = LinePlan(Line((), Learned())).take(before, Sell(1, FEN[1], ()).demand, 77)
     counts: Any = {"open_orders": 3, "daily_used_fen": used, "daily_orders": orders}
     assert after == replace(before, last_accepted_us=77, daily_day=DAY, **counts)
 
@@ -158,5 +158,5 @@ def test_an_operators_later_change_counts() -> None:
     before = a_trader(trader_id(1), methods=BANK)
     learned = Learned()
     learned.note(a_trader(trader_id(1), methods=BANK, online=False, version=2))
-    plan = Plan(Line(iter([before]), learned))
+    plan = LinePlan(Line(iter([before]), learned))
     assert plan.next_for(Sell(1, FEN[1], ()).demand, ()) is Turn.NOBODY_FITS

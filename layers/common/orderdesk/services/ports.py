@@ -14,7 +14,7 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Demand, Trader
 
 if TYPE_CHECKING:
-    from orderdesk.domain.orders.amounts import Amount, AmountRecord
+    from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
 
 
 class Chance(Protocol):
@@ -158,7 +158,7 @@ class Rotation(Protocol):
         Raises: TryAgain.
         """
 
-    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
+    def amount_records(self, amounts: "Sequence[AccountAmount]") -> "Sequence[AmountRecord]":
         """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
 
 

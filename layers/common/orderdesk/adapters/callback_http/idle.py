@@ -9,7 +9,7 @@ from orderdesk.adapters.callback_http.wire import Clock, Limits, Wire
 from orderdesk.domain.callbacks.public_addresses import Address
 
 
-class Place(NamedTuple):
+class Destination(NamedTuple):
     """The destination of a connection; for https the certificate was checked for `host`."""
 
     scheme: str
@@ -21,7 +21,7 @@ class Place(NamedTuple):
 class Link:
     """A wire, with the place and the checked address that it is connected to."""
 
-    place: Place
+    place: Destination
     address: Address
     wire: Wire
 
@@ -35,7 +35,7 @@ class IdleWires:
         self._lock = threading.Lock()
         self._links: list[tuple[float, Link]] = []
 
-    def take(self, place: Place, addresses: Collection[Address]) -> Link | None:
+    def take(self, place: Destination, addresses: Collection[Address]) -> Link | None:
         """Return the last-used link to a place and one of `addresses`, or None.
 
         `addresses` are the checked addresses of a fresh lookup, so a link to an address that the

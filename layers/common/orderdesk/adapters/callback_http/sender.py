@@ -16,7 +16,7 @@ from typing import Final, Self
 from botocore.httpsession import where
 
 from orderdesk.adapters.callback_http.exchange import Answer, Post, exchange
-from orderdesk.adapters.callback_http.idle import IdleWires, Link, Place
+from orderdesk.adapters.callback_http.idle import Destination, IdleWires, Link
 from orderdesk.adapters.callback_http.resolver import (
     Lookup,
     NoAddressError,
@@ -145,7 +145,7 @@ class CallbackSender:
         self.close()
 
     def _deliver(self, post: Post, budget: Budget, answer: Answer) -> None:
-        place = Place(post.target.scheme, post.target.host, post.target.port)
+        place = Destination(post.target.scheme, post.target.host, post.target.port)
         # One lookup: the connection goes to a checked address even if the name changes later.
         addresses = public_addresses(
             place.host,
@@ -183,7 +183,7 @@ class CallbackSender:
             else:
                 link.wire.end()
 
-    def _link(self, place: Place, addresses: Sequence[Address], budget: Budget) -> Link:
+    def _link(self, place: Destination, addresses: Sequence[Address], budget: Budget) -> Link:
         """Connect to the first address that accepts.
 
         Raises: NotConnectedError if none accepts; HandshakeError or TimeoutError of that address.

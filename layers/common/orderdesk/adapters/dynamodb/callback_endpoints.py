@@ -5,7 +5,7 @@ one in `by_merchant` too, under a key that no merchant_id is. What waits for it 
 partitions of its own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import batched
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,7 +29,14 @@ from orderdesk.adapters.dynamodb.keys import (
     paused_key,
     waiting_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import (
+    Item,
+    Value,
+    WireItem,
+    from_item,
+    readable,
+    to_item,
+)
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.callbacks.delivery import Delivery
@@ -46,9 +53,18 @@ _KEPT_SECONDS = 3 * 86_400
 
 
 class EndpointStore(TableStore):
-    def __init__(self, client: "DynamoDBClient", table: str, retention_days: int) -> None:
+    """Lists leave out malformed items; `report` receives the error of each."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        table: str,
+        retention_days: int,
+        report: Callable[[Exception], None] | None = None,
+    ) -> None:
         super().__init__(client, table)
         self._retention_days = retention_days
+        self._report = report
 
     def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
         item = get_item(self._client, self._table, {KEY: endpoint_key(endpoint_id.text)})
@@ -125,10 +141,10 @@ class EndpointStore(TableStore):
         return call(lambda: self._client.query(**query))["Items"]
 
     def _endpoints(self, rows: Sequence[WireItem]) -> list[Endpoint]:
-        """Read items in the order of their keys; omit those that were removed meanwhile."""
+        """Read items in the order of their keys; omit malformed ones, and those removed since."""
         keys = [{KEY: from_item(row)[KEY]} for row in rows]
         items = get_items(self._client, self._table, keys)
-        return [_endpoint_of(item) for item in items if item]
+        return [*readable(_endpoint_of, map(to_item, filter(None, items)), self._report)]
 
 
 def _query(table: str, index: str, condition: str, values: Mapping[str, Value]) -> dict[str, Any]:
@@ -166,12 +182,16 @@ def _endpoint_of(item: Mapping[str, Value]) -> Endpoint:
     row = cast("Mapping[str, Any]", item)
     return Endpoint(
         id=EndpointId.parse(row[KEY].removeprefix(ENDPOINT_PREFIX)),
-        version=row["version"],
-        failures=row["failures"],
+        version=int(row["version"]),
+        failures=int(row["failures"]),
         webhook_ids=tuple(row["webhook_ids"]),
-        first_ms=row["first_ms"],
-        since_ms=row.get("since_ms"),
-        probes=row["probes"],
-        probe_ms=row["probe_ms"],
-        resumed_ms=row.get("resumed_ms"),
+        first_ms=int(row["first_ms"]),
+        since_ms=_ms_of(row, "since_ms"),
+        probes=int(row["probes"]),
+        probe_ms=int(row["probe_ms"]),
+        resumed_ms=_ms_of(row, "resumed_ms"),
     )
+
+
+def _ms_of(row: Mapping[str, Any], name: str) -> int | None:
+    return int(row[name]) if name in row else None

@@ -24,7 +24,7 @@ from orderdesk.adapters.dynamodb.keys import lanes_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.callbacks.delivery import Attempt
-from orderdesk.domain.callbacks.lanes import BURST_MS, Seen, Width, lanes_for, mean_ms
+from orderdesk.domain.callbacks.lanes import BURST_MS, SeenAttempts, Width, lanes_for, mean_ms
 from orderdesk.domain.errors import TryAgain
 from orderdesk.services.ports import Chance
 
@@ -106,7 +106,7 @@ class LaneStore(TableStore):
         renewed = replace(lane, until_ms=until_ms)
         return renewed if self._set(renewed, _IS_MINE, lane.until_ms)[0] else None
 
-    def give_back(self, lane: Lane, seen: Seen, now_ms: int) -> None:
+    def give_back(self, lane: Lane, seen: SeenAttempts, now_ms: int) -> None:
         """Release a lane unless another container has it. Raises: TryAgain.
 
         Its attempts use up the merchant's rate. If one found congestion, the lanes are halved.
@@ -202,7 +202,7 @@ class _Place:
     lane: Lane | None = None
     threads: int = 0
     max_rps: int = 1
-    seen: Seen = field(default_factory=Seen)
+    seen: SeenAttempts = field(default_factory=SeenAttempts)
     latency_ms: int | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -233,7 +233,7 @@ class SharedLanes:
                 place.latency_ms = mean_ms(place.latency_ms, attempt.latency_ms)
             if place.threads == 0 and place.lane is not None:
                 lane, place.lane = place.lane, None
-                seen, place.seen = place.seen, Seen()
+                seen, place.seen = place.seen, SeenAttempts()
                 with suppress(TryAgain):
                     self._store.give_back(lane, seen, self._now_ms())
 

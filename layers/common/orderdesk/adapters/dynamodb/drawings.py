@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.services.orders.render_receipt import Answer, Claim, DrawingBusy, Task
+from orderdesk.services.orders.render_receipt import Answer, DrawingBusy, DrawingClaim, DrawingTask
 
 PLACES = 2
 # Longer than the function's timeout, so that only a process that has ended loses its claim.
@@ -43,9 +43,9 @@ class _PlaceLost(OrderdeskError):
 class DrawingStore(TableStore):
     """Claim files and store their answers; one transaction each, or two if a place is taken."""
 
-    def claim(self, task: Task, most: int, now_ms: int, token: str) -> Claim | Answer:
+    def claim(self, task: DrawingTask, most: int, now_ms: int, token: str) -> DrawingClaim | Answer:
         for place in range(PLACES):
-            claim = Claim(task, place, now_ms + CLAIM_SECONDS * _MS)
+            claim = DrawingClaim(task, place, now_ms + CLAIM_SECONDS * _MS)
             writes = (self._count(claim, most, now_ms), self._take(claim, now_ms))
             try:
                 # Each place is another request, so it has another token.
@@ -57,7 +57,7 @@ class DrawingStore(TableStore):
             return claim
         raise DrawingBusy
 
-    def finish(self, claim: Claim, answer: Answer | None, token: str) -> None:
+    def finish(self, claim: DrawingClaim, answer: Answer | None, token: str) -> None:
         file, mine = _file(claim.task), {":until": claim.until_ms}
         update, names = "REMOVE #until", {"#until": f"until_{file}"}
         values: dict[str, str | int] = {**mine}
@@ -84,7 +84,7 @@ class DrawingStore(TableStore):
         with suppress(_PlaceLost):
             transact(self._client, writes, token)
 
-    def _count(self, claim: Claim, most: int, now_ms: int) -> Write:
+    def _count(self, claim: DrawingClaim, most: int, now_ms: int) -> Write:
         """Count a file and claim it. Lost: _FileLost."""
         file = _file(claim.task)
         update: dict[str, Any] = {
@@ -111,7 +111,7 @@ class DrawingStore(TableStore):
         }
         return Write({"Update": update}, _FileLost)
 
-    def _take(self, claim: Claim, now_ms: int) -> Write:
+    def _take(self, claim: DrawingClaim, now_ms: int) -> Write:
         """Occupy one of an owner's places. Lost: _PlaceLost."""
         update: dict[str, Any] = {
             "TableName": self._table,
@@ -130,7 +130,7 @@ class DrawingStore(TableStore):
         return Write({"Update": update}, lambda _: _PlaceLost())
 
 
-def _known(item: Mapping[str, Any], task: Task, now_ms: int) -> Answer:
+def _known(item: Mapping[str, Any], task: DrawingTask, now_ms: int) -> Answer:
     """Return the file's answer. Raises: DrawingBusy, UnfitReceipt."""
     file = _file(task)
     if (answer := item.get(f"answer_{file}")) is not None:
@@ -140,6 +140,6 @@ def _known(item: Mapping[str, Any], task: Task, now_ms: int) -> Answer:
     raise UnfitReceipt(ReceiptProblem.TRIED_OFTEN)
 
 
-def _file(task: Task) -> str:
+def _file(task: DrawingTask) -> str:
     """Return the part of an attribute's name that identifies a task's file."""
     return sha256(task.file.encode()).hexdigest()[:_HASH_LENGTH]

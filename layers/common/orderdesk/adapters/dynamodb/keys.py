@@ -67,7 +67,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 
 if TYPE_CHECKING:
-    from orderdesk.domain.orders.amounts import Amount
+    from orderdesk.domain.orders.amounts import AccountAmount
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
@@ -144,7 +144,7 @@ def team_key(merchant_id: str) -> str:
     return f"{TEAM_PREFIX}{merchant_id}"
 
 
-def amount_key(amount: "Amount") -> str:
+def amount_key(amount: "AccountAmount") -> str:
     """Key of a reserved amount in Traders; no trader_id has a `#`."""
     return f"{amount.trader_id}#{amount.account_key}#{amount.cny_fen}"
 

@@ -5,6 +5,7 @@ not stored here: every number is an int.
 """
 
 import base64
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -66,15 +67,32 @@ def from_item(item: Mapping[str, Any]) -> Item:
     return {name: from_attribute(attribute) for name, attribute in item.items()}
 
 
-UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
+UNREADABLE = (
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    AssertionError,
+    zlib.error,
+)
 """What a parser raises for a malformed item."""
 
 
-def readable[T](parse: Callable[[Item], T], items: Iterable[Mapping[str, Any]]) -> Iterator[T]:
-    """Parse a list's items on demand; leave out malformed ones, which the ledger check names."""
+def readable[T](
+    parse: Callable[[Item], T],
+    items: Iterable[Mapping[str, Any]],
+    report: Callable[[Exception], None] | None = None,
+) -> Iterator[T]:
+    """Parse a list's items on demand; leave out malformed ones.
+
+    The ledger check names those of its tables. Errors of other tables go to `report`.
+    """
     for item in items:
         try:
             parsed = parse(from_item(item))
-        except UNREADABLE:
+        except UNREADABLE as error:
+            if report is not None:
+                report(error)
             continue
         yield parsed

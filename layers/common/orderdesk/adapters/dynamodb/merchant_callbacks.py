@@ -7,7 +7,7 @@ from typing import Any
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
 from orderdesk.adapters.dynamodb.client import TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
-from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, readable, to_item
 from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.services.callbacks.merchant import FoundDeliveries
@@ -22,8 +22,9 @@ class MerchantCallbackIndex(TableStore):
         if place is not None:
             condition, values = f"{condition} AND place < :place", {**values, ":place": place}
         rows = self._newest(BY_MERCHANT_INDEX, condition, values, limit + 1)
-        keys = [str(from_item(row)[KEY]) for row in rows[:limit]]
-        return FoundDeliveries(self._deliveries(keys), len(rows) > limit)
+        read = [from_item(row) for row in rows[:limit]]
+        after = str(read[-1]["place"]) if len(rows) > limit else None
+        return FoundDeliveries(self._deliveries([str(row[KEY]) for row in read]), after)
 
     def of_number(self, number: str, place: str | None, limit: int) -> FoundDeliveries:
         condition, values = "#number = :number", dict[str, Value]({":number": number})
@@ -31,9 +32,10 @@ class MerchantCallbackIndex(TableStore):
             condition = f"{condition} AND #sequence < :sequence"
             values[":sequence"] = _sequence_of(place)
         rows = self._newest(BY_ORDER_INDEX, condition, values, limit + 1)
-        return FoundDeliveries(
-            [delivery_of(from_item(row)) for row in rows[:limit]], len(rows) > limit
-        )
+        after = None
+        if len(rows) > limit:
+            after = f"_{rows[limit - 1]['sequence']['N']}"  # also of a malformed record
+        return FoundDeliveries([*readable(delivery_of, rows[:limit])], after)
 
     def _newest(
         self, index: str, condition: str, values: Mapping[str, Value], limit: int
@@ -52,9 +54,9 @@ class MerchantCallbackIndex(TableStore):
         return call(lambda: self._client.query(**query))["Items"]
 
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
-        """Read records in the order of their keys; omit expired ones."""
+        """Read records in the order of their keys; omit expired and malformed ones."""
         items = get_items(self._client, self._table, [{KEY: key} for key in keys])
-        return [delivery_of(item) for item in items if item]
+        return [*readable(delivery_of, map(to_item, filter(None, items)))]
 
 
 def _sequence_of(place: str) -> int:

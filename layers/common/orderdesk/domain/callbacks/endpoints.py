@@ -163,24 +163,25 @@ def _is_asked_for(delivery: Delivery) -> bool:
     return delivery.round > 0 and delivery.tries == 0 and delivery.waits is None
 
 
-def failed(endpoint: Endpoint, webhook_id: str, now_ms: int) -> Endpoint:
+def failed(endpoint: Endpoint, webhook_id: str, now_ms: int, speedup: int = 1) -> Endpoint:
     """Count a failed attempt; the last one needed pauses the endpoint.
 
     What is counted stays small: once enough is known, an unchanged state is returned. An endpoint
-    that has just answered again is paused without waiting for the time to pass.
+    that has just answered again is paused without waiting for the time to pass. `speedup` divides
+    that time and the first probe's wait, for tests.
     """
     if endpoint.is_paused:
         return endpoint
     ids = tuple(dict.fromkeys((*endpoint.webhook_ids, webhook_id)))[:DELIVERIES_TO_PAUSE]
     failures = min(endpoint.failures + 1, FAILURES_TO_PAUSE)
     first_ms = endpoint.first_ms if endpoint.failures else now_ms
-    is_long = endpoint.resumed_ms is not None or now_ms - first_ms >= SPAN_MS_TO_PAUSE
+    is_long = endpoint.resumed_ms is not None or now_ms - first_ms >= SPAN_MS_TO_PAUSE // speedup
     if failures == FAILURES_TO_PAUSE and len(ids) == DELIVERIES_TO_PAUSE and is_long:
         return Endpoint(
             endpoint.id,
             version=endpoint.version,
             since_ms=now_ms,
-            probe_ms=now_ms + PROBE_GAPS_SECONDS[0] * MS,
+            probe_ms=now_ms + PROBE_GAPS_SECONDS[0] * MS // speedup,
         )
     return replace(endpoint, failures=failures, webhook_ids=ids, first_ms=first_ms)
 

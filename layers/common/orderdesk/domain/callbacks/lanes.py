@@ -99,7 +99,7 @@ def mean_ms(before_ms: int | None, latency_ms: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenAttempts:
     """What the attempts of a lease saw: how many there were, and what they cost of the rate (us).
 
     `quick_ms` is when one last succeeded quickly, `congested_ms` when one found congestion.
@@ -110,9 +110,9 @@ class Seen:
     quick_ms: int | None = None
     congested_ms: int | None = None
 
-    def after(self, attempt: Attempt, max_rps: int, now_ms: int) -> "Seen":
+    def after(self, attempt: Attempt, max_rps: int, now_ms: int) -> "SeenAttempts":
         """Return what was seen after one more attempt of a merchant with this rate."""
-        return Seen(
+        return SeenAttempts(
             self.attempts + 1,
             self.cost_us + US_PER_SECOND // max_rps,
             now_ms if is_quick(attempt) else self.quick_ms,

@@ -40,7 +40,7 @@ class Then(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class NextStep:
     """What to do with a message, and by how many seconds the next one is delayed."""
 
     then: Then
@@ -52,7 +52,7 @@ def opened(event: CallbackEvent) -> Delivery:
     return Delivery(event, DeliveryState.PENDING, event.timestamp * MS, version=1)
 
 
-def decide(delivery: Delivery, reference: CallbackReference, now_ms: int) -> Decision:
+def decide(delivery: Delivery, reference: CallbackReference, now_ms: int) -> NextStep:
     """Decide what to do with a message.
 
     A message of an earlier round or attempt is deleted, because another one followed it. If the
@@ -61,10 +61,10 @@ def decide(delivery: Delivery, reference: CallbackReference, now_ms: int) -> Dec
     match delivery.state:
         case DeliveryState.PENDING:
             is_next = delivery.is_carried_by(reference)
-            return waiting(delivery, now_ms) if is_next else Decision(Then.DELETE)
+            return waiting(delivery, now_ms) if is_next else NextStep(Then.DELETE)
         case DeliveryState.DEAD:
             was_last = _made_the_last_attempt(reference, delivery)
-            return Decision(Then.DEAD_LETTER if was_last else Then.DELETE)
+            return NextStep(Then.DEAD_LETTER if was_last else Then.DELETE)
         case (
             DeliveryState.DELIVERED
             | DeliveryState.UNDELIVERABLE
@@ -72,33 +72,33 @@ def decide(delivery: Delivery, reference: CallbackReference, now_ms: int) -> Dec
             | DeliveryState.SKIPPED
             | DeliveryState.FAILED
         ):
-            return Decision(Then.DELETE)
+            return NextStep(Then.DELETE)
 
 
-def waiting(delivery: Delivery, now_ms: int) -> Decision:
+def waiting(delivery: Delivery, now_ms: int) -> NextStep:
     """Decide what to do with the message of a pending delivery, by the time left."""
     seconds = -(-max((delivery.next_ms or 0) - now_ms, 0) // MS)
     if seconds == 0:
-        return Decision(Then.SEND)
+        return NextStep(Then.SEND)
     if seconds > DELAY_SECONDS_MAX and delivery.due_ms is not None:
-        return Decision(Then.DELETE)
+        return NextStep(Then.DELETE)
     # A record from before `due_ms` is not in the sweep's index.
-    return Decision(Then.WAIT, min(seconds, DELAY_SECONDS_MAX))
+    return NextStep(Then.WAIT, min(seconds, DELAY_SECONDS_MAX))
 
 
-def after_attempt(before: Delivery, after: Delivery, reference: CallbackReference) -> Decision:
+def after_attempt(before: Delivery, after: Delivery, reference: CallbackReference) -> NextStep:
     """Decide how a delivery continues after an attempt, by its record before and after it.
 
     If the message no longer carried the delivery, a copy of the message continues it.
     """
     if before.state is not DeliveryState.PENDING or not before.is_carried_by(reference):
-        return Decision(Then.DELETE)
+        return NextStep(Then.DELETE)
     if after.state is DeliveryState.DEAD:
-        return Decision(Then.DEAD_LETTER)
+        return NextStep(Then.DEAD_LETTER)
     if after.state is not DeliveryState.PENDING or after.waits is not None:
-        return Decision(Then.DELETE)
+        return NextStep(Then.DELETE)
     decision = waiting(after, after.updated_ms)
-    return Decision(Then.WAIT) if decision.then is Then.SEND else decision
+    return NextStep(Then.WAIT) if decision.then is Then.SEND else decision
 
 
 def _made_the_last_attempt(reference: CallbackReference, delivery: Delivery) -> bool:

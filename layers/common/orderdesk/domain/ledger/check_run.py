@@ -86,7 +86,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReadingPlace:
     """Where to read on: `start` is None at the beginning of the segment.
 
     Items that cannot matter before `since_us` (Unix microseconds) are left out; None reads all.
@@ -144,16 +144,16 @@ class CheckRun:
         run.starts = dict.fromkeys(run._names())
         return run
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[ReadingPlace]:
         """Yield where each unfinished segment is read on."""
         reads_all = self.number == 1 or bool(self.suspects.buckets)
         since_us = None if reads_all else self.proof.recent_us
         for name, start in self.starts.items():
             source, _, index = name.partition("/")
-            yield Place(Source(source), Segment(int(index), self.segments), start, since_us)
+            yield ReadingPlace(Source(source), Segment(int(index), self.segments), start, since_us)
 
     def add_page(
-        self, place: Place, rows: Sequence[LedgerRow], following: str | None, now_us: int
+        self, place: ReadingPlace, rows: Sequence[LedgerRow], following: str | None, now_us: int
     ) -> None:
         """Add the rows of a page; `following` is where the segment is read on, None at its end."""
         for row in rows:

@@ -25,7 +25,7 @@ _OTHERS_MAX = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class AccountAmount:
     """An amount in fen on a trader's account, by `PaymentMethod.account_key`."""
 
     trader_id: str
@@ -33,11 +33,11 @@ class Amount:
     cny_fen: int
 
 
-def amount_of(order: Order) -> Amount:
+def amount_of(order: Order) -> AccountAmount:
     """Return a buy's amount on its trader's account."""
     assert order.trader_id is not None, "a buy has a trader"
     assert order.payment_method is not None, "a buy has its trader's method"
-    return Amount(order.trader_id, order.payment_method.account_key, order.quote.cny_fen)
+    return AccountAmount(order.trader_id, order.payment_method.account_key, order.quote.cny_fen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,10 @@ def reserved_seconds(status: OrderStatus) -> int:
 
 
 def amounts_to_look_up(
-    asked: Sequence[Amount], near: Sequence[Sequence[Amount]], below: Callable[[int], int]
-) -> list[Amount]:
+    asked: Sequence[AccountAmount],
+    near: Sequence[Sequence[AccountAmount]],
+    below: Callable[[int], int],
+) -> list[AccountAmount]:
     """Return the amounts that one read looks up: the asked one at traders, then near ones.
 
     If a group of near ones has more amounts than fit, they are drawn at random, so that nobody can
@@ -127,7 +129,7 @@ def amounts_to_look_up(
     return found
 
 
-def near_amounts(asked: Sequence[Amount], offsets: Iterable[int]) -> list[Amount]:
+def near_amounts(asked: Sequence[AccountAmount], offsets: Iterable[int]) -> list[AccountAmount]:
     """Return the amounts at these distances (fen) from the asked one, at the first traders."""
     return [
         replace(amount, cny_fen=amount.cny_fen + offset)

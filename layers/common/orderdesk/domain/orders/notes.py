@@ -23,7 +23,7 @@ PICTURES_MAX = 5
 _LINE_END = "\n"
 
 
-class Asked(StrEnum):
+class AskedSide(StrEnum):
     """Whom an operator asks."""
 
     PAYER = "payer"
@@ -33,11 +33,11 @@ class Asked(StrEnum):
     def includes(self, actor: Actor) -> bool:
         """Return whether an actor is asked."""
         match self:
-            case Asked.PAYER:
+            case AskedSide.PAYER:
                 return actor is Actor.PAYER
-            case Asked.TRADER:
+            case AskedSide.TRADER:
                 return actor is Actor.TRADER
-            case Asked.BOTH:
+            case AskedSide.BOTH:
                 return actor in {Actor.PAYER, Actor.TRADER}
 
 
@@ -48,7 +48,7 @@ class Note:
     by: Actor
     time: int
     text: str = field(default="", repr=False)
-    asked: Asked | None = None
+    asked: AskedSide | None = None
     picture: Receipt | None = None
 
 
@@ -97,13 +97,13 @@ def note_text(text: str) -> str:
     return kept
 
 
-def can_be_asked(order: Order, asked: Asked) -> bool:
+def can_be_asked(order: Order, asked: AskedSide) -> bool:
     """Return whether all who are asked can answer; a sell's customer has no page for it."""
     match order.order_type:
         case OrderType.BUY:
             return True
         case OrderType.SELL:
-            return asked is Asked.TRADER
+            return asked is AskedSide.TRADER
 
 
 def is_kept(note: Note, notes: Sequence[Note], seen: int = 0) -> bool:
@@ -163,12 +163,17 @@ def answer_due(order: Order, notes: Sequence[Note], by: Actor) -> int | None:
 
 
 def with_note_counted(order: Order, note: Note) -> Order:
-    """Return the order after a note: their number, and whose answer is still wanted."""
+    """Return the order after a note: their number, and whose answer is still wanted.
+
+    A question counts from the second after the dispute began at the earliest. So it differs from
+    the dispute, which wants the trader's answer from its first second.
+    """
 
     def asked_at(party: Actor, before: int | None) -> int | None:
         if note.by is party:
             return None
-        return note.time if note.asked is not None and note.asked.includes(party) else before
+        is_question = note.asked is not None and note.asked.includes(party)
+        return max(note.time, order.since + 1) if is_question else before
 
     return replace(
         order,

@@ -30,7 +30,7 @@ class UnreadablePush(OrderdeskError):
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class PushNotice:
     """An order waits for a trader or its customer until a time (Unix seconds)."""
 
     trader_id: str
@@ -65,7 +65,7 @@ class Push:
         return cls(trader_id, device, until)
 
 
-def notice_of(before: Subject | None, after: Subject) -> Notice | None:
+def notice_of(before: Subject | None, after: Subject) -> PushNotice | None:
     """Return the notice if the change moved the order to a list in CALLING_LISTS, else None.
 
     A dispute that the trader must answer, and each question of an operator, cause another one.
@@ -76,15 +76,15 @@ def notice_of(before: Subject | None, after: Subject) -> Notice | None:
         return None
     if before is not None and _called(before) == called:
         return None
-    return Notice(called[0], until)
+    return PushNotice(called[0], until)
 
 
-def latest(notices: Iterable[Notice]) -> Sequence[Notice]:
+def latest(notices: Iterable[PushNotice]) -> Sequence[PushNotice]:
     """Return one notice for each trader: many orders at once cause one push."""
     until: dict[str, int] = {}
     for notice in notices:
         until[notice.trader_id] = max(notice.until, until.get(notice.trader_id, 0))
-    return [Notice(trader_id, at) for trader_id, at in until.items()]
+    return [PushNotice(trader_id, at) for trader_id, at in until.items()]
 
 
 def _called(subject: Subject) -> tuple[str, DeskList, int | None] | None:

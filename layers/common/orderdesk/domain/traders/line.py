@@ -73,7 +73,7 @@ class Turn(Enum):
     """Only traders of this plan fit. The sell is for the next plan."""
 
 
-class Plan:
+class LinePlan:
     """A plan for many sells. A trader has one of them, because two writes of it would conflict."""
 
     def __init__(self, line: Line) -> None:

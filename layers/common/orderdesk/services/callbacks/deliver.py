@@ -39,7 +39,7 @@ from orderdesk.domain.callbacks.endpoints import (
 from orderdesk.domain.callbacks.events import CallbackReference, UnreadableEvent, UnrecordedEvent
 from orderdesk.domain.callbacks.schedule import MS, crowded_seconds
 from orderdesk.domain.callbacks.signing import sign
-from orderdesk.domain.callbacks.steps import Decision, Then
+from orderdesk.domain.callbacks.steps import NextStep, Then
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.services.callbacks.endpoints import Target, learn, release
 from orderdesk.services.callbacks.ports import DeliveryPorts
@@ -273,7 +273,7 @@ def _write(
     raise TryAgain
 
 
-def _act(decision: Decision, delivery: Delivery, ports: DeliveryPorts) -> None:
+def _act(decision: NextStep, delivery: Delivery, ports: DeliveryPorts) -> None:
     match decision.then:
         case Then.WAIT | Then.SEND:
             ports.messages.delay(delivery.reference, decision.seconds)

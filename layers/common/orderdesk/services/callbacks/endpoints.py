@@ -95,7 +95,7 @@ def _answer(before: Endpoint | None, ports: DeliveryPorts) -> None:
 
 
 def _fail(before: Endpoint, webhook_id: str, merchant: Merchant, ports: DeliveryPorts) -> None:
-    after = failed(before, webhook_id, ports.now_ms())
+    after = failed(before, webhook_id, ports.now_ms(), ports.speedup)
     if after == before:
         return
     if not after.is_paused:

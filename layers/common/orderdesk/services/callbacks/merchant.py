@@ -40,10 +40,13 @@ _MS_PER_SECOND = 1000
 
 @dataclass(frozen=True, slots=True)
 class FoundDeliveries:
-    """The newest matching deliveries; `more` is whether there are others."""
+    """The newest matching deliveries, without malformed ones.
+
+    If there are others, they come after `place`; otherwise it is None.
+    """
 
     deliveries: Sequence[Delivery]
-    more: bool
+    place: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +122,10 @@ def _newest(
         else:
             found = index.of_number(number, place, limit)
         for position, delivery in enumerate(found.deliveries, 1):
-            yield delivery, found.more or position < len(found.deliveries)
-        if not found.more or not found.deliveries:
+            yield delivery, found.place is not None or position < len(found.deliveries)
+        if found.place is None:
             return
-        read, place, limit = read + limit, found.deliveries[-1].event.place, MAX_LIMIT
+        read, place, limit = read + limit, found.place, MAX_LIMIT
 
 
 def redeliver(

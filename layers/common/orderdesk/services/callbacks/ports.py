@@ -92,7 +92,7 @@ class Messages(LaterMessages, Protocol):
 class DeliveryPorts:
     """The ports of a delivery; `report` receives unexpected exceptions.
 
-    `speedup` divides the schedule's gaps, for tests.
+    `speedup` divides the schedule's gaps, and what a pause and its probes wait for, for tests.
     """
 
     deliveries: Deliveries

@@ -48,7 +48,7 @@ class Swept(StrEnum):
     FAILED = "failed"
 
 
-class Due(NamedTuple):
+class DueDelivery(NamedTuple):
     """A delivery to queue, and by how many seconds its message is delayed."""
 
     webhook_id: str
@@ -87,11 +87,11 @@ class CallbackSweepPorts:
     endpoints: DueEndpoints
     merchants: FindsMerchants
     messages: Messages
-    run_all: Callable[[Callable[[Due], Swept], Sequence[Due]], Iterable[Swept]]
+    run_all: Callable[[Callable[[DueDelivery], Swept], Sequence[DueDelivery]], Iterable[Swept]]
     report: Callable[[Exception], None]
 
 
-type _Pages = Iterator[Sequence[Due]]
+type _Pages = Iterator[Sequence[DueDelivery]]
 
 
 def sweep_callbacks(
@@ -126,7 +126,7 @@ def sweep_callbacks(
 
 def _due_pages(ports: CallbackSweepPorts, now_ms: int, shard: int) -> _Pages:
     while page := ports.deliveries.due(shard, now_ms, PAGE):
-        yield [Due(webhook_id) for webhook_id in page]
+        yield [DueDelivery(webhook_id) for webhook_id in page]
 
 
 def _endpoint_turns(ports: CallbackSweepPorts, now_ms: int, turns: deque[_Pages]) -> _Pages:
@@ -152,12 +152,12 @@ def _paused(ports: CallbackSweepPorts, now_ms: int, endpoint: Endpoint) -> _Page
     """Queue one delivery as a probe, and what has waited for 72 h."""
     page = ports.endpoints.waiting(endpoint.id, now_ms, 1)
     if page:
-        yield [Due(webhook_id) for webhook_id in page]
+        yield [DueDelivery(webhook_id) for webhook_id in page]
     elif now_ms - (endpoint.since_ms or now_ms) > PAUSED_MS_MAX:
         _close_unless_waiting(ports, endpoint, now_ms)
     until_ms = endpoint.given_up_until_ms(now_ms)
     while until_ms and (page := ports.endpoints.waiting(endpoint.id, until_ms, PAGE)):
-        yield [Due(webhook_id) for webhook_id in page]
+        yield [DueDelivery(webhook_id) for webhook_id in page]
 
 
 def _draining(ports: CallbackSweepPorts, now_ms: int, endpoint: Endpoint) -> _Pages:
@@ -170,7 +170,7 @@ def _draining(ports: CallbackSweepPorts, now_ms: int, endpoint: Endpoint) -> _Pa
         page = ports.endpoints.waiting(endpoint.id, now_ms, min(PAGE, most - sent))
         if not page:
             break
-        yield [Due(webhook_id, place // rps) for place, webhook_id in enumerate(page, sent)]
+        yield [DueDelivery(webhook_id, place // rps) for place, webhook_id in enumerate(page, sent)]
         sent += len(page)
     if sent == 0 and now_ms - (endpoint.resumed_ms or now_ms) > SETTLING_MS:
         _close_unless_waiting(ports, endpoint, now_ms)
@@ -192,7 +192,7 @@ def _close_unless_waiting(ports: CallbackSweepPorts, endpoint: Endpoint, now_ms:
             ports.endpoints.save(next_version(after))
 
 
-def _sweep_one(ports: CallbackSweepPorts, now_ms: int, due: Due) -> Swept:
+def _sweep_one(ports: CallbackSweepPorts, now_ms: int, due: DueDelivery) -> Swept:
     try:
         return _queue(ports.deliveries, ports.messages, due, now_ms)
     except TryAgain:
@@ -202,7 +202,7 @@ def _sweep_one(ports: CallbackSweepPorts, now_ms: int, due: Due) -> Swept:
         return Swept.FAILED
 
 
-def _queue(deliveries: Deliveries, messages: LaterMessages, due: Due, now_ms: int) -> Swept:
+def _queue(deliveries: Deliveries, messages: LaterMessages, due: DueDelivery, now_ms: int) -> Swept:
     """Write that a delivery is queued, then send its message. Raises: TryAgain."""
     delivery = deliveries.delivery(due.webhook_id)
     if delivery is None or delivery.due_ms is None or delivery.due_ms > now_ms:
@@ -245,5 +245,5 @@ def resume_endpoint(endpoint_id: EndpointId, ports: ResumePorts, now_ms: int) ->
 
     after = until_committed(attempt, ports.chance, ports.pause_ms)
     for webhook_id in ports.endpoints.waiting(endpoint_id, now_ms, 1):
-        _queue(ports.deliveries, ports.messages, Due(webhook_id), now_ms)
+        _queue(ports.deliveries, ports.messages, DueDelivery(webhook_id), now_ms)
     return after

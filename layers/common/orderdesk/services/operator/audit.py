@@ -30,7 +30,7 @@ class Trail(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AuditPlace:
     """Where a list continues: after this entry."""
 
     at_us: int
@@ -62,11 +62,11 @@ class AuditPage:
     """Some entries; `following` continues the list, None ends it."""
 
     items: Sequence[AuditEntry]
-    following: Place | None
+    following: AuditPlace | None
 
 
 def list_entries(
-    trail: Trail, now_us: int, wanted: AuditSearch, limit: int, after: Place | None = None
+    trail: Trail, now_us: int, wanted: AuditSearch, limit: int, after: AuditPlace | None = None
 ) -> AuditPage:
     """Return a page of the trail. Raises: TryAgain."""
     span = _narrowed(wanted, after)
@@ -85,14 +85,14 @@ def list_entries(
             continue
         if len(found) == limit:
             return AuditPage(found, place)
-        place = Place(entry.at_us, entry.audit_id)
+        place = AuditPlace(entry.at_us, entry.audit_id)
         if wanted.has(entry):
             found.append(entry)
     is_over = next(read, None) is None
     return AuditPage(found, None if is_over else place)
 
 
-def _narrowed(wanted: AuditSearch, after: Place | None) -> AuditSearch:
+def _narrowed(wanted: AuditSearch, after: AuditPlace | None) -> AuditSearch:
     """Return the search from the place on, whose microsecond may have more entries."""
     if after is None:
         return wanted
@@ -101,7 +101,7 @@ def _narrowed(wanted: AuditSearch, after: Place | None) -> AuditSearch:
     return replace(wanted, since_us=after.at_us)
 
 
-def _is_past(entry: AuditEntry, place: Place, *, newest_first: bool) -> bool:
+def _is_past(entry: AuditEntry, place: AuditPlace, *, newest_first: bool) -> bool:
     here, there = (entry.at_us, entry.audit_id), (place.at_us, place.audit_id)
     return here < there if newest_first else here > there
 

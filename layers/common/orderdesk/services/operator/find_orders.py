@@ -7,7 +7,7 @@
 | a merchant_order_no, in any case | it, of every merchant that used it, at any age |
 | an amount: `1000`, `1,000.00` | orders of this CNY amount |
 | a merchant's or trader's name or id, or a part of a name | its newest orders |
-| anything else | orders whose remark has this part, see `OrderSearch` |
+| anything else | orders whose remark has this part, see `OperatorSearch` |
 
 The last three read from the newest order on, and end after a bounded number of requests; the next
 page continues. The first page has what was found by number, too.
@@ -24,9 +24,9 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.operator.orders import (
     PAGE_MAX,
+    OperatorSearch,
     OrderListing,
     OrderPage,
-    OrderSearch,
     number_of,
     numbers_of_id,
     order_page,
@@ -63,7 +63,7 @@ class FindPorts:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundNumbers:
     """A page of what was found, newest first; the next one begins below `before_id`, if any."""
 
     subjects: tuple[Order | Draft, ...]
@@ -72,16 +72,16 @@ class Found:
 
 def find_orders(
     ports: FindPorts, text: str, now: int, *, size: int, before_id: int | None = None
-) -> Found:
+) -> FoundNumbers:
     """Find orders and drafts by a text; `now` in Unix seconds. Raises: TryAgain."""
     text = text.strip()
     if not 0 < len(text) <= _TEXT_LENGTH_MAX:
-        return Found(())
+        return FoundNumbers(())
     exact = _by_number(ports, text) if before_id is None else ()
     if is_order_no(text) or is_pending_no(text):
-        return Found(tuple(exact))
+        return FoundNumbers(tuple(exact))
     page = _by_content(ports, text, now, size, before_id, has_exact=bool(exact))
-    return Found(tuple(_newest_first((*exact, *page.orders))), page.before_id)
+    return FoundNumbers(tuple(_newest_first((*exact, *page.orders))), page.before_id)
 
 
 def _by_number(ports: FindPorts, text: str) -> Sequence[Order | Draft]:
@@ -97,7 +97,7 @@ def _by_content(
     ports: FindPorts, text: str, now: int, size: int, before_id: int | None, *, has_exact: bool
 ) -> OrderPage:
     """Return orders by amount, else by a party's name, else by remark."""
-    wanted = OrderSearch(before_id=before_id)
+    wanted = OperatorSearch(before_id=before_id)
     if _AMOUNT.match(text):
         fen = parse_cny(text.replace(",", ""))
         amount = replace(wanted, min_cny_fen=fen, max_cny_fen=fen)

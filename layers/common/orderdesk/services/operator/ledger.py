@@ -9,7 +9,13 @@ from typing import Protocol
 
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.ledger.check import Tally
-from orderdesk.domain.ledger.check_run import FINDINGS_MAX, CheckRun, Place, Progress, Segment
+from orderdesk.domain.ledger.check_run import (
+    FINDINGS_MAX,
+    CheckRun,
+    Progress,
+    ReadingPlace,
+    Segment,
+)
 from orderdesk.domain.ledger.findings import Finding
 from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import LedgerRow
@@ -25,7 +31,7 @@ _KEY_BYTES_MAX = 64  # of blake2b
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PostingsPage:
     """The rows of a page, and where its segment is read on; None at the end of the segment."""
 
     rows: Sequence[LedgerRow]
@@ -35,7 +41,7 @@ class Page:
 class LedgerScan(Protocol):
     """Reads the tables of the ledger page by page, one segment at a time. Raises: TryAgain."""
 
-    def page(self, place: Place) -> Page:
+    def page(self, place: ReadingPlace) -> PostingsPage:
         """Read one page of a table, of at most 1 MB; thread-safe."""
 
     def balances(self, segment: Segment) -> Pages:
@@ -123,7 +129,7 @@ def read_on(reading: Reading, run: CheckRun) -> None:
 
 def _read_pages(reading: Reading, run: CheckRun, pool: ThreadPoolExecutor) -> None:
     waiting = list(run.places())[::-1]
-    under_way: dict[Future[Page], Place] = {}
+    under_way: dict[Future[PostingsPage], ReadingPlace] = {}
     reading.watch(run.progress())
     try:
         while True:

@@ -24,7 +24,7 @@ from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.notes import (
     QUESTIONS_MAX,
-    Asked,
+    AskedSide,
     Note,
     can_be_asked,
     is_kept,
@@ -231,7 +231,7 @@ def _known(order_no: str, ports: OperatorMovePorts) -> Order:
     return order
 
 
-def ask(order_no: str, asked: Asked, text: str, ports: OperatorMovePorts) -> Order:
+def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) -> Order:
     """Ask payer, trader or both; the audit entry's reason is the question.
 
     Repeating the question before anybody answers is a success and adds nothing.

@@ -40,7 +40,7 @@ _MOST_ENTRIES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class OrderSearch:
+class OperatorSearch:
     """Which orders; None does not filter. Times in Unix seconds, both inclusive; amounts in fen.
 
     With `before_id` only orders with a smaller order_id. `remark` is a part of the remark, as
@@ -75,7 +75,7 @@ class OrderSearch:
         is_amount = self.min_cny_fen is not None and self.min_cny_fen == self.max_cny_fen
         if is_amount or self.remark:
             return _MOST_ENTRIES
-        is_filtered = replace(self, since=None, until=None, before_id=None) != OrderSearch()
+        is_filtered = replace(self, since=None, until=None, before_id=None) != OperatorSearch()
         return PAGE_MAX if is_filtered else _FIRST_ENTRIES
 
     def span(self) -> tuple[int, int]:
@@ -120,13 +120,13 @@ class Stretch:
 class OrderListing(Protocol):
     """Reads indexes of orders; entries may lag a little behind the orders. Raises: TryAgain."""
 
-    def partitions(self, wanted: OrderSearch) -> Sequence[Partition]:
+    def partitions(self, wanted: OperatorSearch) -> Sequence[Partition]:
         """Return the partitions that have every order of a search, as few as possible."""
 
     def stretch(
         self,
         partition: Partition,
-        wanted: OrderSearch,
+        wanted: OperatorSearch,
         span: tuple[int, int],
         now: int,
         entries: int,
@@ -156,7 +156,7 @@ class OrderPage:
 
 def order_page(
     listing: OrderListing,
-    wanted: OrderSearch,
+    wanted: OperatorSearch,
     now: int,
     *,
     size: int,
@@ -175,7 +175,7 @@ def order_page(
     return OrderPage(tuple(order for order in read if wanted.passes(order, now)), before_id)
 
 
-def newest_orders(listing: OrderListing, wanted: OrderSearch, now: int) -> Iterator[Order]:
+def newest_orders(listing: OrderListing, wanted: OperatorSearch, now: int) -> Iterator[Order]:
     """Yield the orders that match, newest first, and read only as far as the caller iterates.
 
     Raises: TryAgain.
@@ -190,7 +190,7 @@ def newest_orders(listing: OrderListing, wanted: OrderSearch, now: int) -> Itera
 
 def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -> UnpaidBuys:
     """Count a merchant's buys of the last 24 hours, the newest PAGE_MAX. Raises: TryAgain."""
-    wanted = OrderSearch(
+    wanted = OperatorSearch(
         merchant_id=merchant_id, order_type=OrderType.BUY, mode=mode, since=now - _RECENT_SECONDS
     )
     page = order_page(listing, wanted, now, size=PAGE_MAX, queries=LIST_QUERIES)
@@ -207,7 +207,7 @@ def disputed_orders(listing: OrderListing) -> list[Order]:
 
 
 def _queue_page(
-    listing: OrderListing, wanted: OrderSearch, size: int
+    listing: OrderListing, wanted: OperatorSearch, size: int
 ) -> tuple[Sequence[str], int | None] | None:
     """Return a page of a status that few orders have at a time; None if it has no queue."""
     if wanted.status is None or wanted.merchant_id is not None or wanted.trader_id is not None:
@@ -226,7 +226,7 @@ class _Search:
     Everything from `_frontier` on was read in all of them, so the result is complete there.
     """
 
-    def __init__(self, listing: OrderListing, wanted: OrderSearch, now: int, size: int) -> None:
+    def __init__(self, listing: OrderListing, wanted: OperatorSearch, now: int, size: int) -> None:
         self._listing, self._wanted, self._now, self._size = listing, wanted, now, size
         self._first_id, last_id = wanted.span()
         self._down_to = dict.fromkeys(listing.partitions(wanted), last_id + 1)

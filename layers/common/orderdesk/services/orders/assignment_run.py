@@ -19,7 +19,7 @@ from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost
-from orderdesk.domain.traders.line import Learned, Line, Plan, Turn
+from orderdesk.domain.traders.line import Learned, Line, LinePlan, Turn
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, demand_of
@@ -143,7 +143,7 @@ class Run:
         orders = self._ports.orders.orders(order_nos)
         at_least = 2 * len(order_nos)
         rotation = self._ports.rotation
-        plans = {m: Plan(Line(rotation.line(m, at_least), self._learned)) for m in Mode}
+        plans = {m: LinePlan(Line(rotation.line(m, at_least), self._learned)) for m in Mode}
         steps: list[Step] = []
         later: list[str] = []
         done: Counter[Offered] = Counter()
@@ -162,7 +162,7 @@ class Run:
         self.tally += done
         return steps, later
 
-    def _step(self, order: Order, plan: Plan) -> Step | None:
+    def _step(self, order: Order, plan: LinePlan) -> Step | None:
         """Assign a sell to the next trader, or postpone it; None if a later wave must decide."""
         now_us = self._next_us()
         demand = demand_of(order, now_us // US_PER_SECOND)

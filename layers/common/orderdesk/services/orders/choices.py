@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from orderdesk.domain.orders.amounts import (
-    Amount,
+    AccountAmount,
     amounts_to_look_up,
     lowering_offsets,
     near_amounts,
@@ -56,8 +56,8 @@ class Choices:
         """Read nothing yet."""
         self._candidates, self._demand, self._asker = candidates, demand, asker
         self._rotation = rotation
-        self._looked_up: set[Amount] = set()
-        self._near_free: dict[Amount, Choice] | None = None
+        self._looked_up: set[AccountAmount] = set()
+        self._near_free: dict[AccountAmount, Choice] | None = None
 
     def next(self, chance: Chance) -> Choice:
         """Choose the next trader and amount. Raises: NoTraderAvailable, TryAgain."""
@@ -155,12 +155,12 @@ class Choices:
                 if found is not None:
                     self._near_free[amount] = found
 
-    def _near(self, asked: list[Amount]) -> list[list[Amount]]:
+    def _near(self, asked: list[AccountAmount]) -> list[list[AccountAmount]]:
         discount = self._asker.max_discount_fen
         groups = lowering_offsets(discount), nearby_offsets(discount)
         return [near_amounts(asked, offsets) for offsets in groups]
 
-    def _near_choice(self, trader: Trader, amount: Amount) -> Choice | None:
+    def _near_choice(self, trader: Trader, amount: AccountAmount) -> Choice | None:
         """Return the choice of a near amount on an account; None if it cannot take it."""
         demand = self._asker.demand_at(amount.cny_fen)
         if demand is None or not fits(trader, demand):
@@ -170,5 +170,5 @@ class Choices:
         return None if found is None else Choice(trader, found, amount.cny_fen)
 
 
-def _amount(choice: Choice) -> Amount:
-    return Amount(choice.trader.trader_id, choice.account.account_key, choice.cny_fen)
+def _amount(choice: Choice) -> AccountAmount:
+    return AccountAmount(choice.trader.trader_id, choice.account.account_key, choice.cny_fen)

@@ -13,7 +13,7 @@ from orderdesk.domain.orders.moves import Assignment, By, move
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.line import Learned, Line, Plan
+from orderdesk.domain.traders.line import Learned, Line, LinePlan
 from orderdesk.domain.traders.trader import Demand, Trader, trading_day
 from orderdesk.services.orders.move import OrderChange, change_of
 from orderdesk.services.ports import Claim
@@ -61,7 +61,7 @@ def assigned(
 
 def next_trader(order: Order, rotation: RotationOfMode, learned: Learned, now_us: int) -> Trader:
     """Return the next trader in rotation that fits a sell. Raises: NoTraderAvailable, TryAgain."""
-    plan = Plan(Line(rotation.line(order.mode, 1), learned))
+    plan = LinePlan(Line(rotation.line(order.mode, 1), learned))
     found = plan.next_for(demand_of(order, now_us // US_PER_SECOND), order.passed_over)
     if not isinstance(found, Trader):
         raise NoTraderAvailable

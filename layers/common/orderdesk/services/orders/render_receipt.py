@@ -52,7 +52,7 @@ class Pictures:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class DrawingTask:
     """One file to decode.
 
     `counted_for` is whose files it counts among, `owner` whose place it takes, and `file`
@@ -65,10 +65,10 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class DrawingClaim:
     """The right to decode a task's file: one of its owner's places, until a time (Unix ms)."""
 
-    task: Task
+    task: DrawingTask
     place: int
     until_ms: int
 
@@ -116,14 +116,14 @@ class Fetcher(Protocol):
 class Drawings(Protocol):
     """Stores which files are being decoded, and what was found out."""
 
-    def claim(self, task: Task, most: int, now_ms: int, token: str) -> Claim | Answer:
+    def claim(self, task: DrawingTask, most: int, now_ms: int, token: str) -> DrawingClaim | Answer:
         """Claim a file, and count it; return the earlier answer if there is one.
 
         Raises: DrawingBusy; UnfitReceipt if `most` files were counted; Contended, Throttled,
         TryAgain.
         """
 
-    def finish(self, claim: Claim, answer: Answer | None, token: str) -> None:
+    def finish(self, claim: DrawingClaim, answer: Answer | None, token: str) -> None:
         """Store the answer, if any, and return the place. Raises: Contended, Throttled, TryAgain.
 
         A claim that has run out changes nothing.
@@ -177,7 +177,7 @@ def fetch_code(order_no: str, owner: str, url: str, ports: RenderPorts) -> Answe
     A failure is an answer too, so that the address is not fetched again.
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
-    task = Task(f"{order_no}#code", owner, url)
+    task = DrawingTask(f"{order_no}#code", owner, url)
     return once(task, lambda: _code_in(ports.fetcher.fetch(url), ports.drawing), ports.claims)
 
 
@@ -205,13 +205,13 @@ def _file_of(upload: str, uploads: Uploads) -> Upload:
     return file
 
 
-def _task_of(upload: str, file: Upload, merchant_id: str) -> Task:
+def _task_of(upload: str, file: Upload, merchant_id: str) -> DrawingTask:
     """Return the task of an upload's file."""
     counted_for = drawings_of(upload)
-    return Task(counted_for, merchant_id or counted_for, f"{upload}#{file.version}")
+    return DrawingTask(counted_for, merchant_id or counted_for, f"{upload}#{file.version}")
 
 
-def once(task: Task, work: Callable[[], Answer], ports: ClaimPorts) -> Answer:
+def once(task: DrawingTask, work: Callable[[], Answer], ports: ClaimPorts) -> Answer:
     """Decode a file unless it was decoded before; a refusal is an answer too.
 
     If the process ends without an answer, the claim runs out and the file can be asked again.
@@ -222,7 +222,7 @@ def once(task: Task, work: Callable[[], Answer], ports: ClaimPorts) -> Answer:
         ports.chance,
         ports.pause_ms,
     )
-    if not isinstance(claim, Claim):
+    if not isinstance(claim, DrawingClaim):
         return _accepted(claim)
     answer: Answer | None = None
     try:
@@ -241,7 +241,7 @@ def _accepted(answer: Answer) -> Answer:
     return answer
 
 
-def _finish(claim: Claim, answer: Answer | None, ports: ClaimPorts) -> None:
+def _finish(claim: DrawingClaim, answer: Answer | None, ports: ClaimPorts) -> None:
     """Store an answer; if that fails, the claim runs out, and the file may be decoded again."""
 
     def attempt() -> None:

@@ -11,7 +11,7 @@ from itertools import batched
 from typing import Protocol
 
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.pushes.notices import Notice, Push, latest, notice_of
+from orderdesk.domain.pushes.notices import Push, PushNotice, latest, notice_of
 from orderdesk.services.callbacks.relay import StreamRecord
 from orderdesk.services.pushes.devices import DeviceFinder
 
@@ -54,7 +54,7 @@ def relay_pushes(records: Sequence[StreamRecord], ports: PushRelayPorts) -> Rela
         return RelayedPushes(failed=True)
 
 
-def _notices(records: Sequence[StreamRecord]) -> Iterable[Notice]:
+def _notices(records: Sequence[StreamRecord]) -> Iterable[PushNotice]:
     for record in records:
         try:
             change = record.read()
@@ -64,7 +64,7 @@ def _notices(records: Sequence[StreamRecord]) -> Iterable[Notice]:
             yield notice
 
 
-def _relay(notices: Sequence[Notice], ports: PushRelayPorts) -> RelayedPushes:
+def _relay(notices: Sequence[PushNotice], ports: PushRelayPorts) -> RelayedPushes:
     devices = ports.devices.devices_of_all([notice.trader_id for notice in notices])
     pushes = [
         Push(notice.trader_id, device.key, notice.until)

@@ -49,7 +49,7 @@ type Params = Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class MerchantRoute:
     """A signed route: its use case, and the names of its parameters beside the common ones.
 
     `run` gets the request, the body's parameters and the time in Unix us.
@@ -60,7 +60,7 @@ class Route:
 
 
 def answer(
-    event: Mapping[str, Any], logger: Logger, route: Route, refusals: RefusalLog
+    event: Mapping[str, Any], logger: Logger, route: MerchantRoute, refusals: RefusalLog
 ) -> dict[str, Any]:
     """Run a route on an API Gateway event.
 
@@ -79,7 +79,7 @@ def answer(
 
 
 def _run(
-    request: Request, now_us: int, logger: Logger, route: Route, refusals: RefusalLog
+    request: Request, now_us: int, logger: Logger, route: MerchantRoute, refusals: RefusalLog
 ) -> Response:
     now, chinese = now_us // US_PER_SECOND, request.prefers_chinese
     params: Params = {}
@@ -122,7 +122,7 @@ def _record(
         log_unexpected(logger, error)
 
 
-def _ignored(params: Params, route: Route) -> Mapping[str, object]:
+def _ignored(params: Params, route: MerchantRoute) -> Mapping[str, object]:
     """Return the names of sent parameters that are not the route's (contract section 1)."""
     known = route.parameters | COMMON_PARAMETERS
     names = sorted(n for n, value in params.items() if n not in known and not is_absent(value))
@@ -163,7 +163,7 @@ def envelope(
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class MerchantCaller:
     """An authenticated merchant, and the nonce of its call, which is not consumed yet.
 
     `key` is the mode of the call's api_key. `secret_rotated_at` is when a rotation made the secret
@@ -182,7 +182,7 @@ def identify(
     problems: Sequence[FieldProblem],
     ports: AuthenticatePorts,
     now_us: int,
-) -> Caller:
+) -> MerchantCaller:
     """Authenticate a call; `problems` are those of its other parameters, `now_us` in Unix us.
 
     If common parameters are missing, all problems are returned together.
@@ -195,10 +195,10 @@ def identify(
     merchant, key, secret_rotated_at = authenticate(call, ports, now_us)
     now = now_us // US_PER_SECOND
     nonce = Nonce(call.api_key, call.nonce, now, holder=secrets.token_hex(16))
-    return Caller(merchant, key, nonce, secret_rotated_at)
+    return MerchantCaller(merchant, key, nonce, secret_rotated_at)
 
 
-def require(problems: Sequence[FieldProblem], caller: Caller, guard: NonceGuard) -> None:
+def require(problems: Sequence[FieldProblem], caller: MerchantCaller, guard: NonceGuard) -> None:
     """Consume the nonce and refuse any problems. Raises: NonceReused, InvalidParameters."""
     if problems:
         guard.consume(caller.nonce)

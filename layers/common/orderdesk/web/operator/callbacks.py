@@ -36,7 +36,7 @@ class DeadParameters(CommandParameters):
     after: PlaceAfter | None = None
 
 
-class ListParameters(DeadParameters):
+class DeliveriesParameters(DeadParameters):
     """Parameters of `callback.list`; `order_no` also takes a pending_no or order_id."""
 
     order_no: Id | None = None
@@ -48,14 +48,14 @@ class CallbackParameters(CommandParameters):
     webhook_id: Id
 
 
-class RedeliverParameters(WriteParameters):
+class RedeliverCallbackParameters(WriteParameters):
     """Parameters of `callback.redeliver`."""
 
     webhook_id: Id
     reason: FreeText = ""
 
 
-def list_deliveries(ports: OperatorPorts, asked: ListParameters) -> Json:
+def list_deliveries(ports: OperatorPorts, asked: DeliveriesParameters) -> Json:
     """Return all deliveries of an order or draft; without a number those in trouble.
 
     In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
@@ -84,7 +84,7 @@ def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
     return data
 
 
-def send_again(ports: OperatorPorts, asked: RedeliverParameters) -> Json:
+def send_again(ports: OperatorPorts, asked: RedeliverCallbackParameters) -> Json:
     """Send a callback again, with the same webhook-id and its whole schedule."""
     delivery = redeliver(
         ports.deliveries, ports.callback_queue, ports.operator, asked.webhook_id, asked.reason
@@ -133,10 +133,11 @@ def _troubled(ports: OperatorPorts, kinds: Collection[Trouble], asked: DeadParam
     after = None if last is None else cursor_of((last.updated_ms, last.event.webhook_id))
     rows = [delivery_data(delivery) for delivery in page]
     listed: Json = {"items": with_names(ports.reads, rows), "next": after}
-    return listed if asked.after else {**listed, "paused": _paused(ports, asked.merchant_id)}
+    return listed if asked.after else {**listed, **_paused(ports, asked.merchant_id)}
 
 
-def _paused(ports: OperatorPorts, merchant_id: str | None) -> list[Row]:
+def _paused(ports: OperatorPorts, merchant_id: str | None) -> Json:
+    """Return the first paused endpoints as `paused`; a warning says that there are more."""
     found = (
         each for each in ports.deliveries.paused() if merchant_id in {None, each.id.merchant_id}
     )
@@ -148,9 +149,10 @@ def _paused(ports: OperatorPorts, merchant_id: str | None) -> list[Row]:
             "since": (each.since_ms or 0) // MS,
             "probe_time": each.probe_ms // MS,
         }
-        for each in islice(found, PAUSED_SHOWN)
+        for each in islice(found, PAUSED_SHOWN + 1)
     ]
-    return with_names(ports.reads, rows)
+    shown: Json = {"paused": with_names(ports.reads, rows[:PAUSED_SHOWN])}
+    return {**shown, "warnings": ["more_paused"]} if len(rows) > PAUSED_SHOWN else shown
 
 
 def _page(

@@ -62,43 +62,47 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "ledger.balances": Command(VIEWER, NoParameters, ledger.balances),
         "ledger.check": Command(VIEWER, ledger.CheckParameters, ledger.check),
         "ledger.compare": Command(VIEWER, ledger.CompareParameters, ledger.compare),
-        "ledger.statement": Command(VIEWER, ledger.StatementParameters, ledger.list_postings),
+        "ledger.statement": Command(VIEWER, ledger.LedgerStatementParameters, ledger.list_postings),
         "proposal.approve": Command(FINANCE, proposals.DecisionParameters, proposals.approve),
         "proposal.list": Command(VIEWER, proposals.ProposalsParameters, proposals.list_all),
         "proposal.reject": Command(FINANCE, proposals.RejectionParameters, proposals.reject),
         "proposal.reveal": Command(FINANCE, proposals.DecisionParameters, proposals.reveal),
         "proposal.show": Command(VIEWER, proposals.ProposalParameters, proposals.show),
         "callback.dead": Command(VIEWER, callbacks.DeadParameters, callbacks.list_dead),
-        "callback.list": Command(VIEWER, callbacks.ListParameters, callbacks.list_deliveries),
-        "callback.redeliver": Command(SUPPORT, callbacks.RedeliverParameters, callbacks.send_again),
+        "callback.list": Command(VIEWER, callbacks.DeliveriesParameters, callbacks.list_deliveries),
+        "callback.redeliver": Command(
+            SUPPORT, callbacks.RedeliverCallbackParameters, callbacks.send_again
+        ),
         "callback.show": Command(VIEWER, callbacks.CallbackParameters, callbacks.show_delivery),
         "draft.show": Command(VIEWER, orders.DraftParameters, orders.show_draft),
-        "merchant.add": Command(FINANCE, merchants.AddParameters, merchants.add_merchant),
+        "merchant.add": Command(FINANCE, merchants.AddMerchantParameters, merchants.add_merchant),
         "merchant.invite": Command(FINANCE, merchants.InviteParameters, merchants.invite_member),
         "merchant.limits": Command(VIEWER, merchants.MerchantParameters, merchants.show_limits),
         "merchant.list": Command(VIEWER, PageParameters, merchants.list_merchants),
-        "merchant.resume": Command(FINANCE, merchants.ChangeParameters, merchants.resume_merchant),
+        "merchant.resume": Command(
+            FINANCE, merchants.ChangeMerchantParameters, merchants.resume_merchant
+        ),
         "merchant.rotate-callback-secret": Command(
-            FINANCE, merchants.ChangeParameters, merchants.rotate_callback_secret
+            FINANCE, merchants.ChangeMerchantParameters, merchants.rotate_callback_secret
         ),
         "merchant.rotate-secret": Command(
             FINANCE, merchants.RotateParameters, merchants.rotate_secret
         ),
-        "merchant.set": Command(FINANCE, merchants.SetParameters, merchants.set_terms),
+        "merchant.set": Command(FINANCE, merchants.SetMerchantParameters, merchants.set_terms),
         "merchant.show": Command(VIEWER, merchants.MerchantParameters, merchants.show_merchant),
         "merchant.suspend": Command(
-            FINANCE, merchants.ChangeParameters, merchants.suspend_merchant
+            FINANCE, merchants.ChangeMerchantParameters, merchants.suspend_merchant
         ),
         "order.ask": Command(SUPPORT, moves.AskParameters, moves.ask),
         "order.assign": Command(SUPPORT, moves.AssignParameters, moves.assign),
         "order.cancel": Command(SUPPORT, moves.MoveParameters, moves.cancel),
         "order.dispute": Command(SUPPORT, moves.MoveParameters, moves.dispute),
-        "order.evidence": Command(VIEWER, orders.OrderParameters, orders.show_evidence),
+        "order.evidence": Command(VIEWER, orders.OneOrderParameters, orders.show_evidence),
         "order.find": Command(VIEWER, orders.FindParameters, orders.find_orders),
         "order.history": Command(VIEWER, orders.HistoryParameters, orders.show_history),
-        "order.list": Command(VIEWER, orders.ListParameters, orders.list_orders),
+        "order.list": Command(VIEWER, orders.OrdersParameters, orders.list_orders),
         "order.resolve": Command(SUPPORT, moves.ResolveParameters, moves.resolve),
-        "order.show": Command(VIEWER, orders.OrderParameters, orders.show_order),
+        "order.show": Command(VIEWER, orders.OneOrderParameters, orders.show_order),
         "order.unassign": Command(SUPPORT, moves.MoveParameters, moves.unassign),
         "rate.list": Command(VIEWER, NoParameters, funds.list_rates),
         "rate.set": Command(FINANCE, funds.RateParameters, funds.change_rate),
@@ -110,15 +114,15 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "withdraw.merchant": Command(FINANCE, funds.MerchantWithdrawal, funds.withdraw_merchant),
         "withdraw.sent": Command(FINANCE, funds.SentParameters, funds.record_sent),
         "withdraw.trader": Command(FINANCE, funds.TraderMoney, funds.withdraw_trader),
-        "trader.add": Command(FINANCE, traders.AddParameters, traders.add_trader),
-        "trader.add-method": Command(FINANCE, traders.MethodParameters, traders.add_method),
+        "trader.add": Command(FINANCE, traders.AddTraderParameters, traders.add_trader),
+        "trader.add-method": Command(FINANCE, traders.TraderMethodParameters, traders.add_method),
         "trader.list": Command(VIEWER, PageParameters, traders.list_traders),
-        "trader.offline": Command(SUPPORT, traders.ChangeParameters, traders.put_offline),
-        "trader.online": Command(SUPPORT, traders.ChangeParameters, traders.put_online),
-        "trader.reset-code": Command(FINANCE, traders.ChangeParameters, traders.reset_code),
+        "trader.offline": Command(SUPPORT, traders.ChangeTraderParameters, traders.put_offline),
+        "trader.online": Command(SUPPORT, traders.ChangeTraderParameters, traders.put_online),
+        "trader.reset-code": Command(FINANCE, traders.ChangeTraderParameters, traders.reset_code),
         "trader.remove-method": Command(FINANCE, traders.RemoveParameters, traders.remove_method),
-        "trader.set": Command(FINANCE, traders.SetParameters, traders.set_terms),
+        "trader.set": Command(FINANCE, traders.SetTraderParameters, traders.set_terms),
         "trader.show": Command(VIEWER, traders.TraderParameters, traders.show_trader),
-        "trader.suspend": Command(SUPPORT, traders.ChangeParameters, traders.suspend_trader),
+        "trader.suspend": Command(SUPPORT, traders.ChangeTraderParameters, traders.suspend_trader),
     }
 )

@@ -70,7 +70,7 @@ class CompareParameters(CommandParameters):
     after: Annotated[RestoredPlace, BeforeValidator(_place)] | None = None
 
 
-class StatementParameters(CommandParameters):
+class LedgerStatementParameters(CommandParameters):
     """Parameters of `ledger.statement`."""
 
     merchant_id: Id
@@ -81,7 +81,7 @@ class StatementParameters(CommandParameters):
     after: After | None = None
 
 
-def list_postings(ports: OperatorPorts, asked: StatementParameters) -> Mapping[str, object]:
+def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Mapping[str, object]:
     """Return a page of the postings of a merchant's accounts, oldest first, with balances."""
     merchant = known_merchant(ports.merchants, asked.merchant_id)
     # The tag only binds the place to this merchant; a changed one affects its caller alone.

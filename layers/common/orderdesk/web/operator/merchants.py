@@ -82,13 +82,13 @@ class TermsParameters(WriteParameters):
     reason: FreeText = ""
 
 
-class AddParameters(TermsParameters):
+class AddMerchantParameters(TermsParameters):
     """Parameters of `merchant.add`."""
 
     name: FreeText
 
 
-class SetParameters(TermsParameters):
+class SetMerchantParameters(TermsParameters):
     """Parameters of `merchant.set`."""
 
     merchant_id: Id
@@ -100,20 +100,20 @@ class MerchantParameters(CommandParameters):
     merchant_id: Id
 
 
-class ChangeParameters(WriteParameters):
+class ChangeMerchantParameters(WriteParameters):
     """A merchant, and why it is changed."""
 
     merchant_id: Id
     reason: FreeText = ""
 
 
-class RotateParameters(ChangeParameters):
+class RotateParameters(ChangeMerchantParameters):
     """Parameters of `merchant.rotate-secret`; `is_test`: the secret of the test key."""
 
     is_test: Flag = False
 
 
-class InviteParameters(ChangeParameters):
+class InviteParameters(ChangeMerchantParameters):
     """Parameters of `merchant.invite`: the person's name and role."""
 
     name: FreeText
@@ -150,7 +150,7 @@ def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     }
 
 
-def add_merchant(ports: OperatorPorts, asked: AddParameters) -> Json:
+def add_merchant(ports: OperatorPorts, asked: AddMerchantParameters) -> Json:
     """Add a merchant, and return its secrets."""
     new = merchants.add_merchant(
         ports.merchants,
@@ -169,7 +169,7 @@ def add_merchant(ports: OperatorPorts, asked: AddParameters) -> Json:
     }
 
 
-def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
+def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
     """Change a merchant's terms for future orders, or propose it."""
     change = change_of(asked)
     if not change:
@@ -178,14 +178,14 @@ def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
     return requested(ports, command, merchant_data)
 
 
-def suspend_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+def suspend_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
     """Refuse a merchant's calls from now on; its open orders run their course."""
     return merchant_data(
         merchants.suspend_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
     )
 
 
-def resume_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
     """Accept a suspended merchant's calls again."""
     return merchant_data(
         merchants.resume_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
@@ -212,7 +212,7 @@ def rotate_secret(ports: OperatorPorts, asked: RotateParameters) -> Json:
     )
 
 
-def rotate_callback_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+def rotate_callback_secret(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
     """Create a new callback secret; both sign until the next rotation."""
     secret = merchants.rotate_callback_secret(
         ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit
-from orderdesk.domain.orders.notes import Asked
+from orderdesk.domain.orders.notes import AskedSide
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.services.operator import moves
 from orderdesk.services.operator.traders import known_trader
@@ -41,7 +41,7 @@ class AskParameters(WriteParameters):
 
     order_no: Id
     text: FreeText
-    to: Asked = Asked.BOTH
+    to: AskedSide = AskedSide.BOTH
 
 
 def assign(ports: OperatorPorts, asked: AssignParameters) -> Json:

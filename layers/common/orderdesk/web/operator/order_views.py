@@ -11,7 +11,7 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.notes import Asked, Note, can_be_asked, since_parties_spoke
+from orderdesk.domain.orders.notes import AskedSide, Note, can_be_asked, since_parties_spoke
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, MoneyEffect, Move
 from orderdesk.domain.pricing import ByType, OrderType
@@ -149,7 +149,7 @@ def actions_of(order: Order, now: int) -> Iterator[Row]:
     """
     status = order.status_at(now)
     if status is OrderStatus.DISPUTED:
-        asked = [asked.value for asked in Asked if can_be_asked(order, asked)]
+        asked = [asked.value for asked in AskedSide if can_be_asked(order, asked)]
         yield {"command": "order.ask", "parameters": {}, "to": asked, **_STAYS}
     for row in TRANSITIONS:
         is_possible = row.order_type is order.order_type and status in row.sources

@@ -19,7 +19,7 @@ from orderdesk.services.operator.audit import READ_MAX
 from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
 from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.services.operator.find_orders import find_orders as find
-from orderdesk.services.operator.orders import OrderSearch, find_order, order_page
+from orderdesk.services.operator.orders import OperatorSearch, find_order, order_page
 from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
 from orderdesk.web.operator import callbacks
@@ -74,7 +74,7 @@ def _cursor(before_id: int | None) -> str | None:
     return None if before_id is None else str(before_id)
 
 
-class ListParameters(CommandParameters):
+class OrdersParameters(CommandParameters):
     """Parameters of `order.list`."""
 
     status: OrderStatus | None = None
@@ -98,13 +98,13 @@ class FindParameters(CommandParameters):
     after: OrderId | None = None
 
 
-class OrderParameters(CommandParameters):
+class OneOrderParameters(CommandParameters):
     """An order by order_no or order_id."""
 
     order_no: Id
 
 
-class HistoryParameters(OrderParameters):
+class HistoryParameters(OneOrderParameters):
     """Parameters of `order.history`."""
 
     limit: Limit = DEFAULT_LIMIT
@@ -117,13 +117,13 @@ class DraftParameters(CommandParameters):
     pending_no: Id
 
 
-def list_orders(ports: OperatorPorts, asked: ListParameters) -> Json:
+def list_orders(ports: OperatorPorts, asked: OrdersParameters) -> Json:
     """Return a page of the orders that match, newest first.
 
     A page may have fewer than `limit` items, or none, although `next` is set.
     """
     now = ports.operator.now()
-    wanted = OrderSearch(
+    wanted = OperatorSearch(
         merchant_id=asked.merchant_id,
         trader_id=asked.trader_id,
         status=asked.status,
@@ -178,7 +178,7 @@ def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
     return {"items": with_names(ports.reads, rows), "next": _cursor(found.before_id)}
 
 
-def show_order(ports: OperatorPorts, asked: OrderParameters) -> Json:
+def show_order(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
     """Return an order with its dispute, callbacks, evidence, money and what can be done with it."""
     now = ports.operator.now()
     order = order_to_move(ports.orders, asked.order_no, now)
@@ -231,7 +231,7 @@ def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:
     return data
 
 
-def show_evidence(ports: OperatorPorts, asked: OrderParameters) -> Json:
+def show_evidence(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
     """Return what payer and trader sent, with links that are valid for five minutes."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
 

@@ -16,7 +16,7 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.audit import AuditSearch, Place, list_entries
+from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
 from orderdesk.services.operator.report import (
     ReadReport,
     UnfinishedReport,
@@ -207,8 +207,8 @@ def entry_data(entry: AuditEntry) -> dict[str, object]:
     }
 
 
-def _place_of(after: str) -> Place:
+def _place_of(after: str) -> AuditPlace:
     at_us, found, audit_id = after.partition("-")
     if not (found and at_us.isascii() and at_us.isdigit()):
         raise UnacceptableTerms([FieldProblem("after", "is no place in this list")])
-    return Place(int(at_us), audit_id)
+    return AuditPlace(int(at_us), audit_id)

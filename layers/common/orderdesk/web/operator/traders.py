@@ -73,7 +73,7 @@ def _account_no(value: JsonValue) -> int:
 AccountNo = Annotated[int, BeforeValidator(_account_no)]
 
 
-class AddParameters(WriteParameters):
+class AddTraderParameters(WriteParameters):
     """Parameters of `trader.add`."""
 
     name: FreeText
@@ -86,7 +86,7 @@ class AddParameters(WriteParameters):
     reason: FreeText = ""
 
 
-class SetParameters(WriteParameters):
+class SetTraderParameters(WriteParameters):
     """Parameters of `trader.set`: what is not sent stays as it is, and "" removes a cap."""
 
     trader_id: Id
@@ -98,7 +98,7 @@ class SetParameters(WriteParameters):
     reason: FreeText = ""
 
 
-class MethodParameters(WriteParameters):
+class TraderMethodParameters(WriteParameters):
     """Parameters of `trader.add-method`; which are required depends on the type."""
 
     trader_id: Id
@@ -128,7 +128,7 @@ class TraderParameters(CommandParameters):
     trader_id: Id
 
 
-class ChangeParameters(WriteParameters):
+class ChangeTraderParameters(WriteParameters):
     """A trader, and why it is changed."""
 
     trader_id: Id
@@ -154,7 +154,7 @@ def show_trader(ports: OperatorPorts, asked: TraderParameters) -> Json:
     return {**trader_data(trader), "cny_today": today, "orders": rows}
 
 
-def add_trader(ports: OperatorPorts, asked: AddParameters) -> Json:
+def add_trader(ports: OperatorPorts, asked: AddTraderParameters) -> Json:
     """Add a trader, offline, and return its access code."""
     terms = TraderTerms(
         asked.min_cny, asked.max_cny, asked.max_open, asked.daily_cny, asked.unique_amounts
@@ -180,7 +180,7 @@ _TERMS = {
 }
 
 
-def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
+def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
     """Change a trader's limits for future orders."""
     sent = asked.model_fields_set & _TERMS.keys()
     if not sent:
@@ -193,7 +193,7 @@ def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
     )
 
 
-def add_method(ports: OperatorPorts, asked: MethodParameters) -> Json:
+def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
     """Add an account, or propose it; it replaces the one of the same type and number."""
     names = ("real_name", "bank", "sub_bank", "card_number", "account", "qr_code")
     fields = {name: getattr(asked, name) for name in names}
@@ -212,7 +212,7 @@ def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
     return requested(ports, command, trader_data)
 
 
-def reset_code(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+def reset_code(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Create a new access code, or propose it; the previous one and its sessions end."""
     return requested(ports, traders.ResetCode(asked.trader_id, asked.reason), _with_code)
 
@@ -221,17 +221,17 @@ def _with_code(new: traders.TraderWithCode) -> Row:
     return {**trader_data(new.trader), "access_code": new.access_code}
 
 
-def put_online(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+def put_online(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Add a trader to the rotation; also lifts a suspension."""
     return _put(ports, asked, Duty.ONLINE)
 
 
-def put_offline(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+def put_offline(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Remove a trader from the rotation; its open orders run their course."""
     return _put(ports, asked, Duty.OFFLINE)
 
 
-def suspend_trader(ports: OperatorPorts, asked: ChangeParameters) -> Json:
+def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Suspend a trader, and return its assigned sells to matching; safe to repeat."""
     done = duty.suspend(
         asked.trader_id, ports.open_orders, ports.order_moves, ports.operator.pause_ms, asked.reason
@@ -302,7 +302,7 @@ def _warnings(trader: Trader) -> list[str]:
     return found + (["no_range"] if trader.smallest_fen > trader.largest_fen else [])
 
 
-def _put(ports: OperatorPorts, asked: ChangeParameters, on: Duty) -> Json:
+def _put(ports: OperatorPorts, asked: ChangeTraderParameters, on: Duty) -> Json:
     return trader_data(
         duty.set_duty(ports.traders, ports.operator, asked.trader_id, on, asked.reason)
     )

@@ -20,7 +20,8 @@ from orderdesk.adapters.dynamodb.keys import (
     TableNames,
     trouble_key,
 )
-from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import readable, to_item
+from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
@@ -86,4 +87,4 @@ class OperatorCallbacks(TablesStore):
 
     def _deliveries(self, query: dict[str, Any]) -> Iterator[Delivery]:
         for page in query_pages(self._client, query):
-            yield from (delivery_of(from_item(item)) for item in page)
+            yield from readable(lambda item: strictly(delivery_of(item)), page)

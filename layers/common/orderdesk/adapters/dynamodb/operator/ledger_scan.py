@@ -51,7 +51,7 @@ from orderdesk.adapters.dynamodb.withdrawals import book_of, request_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
-from orderdesk.domain.ledger.check_run import Place, Segment, Source
+from orderdesk.domain.ledger.check_run import ReadingPlace, Segment, Source
 from orderdesk.domain.ledger.rows import (
     AmountRow,
     BalanceRow,
@@ -76,7 +76,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import ProposalStatus, TwoPersonCommand
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import APPROVE
-from orderdesk.services.operator.ledger import SEGMENTS_MAX, Page, Pages
+from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, PostingsPage
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -170,7 +170,7 @@ def _filter(source: Source, since_us: int) -> dict[str, Any]:
 class DynamoLedgerScan(TablesStore):
     """Scan for the ledger check; each page is read consistently at its own time."""
 
-    def page(self, place: Place) -> Page:
+    def page(self, place: ReadingPlace) -> PostingsPage:
         scan: dict[str, Any] = {
             "TableName": _table_of(self._tables, place.source),
             **_part(place.segment),
@@ -181,7 +181,7 @@ class DynamoLedgerScan(TablesStore):
         answer = call(lambda: self._client.scan(**scan))
         last: Any = answer.get("LastEvaluatedKey")
         rows = (checked_row(place.source, item) for item in answer["Items"])
-        return Page(
+        return PostingsPage(
             [row for row in rows if row is not None], None if last is None else json.dumps(last)
         )
 

@@ -42,7 +42,7 @@ from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.orders import PAGE_MAX, OrderSearch, Partition, Stretch
+from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
 
 _KEY_NAMES = {ALL_ORDERS_INDEX: "all_key", BY_MERCHANT_INDEX: "list_key", DESK_INDEX: "desk_key"}
 _ORDER_NO = "pk"
@@ -51,7 +51,7 @@ _FACTS_LIMIT = 1_250
 
 
 class OperatorOrders(TableStore):
-    def partitions(self, wanted: OrderSearch) -> Sequence[Partition]:
+    def partitions(self, wanted: OperatorSearch) -> Sequence[Partition]:
         if wanted.trader_id is not None:
             keys = [desk_key(wanted.trader_id, on_desk) for on_desk in DeskList]
             return [Partition(DESK_INDEX, key) for key in keys]
@@ -63,7 +63,7 @@ class OperatorOrders(TableStore):
     def stretch(
         self,
         partition: Partition,
-        wanted: OrderSearch,
+        wanted: OperatorSearch,
         span: tuple[int, int],
         now: int,
         entries: int,
@@ -187,7 +187,7 @@ def _subjects_of(item: Item) -> Sequence[Order | Draft]:
         return ()
 
 
-def _filter(query: dict[str, Any], wanted: OrderSearch, now: int) -> None:
+def _filter(query: dict[str, Any], wanted: OperatorSearch, now: int) -> None:
     """Add the filter with which DynamoDB omits the entries that do not match."""
     equal: Mapping[str, Value] = {
         "merchant_id": wanted.merchant_id,

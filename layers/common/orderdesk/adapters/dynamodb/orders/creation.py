@@ -34,7 +34,7 @@ from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from orderdesk.domain.orders.amounts import Amount, AmountRecord
+    from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
 
 
 class NewOrderStore(TablesStore):
@@ -50,7 +50,7 @@ class NewOrderStore(TablesStore):
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._rotation.rotation_pages(demand, at_least)
 
-    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
+    def amount_records(self, amounts: "Sequence[AccountAmount]") -> "Sequence[AmountRecord]":
         return self._rotation.amount_records(amounts)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:

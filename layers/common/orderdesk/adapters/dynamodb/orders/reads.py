@@ -36,7 +36,7 @@ from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.notes import Asked, Note
+from orderdesk.domain.orders.notes import AskedSide, Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
@@ -265,6 +265,6 @@ def _note_of(row: Mapping[str, Any]) -> Note:
         by=Actor(row["by"]),
         time=row["time"],
         text=row.get("text", ""),
-        asked=Asked(row["asked"]) if "asked" in row else None,
+        asked=AskedSide(row["asked"]) if "asked" in row else None,
         picture=receipt_of(row["picture"]) if "picture" in row else None,
     )

@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, change_write
 from orderdesk.domain.orders.amounts import (
     NO_RECORD,
-    Amount,
+    AccountAmount,
     AmountRecord,
     Reserved,
     amount_of,
@@ -67,7 +67,7 @@ def amount_moved_write(client: "DynamoDBClient", table: str, order: Order, now: 
 
 
 def amount_records(
-    client: "DynamoDBClient", table: str, amounts: Sequence[Amount]
+    client: "DynamoDBClient", table: str, amounts: Sequence[AccountAmount]
 ) -> list[AmountRecord]:
     """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
     keys: list[Item] = [{"trader_id": amount_key(amount)} for amount in amounts]
@@ -102,5 +102,5 @@ def _values_of(record: AmountRecord, order: Order, now: int) -> Item:
     }
 
 
-def _key(amount: Amount) -> Any:
+def _key(amount: AccountAmount) -> Any:
     return to_item({"trader_id": amount_key(amount)})

@@ -23,7 +23,7 @@ from orderdesk.services.ports import Chance
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from orderdesk.domain.orders.amounts import Amount, AmountRecord
+    from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
 
 # Each trader on a page costs CPU time and read units; each page costs a request. If a page was too
 # small, the next has four times as many; for each order, the page shrinks by 1/16.
@@ -245,7 +245,7 @@ class ShardedRotation:
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._index.pages(demand.mode, self._first(), demand, at_least)
 
-    def amount_records(self, amounts: "Sequence[Amount]") -> "Sequence[AmountRecord]":
+    def amount_records(self, amounts: "Sequence[AccountAmount]") -> "Sequence[AmountRecord]":
         # A buy needs it only after an amount was taken, so a cold start does not load it.
         from orderdesk.adapters.dynamodb.traders.amounts import amount_records  # noqa: PLC0415
 

@@ -153,7 +153,7 @@ def to_orders(scene: GuestScene) -> SeeOther:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class DeskGate:
     """The ports of sessions and devices, and the origin that forms come from.
 
     An empty `public_base_url` means the requested host.

@@ -239,7 +239,7 @@ def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class PostingView:
+class TraderPostingView:
     """A posting: its signed amount in USDT, and the order that it settles, if any."""
 
     kind: str
@@ -252,13 +252,13 @@ class PostingView:
 
 
 @dataclass(frozen=True, slots=True)
-class BalanceView:
+class TraderBalanceView:
     """The balance in USDT, and one page of the statement; `older` links to the next page."""
 
     available: str
     held: str
     is_test: bool
-    postings: tuple[PostingView, ...]
+    postings: tuple[TraderPostingView, ...]
     is_newest: bool
     older: str | None
     now: int
@@ -267,7 +267,7 @@ class BalanceView:
 def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Page:
     """Return the balance page, with the statement's page below the posting `before`."""
     trader, links = scene.trader, scene.links
-    view = BalanceView(
+    view = TraderBalanceView(
         available=usdt_of(trader.available_micro),
         held=usdt_of(trader.held_micro),
         is_test=bool(trader.mode.is_test),
@@ -302,9 +302,9 @@ def _kind(kind: TransferKind, texts: DeskTexts) -> str:
             return texts.lists.withdrawal
 
 
-def _posting(entry: Entry, scene: DeskScene) -> PostingView:
+def _posting(entry: Entry, scene: DeskScene) -> TraderPostingView:
     is_credit = entry.amount_micro >= 0
-    return PostingView(
+    return TraderPostingView(
         kind=_kind(entry.kind, scene.texts),
         amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
         is_credit=is_credit,

@@ -43,8 +43,8 @@ class Summary:
     is the name of a buy's payer, masked in lists and after the order has ended; `reference` is the
     number that the payer was asked to enter as the transfer's remark. Both are None for a sell.
     `alike` is how many open orders, this one included, look the same on the account's statement; 0
-    if no other does. `is_asked`: the trader's answer is wanted. `confirm` leads to the
-    question whether the money of a paid buy has arrived.
+    if no other does. `wanted` is the mark of an order that wants the trader's answer, or "".
+    `confirm` leads to the question whether the money of a paid buy has arrived.
     """
 
     order_no: str
@@ -62,7 +62,7 @@ class Summary:
     account: str = field(repr=False)
     payer: str | None = field(repr=False)
     alike: int
-    is_asked: bool
+    wanted: str
     deadline: Deadline | None
     created: Moment
     updated: Moment
@@ -95,7 +95,7 @@ def summary_of(
         account=account_of(order.payment_method, texts.shared),
         payer=payer_of(order, texts.order, is_named=is_named and status.is_open),
         alike=alike,
-        is_asked=is_asked(order),
+        wanted=_wanted(order, texts),
         deadline=_deadline(order, status, now, texts),
         created=moment_of(order.createtime, texts.shared),
         updated=moment_of(order.updatetime, texts.shared),
@@ -112,7 +112,8 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
         if decided is not None:
             return decided
     if is_asked(order):
-        return texts.order.asked[order.order_type]
+        own = texts.order.asked if _is_question(order) else texts.order.disputed
+        return own[order.order_type]
     notice = texts.order.todo[order.order_type][status]
     assert notice is not None, "no trader has such an order"
     return notice
@@ -135,6 +136,17 @@ def payer_of(order: Order, texts: OrderTexts, *, is_named: bool = False) -> str 
 def is_asked(order: Order) -> bool:
     """Return whether the order's trader must answer a dispute or an operator's question."""
     return order.status is OrderStatus.DISPUTED and order.trader_asked_at is not None
+
+
+def _wanted(order: Order, texts: DeskTexts) -> str:
+    if not is_asked(order):
+        return ""
+    return texts.lists.asked if _is_question(order) else texts.lists.disputed
+
+
+def _is_question(order: Order) -> bool:
+    """Return whether an operator asked after the dispute began."""
+    return order.trader_asked_at is not None and order.trader_asked_at > order.since
 
 
 def is_lapsed(order: Order, now: int) -> bool:

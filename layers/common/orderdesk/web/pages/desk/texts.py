@@ -95,7 +95,8 @@ class ListTexts(Texts):
     todo = Text(en="To do", zh="待办")
     all = Text(en="All", zh="全部")
     filter = Text(en="Show by state", zh="按状态查看")
-    asked = Text(en="Answer wanted", zh="待您回复")
+    asked = Text(en="Answer wanted", zh="客服提问 · 待回复")
+    disputed = Text(en="Answer wanted", zh="待您回复")
     find = Text(
         en="Amount, remark, payer, or end of the order number",
         zh="金额、备注、付款人或订单号末尾",
@@ -484,6 +485,21 @@ class OrderTexts(Texts):
         ),
     )
     asked = Text(
+        en=ByType(
+            buy=Notice(
+                "Answer our support’s question",
+                "The question is below. If the money has arrived after all, you can confirm it.",
+            ),
+            sell=Notice(
+                "Answer our support’s question", "The question is below. Do not pay any more."
+            ),
+        ),
+        zh=ByType(
+            buy=Notice("请回复客服的提问", "提问见下方。如款项已到账，您可以直接确认收款。"),
+            sell=Notice("请回复客服的提问", "提问见下方。请勿再付款。"),
+        ),
+    )
+    disputed = Text(
         en=ByType(
             buy=Notice(
                 "Answer wanted",

@@ -7,7 +7,7 @@ from functools import partial
 
 from orderdesk.domain.orders.notes import (
     TEXT_LENGTH_MAX,
-    Asked,
+    AskedSide,
     Note,
     Said,
     TextProblem,
@@ -47,7 +47,7 @@ class Unsent:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class GroundsChoice:
     """One of the usual grounds of a dispute."""
 
     value: str
@@ -66,7 +66,7 @@ class Words:
     problem: str = ""
     length_max: int = TEXT_LENGTH_MAX
     question: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[GroundsChoice, ...] = ()
 
 
 def reason_words(order: Order, by: Actor, language: Language, unsent: Unsent | None) -> Words:
@@ -84,7 +84,8 @@ def reason_words(order: Order, by: Actor, language: Language, unsent: Unsent | N
         *_refused(unsent, texts),
         question=texts.optional_grounds if is_payer else texts.grounds,
         choices=tuple(
-            Choice(value, text, value == chosen) for value, text in _grounds(by, texts).items()
+            GroundsChoice(value, text, value == chosen)
+            for value, text in _grounds(by, texts).items()
         ),
     )
 
@@ -167,7 +168,7 @@ class StoryEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class DisputeTask:
     """What one side, or support, does next; `is_due`: an answer of it is wanted."""
 
     who: str
@@ -185,7 +186,7 @@ class Story:
 
     texts: DisputeTexts
     title: str
-    tasks: tuple[Task, ...]
+    tasks: tuple[DisputeTask, ...]
     entries: tuple[StoryEntry, ...]
     count: int
     action: str = field(repr=False)
@@ -247,7 +248,7 @@ def story_of(
     )
 
 
-def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Task]:
+def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[DisputeTask]:
     """Yield what the reader, the other sides and support do next in an open dispute.
 
     No answer of a merchant is due.
@@ -257,20 +258,20 @@ def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Task
     texts = reader.texts
     own = None if reader.by is Actor.MERCHANT else answer_due(order, notes, reader.by)
     if own is None:
-        yield Task(texts.you, texts.nothing_to_do)
+        yield DisputeTask(texts.you, texts.nothing_to_do)
     else:
         is_asked = open_question(notes, reader.by) is not None
         usual = texts.explain_as_payer if reader.by is Actor.PAYER else texts.explain_as_trader
         wanted = texts.answer_late if own <= reader.now else texts.answer_by if is_asked else usual
-        yield Task(texts.you, wanted.format(time=_until(own, reader)), is_due=True)
+        yield DisputeTask(texts.you, wanted.format(time=_until(own, reader)), is_due=True)
     sides = {OrderType.BUY: (Actor.PAYER, Actor.TRADER), OrderType.SELL: (Actor.TRADER,)}
     for other in sides[order.order_type]:  # a sell's customer has no page
         if other is reader.by:
             continue
         due = answer_due(order, notes, other)
         told = texts.no_answer_due if due is None else texts.other_by
-        yield Task(_name(other, reader), told.format(time=_until(due or 0, reader)))
-    yield Task(texts.operator, texts.support_decides)
+        yield DisputeTask(_name(other, reader), told.format(time=_until(due or 0, reader)))
+    yield DisputeTask(texts.operator, texts.support_decides)
 
 
 def _until(seconds: int, reader: Reader) -> str:
@@ -355,14 +356,14 @@ def _picture(note: Note, number: int, who: str, reader: Reader) -> Picture | Non
     return picture_of(picture, number, preview, labels, partial(reader.link, number))
 
 
-def _question(asked: Asked, reader: Reader) -> str:
+def _question(asked: AskedSide, reader: Reader) -> str:
     texts = reader.texts
     match asked:
-        case Asked.BOTH:
+        case AskedSide.BOTH:
             return texts.question_to_both
-        case Asked.PAYER:
+        case AskedSide.PAYER:
             return texts.question_to_you if reader.by is Actor.PAYER else texts.question_to_payer
-        case Asked.TRADER:
+        case AskedSide.TRADER:
             return texts.question_to_you if reader.by is Actor.TRADER else texts.question_to_trader
 
 

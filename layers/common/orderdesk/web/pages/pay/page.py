@@ -90,7 +90,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class ProofView:
     """The order's receipts, and the form for one more if it takes one.
 
     `is_open`: the order takes receipts. `is_late`: they are of a late payment.
@@ -133,7 +133,7 @@ class PayView:
     report: Question | None
     handoff: Handoff | None
     returning: int | None
-    proof: Proof | None
+    proof: ProofView | None
     story: Story | None
     asked: Notice | None
     alert: Notice | None
@@ -281,7 +281,7 @@ def _own_account(order: Order, texts: PayTexts) -> str | None:
 
 def _proof(
     order: Order, status: OrderStatus, scene: PayScene, attachments: Attachments
-) -> Proof | None:
+) -> ProofView | None:
     texts, count = scene.texts, len(order.receipts)
     is_late = status is OrderStatus.EXPIRED and attachments.upload is not None
     is_open = status.takes_receipts or is_late
@@ -291,7 +291,7 @@ def _proof(
     link = partial(scene.links.picture, "receipts")
     sent = receipt_pictures(order.receipts, attachments.previews, labels, link)
     received = texts.received.format(count=count, most=MAX_RECEIPTS) if count else ""
-    return Proof(sent, received, is_open, is_late, attachments.upload)
+    return ProofView(sent, received, is_open, is_late, attachments.upload)
 
 
 def _returning(status: OrderStatus, age: int, merchant: MerchantView) -> int | None:

@@ -87,7 +87,7 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ExplorerAnswer:
     """What came back: the status, and the body as indented JSON if it is JSON."""
 
     status: int | None
@@ -110,7 +110,7 @@ class Result:
     problem: str = ""
     signed: SignedBody | None = None
     command: str = field(default="", repr=False)
-    answer: Answer | None = None
+    answer: ExplorerAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +216,11 @@ def _command(url: str, body: str) -> str:
     )
 
 
-def _answer_of(attempt: Attempt, no_answer: str) -> Answer:
+def _answer_of(attempt: Attempt, no_answer: str) -> ExplorerAnswer:
     """Return an answer as it is shown; without a complete one, `no_answer` and what was read."""
     text = attempt.answer.decode(errors="replace")
     with suppress(ValueError):
         text = json.dumps(json.loads(text), ensure_ascii=False, indent=2)
     if attempt.failure is not None:
         text = f"{no_answer} ({attempt.failure.value})\n{text}".rstrip()
-    return Answer(attempt.status, text)
+    return ExplorerAnswer(attempt.status, text)

@@ -33,7 +33,7 @@ _REQUIRED = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsView:
+class PortalSettingsView:
     """What the page shows.
 
     `typed` has the values of the fields: the stored ones, or those of a refused form. `problems`
@@ -148,7 +148,7 @@ class SettingsPage:
             "callback_url": terms.callback_url,
             "allow_cidr": "\n".join(terms.allowed_cidrs),
         }
-        view = SettingsView(
+        view = PortalSettingsView(
             payers=merchant_view(merchant, None, "", self.pictures.url),
             require_receipt=terms.require_receipt,
             callback_url=terms.callback_url,

@@ -3,7 +3,7 @@
 from orderdesk.web.pages.texts import Text, Texts
 
 
-class SettingsTexts(Texts):
+class PortalSettingsTexts(Texts):
     """What payers see, callbacks and source addresses."""
 
     payers = Text(en="What payers see", zh="付款人可见信息")

@@ -48,7 +48,7 @@ class SessionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryRow:
+class AuditRow:
     """An entry of the audit trail on the page."""
 
     at: Moment
@@ -71,7 +71,7 @@ class TeamView:
     invitations: Sequence[tuple[Invitation, Moment]]
     passkeys: Sequence[tuple[str, str, Moment, Moment]]
     sessions: Sequence[SessionRow]
-    entries: Sequence[EntryRow]
+    entries: Sequence[AuditRow]
     older: str | None
     problem: str = ""
     new_link: str = field(default="", repr=False)
@@ -213,7 +213,7 @@ class TeamPage:
             "portal/team.html", view, here, scene=scene, section="team", status=status
         )
 
-    def _entries(self, scene: PortalScene) -> tuple[list[EntryRow], str | None]:
+    def _entries(self, scene: PortalScene) -> tuple[list[AuditRow], str | None]:
         """Return a page of the audit trail, newest first, and the link to older entries.
 
         Entries of the same microsecond are on the same page or on both.
@@ -223,7 +223,7 @@ class TeamPage:
         merchant_id = scene.who.merchant_id
         found = self.gate.ports.teams.trail(merchant_id, until_us, _ENTRIES + 1)
         rows = [
-            EntryRow(
+            AuditRow(
                 moment_of(each.at_us // US_PER_SECOND, texts.shared),
                 each.who,
                 texts.team.actions.get(each.action, each.action),

@@ -9,7 +9,7 @@ from orderdesk.web.pages.portal.balance_texts import BalanceTexts
 from orderdesk.web.pages.portal.callback_texts import CallbackTexts
 from orderdesk.web.pages.portal.developers_texts import DeveloperTexts
 from orderdesk.web.pages.portal.overview_texts import OverviewTexts
-from orderdesk.web.pages.portal.settings_texts import SettingsTexts
+from orderdesk.web.pages.portal.settings_texts import PortalSettingsTexts
 from orderdesk.web.pages.texts import Group, Notice, PageTexts, QuestionTexts, Text, Texts
 
 
@@ -156,7 +156,7 @@ class TeamTexts(Texts):
     )
 
 
-class OrderTexts(Texts):
+class PortalOrderTexts(Texts):
     """The texts of the orders' pages."""
 
     number = Text(en="Number or its ending", zh="订单号或末尾")
@@ -417,10 +417,10 @@ class PortalTexts(PageTexts):
     balance = Group(BalanceTexts)
     team = Group(TeamTexts)
     overview = Group(OverviewTexts)
-    orders = Group(OrderTexts)
+    orders = Group(PortalOrderTexts)
     callbacks = Group(CallbackTexts)
     developers = Group(DeveloperTexts)
-    settings = Group(SettingsTexts)
+    settings = Group(PortalSettingsTexts)
     all_statuses = tuple(OrderStatus)
     statuses = Text(
         en=ByStatus(
