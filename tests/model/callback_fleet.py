@@ -31,8 +31,8 @@ IN_FLIGHT_QUOTA = 120_000
 CONTAINERS, BATCH, LANES = 50, 10, 5
 VISIBILITY_MS, OWN_MS = 180_000, 35
 COPY_PART = 0.001
-# What a run of the sweep has time for: 20 s of 0.58 vCPU, and up to 7.7 ms of CPU time for each
-# delivery (docs/capacity.md).
+# What a run of the sweep has time for: 20 s of 0.58 vCPU, and 7.7 ms of CPU time for each delivery
+# (docs/capacity.md).
 SWEPT_MOST = 1_500
 
 
