@@ -137,6 +137,20 @@ class Built:
         return done.stdout
 
 
+def output_of(*command: str | Path, cwd: Path, environment: Mapping[str, str]) -> str:
+    """Run a command that must succeed; return what it prints."""
+    done = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 def without_empty(value: Any) -> Any:
     """Return data without null, "", 0 and empty objects and lists: Go and Java do not have them."""
     if isinstance(value, dict):

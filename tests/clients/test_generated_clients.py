@@ -5,7 +5,6 @@ of ours: stubs replace them. The generator's own archive has the other libraries
 """
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pytest
 import yaml
 
 from local.places import VENV_BIN
-from tests.clients.languages import GO_ENVIRONMENT
+from tests.clients.languages import GO_ENVIRONMENT, output_of
 from tests.clients.places import Place, signed_test_buy
 from tests.support.openapi import FILE
 
@@ -70,16 +69,7 @@ console.log("orderNo" in made.data ? made.data.orderNo : made);
 
 
 def run(*command: str | Path, cwd: Path, **more: str) -> str:
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env={**os.environ, **GO_ENVIRONMENT, **JAVA, **more},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return output_of(*command, cwd=cwd, environment={**os.environ, **GO_ENVIRONMENT, **more})
 
 
 @pytest.fixture(scope="module")

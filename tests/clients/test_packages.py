@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from local.places import VENV_BIN
-from tests.clients.languages import CLIENTS, GO_ENVIRONMENT, TYPESCRIPT
+from tests.clients.languages import CLIENTS, GO_ENVIRONMENT, TYPESCRIPT, output_of
 from tests.clients.scripted_server import ScriptedServer, answer
 from tests.clients.trials import OFFLINE
 from tools.client_packages import go, packages, zipped
@@ -66,16 +65,7 @@ func main() {{
 def run(*command: str | Path, cwd: Path, more: Mapping[str, str] | None = None) -> str:
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment = {**plain, "MYPYPATH": "", **OFFLINE, "COMPOSER_HOME": str(cwd), **(more or {})}
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return output_of(*command, cwd=cwd, environment=environment)
 
 
 @pytest.fixture(scope="module")
