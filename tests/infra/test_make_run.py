@@ -31,7 +31,7 @@ def broken(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
     raise ValueError("a text for the terminal")
 
 
-ROUTE = endpoint.Route(broken)
+ROUTE = endpoint.MerchantRoute(broken)
 """
 
 
