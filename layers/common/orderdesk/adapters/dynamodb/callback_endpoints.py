@@ -34,7 +34,7 @@ from orderdesk.adapters.dynamodb.marshal import (
     Value,
     WireItem,
     from_item,
-    readable,
+    readable_rows,
     to_item,
 )
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -144,7 +144,7 @@ class EndpointStore(TableStore):
         """Read items in the order of their keys; omit malformed ones, and those removed since."""
         keys = [{KEY: from_item(row)[KEY]} for row in rows]
         items = get_items(self._client, self._table, keys)
-        return [*readable(_endpoint_of, map(to_item, filter(None, items)), self._report)]
+        return [*readable_rows(_endpoint_of, filter(None, items), self._report)]
 
 
 def _query(table: str, index: str, condition: str, values: Mapping[str, Value]) -> dict[str, Any]:

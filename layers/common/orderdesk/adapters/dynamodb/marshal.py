@@ -79,18 +79,23 @@ UNREADABLE = (
 """What a parser raises for a malformed item."""
 
 
-def readable[T](
-    parse: Callable[[Item], T],
-    items: Iterable[Mapping[str, Any]],
+def readable[T](parse: Callable[[Item], T], items: Iterable[Mapping[str, Any]]) -> Iterator[T]:
+    """Parse a list's items on demand; leave out malformed ones, as `readable_rows` does."""
+    return readable_rows(lambda item: parse(from_item(item)), items)
+
+
+def readable_rows[R, T](
+    parse: Callable[[R], T],
+    rows: Iterable[R],
     report: Callable[[Exception], None] | None = None,
 ) -> Iterator[T]:
-    """Parse a list's items on demand; leave out malformed ones.
+    """Parse the rows of a list on demand; leave out malformed ones.
 
     The ledger check names those of its tables. Errors of other tables go to `report`.
     """
-    for item in items:
+    for row in rows:
         try:
-            parsed = parse(from_item(item))
+            parsed = parse(row)
         except UNREADABLE as error:
             if report is not None:
                 report(error)

@@ -7,7 +7,14 @@ from typing import Any
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
 from orderdesk.adapters.dynamodb.client import TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
-from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, readable, to_item
+from orderdesk.adapters.dynamodb.marshal import (
+    Value,
+    WireItem,
+    from_item,
+    readable,
+    readable_rows,
+    to_item,
+)
 from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.services.callbacks.merchant import FoundDeliveries
@@ -56,7 +63,7 @@ class MerchantCallbackIndex(TableStore):
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
         """Read records in the order of their keys; omit expired and malformed ones."""
         items = get_items(self._client, self._table, [{KEY: key} for key in keys])
-        return [*readable(delivery_of, map(to_item, filter(None, items)))]
+        return [*readable_rows(delivery_of, filter(None, items))]
 
 
 def _sequence_of(place: str) -> int:

@@ -45,14 +45,7 @@ def dispute_order(order_no: str, reason: str, by: By, ports: MovePorts, now: int
         change = change_of(move(order, Move.DISPUTE, by, now))
         if not reason:
             return change
-        if change is not None:
-            return with_note(change, note)
-        notes = ports.moves.notes(order_no)
-        if is_kept(note, notes):
-            return None
-        if not takes_text(notes, by.actor):
-            raise TooManyNotes
-        return noted(order, note, by)
+        return _texted(order, note, by, ports) if change is None else with_note(change, note)
 
     return step_order(order_no, step, ports)
 
@@ -66,16 +59,23 @@ def add_text(order_no: str, said: Said, by: By, ports: MovePorts, now: int) -> O
     note = Note(by.actor, now, said.text)
 
     def step(order: Order) -> OrderChange | None:
-        notes = ports.moves.notes(order_no)
         _require_own(order, by)
-        if is_kept(note, notes, said.seen):
-            return None
-        _require_disputed(order)
-        if not takes_text(notes, by.actor):
-            raise TooManyNotes
-        return noted(order, note, by)
+        return _texted(order, note, by, ports, said.seen)
 
     return step_order(order_no, step, ports)
+
+
+def _texted(
+    order: Order, note: Note, by: By, ports: MovePorts, seen: int = 0
+) -> OrderChange | None:
+    """Add a text to a dispute; None if it was added before, after the first `seen` notes."""
+    notes = ports.moves.notes(order.order_no)
+    if is_kept(note, notes, seen):
+        return None
+    _require_disputed(order)
+    if not takes_text(notes, by.actor):
+        raise TooManyNotes
+    return noted(order, note, by)
 
 
 def offer_picture(

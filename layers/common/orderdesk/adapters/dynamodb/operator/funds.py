@@ -19,7 +19,7 @@ from orderdesk.adapters.dynamodb.keys import (
     merchant_key,
 )
 from orderdesk.adapters.dynamodb.ledger import balance_place, credit_write, posting_writes
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, readable, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, readable, readable_rows, to_item
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.proposals import (
     ProposalStore,
@@ -210,7 +210,7 @@ class OperatorRequests(TablesStore):
         places = map(from_item, answer["Items"])
         keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
         items = get_items(self._client, self._tables.ledger, keys)
-        return [*readable(lambda item: strictly(request_of(item)), map(to_item, items))]
+        return [*readable_rows(lambda item: strictly(request_of(item)), items)]
 
     def record_sent(
         self,
