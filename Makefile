@@ -58,7 +58,7 @@ PYTEST := $(PYTHON) -m pytest --numprocesses logical --maxprocesses 4
 EVERY = failed=0; for part in $(1); do $(MAKE) --no-print-directory $$part || failed=1; done; exit $$failed
 
 check: setup ## lint, types, import contracts, template, unit tests: before a commit
-	@$(call EVERY,static unit)
+	@$(MAKE) --no-print-directory --keep-going --jobs 2 --output-sync=target types unit validate lint imports
 
 test: setup ## all of that, and all other tests except the slow ones
 	@$(call EVERY,check beyond-unit)
@@ -69,8 +69,9 @@ test-all: setup ## all of that, and the slow tests
 static: setup
 	@$(MAKE) --no-print-directory --keep-going --jobs 2 types validate lint imports
 
+# In one process: it runs beside the type check, and each further one imports everything again.
 unit: setup
-	$(PYTEST) -m 'not slow' tests/unit
+	$(PYTHON) -m pytest -m 'not slow' tests/unit
 
 beyond-unit: setup browser site-tools
 	$(PYTEST) --dist loadscope -m 'not slow' --ignore tests/unit
@@ -84,13 +85,13 @@ fuzz: setup browser site-tools java client-toolchains ## properties at full dept
 browser: ## install what the browser tests need besides Python
 	@tools/system_packages.sh
 
-client-toolchains: ## install Node, PHP, Go, a JDK, Maven and Ruby for the clients' tests
+client-toolchains: ## install Node, PHP, Go, a JDK, Maven, Ruby and Rust for the clients' tests
 	@tools/client_toolchains.sh
 
 declarations: client-toolchains ## write the TypeScript declarations of clients/javascript
 	@tests/clients/typescript/node_modules/.bin/tsc --project tests/clients/typescript
 
-packages: setup ## write the clients' packages to .local/packages; GO_MODULE=path of your Go module
+packages: setup client-toolchains ## write the clients' packages to .local/packages; GO_MODULE=path of your Go module
 	@$(PYTHON) -m tools.client_packages .local/packages $(if $(GO_MODULE),--go-module '$(GO_MODULE)')
 
 lint: setup ## ruff, check and format
@@ -116,6 +117,7 @@ lock: setup ## update the lock files and the requirements files
 	$(EXPORT) --no-default-groups --group identity --group pages --group codes --no-emit-project --output-file layers/common/requirements.txt
 	$(EXPORT) --only-group pictures --output-file functions/render_receipt/requirements.txt
 	$(EXPORT) --only-group passkeys --output-file functions/merchant_portal/requirements.txt
+	$(EXPORT) --only-group workbooks --output-file functions/trader_desk/requirements.txt
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 

@@ -23,6 +23,11 @@ _MODEL_HEADS = {
     "| inversions | spread | lost writes",
     "Reads of a match\n\n![Queries of a match](benchmarks/reads.svg)": " | fitting | queries "
     "| most | read units | buy ms p50",
+    "Reads of the books": "after a thousand orders a day | check: requests | read units "
+    "| report of today: requests | read units | of a sealed day: requests "
+    "| page of a statement: requests | read units",
+    "Files for decoding": "files that Lambda decodes at once | a second, of one merchant | of all "
+    "| % of its files that wait longer than 4 s | % of the others'",
 }
 _HEAD = """\
 # Benchmarks
@@ -62,6 +67,7 @@ def model_tables(model: ModelFigures) -> list[str]:
     """Write the model's figures, a section for each kind of scenario."""
     kinds: list[Mapping[str, Any]]
     kinds = [model.contention, model.rotation, model.assigning, model.reads]
+    kinds += [model.books, model.drawings]
     return [
         f"## {title}\n\n{_runs(heads.split(' | '), runs)}"
         for (title, heads), runs in zip(_MODEL_HEADS.items(), kinds, strict=True)

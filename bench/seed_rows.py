@@ -25,7 +25,9 @@ API_KEY = open_directory(0).merchant.api_key
 API_SECRET = "sk_" + "0123456789abcdef" * 2
 AVAILABLE_USDT = 10_000_000
 # The plain text that KmsSecrets encrypts; the stub KMS returns it.
-SECRETS = json.dumps({"api": [API_SECRET], "link": base64.b64encode(b"l" * 32).decode()}).encode()
+SECRETS = json.dumps(
+    {"api": [API_SECRET], "rotated_at": [0], "link": base64.b64encode(b"l" * 32).decode()}
+).encode()
 ANY_AMOUNT_FEN = (1_00, 1_000_000_00)
 # Each amount fits one or two of these ranges.
 MIXED_RANGES_FEN = ((1_00, 500_00), (100_00, 50_000_00), (1_000_00, 1_000_000_00))

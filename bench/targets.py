@@ -6,12 +6,13 @@ from typing import NamedTuple
 from bench.artifacts import BASELINE_AS_SHIPPED, BASELINE_COMPILED, OURS
 from bench.figures import Figures, Ratio
 from bench.model.contention import ContentionFigures
-from bench.model.runs import SELLS, SELLS_OF_ONE_ITEM
+from bench.model.runs import ALL_DRAW, OLD, ONE_DRAWS, SELLS, SELLS_OF_ONE_ITEM, YOUNG
 from bench.model.throughput import WRITE_UNITS_PER_SECOND
 from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 
 DESK = "TraderDeskFunction"
 PAGES = ("IdentityPageFunction", "PayPageFunction", DESK)
+BOOKS_RATIO_MAX, STATEMENT_REQUESTS_MAX = 1.1, 20
 BUSY, BUSIER, ALONE = "100/s", "300/s", "100/s, one merchant"
 
 
@@ -28,7 +29,8 @@ class Row(NamedTuple):
 
 def rows(figures: Figures) -> list[Row]:
     """Return a row for each target."""
-    parts = (_ratios, _modules, _requests, _contention, _rotation, _assigning, _index, _costs)
+    model = (_contention, _rotation, _assigning, _books, _drawings)
+    parts = (_ratios, _modules, _requests, *model, _index, _costs)
     return [row for part in parts for row in part(figures)]
 
 
@@ -140,6 +142,24 @@ def _assigning(figures: Figures) -> list[Row]:
         Row(what, "≥ 150", "", f"{slowest:.0f}", beside, slowest >= 150),
         Row("their spread; alone", "≤ 5; exact", "1", f"{spread}; {order}", "", is_fair),
     ]
+
+
+def _books(figures: Figures) -> list[Row]:
+    young, old = (figures.model.books[name] for name in (YOUNG, OLD))
+    ratios = [late / early for early, late in zip(young, old, strict=True) if early]
+    most, page = max(ratios), max(young.statement_requests, old.statement_requests)
+    what = "check, report and statement at 100,000 orders ÷ at 10,000 (model)"
+    behind = f"the most of their requests and units; a page of a statement: {page} requests"
+    is_met = most <= BOOKS_RATIO_MAX and page <= STATEMENT_REQUESTS_MAX
+    return [Row(what, "≤ 1.1; a page ≤ 20 requests", "1", f"{most:.2f}", behind, is_met)]
+
+
+def _drawings(figures: Figures) -> list[Row]:
+    one, every = (figures.model.drawings[name] for name in (ONE_DRAWS, ALL_DRAW))
+    waiting = max(one.waiting_percent, every.waiting_percent)
+    what = "receipts a second of one merchant / of all, 160 decoded at once (model)"
+    measured, behind = f"{one.of_one:g} / {every.of_all:g}", f"{waiting:.2f} % wait longer than 4 s"
+    return [Row(what, "≥ 145 / ≥ 145", "333", measured, behind, waiting <= 0.1)]
 
 
 def _index(figures: Figures) -> list[Row]:

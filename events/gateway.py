@@ -6,6 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 HOST = "api.example.com"
+# The function of the desk knows the routes below.
+DESK = "/trader"
+
+
+def as_deployed(route: str, names: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return the route of the template that a page's own route belongs to, and its parameters."""
+    if not route.startswith(f"{DESK}/"):
+        return route, dict(names)
+    path = route.removeprefix(f"{DESK}/").replace("+}", "}").format(**names)
+    return f"{DESK}/{{proxy+}}", {"proxy": path}
 
 
 def proxy_event(

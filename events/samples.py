@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from events.gateway import HOST, operator_event, proxy_event
+from events.gateway import HOST, as_deployed, operator_event, proxy_event
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 
 type Event = dict[str, Any]
@@ -65,6 +65,10 @@ _CALLS = {
     "merchant_api/list_orders": ("/merchant/listOrders", '"status":"pending,paid","limit":10'),
     "merchant_api/balance": ("/merchant/balance", ""),
     "merchant_api/statement": ("/merchant/statement", '"is_test":0,"limit":50'),
+    "merchant_api/list_events": ("/merchant/listEvents", '"limit":50'),
+    "merchant_api/list_withdrawals": ("/merchant/listWithdrawals", ""),
+    "merchant_api/agreement": ("/merchant/agreement", ""),
+    "create_order/quote": ("/merchant/quote", '"order_type":1,"cny_amount":"1000.00"'),
     "merchant_api/cancel_order": ("/merchant/cancelOrder", _ORDER_NO),
     "merchant_api/dispute_order": ("/merchant/disputeOrder", _ORDER_NO),
     "merchant_api/list_callbacks": ("/merchant/listCallbacks", f'{_ORDER_NO},"limit":50'),
@@ -116,6 +120,8 @@ _BROWSER = {
     "pay_page/confirm_dispute": ("GET", f"{_PAY}/dispute", ""),
     "pay_page/dispute": ("POST", f"{_PAY}/dispute", "reason=%E5%B7%B2%E4%BB%98%E6%AC%BE"),
     "pay_page/say": ("POST", f"{_PAY}/say", _SAY),
+    "pay_page/agree": ("POST", f"{_PAY}/agree", ""),
+    "pay_page/object": ("POST", f"{_PAY}/object", ""),
     "pay_page/note": ("GET", f"{_PAY}/notes/{{number}}", ""),
     "identity_page/submit_passes": ("POST", _IDENTITY, f"{_CUSTOMER_FORM}&mobile=13800000001"),
     "identity_page/submit_fails": ("POST", _IDENTITY, f"{_CUSTOMER_FORM}&mobile=13800000000"),
@@ -142,6 +148,7 @@ _BROWSER = {
     "trader_desk/decline": ("POST", f"{_ORDER}/decline", ""),
     "trader_desk/ask_report": ("GET", f"{_ORDER}/report", ""),
     "trader_desk/report": ("POST", f"{_ORDER}/report", "reason=%E6%9C%AA%E6%94%B6%E5%88%B0"),
+    "trader_desk/report_sum": ("POST", f"{_ORDER}/sum", "amount=900.00"),
     "trader_desk/come_back": (
         "GET",
         f"{_ORDER}/proof",
@@ -321,12 +328,14 @@ def _signed_call(name: str, route: str, params: str, merchant: str) -> Event:
 def _browser_request(method: str, route: str, params: str) -> Event:
     names = re.findall(r"{(\w+)\+?}", route)
     is_form = method == "POST"
+    values = {name: _PATH_VALUES.get(name, f"<{name}>") for name in names}
+    deployed, parameters = as_deployed(route, values)
     return proxy_event(
         method,
-        route,
+        deployed,
         body=params.encode() if is_form else b"",
         headers=(_FORM_HEADERS if is_form else _PAGE_HEADERS) | _REQUEST_ID,
-        path_parameters={name: _PATH_VALUES.get(name, f"<{name}>") for name in names},
+        path_parameters=parameters,
         query=None if is_form else dict(pair.split("=", 1) for pair in params.split("&") if pair),
     )
 

@@ -1,8 +1,7 @@
 """A merchants' receiver for the local stack: verifies and stores every callback.
 
 `POST /<merchant_id>` stores a callback and answers 204 if its signature is valid, else 400.
-`GET /` lists all callbacks as JSON, oldest first. `GET /payment-code/<name>.png` is a demo trader's
-payment code.
+`GET /` lists all callbacks as JSON, oldest first.
 """
 
 import base64
@@ -20,7 +19,6 @@ from typing import Any
 import segno
 from standardwebhooks import Webhook, WebhookVerificationError
 
-PAYMENT_CODES = "/payment-code/"
 KEPT_MAX = 1000
 BODY_BYTES_MAX = 1 << 20
 
@@ -70,7 +68,7 @@ class CallbackSink:
 
 
 def picture_of(text: str) -> bytes:
-    """Return a PNG: a demo trader's payment code, or the proof of a transfer."""
+    """Return a PNG for the proof of a transfer."""
     picture = io.BytesIO()
     segno.make(f"demo:{text}", error="m").save(picture, kind="png", scale=8)
     return picture.getvalue()
@@ -93,9 +91,6 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        if self.path.startswith(PAYMENT_CODES):
-            self._answer(HTTPStatus.OK, picture_of(self.path), "image/png")
-            return
         self._answer(HTTPStatus.OK, self.server.sink.listing())
 
     def do_POST(self) -> None:
@@ -108,12 +103,10 @@ class _Handler(BaseHTTPRequestHandler):
         merchant_id = self.path.strip("/")
         self._answer(self.server.sink.take(merchant_id, dict(self.headers.items()), body))
 
-    def _answer(
-        self, status: HTTPStatus, body: bytes = b"", kind: str = "application/json; charset=utf-8"
-    ) -> None:
+    def _answer(self, status: HTTPStatus, body: bytes = b"") -> None:
         self.send_response(status)
         if status is not HTTPStatus.NO_CONTENT:
-            self.send_header("content-type", kind)
+            self.send_header("content-type", "application/json; charset=utf-8")
             self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -1,8 +1,8 @@
-"""The two IAM condition keys that our roles use and the emulator does not support.
+"""The three IAM condition keys that our roles use and the emulator does not support.
 
-These are `dynamodb:LeadingKeys` and `kms:EncryptionContext:…`. They are added to a request's
-context; the emulator's evaluator uses them. As on AWS, each item of a transaction is checked with
-its own key.
+These are `dynamodb:LeadingKeys`, `dynamodb:Attributes` of updates that name each attribute by a `#`
+name, and `kms:EncryptionContext:…`. They are added to a request's context; the emulator's evaluator
+uses them. As on AWS, each item of a transaction is checked with its own key.
 """
 
 import json
@@ -14,6 +14,7 @@ from ministack.core import iam_actions, iam_evaluator  # type: ignore[import-unt
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 LEADING_KEYS = "dynamodb:LeadingKeys"
+ATTRIBUTES = "dynamodb:Attributes"
 ENCRYPTION_CONTEXT = "kms:EncryptionContext"
 
 _service_context = iam_actions.dynamodb_service_context
@@ -102,7 +103,12 @@ def enforce(*request: Any, resource_arn: str = "*", service_context: Any = None)
 def item_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the condition keys of a request's item; none if it has no item."""
     key = leading_key(request)
-    return {} if key is None else {LEADING_KEYS: [key]}
+    if key is None:
+        return {}
+    names = request.get("ExpressionAttributeNames")
+    if "UpdateExpression" not in request or not names:
+        return {LEADING_KEYS: [key]}
+    return {LEADING_KEYS: [key], ATTRIBUTES: [*request["Key"], *names.values()]}
 
 
 def leading_key(request: Mapping[str, Any]) -> str | None:

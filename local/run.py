@@ -44,6 +44,7 @@ def _run(port: int, work: Path) -> None:
         ):
             with step("demo data"):
                 demo = load_demo_data(running, sink, sink_url) | {"callback_sink": sink_url}
+            _seal(running)
             described = running.describe() | {"demo": demo, "operators": add_operators(running)}
             _write(work / STACK_FILE, described)
             print(_table(running, sink_url, docs_url, demo["merchant"]["invite_url"]))
@@ -51,6 +52,12 @@ def _run(port: int, work: Path) -> None:
             _watch(emulator, running)
     finally:
         (work / STACK_FILE).unlink(missing_ok=True)
+
+
+def _seal(running: Stack) -> None:
+    """Begin to seal the books; the schedule's first run is a minute later."""
+    name = f"{running.outputs['SealBooksFunctionName']}:live"
+    running.client("lambda").invoke(FunctionName=name, InvocationType="Event", Payload=b"{}")
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -43,13 +44,9 @@ class Stack:
         """The emulator's log."""
         return self.work / emulators.LOG
 
-    def session(self) -> boto3.Session:
-        """Create a session of the emulated account's root user."""
-        return boto3.Session("test", "test", region_name=REGION)
-
     def client(self, service: str) -> Any:
-        """Create a client of an emulated service."""
-        return self.session().client(service, endpoint_url=self.endpoint_url)  # type: ignore[call-overload]
+        """Return a client of an emulated service, as the account's root user."""
+        return _client(service, self.endpoint_url)
 
     def describe(self) -> dict[str, Any]:
         """Return the stack's part of `.local/stack.json`."""
@@ -84,6 +81,12 @@ class Stack:
             for page in pages.paginate(logGroupName=group)
             for event in page["events"]
         ]
+
+
+@cache
+def _client(service: str, endpoint_url: str) -> Any:
+    session = boto3.Session("test", "test", region_name=REGION)
+    return session.client(service, endpoint_url=endpoint_url)  # type: ignore[call-overload]
 
 
 def base_url(port: int) -> str:
@@ -157,6 +160,7 @@ def local_parameters(port: int) -> dict[str, str]:
         "PublicBaseUrl": base_url(port),
         "CacheSeconds": "0",
         "AllowLocalTargets": "true",
+        "SealSeconds": "10",
         "CallbackLanes": "3",
         "IdentityProvider": "sandbox",
         "RateMaxAgeSeconds": "2592000",

@@ -12,6 +12,7 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 from local import processes
 from local.operators import add_operators
 from local.stack import Stack, start
+from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
 from tests import tiers
 from tests.support import aws_parts, depth
 from tests.support.stack_seed import StackSeed
@@ -48,9 +49,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByGroup | No
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import a file of slow tests if the run leaves these out."""
-    leaves_out = config.getoption("markexpr") == "not slow"
-    return True if leaves_out and tiers.is_file_of_slow_tests(collection_path) else None
+    """Do not import a file of which the run leaves out every test, by the Makefile's tiers."""
+    match config.getoption("markexpr"):
+        case "not slow":
+            leaves_out = tiers.is_file_of_slow_tests(collection_path)
+        case "slow or deep or hypothesis":
+            leaves_out = tiers.is_file_without_slow_tests(collection_path)
+        case _:
+            leaves_out = False
+    return leaves_out or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -78,10 +85,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
     It has its own port and folder, so sessions can run side by side. The folder has its logs
     (`stack.emulator_log`, `stack.function_logs(name)`). Sells are assigned only when a test runs
-    the assigner; otherwise one test's sells would go to another test's only trader.
+    the assigner; otherwise one test's sells would go to another test's only trader. Seals are as
+    far apart as on AWS, so that no call of seal-books waits for the next one.
     """
     folder = tmp_path_factory.mktemp("stack")
-    by_hand = {"AutomaticAssignment": "false"}
+    by_hand = {"AutomaticAssignment": "false", "SealSeconds": str(WINDOW_SECONDS)}
     with start(processes.free_port(), folder, by_hand) as (running, _emulator):
         yield running
 

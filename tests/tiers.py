@@ -9,11 +9,13 @@ A property, and a test marked `deep`, runs few examples in `make test` and many 
 (`tests/support/depth.py`).
 """
 
+import re
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).parent
+_MARKED = re.compile(r"\bhypothesis\b|mark\.(deep|slow)\b")
 
 # The beginning of a test's id below tests/, and why it is slow. `make test` shows each behaviour
 # once. What remains is here: calls that meet, processes that die, faults of AWS, random input and
@@ -35,15 +37,16 @@ SLOW = {
     "e2e/test_console_serves.py": "the console's pages are tested without a stack",
     "e2e/test_doctor.py": "breaks and repairs the stack",
     "e2e/test_forgeries.py": "the forgeries are found in integration; here by the deployed check",
+    "e2e/test_life_of_money.py": "whole walks of each rare move; its rules are in integration",
     "e2e/test_merchant_flood.py": "hundreds of calls; the rate itself is in integration",
+    "e2e/test_one_person.py": "each path of an attack once more; its rules are in integration",
     "e2e/test_open_limits.py": "fifty orders at once; the limits themselves are in integration",
     "e2e/test_operators.py::test_no_write_is_lost": "operators and orders at once",
-    "e2e/test_operators_meet.py": "60 threads decide at once",
+    "e2e/test_operators_meet.py": "many decide at once",
     "e2e/test_outbox.py::test_an_event_that_the_queue_refuses": "waits for a retry",
     "e2e/test_payers.py": "many submits at once",
     "e2e/test_portal.py::test_one_of_several_posts": "calls at once",
     "e2e/test_pushes.py::test_a_busy_push_service": "waits for a retry",
-    "e2e/test_races.py": "each race of two moves",
     "e2e/test_receipts.py::test_a_costly_file": "four decode at once",
     "e2e/test_schemathesis.py": "hundreds of generated requests to each route",
     "e2e/test_unique_amounts.py": "equal buys at once",
@@ -62,7 +65,7 @@ SLOW = {
     "infra/test_make_run.py": "a stack of its own, with deploys of changed code",
     "infra/test_operator_api.py::test_a_role_may_call": "each command with each role",
     "infra/test_operator_api.py::test_no_role_acts_alone": "as above",
-    "infra/test_restore_rehearsal.py": "100 000 postings on DynamoDB Local",
+    "infra/test_restore_rehearsal.py": "20,000 postings on DynamoDB Local",
     "infra/test_second_opinion.py": "every request of the adapters on DynamoDB Local",
     "infra/test_workers.py": "waits for timeouts",
     "integration/callbacks/test_hostile.py::test_a_slow_receiver": "waits for timeouts",
@@ -72,7 +75,6 @@ SLOW = {
     ),
     "integration/ledger/test_malformed.py::test_each_malformed_item": "each in turn",
     "integration/ledger/test_money_machine.py": "long histories",
-    "integration/ledger/test_nightly.py::test_a_night_is_read_in_parts": "many items",
     "integration/operator/test_order_lists.py::test_a_days_figures": "many orders",
     "integration/operator/test_order_lists.py::test_a_page_costs": "500 merchants",
     "integration/operator/test_order_lists.py::test_disputes_are_queued": "many disputes",
@@ -82,9 +84,8 @@ SLOW = {
     "integration/operator/test_report.py::test_a_mixed_day": "a long history",
     "integration/operator/test_report.py::test_parts_are_the_same": "as above",
     "integration/operator_api/test_callbacks.py::test_what_is_in_trouble": "many callbacks",
-    "integration/orders/test_create_faults.py": "AWS fails, and processes are killed",
+    "integration/orders/test_create_faults.py": "AWS fails",
     "integration/orders/test_draft_machine.py": "long histories",
-    "integration/orders/test_killed_moves.py": "a process is killed at each step",
     "integration/orders/test_open_limits.py::test_every_end_of_a_buy": "each end",
     "integration/orders/test_rotation.py::test_sequential_orders": "many orders",
     "integration/orders/test_slot_share.py::test_dust": "hundreds of orders",
@@ -136,18 +137,17 @@ ON_STACK = (
     "tests/infra/test_role_conditions_on_stack.py",
     "tests/infra/test_workers.py",
 )
-# These take long, so each of the two groups has a stack and a process of its own: some remove
-# rights, the others let AWS fail.
-ON_STACK_OF_ROLES = ("tests/infra/test_least_privilege.py",)
+# These take long, so they have a stack and a process of their own: the first ones let AWS fail, the
+# last one removes rights.
 ON_STACK_OF_FAULTS = (
     "tests/faults/test_deployed.py",
     "tests/faults/test_killed_approvals.py",
-    "tests/faults/test_machines.py",
+    "tests/infra/test_least_privilege.py",
 )
 # These share built clients, which take long to compile, and use no stack. As a group of their own
 # they run beside the tests on the stack.
 OF_CLIENTS = ("tests/clients/",)
-STACK, STACK_OF_FAULTS, STACK_OF_ROLES = STACKS = "stack", "stack of faults", "stack of roles"
+STACK, STACK_OF_FAULTS = STACKS = "stack", "stack of faults"
 CLIENTS = "clients"
 # The groups that take minutes in the slow tier, the longest first. They begin first, so that no
 # process waits at the end for another one's long group.
@@ -197,14 +197,21 @@ def is_file_of_slow_tests(path: Path) -> bool:
     return path.match("test_*.py") and is_slow(name) and not has_others
 
 
+def is_file_without_slow_tests(path: Path) -> bool:
+    """Return whether a file has tests, and none of them has a marker or a row of the slow tier."""
+    if not path.match("test_*.py"):
+        return False
+    name = path.relative_to(TESTS).as_posix()
+    has_rows = any(row.startswith(name) or name.startswith(row) for row in (*SLOW, *OVER_HTTP))
+    return not has_rows and _MARKED.search(path.read_text("utf-8")) is None
+
+
 def group_of(nodeid: str) -> str:
     """Return a test's group; the tests of a group run in one process, one after the other.
 
     All tests on one stack are a group, so it is deployed once; so are those of built clients. Any
     other file is a group.
     """
-    if nodeid.startswith(ON_STACK_OF_ROLES):
-        return STACK_OF_ROLES
     if nodeid.startswith(ON_STACK_OF_FAULTS):
         return STACK_OF_FAULTS
     if nodeid.startswith(ON_STACK) or "[stack" in nodeid:

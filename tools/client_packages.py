@@ -1,14 +1,15 @@
 """Write the clients' packages: `python -m tools.client_packages DIRECTORY [--go-module PATH]`.
 
 A wheel and an sdist for pip, a tarball for npm, a zip file for composer, the sources for Maven as a
-jar, and a zip file of the Go module. The manifests in `clients` have their names and version.
-Nothing is published.
+jar and, if a JDK is there, the classes as another, and a zip file of the Go module. The manifests
+in `clients` have their names and version. Nothing is published.
 """
 
 import gzip
 import io
 import json
 import re
+import shutil
 import subprocess
 import tarfile
 import tomllib
@@ -16,6 +17,7 @@ import zipfile
 from argparse import ArgumentParser
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from local.places import VENV_BIN
 
@@ -33,6 +35,7 @@ class Packages:
     javascript: str
     php: str
     java: str
+    sources: str
     go: str
 
 
@@ -44,18 +47,21 @@ def packages() -> Packages:
         python=f"orderdesk_client-{version}-py3-none-any.whl",
         javascript=f"orderdesk-client-{version}.tgz",
         php=f"orderdesk-client-{version}.zip",
-        java=f"orderdesk-client-{version}-sources.jar",
+        java=f"orderdesk-client-{version}.jar",
+        sources=f"orderdesk-client-{version}-sources.jar",
         go=f"orderdesk-go-{version}.zip",
     )
 
 
 def write_packages(folder: Path, go_module: str = GO_MODULE) -> None:
-    """Write the packages into a folder; of Python, the wheel."""
+    """Write the packages into a folder: of Python the wheel, of Java classes if a JDK is there."""
     names = packages()
     _build("--wheel", folder)
     (folder / names.javascript).write_bytes(_tarball(javascript()))
     (folder / names.php).write_bytes(zipped(php()))
-    (folder / names.java).write_bytes(zipped(java()))
+    (folder / names.sources).write_bytes(zipped(java()))
+    if has_jdk():
+        (folder / names.java).write_bytes(zipped(java_classes()))
     (folder / names.go).write_bytes(zipped(go(go_module)))
 
 
@@ -67,9 +73,32 @@ def _build(kind: str, folder: Path) -> None:
 
 
 def javascript() -> Files:
-    """Return the files of the npm package."""
+    """Return the files of the npm package; those for CommonJS are written from the modules."""
     listed = json.loads((CLIENTS / "javascript" / "package.json").read_text("utf-8"))["files"]
-    return _read("javascript", ["package.json", *listed, *_SHARED], "package/")
+    modules = [name for name in listed if name.endswith(("mjs", "mts"))]
+    files = _read("javascript", ["package.json", *modules, *_SHARED], "package/")
+    return files + [
+        (name[: -len("mjs")] + kind, write(text.decode()).encode())
+        for name, text in files
+        for module, kind, write in (("mjs", "cjs", commonjs), ("mts", "cts", _declarations))
+        if name.endswith(module)
+    ]
+
+
+def commonjs(module: str) -> str:
+    """Return a JavaScript module of named imports and exports as CommonJS."""
+    text = re.sub(r"(?m)^import (\{.*\}) from (\".*\");$", _required, module)
+    names = re.findall(r"(?m)^export (?:async )?(?:const|class|function) (\w+)", text)
+    plain = re.sub(r"(?m)^export ", "", text)
+    return f'"use strict";\n{plain}\nmodule.exports = {{ {", ".join(names)} }};\n'
+
+
+def _required(found: re.Match[str]) -> str:
+    return f"const {found[1].replace(' as ', ': ')} = require({found[2]});"
+
+
+def _declarations(module: str) -> str:
+    return module.replace('./types.mjs"', './types.cjs"')
 
 
 def php() -> Files:
@@ -86,6 +115,30 @@ def java() -> Files:
     named += [(f"{meta}pom.xml", CLIENTS / "java" / "pom.xml")]
     named += [(name, root / name) for name in sources]
     return [(name, path.read_bytes()) for name, path in named]
+
+
+def has_jdk() -> bool:
+    """Return whether the machine can compile Java; macOS has a javac that only asks for one."""
+    if shutil.which("javac") is None:
+        return False
+    return subprocess.run(["javac", "-version"], capture_output=True, check=False).returncode == 0
+
+
+def java_classes() -> Files:
+    """Return the files of the Maven package with classes instead of sources."""
+    files = dict(java())
+    sources = {name: text for name, text in files.items() if name.endswith(".java")}
+    with TemporaryDirectory() as folder:
+        for name, text in sources.items():
+            path = Path(folder) / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text)
+        compile_all = ["javac", "--release", "17", "-d", "classes", *sources]
+        subprocess.run(compile_all, cwd=folder, check=True)
+        root = Path(folder) / "classes"
+        compiled = sorted(root.rglob("*.class"))
+        found = [(path.relative_to(root).as_posix(), path.read_bytes()) for path in compiled]
+    return [*((name, text) for name, text in files.items() if name not in sources), *found]
 
 
 def go(module: str, prefix: str = "orderdesk/") -> Files:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the clients' tests need beside Python: Node, TypeScript, PHP, Go, a JDK, Maven, Ruby, and readers of the OpenAPI document.
+# What the clients' tests need beside Python: Node, TypeScript, PHP, Go, a JDK, Maven, Ruby, Rust, and readers of the OpenAPI document.
 set -euo pipefail
 
 missing=()
@@ -14,8 +14,10 @@ command -v ruby >/dev/null || missing+=(ruby)
 command -v go >/dev/null && command -v gofmt >/dev/null || missing+=(golang-go)
 javac -version >/dev/null 2>&1 || missing+=(default-jdk-headless) # not `command -v`: macOS has a javac that only asks for one
 command -v mvn >/dev/null || missing+=(maven)
+command -v cargo >/dev/null || missing+=(cargo)
 if command -v dpkg >/dev/null; then # Debian's Maven takes its plugins from these packages
-  for package in libmaven-{compiler,jar,resources}-plugin-java libsurefire-java; do
+  # cargo, too: the test of the generated Rust downloads nothing.
+  for package in libmaven-{compiler,jar,resources}-plugin-java libsurefire-java librust-serde-{derive-,json-,repr-,}dev; do
     dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
   done
 fi

@@ -9,72 +9,18 @@ import resource
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
 
 import boto3
 
 from local.places import REPOSITORY, WORK
 from local.running import running_stack
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.adapters.dynamodb.ledger import balance_place, posting_item
-from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
-from orderdesk.domain.ledger.accounts import Account, Transfer
-from orderdesk.domain.ledger.settlement import settlement
-from orderdesk.domain.orders.order import Order, TimelineEntry
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
-from tools.check_cost import completed
+from tests.support.aged_books import completed, write_completed
 
-BATCH = 25  # items in one BatchWriteItem
 ORDERS_A_SECOND = 10
-
-
-def orders_until(now: int, count: int, merchant_id: str, trader_id: str) -> Iterator[Order]:
-    """Yield completed buys of a merchant and trader, the newest at `now` (Unix seconds)."""
-    for number in range(count):
-        then = now - number // ORDERS_A_SECOND
-        order_id = time_ordered_id(then * 1000, number % (1 << RANDOM_BITS))
-        order = completed(number)
-        timeline = tuple(TimelineEntry(each.status, then) for each in order.timeline)
-        yield replace(
-            order,
-            order_no=numbered("B", order_id, then),
-            order_id=order_id,
-            merchant_id=merchant_id,
-            trader_id=trader_id,
-            merchant_order_no=f"cost-{order_id}",
-            createtime=then,
-            timeline=timeline,
-        )
-
-
-def write(client: Any, table: str, items: Iterable[Mapping[str, Any]]) -> None:
-    """Write items, `BATCH` at a time."""
-    puts = [{"PutRequest": {"Item": item}} for item in items]
-    for start in range(0, len(puts), BATCH):
-        left = {table: puts[start : start + BATCH]}
-        while left:
-            left = client.batch_write_item(RequestItems=left)["UnprocessedItems"]
-
-
-def credit(client: Any, tables: TableNames, transfers: Iterable[Transfer]) -> None:
-    """Add the transfers to the balances; otherwise a report reads everything three times."""
-    sums: Counter[Account] = Counter()
-    for posting in (each for transfer in transfers for each in transfer.postings):
-        sums[posting.account] += posting.amount_micro
-    for account, amount_micro in sums.items():
-        table, key = balance_place(tables, account)
-        client.update_item(
-            TableName=table,
-            Key=to_item(key),
-            UpdateExpression="ADD available_micro :amount, held_micro :zero",
-            ExpressionAttributeValues=to_item({":amount": amount_micro, ":zero": 0}),
-        )
 
 
 def measured(words: list[str], environment: Mapping[str, str]) -> str:
@@ -94,13 +40,10 @@ def main(count: int) -> None:
     client = session.client("dynamodb", endpoint_url=stack["endpoint_url"])
     outputs, demo, now = stack["outputs"], stack["demo"], int(time.time())
     merchant_id, trader_id = demo["merchant"]["merchant_id"], demo["traders"][0]["trader_id"]
-    orders = list(orders_until(now, count, merchant_id, trader_id))
-    write(client, outputs["OrdersTableName"], (to_item(order_item(each)) for each in orders))
-    transfers = [settlement(order, order.createtime) for order in orders]
-    postings = (to_item(posting_item(each, one)) for each in transfers for one in each.postings)
-    write(client, outputs["LedgerTableName"], postings)
-    tables = TableNames(traders=outputs["TradersTableName"], ledger=outputs["LedgerTableName"])
-    credit(client, tables, transfers)
+    times = ((number, now - number // ORDERS_A_SECOND) for number in range(count))
+    orders = [completed(merchant_id, trader_id, at, number) for number, at in times]
+    names = {name: outputs[f"{name.title()}TableName"] for name in ("orders", "ledger", "traders")}
+    write_completed(client, TableNames(**names), orders)
     today = datetime.fromtimestamp(now + DAY_OFFSET_SECONDS, UTC).date().isoformat()
     environment = {
         **os.environ,

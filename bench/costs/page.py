@@ -20,10 +20,11 @@ def markdown(sheet: CostSheet) -> str:
     # Adding 0 to a rounded -0.00 removes its sign.
     levers = [(what, *(f"{round(n, 2) + 0:,.2f}" for n in its)) for what, *its in sheet.levers]
     prices = [(n, f"${p.usd} per {p.per:,} {p.unit}", p.page, p.found) for n, p in PRICES.items()]
-    taken = {name: Decimal(each["quantity"]) for name, each in STORAGE.items()}
+    spans = ("quantity", "in_three_years")
+    taken = [{name: Decimal(each[span]) for name, each in STORAGE.items()} for span in spans]
     stored = [
-        (name, PRICES[name].unit, _count(n), _usd(name, n), STORAGE[name]["why"])
-        for name, n in taken.items()
+        (name, PRICES[name].unit, *(_usd(name, each[name]) for each in taken), STORAGE[name]["why"])
+        for name in STORAGE
     ]
     parts = [
         HEAD,
@@ -33,9 +34,9 @@ def markdown(sheet: CostSheet) -> str:
         "## DynamoDB's units of one order",
         table(("table/index", "", *sheet.units), _units(sheet)),
         *steps,
-        "## Storage of a million orders in their first year",
-        table(("", "unit", "quantity", "$", "why"), stored),
-        f"In all {usd(taken):,.2f} US dollars.",
+        "## Storage of a million orders",
+        table(("", "unit", "$ of the first year", "$ of three years", "the first year"), stored),
+        f"In all {' and '.join(f'{usd(each):,.2f}' for each in taken)} US dollars.",
         "## A month without orders",
         table(("", "quantity", "$ a month"), kept),
         f"In all {usd(month):,.2f} US dollars.",

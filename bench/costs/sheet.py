@@ -131,10 +131,10 @@ def _taken(step: Step, basis: Basis) -> Quantities:
         if basis.has_access_logs:
             taken["Logs, ingested"] += (basis.access_log_bytes + basis.log_line_bytes) / GB
         taken["Data out"] += (sent + headers + basis.header_bytes) / GB
-    if step.function == "send_callback":
+    if step.name == "send_callback":
         taken["SQS"] += 2  # Lambda receives the message and deletes it
         taken["Data out"] += basis.callback_bytes / GB
-    if step.function in {"create_order", "send_callback"}:
+    if step.function == "create_order" or step.name == "send_callback":
         taken["DynamoDB, reads"] += 2 / basis.cached_orders  # the merchant and the rates
         taken["KMS"] += basis.cold_share
     return taken
@@ -145,7 +145,7 @@ def _billed_ms(step: Step, basis: Basis) -> Decimal:
     waits = {"GetItem": basis.get_ms, "TransactWriteItems": basis.transaction_ms}
     own = {"send_callback": basis.callback_ms, "render_receipt": basis.drawing_ms}
     waits["Invoke"] = basis.drawing_ms + 3 * basis.other_ms
-    ms = own.get(step.function, Decimal(0))
+    ms = own.get(step.name, Decimal(0))
     for service, operation in step.requests:
         usual_ms = basis.dynamodb_ms if service == "dynamodb" else basis.other_ms
         ms += waits.get(operation, usual_ms)
@@ -173,8 +173,9 @@ def _month(seen: Walk, basis: Basis) -> Quantities:
     pollers = sum(event["Type"] == "SQS" for event in events)
     watched = [each.get("Metrics", []) for each in resources("AWS::CloudWatch::Alarm")]
     alarms = sum(sum("MetricStat" in each for each in metrics) or 1 for metrics in watched)
+    idle = [(run, _runs_a_month(run.function)) for run in seen["idle"]]
     kept = {
-        "Scheduler": Decimal(MINUTES_A_MONTH * len(seen["idle"])),
+        "Scheduler": sum((runs for _, runs in idle), Decimal(0)),
         "SQS": MINUTES_A_MONTH * basis.idle_receives * pollers,
         "CloudWatch, metrics": Decimal(metrics),
         "CloudWatch, alarms": Decimal(alarms),
@@ -184,4 +185,17 @@ def _month(seen: Walk, basis: Basis) -> Quantities:
     if basis.has_web_acl:
         rules = sum(len(each["Rules"]) for each in resources("AWS::WAFv2::WebACL"))
         kept |= {"WAF, web ACLs": Decimal(1), "WAF, rules": Decimal(rules)}
-    return _total([(kept, 1), *((_taken(run, basis), MINUTES_A_MONTH) for run in seen["idle"])])
+    return _total([(kept, 1), *((_taken(run, basis), runs) for run, runs in idle)])
+
+
+def _runs_a_month(function: str) -> Decimal:
+    """Return how often the most frequent schedule invokes a function, as prod runs it."""
+    (properties,) = (
+        each
+        for each in resources("AWS::Serverless::Function")
+        if each["CodeUri"].endswith(f"/{function}")
+    )
+    schedules = [each for each in properties["Events"].values() if each["Type"] == "ScheduleV2"]
+    written = [each["Properties"]["ScheduleExpression"] for each in schedules]
+    minutes = (re.search(r"rate\((\d+) minutes?\)\W*$", str(rate)) for rate in written)
+    return Decimal(MINUTES_A_MONTH) / min(int(each[1]) for each in minutes if each)

@@ -150,7 +150,7 @@ class Market:
         """Settle on the trader's item and decrement the count of open buys."""
         is_buy = order.order_type is OrderType.BUY
         moved_micro = -order.quote.usdt_micro if is_buy else order.quote.usdt_micro
-        settled = settle_write(TABLES.traders, order, moved_micro)
+        settled = settle_write(TABLES.traders, order, moved_micro, order.updatetime)
         freed = moved_writes(TABLES.orders, order, replace(order, status=OrderStatus.COMPLETED))
         return [settled, *freed]
 

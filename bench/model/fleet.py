@@ -48,12 +48,8 @@ class Container:
         self._directory = open_directory(self._timeline.now_us, balance_shards)
         book = NewOrderStore(cast("Any", self.client), TABLES, shards=1, chance=self._chance)
         matching = MatchingPorts(
-            rotation=book,
-            directory=self._directory,
-            contention=contention,
-            chance=self._chance,
-            pause_ms=lambda pause_ms: self._timeline.wait(pause_ms * US_PER_MS),
-            terms=TERMS,
+            *(book, book, self._directory, contention, self._chance),
+            *(lambda ms: self._timeline.wait(ms * US_PER_MS), TERMS, lambda: b""),
         )
         identity = cast("Any", None)  # the model's merchants have no identity agreement
         self._ports = CreatePorts(book, identity, matching, sell_hold_seconds=0)

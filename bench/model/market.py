@@ -1,6 +1,6 @@
 """The model's merchant, with the fees of the contract's worked example, and its traders."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -48,6 +48,11 @@ class Directory:
     def secrets(self, merchant: Merchant) -> MerchantSecrets:  # noqa: ARG002 -- the port's
         """Return secrets that are valid for links."""
         return MerchantSecrets(("sk",), link_secret=b"k" * 32)
+
+    def blocks(self) -> Mapping[str, int]:
+        return {}
+
+    day_limits = blocks
 
     def base_rate(self, side: OrderType) -> BaseRate | None:  # noqa: ARG002 -- the port's
         """Return a rate that is fresh during a whole run."""
@@ -104,7 +109,7 @@ def waiting_sell(number: int, now_us: int) -> Order:
 def fund(store: Store, merchant: Merchant, micro: int) -> None:
     """Split a merchant's account as an operator does, and store its balance on shard 0."""
     account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
-    credit = credit_write(TABLES.ledger, Posting(account, micro))
+    credit = credit_write(TABLES.ledger, Posting(account, micro), 0)
     listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.terms.balance_shards)
     for write in [credit, *listing]:
         store.write_before(write.action)

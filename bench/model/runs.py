@@ -9,20 +9,25 @@ from typing import Any
 
 from bench.model.assigning import AssignFigures, assigning
 from bench.model.contention import AlwaysHead, ContentionFigures, contention
+from bench.model.drawings import DrawingFigures, drawings
 from bench.model.reads import ReadFigures, match_reads
 from bench.model.rotation import RotationFigures, rotation_sequential
 from bench.model.sells import Sells
 from bench.model.timeline import US_PER_MS
 from bench.model.timing import MEASURED_2020
+from tests.support.aged_books import BooksFigures, books_read
 
 SELLS = "300/s, sells of one merchant with 8 shards"
+ONE_DRAWS, ALL_DRAW = "160 at once, one merchant", "160 at once, all"
 SELLS_OF_ONE_ITEM = "60/s, sells of one merchant, not completed"
+YOUNG, OLD = "10,000 orders", "100,000 orders"
 TRADERS = (10, 100, 1_000, 10_000)
 
 _naive = partial(contention, make_contention=AlwaysHead)
 _slow = partial(contention, timing=MEASURED_2020)
 _four = partial(rotation_sequential, containers=4)
 SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
+    "books": {OLD: partial(books_read, 100_000), YOUNG: partial(books_read, 10_000)},
     "contention": {
         "100/s": partial(contention, 100, seconds=60),
         "300/s": partial(contention, 300, seconds=20),
@@ -54,6 +59,15 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
             for n in TRADERS
         },
     },
+    "drawings": {
+        "10 at once, one merchant": partial(drawings, 10, 8),
+        "10 at once, all": partial(drawings, 10, 0.3, others=49, of_another=0.3),
+        ONE_DRAWS: partial(drawings, 160, 145, max_rps=600),
+        ALL_DRAW: partial(drawings, 160, 5, others=49, of_another=5),
+        "160 at once, one sends more than all can decode": partial(
+            drawings, 160, 400, max_rps=600, others=20, of_another=2
+        ),
+    },
 }
 """By the field of ModelFigures and a title; the longest run first."""
 
@@ -62,10 +76,12 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
 class ModelFigures:
     """The figures of the scenarios by title."""
 
+    books: dict[str, BooksFigures]
     contention: dict[str, ContentionFigures]
     rotation: dict[str, RotationFigures]
     reads: dict[str, ReadFigures]
     assigning: dict[str, AssignFigures]
+    drawings: dict[str, DrawingFigures]
 
 
 def run_all(progress: Callable[[str], None]) -> ModelFigures:

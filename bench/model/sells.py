@@ -30,8 +30,8 @@ class Sells(Market):
     def ending(self, order: Order) -> list[Write]:
         """Debit the hold and credit the fee; the traders' items have no contention here."""
         transfer = settlement(replace(order, trader_id="t"), order.createtime)
-        own = [each for each in transfer.postings if each.account.kind is not AccountKind.TRADER]
+        own = [each for each in transfer.changes if each.account.kind is not AccountKind.TRADER]
         held, *others = own
-        credited = [credit_write(TABLES.ledger, each, order.shard) for each in others]
-        moved = [debit_held_write(TABLES.ledger, held, order), *credited]
+        credited = [credit_write(TABLES.ledger, p, order.createtime, order.shard) for p in others]
+        moved = [debit_held_write(TABLES.ledger, held, order, order.createtime), *credited]
         return [*moved, *posting_writes(TABLES.ledger, transfer)]

@@ -99,12 +99,17 @@ def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "")
     return _made(name or _last(command), text, asks, act)
 
 
-def lists(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
-    """Declare a command that lists: `sheet` has one table, of the items."""
+def lists(
+    command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "", **fixed: "Json"
+) -> click.Command:
+    """Declare a command that lists: `sheet` has one table, of the items.
+
+    `fixed` are parameters of the API's command that nobody is asked for.
+    """
     DECLARED[command] = Declared(asks, sheet, is_list=True)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Items:
-        return listed(api, command, sheet, said.limit, given)
+        return listed(api, command, sheet, said.limit, {**fixed, **given})
 
     return _made(name or _last(command), text, f"{asks} as_csv limit", act)
 
@@ -217,6 +222,11 @@ def _form(*, as_json: bool, as_csv: bool) -> Form:
     return Form.CSV if as_csv else Form.TEXT
 
 
+def is_done_too(data: "Mapping[str, Json]") -> bool:
+    """Return whether something was done beside the proposal that an answer has."""
+    return not (data.get("repeated") is True or data.keys() <= {"proposal", "withdrawal_no"})
+
+
 def _tell(answer: Answer | Items, form: Form) -> int:
     """Print an answer and return the exit code: 3 for a proposal that waits."""
     from orderdesk_cli.complaints import REFUSED, WAITS  # noqa: PLC0415 as above
@@ -232,7 +242,10 @@ def _tell(answer: Answer | Items, form: Form) -> int:
         is_repeated = data.get("repeated") is True
         show(Answer(data, REPEATED) if is_repeated else answer, form)
         return REFUSED if answer.complaints else 0
-    show(Answer(proposal, PROPOSAL) if form is Form.TEXT else answer, form)
+    if form is not Form.TEXT or is_done_too(data):
+        show(answer, form)
+    if form is Form.TEXT:
+        show(Answer(proposal, PROPOSAL), form)
     if proposal.get("status") != "open":
         return 0
     complain(f"orderdesk: waits for a second person: {proposal['proposal_no']}")

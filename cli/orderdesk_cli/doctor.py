@@ -29,6 +29,7 @@ SECONDS_A_REQUEST = 0.1
 CONTAINERS_BESIDE = 60
 # One rotation key serves about 330 orders a second (docs/capacity.md); this leaves a quarter.
 ORDERS_A_SHARD = 250
+SCHEDULED = ("expire-drafts", "seal-books", "prove-again", "pay-out")
 
 
 class Level(StrEnum):
@@ -75,7 +76,7 @@ def secrets(now: int, merchants: Iterable[Mapping[str, Json]]) -> Iterator[Findi
         days = (now - at) // DAY_SECONDS if isinstance(at, int) else 0
         if days > SECRET_DAYS_MAX:
             says = f"the API secret of {merchant_id} is {days} days old"
-            yield risk(says, f"orderdesk merchant rotate-secret {merchant_id}")
+            yield risk(says, "its people make a new one in the portal")
 
 
 def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Finding]:
@@ -84,7 +85,7 @@ def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Findin
         trader_id, at = trader["trader_id"], trader.get("methods_changed_at")
         warnings = trader.get("warnings")
         if isinstance(warnings, Sequence) and "code_is_link" in warnings:
-            says = f"a payment code of {trader_id} is no known wallet's, maybe a picture's address"
+            says = f"a payment code of {trader_id} is no known wallet's, so payers do not see it"
             yield risk(says, f"orderdesk trader add-method {trader_id}, with the code's picture")
         if isinstance(at, int) and now - at < DAY_SECONDS:
             says = f"{trader_id} changed a receiving account at its desk {_hours(now - at)} ago"
@@ -113,10 +114,13 @@ def _lets_choose(statement: Mapping[str, Any]) -> bool:
 
 
 def dead_letters(callbacks: int, relay_failures: int) -> Iterator[Finding]:
-    """Check the two queues that should be empty; numbers of messages."""
+    """Check the queues of callbacks that died and of changes not relayed; numbers of messages.
+
+    A merchant's endpoint makes callbacks die, and the queue keeps them for 14 days.
+    """
     if callbacks:
-        says = f"{callbacks} callbacks were given up and lie in the dead-letter queue"
-        yield wrong(says, "orderdesk callback dead; the runbook")
+        says = f"{callbacks} callbacks died within 14 days and nobody emptied their queue"
+        yield risk(says, "orderdesk callback dead; redeliver; empty the queue (the runbook)")
     if relay_failures:
         says = f"{relay_failures} changes were not relayed: their callbacks were never sent"
         yield wrong(says, "the runbook, `RelayFailuresAlarm`")
@@ -156,20 +160,13 @@ def standby(enabled: Mapping[str, bool], states: Mapping[str, str]) -> Iterator[
         yield wrong(says, "deploy again with Standby=true, or disable it")
 
 
-def keys(arn: str) -> Iterator[Finding]:
-    """Check whether the key of the merchants' secrets can have a replica in another region."""
-    if not is_multi_region(arn.rpartition("/")[2]):
-        says = "the keys are of one Region: another region could not read the merchants' secrets"
-        yield risk(says, "docs/upgrading.md, Keys of one Region; never replace the key")
-
-
-def is_multi_region(key_id: str) -> bool:
-    """Return whether a key is multi-Region: the id of such a key begins with `mrk-`."""
-    return key_id.startswith("mrk-")
-
-
-def table(name: str, is_restorable: bool, is_protected: bool) -> Iterator[Finding]:
-    """Check a table that must last."""
+def table(
+    name: str, is_restorable: bool, is_protected: bool, capped: Sequence[str]
+) -> Iterator[Finding]:
+    """Check a table that must last; `capped` are the parameters of its caps that are 0 now."""
+    for units in capped:
+        says = f"{name} keeps the cap of an earlier {units}"
+        yield risk(says, f"aws dynamodb update-table, with {units}=-1 (docs/deploying.md)")
     if not is_restorable:
         says = f"{name} cannot be restored to a point in time"
         yield wrong(says, "deploy again: the template switches it on")
@@ -271,7 +268,7 @@ def _looks(place: "Installation") -> Looks:
     burst = int(stack.parameters.get("ThrottleBurst", "1000"))
     rate_seconds = int(stack.parameters.get("RateMaxAgeSeconds", "86400"))
     patterns = stack.parameters.get("OperatorRolePatterns", "").split(",")
-    wanted = {f"{stack.name}-expire-drafts", f"{stack.name}-check-ledger"}
+    wanted = {f"{stack.name}-{name}" for name in SCHEDULED}
     if stack.parameters.get("AutomaticAssignment", "true") == "true":
         wanted.add(f"{stack.name}-assign-sells")
 
@@ -299,7 +296,6 @@ def _looks(place: "Installation") -> Looks:
         yield "tables", lambda: (f for each in place.tables() for f in table(*each))
         shards = int(stack.parameters.get("RotationShards", "1"))
         yield "rotation", lambda: rotation(shards, place.busiest_minute())
-        yield "keys", lambda: keys(stack.output("SecretsKeyArn"))
         yield "passkeys", lambda: passkeys(stack.parameters.get("PublicBaseUrl", ""))
         yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))
 

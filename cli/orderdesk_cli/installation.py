@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
 _ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
 _ALIAS = "live"  # what the template lets events call
+_CAPS = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
 _LASTING = ("Merchants", "Traders", "Orders", "Ledger", "Audit", "Callbacks")
 
 
@@ -88,6 +89,14 @@ class Installation:
         """Return the account's limit of concurrent Lambda containers."""
         limits = self._client("lambda").get_account_settings()["AccountLimit"]
         return int(limits["ConcurrentExecutions"])
+
+    def containers_free(self, function: str) -> int:
+        """Return how many containers are reserved for this function or for none."""
+        limits = self._client("lambda").get_account_settings()["AccountLimit"]
+        own = self._found("lambda", "get_function_concurrency", FunctionName=function) or {}
+        return int(limits["UnreservedConcurrentExecutions"]) + int(
+            own.get("ReservedConcurrentExecutions", 0)
+        )
 
     def roles(self) -> tuple[int, int]:
         """Return the number of IAM roles in the account, and its limit."""
@@ -202,16 +211,20 @@ class Installation:
     def mappings(self) -> dict[str, str]:
         """Return the state of each event source mapping, by its function's name."""
         found = {}
-        for output in ("RelayEventsFunctionName", "SendCallbackFunctionName"):
-            name = self.stack.output(output)
+        for function in ("RelayEvents", "SendCallback", "SendPush"):
+            name = self.stack.output(f"{function}FunctionName")
             called = f"{name}:{_ALIAS}"
             pages = self._pages("lambda", "list_event_source_mappings", FunctionName=called)
             states = [each["State"] for page in pages for each in page["EventSourceMappings"]]
             found[name] = states[0] if states else "missing"
         return found
 
-    def tables(self) -> Iterator[tuple[str, bool, bool]]:
-        """Return each table that must last: name, restorable to a point in time, protected."""
+    def tables(self) -> Iterator[tuple[str, bool, bool, Sequence[str]]]:
+        """Return each table that must last: name, restorable to a point in time, protected, caps.
+
+        The caps are those whose parameter is 0: CloudFormation leaves a cap that was set before.
+        """
+        unset = [cap for cap in _CAPS if self.stack.parameters.get(cap, "0") == "0"]
         client = self._client("dynamodb")
         for each in _LASTING:
             name = self.stack.output(f"{each}TableName")
@@ -222,6 +235,7 @@ class Installation:
                 name,
                 recovery["PointInTimeRecoveryStatus"] == "ENABLED",
                 described.get("DeletionProtectionEnabled", False),
+                [cap for cap in unset if described.get("OnDemandThroughput", {}).get(cap, -1) > 0],
             )
 
     def functions_roles(self) -> Iterator[tuple[str, set[str], set[str], list[str]]]:

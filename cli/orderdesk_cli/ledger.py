@@ -1,16 +1,29 @@
 """`orderdesk ledger …`, `report`, `audit` and `rights`: the books, and who did what."""
 
+import base64
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from orderdesk_cli.answering import Answer, Form
-from orderdesk_cli.commands import lists, reads, runs
-from orderdesk_cli.options import MODES
+from orderdesk_cli.commands import lists, reads, runs, writes
+from orderdesk_cli.options import MODES, is_date
 from orderdesk_cli.plain_text import printable
-from orderdesk_cli.sheets.ledger import BALANCES, CHECKED, COMPARED, REPORT, ROWS, STATEMENT
+from orderdesk_cli.seals import VerifiedFile, problems_of
+from orderdesk_cli.sheets.ledger import (
+    ACCEPTED,
+    BALANCES,
+    CHECKED,
+    COMPARED,
+    REPORT,
+    ROWS,
+    SEALS,
+    STATEMENT,
+    VERIFIED,
+)
 from orderdesk_cli.sheets.operators import ENTRIES, RIGHTS
 from orderdesk_cli.sheets.sheet import objects, value_at
 
@@ -19,23 +32,86 @@ if TYPE_CHECKING:
     from orderdesk_cli.commands import Said
     from orderdesk_cli.sheets.sheet import Json
 
+KEY_FILE = "key.der"
 _OF_PARTS = frozenset({"next", "progress"})
 
 
 @runs("check", "")
-def _check(api: "Api", said: "Said") -> Answer:
-    """Prove the postings, balances, holds and counters; exit code 1 if anything is wrong.
+def _check(api: "Api", _: "Said") -> Answer:
+    """Compare every balance with the newest seal and what came after; exit code 1 if it differs.
 
     Orders may move meanwhile: a difference counts only if three readings find the same.
     """
-    data = last_part(api.pages("ledger.check"), is_drawn=said.form is Form.TEXT)
-    moving = [*objects(data["moving"])]
-    warning = (
-        f"{len(moving)} more differed in each of {data['passes']} passes, by changing "
-        "amounts: money moves through them now; check again when less does"
+    first, *more = api.pages("ledger.check")
+    found = sorted(
+        (each for page in (first, *more) for each in objects(page["items"])),
+        key=lambda each: (str(each["kind"]), str(each["key"])),
     )
-    findings = [f"finding: {finding['text']}" for finding in objects(data["findings"])]
-    return Answer(data, CHECKED, findings, warning if moving else "")
+    data = {name: value for name, value in first.items() if name not in {"items", "next"}}
+    told = [f"finding: {each['text']}" for each in found]
+    return Answer({**data, "findings": found}, CHECKED, told)
+
+
+@runs("verify", "what key save")
+def _verify(
+    api: "Api", _: "Said", what: tuple[str, ...], key: Path | None, save: Path | None
+) -> Answer:
+    """Verify the signatures and the chain of a day's seals, or of files; exit code 1 if not.
+
+    Files need no stack if the public key is given, or is beside them as key.der. --save keeps a
+    day's files and the key. Keep the key yourself: it must not come from who is to be checked.
+    """
+    if all(map(is_date, what)):
+        seals = [each for day in what for each in _seals_of(api, day)]
+        files = {f"{each['time']}.seal": api.file(str(each["url"])) for each in seals}
+        known = {int(str(each["time"])): str(each["hash"]) for each in seals}
+    else:
+        files, known = {name: Path(name).read_bytes() for name in what}, {}
+    public = _public_key(api, key, None if known else Path(what[0]).with_name(KEY_FILE))
+    if save is not None:
+        save.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, content in (*files.items(), (KEY_FILE, public)):
+            (save / Path(name).name).write_bytes(content or b"")
+    read, told = list[VerifiedFile](), list[str]()
+    for name, content in files.items():
+        try:
+            read.append(VerifiedFile.read(content or b""))
+        except ValueError as error:
+            told.append(f"{name}: {error}")
+    told += problems_of(read, public)
+    told += [
+        f"seal {each.end}: its hash is not the listed one"
+        for each in read
+        if known.get(each.end, each.hash) != each.hash
+    ]
+    told += [] if files else [f"no seal of {' '.join(what)}"]
+    return Answer(_verified(read, told), VERIFIED, told)
+
+
+def _verified(seals: "Sequence[VerifiedFile]", told: "Sequence[str]") -> "dict[str, Json]":
+    chain = sorted(seals, key=lambda seal: seal.end)
+    ends: dict[str, Json] = {"first": None, "last": None, "hash": None}
+    if chain:
+        ends = {"first": chain[0].end, "last": chain[-1].end, "hash": chain[-1].hash}
+    return {"verified": not told, "seals": len(chain), **ends, "problems": [*told]}
+
+
+def _seals_of(api: "Api", day: str) -> "Iterator[Mapping[str, Json]]":
+    """Yield the seals of a trading day, newest first."""
+    for each in api.items("ledger.seals"):
+        if str(each["date"]) < day:
+            return
+        if each["date"] == day:
+            yield each
+
+
+def _public_key(api: "Api", named: Path | None, beside: Path | None) -> bytes:
+    """Return the key of a file, else the one beside the seals' files, else the stack's."""
+    if named is not None or (beside is not None and beside.exists()):
+        path = named or beside
+        assert path is not None
+        return path.read_bytes()
+    return base64.b64decode(str(api.call("ledger.seals", limit=1)["public_key"]))
 
 
 @runs("compare", "restored")
@@ -58,13 +134,12 @@ def _report(api: "Api", said: "Said", date: str) -> Answer:
 
     Orders count on the day on which they were completed.
     """
-    day = last_part(api.pages("report.day", date=date), is_drawn=said.form is Form.TEXT)
-    moving = ", ".join(str(each["account"]) for each in objects(day["moving"]))
+    answer = api.call("report.day", date=date)
+    day = {name: value for name, value in answer.items() if name != "next"}
     return Answer(
         [*rows_of_day(day)] if said.form is Form.CSV else day,
         ROWS if said.form is Form.CSV else REPORT,
         [_complaint(account) for account in objects(day["differences"])],
-        f"in use while they were read, so closing may be off: {moving}" if moving else "",
     )
 
 
@@ -90,12 +165,6 @@ def _complaint(account: "Mapping[str, Json]") -> str:
     )
 
 
-def last_part(parts: "Iterator[Mapping[str, Json]]", *, is_drawn: bool) -> "dict[str, Json]":
-    """Read parts until the last, which is the whole answer; draw how far each says it is."""
-    *_, last = _drawn(parts) if is_drawn and sys.stderr.isatty() else parts
-    return {name: value for name, value in last.items() if name not in _OF_PARTS}
-
-
 def _drawn(parts: "Iterator[Mapping[str, Json]]") -> "Iterator[Mapping[str, Json]]":
     """Draw the `progress` of each part as a bar on stderr."""
     with click.progressbar(length=1, label="Reading", file=sys.stderr) as bar:
@@ -113,8 +182,9 @@ COMMANDS = {
         _report,
         lists(
             *("audit.list", ENTRIES, "since until operator subject"),
-            "List what operators did, and traders to their own settings, the newest last.",
+            "List what operators did, and traders to their own settings, the newest first.",
             name="audit",
+            newest_first=True,
         ),
         reads(
             *("rights.list", RIGHTS, ""),
@@ -125,6 +195,12 @@ COMMANDS = {
     "ledger": [
         _check,
         _compare,
+        _verify,
+        lists("ledger.seals", SEALS, "", "List the seals of the books, the newest first."),
+        writes(
+            *("ledger.acknowledge", ACCEPTED, "finding_id reason!"),
+            "Accept a finding with its reason, with a second person; it stays in the books.",
+        ),
         reads(
             *("ledger.balances", BALANCES, ""),
             "List what every account owns, live and test.\n\nEach account is read at its own "

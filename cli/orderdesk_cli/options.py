@@ -17,28 +17,43 @@ DEFAULT_STACK = "orderdesk"
 US_PER_SECOND = 1_000_000
 CNY_DECIMALS, USDT_DECIMALS, RATE_DECIMALS = 2, 6, 4
 SIDES, MODES = ("buy", "sell"), ("live", "test")
+BLOCK_KINDS = ("card", "account", "id-card", "mobile", "payee")
 ROLES = ("admin", "finance", "developer", "viewer")
 _TEXT_LENGTH_MAX = 255
-_AMOUNT = re.compile(r"[0-9]{1,15}(?:\.([0-9]+))?\Z")
+_AMOUNT = re.compile(
+    r"(?P<whole>[0-9]{1,15}|[1-9][0-9]{0,2}(?:,[0-9]{3}){1,4})(?P<part>\.[0-9]+)?\Z"
+)
+_FULL_WIDTH = {0xFF01 + nth: chr(0x21 + nth) for nth in range(94)} | {0xFFE5: "¥"}
 _SPAN = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[smhdw])\Z")
 _SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
-def amount(decimals: int) -> Callable[[str], str]:
-    """Return a parser of amounts with at most so many decimals; the text stays as it is."""
+def amount(decimals: int, sign: str = "") -> Callable[[str], str]:
+    """Return a parser of typed amounts with at most so many decimals; it returns the API's form.
+
+    A comma is only read where it groups three digits. The service's pages read the same forms
+    (`domain/money.py`); both have one table of tests.
+    """
 
     def parse(text: str) -> str:
-        found = _AMOUNT.match(text)
+        found = _AMOUNT.match(text.translate(_FULL_WIDTH).strip().removeprefix(sign).lstrip())
         if found is None:
-            raise click.BadParameter(f"{text!r} is no plain decimal number")
-        if len(found[1] or "") > decimals:
+            raise click.BadParameter(f"{text!r} is no amount such as 1234.50 or 1,234.50")
+        part = found["part"] or ""
+        if len(part) - 1 > decimals:
             raise click.BadParameter(f"{text!r} has more than {decimals} decimals")
-        return text
+        return found["whole"].replace(",", "") + part
 
     return parse
 
 
-cny, usdt, rate = amount(CNY_DECIMALS), amount(USDT_DECIMALS), amount(RATE_DECIMALS)
+cny = amount(CNY_DECIMALS, "¥")
+usdt, rate = amount(USDT_DECIMALS), amount(RATE_DECIMALS)
+
+
+def usdt_or_all(text: str) -> str:
+    """Read USDT, or `all`. Raises: click.BadParameter."""
+    return text if text == "all" else usdt(text)
 
 
 def count(text: str) -> str:
@@ -92,12 +107,20 @@ def remark(text: str) -> str:
     return text
 
 
+def is_date(text: str) -> bool:
+    """Return whether a text is an ISO date."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
 def trading_date(text: str) -> str:
     """Read an ISO date. Raises: click.BadParameter."""
-    try:
+    if is_date(text):
         return date.fromisoformat(text).isoformat()
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is no date such as 2026-01-31") from None
+    raise click.BadParameter(f"{text!r} is no date such as 2026-01-31")
 
 
 def code_text(text: str) -> str:
@@ -183,13 +206,16 @@ _ROWS = (
     _argument("order_no", "NO", "order_no or order_id."),
     _argument("order_no:any", "[NO]", "order_no, pending_no or order_id.", required=False),
     _argument("number", "NO", "order_no, pending_no or order_id."),
+    _argument("pending_no", "NO", "pending_no."),
     _argument("proposal_no", "NO", "proposal_no."),
+    _option("digest", "SHA256", "Of what `proposal show` returned; without it you are asked."),
     _argument("request_no", "NO", "request_no, as listed."),
     _argument("withdrawal_no", "NO", "proposal_no or request_no."),
     _argument("txid", "TXID", "The transaction on its network."),
     _argument("webhook_id", "WEBHOOK_ID", "As listed."),
     _argument("name", "NAME", "For people."),
     _argument("name:member", "NAME", "The person's."),
+    _option("admin", "NAME", "Its first admin; the merchant's name if absent."),
     _choice("role!", ROLES, "What the person may do."),
     _argument("text:find", "TEXT", "A number or its ending, an amount, a remark, a party's name."),
     _option("merchant_id:of", "ID", "Only this merchant's; id or name.", flag="--merchant"),
@@ -214,12 +240,35 @@ _ROWS = (
         required=True,
         callback=_endings,
     ),
+    _switch("stopped", "--stopped", "With --trader: open orders of its stopped accounts."),
+    _switch("claims", "--claims", "Ended sells with a late proof that nobody has decided."),
+    _argument(
+        *("verdict", "paid|rejected", "Whether the former trader has paid."),
+        click.Choice(("paid", "rejected")),
+    ),
+    _option("order_nos!", "NO", "Which orders, repeatable; 50 at most.", multiple=True),
+    _option("amount:arrived", "CNY", "The different sum that arrived; only with completed.", cny),
     _option("most", "N", "At most so many.", _COUNT, flag="--limit", default=50),
+    # blocks
+    _argument("kind:block", "KIND", "What is blocked.", click.Choice(BLOCK_KINDS)),
+    _argument("value", "VALUE", "The card, account, id card, mobile or payee's name.", str),
+    _argument("block_no", "NO", "The block.", str),
+    _option("until:block", "T", "Until when; without it for good.", until),
+    _option("id_card_daily_cny", "CNY", "Of an id card's buys; empty removes it.", _or_none(cny)),
+    _option("id_card_daily_count", "N", "Buys of an id card; empty removes it.", _or_none(count)),
+    _option(
+        "payee_daily_cny", "CNY", "Of a payee account's sells; empty removes it.", _or_none(cny)
+    ),
+    _option(
+        "payee_daily_count", "N", "Sells of a payee account; empty removes it.", _or_none(count)
+    ),
     # money
     _argument("amount:usdt", "AMOUNT", "USDT.", usdt),
+    _option("usdt:reversed!", "X|all", "Of its usdt_amount, or all that is left.", usdt_or_all),
     _option("memo!", "TEXT", "Why; kept in ledger and audit trail.", remark),
     _switch("is_test:merchant", "--test", "Its test account."),
-    _switch("is_test:key", "--test", "That of its test key, and the key if it has none yet."),
+    _switch("is_test:key", "--test", "That of its test key."),
+    _switch("callback", "--callback", "Its callback secret: callbacks get one nobody has seen."),
     _switch("is_test:trader", "--test", "Only if it is a test trader."),
     _switch("open_only", "--open", "Only those that nobody has decided."),
     _argument("order_type", "buy|sell", "The merchant's side.", click.Choice(SIDES)),
@@ -227,13 +276,20 @@ _ROWS = (
     _switch("yes", "--yes,-y", "Also if it changes by more than 5 %."),
     _choice("mode:one", MODES, "Which money.", default="live"),
     _argument(*("restored", "TABLE", "A copy of the Ledger table; its name ends in -restored-….")),
+    _argument(
+        "what", "DAY|FILE", "A trading day (UTC+8), or seals' files.", nargs=-1, required=True
+    ),
+    _option(
+        "key", "FILE", "The public key, as --save saves it; without it the stack's is used.", Path
+    ),
+    _argument("finding_id", "FINDING", "As `ledger check` names it."),
     _argument("date", "DATE", "A trading day (UTC+8).", trading_date),
     _option("operator", "O", "Only this operator's or trader's; of an ARN the last part."),
     _option("subject", "ID", "Only about this merchant, trader, order, callback …"),
     # terms of merchants
     _switch("identity", "--identity/--no-identity", "Customers must prove their identity."),
     _option("callback_url", "URL", 'Default callback target; "" for none.'),
-    _option("service_bps", "N", "Service fee, 1/10000.", _BPS),
+    _option("service_bps", "N", "Fee, 1/10000.", _BPS),
     _option("service_fixed", "USDT", "Fixed service fee.", usdt),
     _option("deposit_bps", "N", "Deposit, 1/10000.", _BPS),
     _option("spread_bps", "N", "Spread on the base rate, 1/10000.", click.IntRange(0, 9_999)),
@@ -246,6 +302,7 @@ _ROWS = (
         *("max_open_sell_cny", "CNY"), "Most CNY in open sells, a mode; 1000000.00 by default.", cny
     ),
     _option("slot_share", "PERCENT", "Most of a trader's slots; 50 by default.", _PERCENT),
+    _option("other_sums", "RULE", "Another sum may arrive: no, operator, or agreed:PERCENT."),
     _switch(
         *("require_receipt", "--require-receipt/--no-require-receipt"),
         "Payers report a payment by a receipt only.",
@@ -272,6 +329,7 @@ _ROWS = (
     _argument("method_type", "|".join(_METHODS), "Of receiving.", click.Choice(_METHODS)),
     *(_option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
     *(_option(name, "TEXT", "") for name in ("card_number", "account:number")),
+    _argument("account:key", "ACCOUNT", "Its type, with its number from 2 on: bank, wechat2."),
     _option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", code_text),
     _option("account_no", "N", "Of several of its type: 1 (if absent) to 5.", count),
     # the stack

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from orderdesk_cli.answering import Answer, Items
-from orderdesk_cli.api import Refused
 from orderdesk_cli.commands import Said, foreseen, listed, lists, reads, runs, writes
 from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import MODES
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from orderdesk_cli.commands import Foreseen, Parameters
     from orderdesk_cli.sheets.sheet import Json, Sheet
 
-BULK_MAX = 1000
+BULK_MAX = 50
 _DRAFT_LETTER = "D"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
@@ -91,66 +90,116 @@ def _asks(command: str) -> "Foreseen":
             fixed = action["parameters"]
             assert isinstance(fixed, Mapping)
             if action["command"] == command and fixed.items() <= given.items():
-                return None if action["money"] == "stays" else ({**order, **action}, sheets.MOVING)
+                arrived = given.get("amount")  # the lines are those of the asked amount
+                other = {} if arrived is None else {"cny_amount": arrived, "lines": []}
+                shown = {**order, **action, **other}
+                return None if action["money"] == "stays" else (shown, sheets.MOVING)
         return None
 
     return asks
 
 
-@runs("resolve", "words reason! merchant_id:of status:disputed", writes=True)
+@runs(
+    "resolve",
+    "words amount:arrived reason! merchant_id:of status:disputed trader_id:of stopped",
+    writes=True,
+)
 def _resolve(
     api: "Api",
     said: Said,
     *,
     words: tuple[str, ...],
+    amount: str | None,
     reason: str,
     merchant_id: str | None,
     status: str | None,
+    trader_id: str | None,
+    stopped: bool,
 ) -> Answer:
     """End a dispute: completed pays out what the order holds, cancelled releases it.
 
-    With --merchant ID --status disputed instead of NO it ends all disputes of a merchant.
+    With --amount a buy completes with the sum that arrived, priced again at its own rate.
+
+    With --merchant ID --status disputed instead of NO it ends all disputes of a merchant, with
+    --trader ID --stopped those of a trader's stopped accounts.
     """
     ending: dict[str, Json] = {"outcome": words[-1], "reason": reason}
     match words[:-1], merchant_id, status:
-        case (), str(merchant), "disputed":
-            return _resolve_all(api, said, merchant, ending)
+        case (), str(merchant), "disputed" if amount is None:
+            of: dict[str, Json] = {"merchant_id": merchant, "status": status}
+            return _move_all(api, said, "order.resolve", of, ending)
+        case (), None, None if trader_id and stopped and amount is None:
+            of = {"trader_id": trader_id, "stopped": True}
+            return _move_all(api, said, "order.resolve", of, ending)
         case (number,), None, None:
-            given = {"order_no": number, **ending}
+            arrived: dict[str, Json] = {} if amount is None else {"amount": amount}
+            given = {"order_no": number, **ending, **arrived}
             question = _asks("order.resolve")
             confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
             return Answer(api.write("order.resolve", alone=said.alone, **given), sheets.MOVED)
         case _:
-            raise click.BadParameter("name one order, or --merchant ID --status disputed")
+            raise click.BadParameter(
+                "name one order, or --merchant ID --status disputed, or --trader ID --stopped"
+            )
 
 
-def _resolve_all(api: "Api", said: Said, merchant_id: str, ending: "Mapping[str, Json]") -> Answer:
-    """End a merchant's disputes, the newest 1000 at most, after showing them and asking.
+@runs("dispute", "order_no:any reason! trader_id:of stopped", writes=True)
+def _dispute(
+    api: "Api",
+    said: Said,
+    *,
+    order_no: str | None,
+    reason: str,
+    trader_id: str | None,
+    stopped: bool,
+) -> Answer:
+    """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled.
 
-    Each order is moved by itself, so one that cannot be moved does not hold back the others.
+    For a late payment the trader's USDT is held again. With --trader ID --stopped instead of NO it
+    disputes the paid buys and assigned sells of a trader's stopped accounts.
     """
-    wanted = api.items("order.list", merchant_id=merchant_id, status="disputed", limit=100)
-    orders = list(islice(wanted, BULK_MAX))
-    outcome = ending["outcome"]
-    if orders:
-        data = _bulk(orders, outcome)
-        confirm(lambda: foreseen((data, sheets.BULK)), is_agreed=said.is_agreed, is_bulk=True)
-    done = [_resolved(api, said, order, ending) for order in orders]
-    data = _bulk(done, outcome)
-    refused = [f"{each['order_no']}: {each['refused']}" for each in done if each["refused"]]
-    more = "there may be more disputed orders: run it again" if len(done) == BULK_MAX else ""
-    return Answer(data, sheets.BULK, refused, more)
+    match order_no, trader_id:
+        case None, str(trader) if stopped:
+            of: dict[str, Json] = {"trader_id": trader, "stopped": True}
+            return _move_all(api, said, "order.dispute", of, {"reason": reason})
+        case str(number), None if not stopped:
+            given: dict[str, Json] = {"order_no": number, "reason": reason}
+            question = _asks("order.dispute")
+            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
+            return Answer(api.write("order.dispute", alone=said.alone, **given), sheets.MOVED)
+        case _:
+            raise click.BadParameter("name one order, or --trader ID --stopped")
 
 
-def _resolved(
-    api: "Api", said: Said, order: "Mapping[str, Json]", ending: "Mapping[str, Json]"
-) -> "Mapping[str, Json]":
-    number = order["order_no"]
-    try:
-        after = api.write("order.resolve", alone=said.alone, order_no=number, **ending)
-    except Refused as refused:
-        return {**order, "refused": refused.detail}
-    return {**order, "status": after["status"], "refused": None}
+_MOVABLE = {"order.resolve": {"disputed"}, "order.dispute": {"paid", "assigned"}}
+
+
+def _move_all(
+    api: "Api", said: Said, command: str, of: "Mapping[str, Json]", given: "Mapping[str, Json]"
+) -> Answer:
+    """Move a party's orders, the newest 50 at most, after showing them and asking.
+
+    It is one decision; the API moves each order by itself, so one does not hold back the others.
+    """
+    wanted = api.items("order.list", **of, limit=100)
+    movable = (each for each in wanted if each["status"] in _MOVABLE[command])
+    orders = list(islice(movable, BULK_MAX))
+    outcome = given.get("outcome", "disputed")
+    sheet = sheets.BULK if "outcome" in given else sheets.DISPUTED
+    data = _bulk(orders, outcome)
+    if not orders:
+        return Answer(data, sheet)
+    confirm(lambda: foreseen((data, sheet)), is_agreed=said.is_agreed, is_bulk=True)
+    numbers = [each["order_no"] for each in orders]
+    done = api.write(command, alone=said.alone, order_nos=numbers, **given)
+    named = "disputed orders" if sheet is sheets.BULK else "orders"
+    more = f"there may be more {named}: run it again" if len(orders) == BULK_MAX else ""
+    if "results" not in done:
+        return Answer(done, sheet, warning=more)
+    results = {each["order_no"]: each for each in objects(done["results"])}
+    moved = [{**order, **results[order["order_no"]]} for order in orders]
+    refused = [f"{each['order_no']}: {each['refused']}" for each in moved if each["refused"]]
+    return Answer(_bulk(moved, outcome), sheet, refused, more)
 
 
 _SHOWN = ("order_no", "side", "mode", "is_test", "cny_amount", "usdt_amount", "status", "refused")
@@ -211,7 +260,8 @@ _ORDER = [
     _show,
     lists(
         *("order.list", sheets.ORDERS),
-        "status order_type:of mode merchant_id:of trader_id:of since until min_cny:of max_cny:of",
+        "status order_type:of mode merchant_id:of trader_id:of since until min_cny:of max_cny:of "
+        "stopped claims",
         "List orders, the newest first, while they are read.",
     ),
     lists(
@@ -240,13 +290,18 @@ _ORDER = [
         "Cancel a sell that waits for a trader; its merchant's USDT is released.",
         question=_asks("order.cancel"),
     ),
-    writes(
-        *("order.dispute", sheets.MOVED, "order_no reason!"),
-        "Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled."
-        "\n\nFor a late payment the trader's USDT is held again.",
-        question=_asks("order.dispute"),
-    ),
+    _dispute,
     _resolve,
+    writes(
+        *("order.reverse", sheets.MOVED, "order_no usdt:reversed! reason!"),
+        "Propose to reverse a completed order: what every account covers then, of at most X USDT.",
+        question=_asks("order.reverse"),
+    ),
+    writes(
+        *("order.claim", sheets.MOVED, "order_no trader_id verdict reason!"),
+        "Propose to decide a late proof of an ended sell: its trader gets the USDT, or nothing.",
+        question=_asks("order.claim"),
+    ),
 ]
 _CALLBACK = [
     *(_callbacks, _dead, _paused),
@@ -256,4 +311,5 @@ _CALLBACK = [
         "Send a callback again, with the same webhook-id and its whole schedule.",
     ),
 ]
-COMMANDS = {"order": _ORDER, "callback": _CALLBACK}
+_DRAFT = [reads(*("draft.show", sheets.DRAFT, "pending_no"), "Show a draft with its callbacks.")]
+COMMANDS = {"order": _ORDER, "draft": _DRAFT, "callback": _CALLBACK}

@@ -6,18 +6,19 @@ from orderdesk_cli.sheets import parties as sheets
 
 _TERMS = (
     "identity callback_url service_bps service_fixed deposit_bps spread_bps min_cny max_cny "
-    "max_open_buys max_open_cny max_open_sells max_open_sell_cny slot_share require_receipt "
-    "allow_cidr events max_rps max_callback_rps balance_shards display_name support"
+    "max_open_buys max_open_cny max_open_sells max_open_sell_cny slot_share other_sums "
+    "require_receipt allow_cidr events max_rps max_callback_rps balance_shards display_name support"
 )
 TERMS = parameters(_TERMS)
 """The options of `merchant add` and `merchant set`."""
 
 _MERCHANT = [
     writes(
-        *("merchant.add", sheets.SECRETS, f"name {_TERMS} reason"),
-        "Add a merchant; its secrets are shown this one time.",
+        *("merchant.add", sheets.SECRETS, f"name admin {_TERMS} reason"),
+        "Add a merchant; the secret of its test key is shown this one time.\n\n"
+        "A second person approves its first admin, who makes its live key in the portal.",
     ),
-    lists("merchant.list", sheets.MERCHANTS, "", "List all merchants, the newest last."),
+    lists("merchant.list", sheets.MERCHANTS, "", "List all merchants, the newest first."),
     reads(
         *("merchant.show", sheets.MERCHANT, "merchant_id"),
         "Show a merchant's agreement and balances; never its secrets.",
@@ -35,20 +36,13 @@ _MERCHANT = [
         "Answer a suspended merchant's calls again.",
     ),
     writes(
-        *("merchant.rotate-secret", sheets.SECRETS, "merchant_id reason is_test:key"),
-        "Create a new api_secret for a merchant; the previous one stays valid.\n\n"
-        "A second person approves it; then you read the secret with `proposal reveal`. The secret "
-        "of the test key needs nobody else, and is shown this one time.",
-    ),
-    writes(
-        *("merchant.rotate-callback-secret", sheets.SECRETS, "merchant_id reason"),
-        "Give a merchant a new callback secret, shown this one time; both sign for now.",
+        *("merchant.revoke-secret", sheets.MERCHANT, "merchant_id reason is_test:key callback"),
+        "Stop a merchant's live key; its people make a new one in the portal.",
     ),
     writes(
         *("merchant.invite", sheets.INVITATION, "merchant_id name:member role! reason"),
         "Invite a person to a merchant's portal, by a link that works once within 24 hours.\n\n"
-        "A second person approves an admin or finance; then you read the link with `proposal "
-        "reveal`.",
+        "A second person approves it; then each of you reads a half with `proposal reveal`.",
     ),
     writes(
         *("merchant.set", sheets.MERCHANT, f"merchant_id {_TERMS} reason"),
@@ -87,7 +81,7 @@ _TRADER = [
         )
         for name in ("reset-code", "new-code")
     ),
-    lists("trader.list", sheets.TRADERS, "", "List all traders, the newest last."),
+    lists("trader.list", sheets.TRADERS, "", "List all traders, the newest first."),
     reads(
         *("trader.show", sheets.TRADER, "trader_id"),
         "Show a trader: limits, balance, open orders, methods (masked).",
@@ -101,9 +95,37 @@ _TRADER = [
         "Take a trader out of the rotation; its open orders run their course.",
     ),
     writes(
+        *("trader.stop-account", sheets.TRADER, "trader_id account:key reason!"),
+        "Stop an account, such as bank or wechat2, at once: no new order gets it.\n\n"
+        "Pages of its pending orders say not to pay. Safe to repeat: it marks the orders "
+        "that an interrupted run left.",
+    ),
+    writes(
+        *("trader.resume-account", sheets.TRADER, "trader_id account:key reason"),
+        "Let a stopped account get orders again; a second person approves it.",
+    ),
+    writes(
         *("trader.suspend", sheets.TRADER, "trader_id reason"),
         "Let a trader make no move until it is online again; its sells are given back.\n\n"
         "Safe to repeat: it returns the sells that an interrupted run left.",
     ),
 ]
-COMMANDS = {"merchant": _MERCHANT, "trader": _TRADER}
+_BLOCK = [
+    writes(
+        *("block.add", sheets.BLOCK, "kind:block value reason! until:block"),
+        "Refuse orders of a card, account, id card, mobile or payee from now on.",
+    ),
+    lists("block.list", sheets.BLOCKS, "", "List the blocks, their values masked."),
+    writes(
+        *("block.remove", sheets.BLOCK, "block_no reason"),
+        "Propose to remove a block, for another person to decide.",
+    ),
+]
+_LIMITS = "id_card_daily_cny id_card_daily_count payee_daily_cny payee_daily_count"
+_DESK = [
+    writes(
+        *("desk.set", sheets.DESK, f"{_LIMITS} reason"),
+        "Set the limits of a trading day for a customer's buys and a payee account's sells.",
+    ),
+]
+COMMANDS = {"merchant": _MERCHANT, "trader": _TRADER, "block": _BLOCK, "desk": _DESK}

@@ -10,7 +10,6 @@ from orderdesk_cli.doctor import (
     Finding,
     Looks,
     concurrency,
-    is_multi_region,
     report,
     risk,
     throttle,
@@ -89,10 +88,10 @@ def snapshots(plan: "Plan", region: str) -> Iterator[Finding]:
         yield risk(says, "look at Lambda's page about SnapStart")
 
 
-def reserved(count: int, containers_max: int) -> Iterator[Finding]:
-    """Check the concurrency that the stack reserves; AWS keeps a part of the account's free."""
-    if count and containers_max - count < UNRESERVED_MIN:
-        says = f"{count} of {containers_max} containers cannot be reserved: {UNRESERVED_MIN} stay"
+def reserved(count: int, containers_free: int) -> Iterator[Finding]:
+    """Check the concurrency that the stack reserves of what no other function has reserved."""
+    if count and containers_free - count < UNRESERVED_MIN:
+        says = f"{count} of {containers_free} containers cannot be reserved: {UNRESERVED_MIN} stay"
         yield wrong(says, "deploy with DrawingConcurrency=0")
 
 
@@ -146,18 +145,6 @@ def is_new(status: str | None) -> bool:
     return status in {None, "REVIEW_IN_PROGRESS"}
 
 
-def keys(plan: "Plan", key: str | None) -> Iterator[Finding]:
-    """Check whether the keys can have replicas; `key` is the id of the deployed one, if any."""
-    is_wanted = plan.is_on("MultiRegionKeys")
-    if key is None:
-        if not is_wanted:
-            says = "the keys are of one Region, which can never be changed"
-            yield risk(says, "deploy with MultiRegionKeys=true")
-    elif is_multi_region(key) is not is_wanted:
-        says = "MultiRegionKeys differs from the deployed keys: CloudFormation refuses the update"
-        yield wrong(says, f"deploy with MultiRegionKeys={str(not is_wanted).lower()}")
-
-
 def names(taken: Collection[str]) -> Iterator[Finding]:
     """Check what of another stack, or of an earlier one, has a name that this one needs."""
     for each in sorted(taken):
@@ -193,8 +180,8 @@ def _looks(plan: "Plan", facts: "Installation") -> Looks:
     yield "account", lambda: place(plan, facts.account(), facts.region)
     yield "throttle", lambda: throttle(rate, burst, *facts.throttle())
     yield "concurrency", lambda: concurrency(rate, facts.containers_max())
-    drawings = int(plan.value("DrawingConcurrency"))
-    yield "reserved", lambda: reserved(drawings, facts.containers_max())
+    drawings, drawer = int(plan.value("DrawingConcurrency")), f"{plan.stack_name}-render-receipt"
+    yield "reserved", lambda: reserved(drawings, facts.containers_free(drawer))
     yield "roles", lambda: roles(*facts.roles())
     yield "log role", lambda: log_role(plan, facts.log_role())
     yield "SnapStart", lambda: snapshots(plan, facts.region)
@@ -202,7 +189,6 @@ def _looks(plan: "Plan", facts: "Installation") -> Looks:
         yield "secret", lambda: secret(exists=facts.has_secret(secret_arn))
     if arn:
         yield "certificate", lambda: certificate(domain, *facts.certificate(arn))
-    yield "keys", lambda: keys(plan, facts.secrets_key(plan.stack_name))
     yield "names", its_names
 
 

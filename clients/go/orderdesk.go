@@ -63,6 +63,7 @@ const (
 	ErrNonceReused                 Code = 1104
 	ErrIPNotAllowed                Code = 1105
 	ErrMerchantSuspended           Code = 1106
+	ErrNotAllowedByKey             Code = 1107
 	ErrTooManyRequests             Code = 1201
 	ErrMerchantOrderNoExists       Code = 2001
 	ErrOrderNotFound               Code = 2002
@@ -72,6 +73,7 @@ const (
 	ErrRateUnavailable             Code = 2103
 	ErrOpenLimitReached            Code = 2104
 	ErrOpenSellLimitReached        Code = 2105
+	ErrRefusedByDesk               Code = 2106
 	ErrIdentityVerificationFailed  Code = 2201
 	ErrIdentityProviderUnavailable Code = 2202
 	ErrUnknownRoute                Code = 4000
@@ -167,6 +169,25 @@ func (client *Client) CreateBuy(
 	return created, err
 }
 
+// CreateOrGet creates a buy, or returns the first one of this number if it is the same, as it is now: see Status.
+func (client *Client) CreateOrGet(
+	ctx context.Context, merchantOrderNo, cnyAmount string, options BuyOptions,
+) (*CreatedBuy, error) {
+	created, err := client.CreateBuy(ctx, merchantOrderNo, cnyAmount, options)
+	var refused *Refused
+	if !errors.As(err, &refused) || refused.Code != ErrMerchantOrderNoExists || refused.Data["same"] != true {
+		return created, err
+	}
+	number := Data{"merchant_order_no": merchantOrderNo}
+	created, err = call[CreatedBuy](ctx, client, "/merchant/queryOrder", number)
+	if err == nil && created.OrderNo != "" {
+		created.ResultStatus = "success"
+	} else if err == nil {
+		created.ResultStatus = "pending_identity"
+	}
+	return created, err
+}
+
 // CreateSell creates a sell that is paid to the customer's payment method.
 func (client *Client) CreateSell(
 	ctx context.Context, merchantOrderNo, cnyAmount string, paymentMethod PaymentMethod, options SellOptions,
@@ -210,9 +231,38 @@ func (client *Client) ListCallbacks(ctx context.Context, filters CallbackFilters
 	return call[CallbackPage](ctx, client, "/merchant/listCallbacks", parametersOf(filters))
 }
 
-// RedeliverCallback sends a callback again, with the same id.
-func (client *Client) RedeliverCallback(ctx context.Context, webhookID string) (*Delivery, error) {
-	return call[Delivery](ctx, client, "/merchant/redeliverCallback", Data{"webhook_id": webhookID})
+// ListEvents returns a page of events, the bodies of callbacks, newest first.
+func (client *Client) ListEvents(ctx context.Context, filters EventFilters) (*EventPage, error) {
+	return call[EventPage](ctx, client, "/merchant/listEvents", parametersOf(filters))
+}
+
+// ListWithdrawals returns a page of withdrawals, newest first.
+func (client *Client) ListWithdrawals(ctx context.Context, filters WithdrawalFilters) (*WithdrawalPage, error) {
+	return call[WithdrawalPage](ctx, client, "/merchant/listWithdrawals", parametersOf(filters))
+}
+
+// Quote returns the amounts of an order (1 = buy, 2 = sell) that is not created.
+func (client *Client) Quote(
+	ctx context.Context, orderType int, cnyAmount string, options QuoteOptions,
+) (*Quote, error) {
+	asked := Data{"order_type": orderType, "cny_amount": cnyAmount}
+	return call[Quote](ctx, client, "/merchant/quote", merged(parametersOf(options), asked))
+}
+
+// Agreement returns the merchant's terms, and what is open of its limits.
+func (client *Client) Agreement(ctx context.Context) (*Agreement, error) {
+	return call[Agreement](ctx, client, "/merchant/agreement", nil)
+}
+
+// RedeliverCallback sends a callback again, with the same id; an endpointID is that of a further address.
+func (client *Client) RedeliverCallback(
+	ctx context.Context, webhookID string, endpointID ...string,
+) (*Delivery, error) {
+	asked := Data{"webhook_id": webhookID}
+	for _, each := range endpointID {
+		asked["endpoint_id"] = each
+	}
+	return call[Delivery](ctx, client, "/merchant/redeliverCallback", asked)
 }
 
 // TestCallback queues a test event for an endpoint, or for the default address if the URL is empty.
@@ -220,8 +270,8 @@ func (client *Client) TestCallback(ctx context.Context, callbackURL string) (*De
 	return call[Delivery](ctx, client, "/merchant/testCallback", Data{"callback_url": callbackURL})
 }
 
-// AdvanceOrder moves a test order to a status, as its payer, its trader, an operator or the clock.
-func (client *Client) AdvanceOrder(ctx context.Context, to string, number OrderNumber) (*Order, error) {
+// AdvanceOrder moves a test order or draft to a status, as its payer, its trader, an operator or the clock.
+func (client *Client) AdvanceOrder(ctx context.Context, to string, number AnyNumber) (*Order, error) {
 	return call[Order](ctx, client, "/test/advanceOrder", merged(parametersOf(number), Data{"to": to}))
 }
 
@@ -291,7 +341,13 @@ func (client *Client) attempt(ctx context.Context, path string, parameters Data)
 		return nil, err
 	}
 	common := Data{"api_key": client.apiKey, "timestamp": time.Now().Unix(), "nonce": hex.EncodeToString(nonce)}
-	signed := merged(parameters, common)
+	signed := Data{}
+	for name, value := range parameters {
+		if value != nil && value != "" {
+			signed[name] = value
+		}
+	}
+	signed = merged(signed, common)
 	text, err := StringToSign(path, signed)
 	if err != nil {
 		return nil, err
@@ -318,7 +374,11 @@ func (client *Client) attempt(ctx context.Context, path string, parameters Data)
 		Data json.RawMessage
 	}
 	if err := json.NewDecoder(response.Body).Decode(&envelope); err != nil || envelope.Code == nil {
-		return nil, &NoAnswer{Cause: fmt.Errorf("%s: the answer (%s) is not orderdesk's", path, response.Status)}
+		text := fmt.Sprintf("%s: the answer (%s) is not orderdesk's", path, response.Status)
+		if response.StatusCode/100 == 4 { // a gateway refused it; the service never saw it
+			return nil, &Refused{Message: text, Data: Data{}, HTTPStatus: response.StatusCode}
+		}
+		return nil, &NoAnswer{Cause: errors.New(text)}
 	}
 	if *envelope.Code == 1 {
 		return envelope.Data, nil
@@ -408,6 +468,12 @@ func CanonicalJSON(value any) (string, error) {
 		return "[" + strings.Join(items, ",") + "]", nil
 	case map[string]any:
 		return CanonicalJSON(Data(value))
+	case map[string]string:
+		members := Data{}
+		for name, text := range value {
+			members[name] = text
+		}
+		return CanonicalJSON(members)
 	case Data:
 		members := make([]string, 0, len(value))
 		for _, name := range sortedNames(value, utf16Order) {
@@ -430,8 +496,8 @@ func CanonicalJSON(value any) (string, error) {
 // with 400. The body is the raw request body.
 func VerifyCallback(callbackSecret string, header http.Header, body []byte) (*Event, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(callbackSecret, "whsec_"))
-	if err != nil {
-		return nil, fmt.Errorf("orderdesk: the callback secret is not whsec_<base64>: %w", err)
+	if err != nil || len(key) == 0 {
+		return nil, fmt.Errorf("%w: the secret is not whsec_ and base64", ErrInvalidCallback)
 	}
 	timestamp := header.Get("webhook-timestamp")
 	signed := header.Get("webhook-id") + "." + timestamp + "." + string(body)

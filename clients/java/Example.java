@@ -1,3 +1,4 @@
+import java.util.Map;
 import orderdesk.Api;
 import orderdesk.Orderdesk;
 
@@ -17,8 +18,17 @@ final class Example {
         // Your own number of the order.
         String number = "example-java-" + System.currentTimeMillis();
 
+        var terms = client.agreement();
+        System.out.println("agreement " + terms.minCny() + " to " + terms.maxCny() + " CNY");
+        var quote = client.quote(1, "100.00", new Api.QuoteOptions().methodType("bank")); // of a buy; stores nothing
+        System.out.println(
+            "quote " + quote.merchantActualAmount() + " USDT, a trader fits: " + quote.wouldMatch());
+
         try {
-            var options = new Api.BuyOptions().methodType("bank").callbackUrl(callbackUrl);
+            var options = new Api.BuyOptions()
+                .methodType("bank")
+                .metadata(Map.of("cart", "77")) // comes back in answers and callbacks
+                .callbackUrl(callbackUrl);
             var buy = client.createBuy(number + "-1", "100.00", options);
             System.out.println(buy.resultStatus().equals("success")
                 ? "buy " + buy.orderNo() + " pay at " + buy.payUrl()
@@ -43,9 +53,11 @@ final class Example {
         var order = client.queryOrder(new Api.AnyNumber().merchantOrderNo(number + "-1"));
         System.out.println(
             "query " + order.orderNo() + " " + order.status() + " " + order.merchantActualAmount() + " USDT");
-        var bought = new Api.OrderNumber().orderNo(order.orderNo());
+        var bought = new Api.AnyNumber().orderNo(order.orderNo());
         var done = client.advanceOrder("completed", bought); // acts as the trader
         System.out.println("advance " + done.status());
+        var same = client.createOrGet(number + "-1", "100.00", new Api.BuyOptions().methodType("bank"));
+        System.out.println("same " + same.orderNo() + " " + same.status()); // the first one, as it is now
         System.out.println("balance " + client.balance().test().available());
 
         var customer = new Api.PaymentMethod()
@@ -54,7 +66,9 @@ final class Example {
             .bank("中国银行")
             .subBank("深圳分行")
             .cardNumber("6200000000000000017");
-        var selling = new Api.SellOptions().callbackUrl(callbackUrl);
+        var selling = new Api.SellOptions()
+            .refundOf(order.orderNo()) // of a completed buy, up to what it may still refund
+            .callbackUrl(callbackUrl);
         var sell = client.createSell(number + "-2", "50.00", customer, selling);
         System.out.println(
             "sell " + sell.orderNo() + " " + sell.status() + " " + sell.merchantActualAmount() + " USDT");
@@ -66,6 +80,8 @@ final class Example {
         }
         var sent = client.listCallbacks(new Api.CallbackFilters().orderNo(order.orderNo()));
         System.out.println("callbacks " + sent.callbacks().size());
+        var events = client.listEvents(new Api.EventFilters().orderNo(order.orderNo())).events();
+        System.out.println("events " + events.size()); // without an address, too
         var statement = client.statement(new Api.StatementFilters().isTest(1).limit(10));
         System.out.println("statement " + statement.postings().size() + " postings");
     }

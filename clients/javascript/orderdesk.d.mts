@@ -9,6 +9,7 @@ export declare const Code: Readonly<{
     NONCE_REUSED: 1104;
     IP_NOT_ALLOWED: 1105;
     MERCHANT_SUSPENDED: 1106;
+    NOT_ALLOWED_BY_KEY: 1107;
     TOO_MANY_REQUESTS: 1201;
     MERCHANT_ORDER_NO_EXISTS: 2001;
     ORDER_NOT_FOUND: 2002;
@@ -18,6 +19,7 @@ export declare const Code: Readonly<{
     RATE_UNAVAILABLE: 2103;
     OPEN_LIMIT_REACHED: 2104;
     OPEN_SELL_LIMIT_REACHED: 2105;
+    REFUSED_BY_DESK: 2106;
     IDENTITY_VERIFICATION_FAILED: 2201;
     IDENTITY_PROVIDER_UNAVAILABLE: 2202;
     UNKNOWN_ROUTE: 4000;
@@ -27,6 +29,9 @@ export declare const Code: Readonly<{
 export type Data = {
     [name: string]: any;
 };
+export type FetchHeaders = {
+    get(name: string): string | null;
+};
 export type PaymentMethod = import("./types.mjs").PaymentMethod;
 export type BuyOptions = import("./types.mjs").BuyOptions;
 export type SellOptions = import("./types.mjs").SellOptions;
@@ -35,17 +40,27 @@ export type AnyNumber = import("./types.mjs").AnyNumber;
 export type OrderFilters = import("./types.mjs").OrderFilters;
 export type StatementFilters = import("./types.mjs").StatementFilters;
 export type CallbackFilters = import("./types.mjs").CallbackFilters;
+export type EventFilters = import("./types.mjs").EventFilters;
+export type WithdrawalFilters = import("./types.mjs").WithdrawalFilters;
+export type QuoteOptions = import("./types.mjs").QuoteOptions;
 export type CreatedBuy = import("./types.mjs").CreatedBuy;
 export type CreatedSell = import("./types.mjs").CreatedSell;
 export type Order = import("./types.mjs").Order;
+export type OrderOrDraft = import("./types.mjs").OrderOrDraft;
 export type OrderPage = import("./types.mjs").OrderPage;
 export type Balances = import("./types.mjs").Balances;
 export type Posting = import("./types.mjs").Posting;
 export type StatementPage = import("./types.mjs").StatementPage;
 export type Delivery = import("./types.mjs").Delivery;
 export type CallbackPage = import("./types.mjs").CallbackPage;
+export type ListedEvent = import("./types.mjs").ListedEvent;
+export type EventPage = import("./types.mjs").EventPage;
+export type WithdrawalPage = import("./types.mjs").WithdrawalPage;
+export type Quote = import("./types.mjs").Quote;
+export type Agreement = import("./types.mjs").Agreement;
 export type CallbackEvent = import("./types.mjs").Event;
 /** @typedef {{ [name: string]: any }} Data */
+/** @typedef {{ get(name: string): string | null }} FetchHeaders */
 /** @typedef {import("./types.mjs").PaymentMethod} PaymentMethod */
 /** @typedef {import("./types.mjs").BuyOptions} BuyOptions */
 /** @typedef {import("./types.mjs").SellOptions} SellOptions */
@@ -54,15 +69,24 @@ export type CallbackEvent = import("./types.mjs").Event;
 /** @typedef {import("./types.mjs").OrderFilters} OrderFilters */
 /** @typedef {import("./types.mjs").StatementFilters} StatementFilters */
 /** @typedef {import("./types.mjs").CallbackFilters} CallbackFilters */
+/** @typedef {import("./types.mjs").EventFilters} EventFilters */
+/** @typedef {import("./types.mjs").WithdrawalFilters} WithdrawalFilters */
+/** @typedef {import("./types.mjs").QuoteOptions} QuoteOptions */
 /** @typedef {import("./types.mjs").CreatedBuy} CreatedBuy */
 /** @typedef {import("./types.mjs").CreatedSell} CreatedSell */
 /** @typedef {import("./types.mjs").Order} Order */
+/** @typedef {import("./types.mjs").OrderOrDraft} OrderOrDraft */
 /** @typedef {import("./types.mjs").OrderPage} OrderPage */
 /** @typedef {import("./types.mjs").Balances} Balances */
 /** @typedef {import("./types.mjs").Posting} Posting */
 /** @typedef {import("./types.mjs").StatementPage} StatementPage */
 /** @typedef {import("./types.mjs").Delivery} Delivery */
 /** @typedef {import("./types.mjs").CallbackPage} CallbackPage */
+/** @typedef {import("./types.mjs").ListedEvent} ListedEvent */
+/** @typedef {import("./types.mjs").EventPage} EventPage */
+/** @typedef {import("./types.mjs").WithdrawalPage} WithdrawalPage */
+/** @typedef {import("./types.mjs").Quote} Quote */
+/** @typedef {import("./types.mjs").Agreement} Agreement */
 /** @typedef {import("./types.mjs").Event} CallbackEvent */
 export declare class OrderdeskError extends Error {
     /** Whether an earlier attempt of this call got no clear response; the service may have executed it. */
@@ -81,8 +105,14 @@ export declare class Refused extends OrderdeskError {
     requestId: string;
     retryAfterSeconds: number | null;
     name: string;
-    /** @param {number} code @param {string} text @param {Data} data @param {Response} response */
-    constructor(code: number, text: string, data: Data, response: Response);
+    /**
+     * @param {number} code @param {string} text @param {Data} data
+     * @param {{ status: number, headers: FetchHeaders }} response
+     */
+    constructor(code: number, text: string, data: Data, response: {
+        status: number;
+        headers: FetchHeaders;
+    });
 }
 /** The callback is not signed with this secret, or its timestamp is too old or too new. */
 export declare class InvalidCallback extends Error {
@@ -109,13 +139,19 @@ export declare class Orderdesk {
      */
     createBuy(merchantOrderNo: string, cnyAmount: string, more?: BuyOptions): Promise<CreatedBuy>;
     /**
+     * Create a buy, or return the first one of this number if it is the same, as it is now: see `status`.
+     * @param {string} merchantOrderNo @param {string} cnyAmount @param {BuyOptions} more
+     * @returns {Promise<CreatedBuy>}
+     */
+    createOrGet(merchantOrderNo: string, cnyAmount: string, more?: BuyOptions): Promise<CreatedBuy>;
+    /**
      * Create a sell that is paid to the customer's payment method.
      * @param {string} merchantOrderNo @param {string} cnyAmount
      * @param {PaymentMethod} paymentMethod @param {SellOptions} more @returns {Promise<CreatedSell>}
      */
     createSell(merchantOrderNo: string, cnyAmount: string, paymentMethod: PaymentMethod, more?: SellOptions): Promise<CreatedSell>;
-    /** Return an order or draft. @param {AnyNumber} number @returns {Promise<Order>} */
-    queryOrder(number: AnyNumber): Promise<Order>;
+    /** Return an order or draft. @param {AnyNumber} number @returns {Promise<OrderOrDraft>} */
+    queryOrder(number: AnyNumber): Promise<OrderOrDraft>;
     /**
      * Return a page of `orders`, newest first; pass its `cursor` for the next page.
      * @param {OrderFilters} filters @returns {Promise<OrderPage>}
@@ -152,8 +188,27 @@ export declare class Orderdesk {
      * @param {CallbackFilters} filters @returns {AsyncGenerator<Delivery>}
      */
     callbacks(filters?: CallbackFilters): AsyncGenerator<Delivery>;
-    /** Send a callback again, with the same id. @param {string} webhookId @returns {Promise<Delivery>} */
-    redeliverCallback(webhookId: string): Promise<Delivery>;
+    /**
+     * Return a page of `events`, the bodies of callbacks, newest first.
+     * @param {EventFilters} filters @returns {Promise<EventPage>}
+     */
+    listEvents(filters?: EventFilters): Promise<EventPage>;
+    /** Yield the events of all pages. @param {EventFilters} filters @returns {AsyncGenerator<ListedEvent>} */
+    events(filters?: EventFilters): AsyncGenerator<ListedEvent>;
+    /** Return a page of `withdrawals`. @param {WithdrawalFilters} filters @returns {Promise<WithdrawalPage>} */
+    listWithdrawals(filters?: WithdrawalFilters): Promise<WithdrawalPage>;
+    /**
+     * Return the amounts of an order (1 = buy, 2 = sell) that is not created.
+     * @param {1 | 2} orderType @param {string} cnyAmount @param {QuoteOptions} more @returns {Promise<Quote>}
+     */
+    quote(orderType: 1 | 2, cnyAmount: string, more?: QuoteOptions): Promise<Quote>;
+    /** Return the merchant's terms, and what is open of its limits. @returns {Promise<Agreement>} */
+    agreement(): Promise<Agreement>;
+    /**
+     * Send a callback again, with the same id; `endpointId` is that of a further address.
+     * @param {string} webhookId @param {string} endpointId @returns {Promise<Delivery>}
+     */
+    redeliverCallback(webhookId: string, endpointId?: string): Promise<Delivery>;
     /**
      * Queue a test event for the endpoint in `callback_url`, or for the default address.
      * @param {{ callback_url?: string }} parameters @returns {Promise<Delivery>}
@@ -162,10 +217,10 @@ export declare class Orderdesk {
         callback_url?: string;
     }): Promise<Delivery>;
     /**
-     * Move a test order to a status, as its payer, its trader, an operator or the clock.
-     * @param {string} to @param {OrderNumber} number @returns {Promise<Order>}
+     * Move a test order or draft to a status, as its payer, its trader, an operator or the clock.
+     * @param {string} to @param {AnyNumber} number @returns {Promise<OrderOrDraft>}
      */
-    advanceOrder(to: string, number: OrderNumber): Promise<Order>;
+    advanceOrder(to: string, number: AnyNumber): Promise<OrderOrDraft>;
     /**
      * Call any route. Each attempt is signed again, because a nonce is accepted only once.
      * @param {string} path @param {Data} parameters @returns {Promise<any>}
@@ -187,11 +242,11 @@ export declare function canonicalJson(value: any): string;
 /**
  * Return the event of an authentic, fresh callback; throws InvalidCallback: respond with 400.
  * @param {string} callbackSecret
- * @param {Headers | { [name: string]: string | string[] | undefined }} headers
+ * @param {FetchHeaders | { [name: string]: string | string[] | undefined }} headers
  *     Node's `request.headers`, or those of a Fetch `Request`
  * @param {string | Uint8Array} body the raw request body
  * @returns {CallbackEvent}
  */
-export declare function verifyCallback(callbackSecret: string, headers: Headers | {
+export declare function verifyCallback(callbackSecret: string, headers: FetchHeaders | {
     [name: string]: string | string[] | undefined;
 }, body: string | Uint8Array): CallbackEvent;

@@ -1,7 +1,8 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 /**
- * orderdesk's merchant API: signed calls and verified callbacks. It needs only Node 18 or newer.
+ * orderdesk's merchant API: signed calls and verified callbacks. It needs only Node 18 or newer, or a
+ * runtime with fetch and Node's modules below.
  *
  *     const client = new Orderdesk("https://api.example.com/v1", "mk_…", "sk_…");
  *     const order = await client.createBuy("A-1001", "1000.00");
@@ -9,12 +10,14 @@
  *
  * Amounts are strings ("1000.00") in requests and responses. Do not convert them to numbers.
  */
+import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 10;
 const CALLBACK_TOLERANCE_SECONDS = 300;
+const CALLBACK_SECRET = /^(whsec_)?([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const BASE_URL = /^https?:\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(\/[A-Za-z0-9._~%/-]*)?$/;
 
 /** The error codes of Refused.code. */
@@ -28,6 +31,7 @@ export const Code = Object.freeze({
   NONCE_REUSED: 1104,
   IP_NOT_ALLOWED: 1105,
   MERCHANT_SUSPENDED: 1106,
+  NOT_ALLOWED_BY_KEY: 1107,
   TOO_MANY_REQUESTS: 1201,
   MERCHANT_ORDER_NO_EXISTS: 2001,
   ORDER_NOT_FOUND: 2002,
@@ -37,6 +41,7 @@ export const Code = Object.freeze({
   RATE_UNAVAILABLE: 2103,
   OPEN_LIMIT_REACHED: 2104,
   OPEN_SELL_LIMIT_REACHED: 2105,
+  REFUSED_BY_DESK: 2106,
   IDENTITY_VERIFICATION_FAILED: 2201,
   IDENTITY_PROVIDER_UNAVAILABLE: 2202,
   UNKNOWN_ROUTE: 4000,
@@ -52,6 +57,7 @@ const UNSURE = [Code.INTERNAL_ERROR, Code.TRY_AGAIN];
 const SHOWN = ["status", "min_cny", "max_cny", "limit"];
 
 /** @typedef {{ [name: string]: any }} Data */
+/** @typedef {{ get(name: string): string | null }} FetchHeaders */
 /** @typedef {import("./types.mjs").PaymentMethod} PaymentMethod */
 /** @typedef {import("./types.mjs").BuyOptions} BuyOptions */
 /** @typedef {import("./types.mjs").SellOptions} SellOptions */
@@ -60,15 +66,24 @@ const SHOWN = ["status", "min_cny", "max_cny", "limit"];
 /** @typedef {import("./types.mjs").OrderFilters} OrderFilters */
 /** @typedef {import("./types.mjs").StatementFilters} StatementFilters */
 /** @typedef {import("./types.mjs").CallbackFilters} CallbackFilters */
+/** @typedef {import("./types.mjs").EventFilters} EventFilters */
+/** @typedef {import("./types.mjs").WithdrawalFilters} WithdrawalFilters */
+/** @typedef {import("./types.mjs").QuoteOptions} QuoteOptions */
 /** @typedef {import("./types.mjs").CreatedBuy} CreatedBuy */
 /** @typedef {import("./types.mjs").CreatedSell} CreatedSell */
 /** @typedef {import("./types.mjs").Order} Order */
+/** @typedef {import("./types.mjs").OrderOrDraft} OrderOrDraft */
 /** @typedef {import("./types.mjs").OrderPage} OrderPage */
 /** @typedef {import("./types.mjs").Balances} Balances */
 /** @typedef {import("./types.mjs").Posting} Posting */
 /** @typedef {import("./types.mjs").StatementPage} StatementPage */
 /** @typedef {import("./types.mjs").Delivery} Delivery */
 /** @typedef {import("./types.mjs").CallbackPage} CallbackPage */
+/** @typedef {import("./types.mjs").ListedEvent} ListedEvent */
+/** @typedef {import("./types.mjs").EventPage} EventPage */
+/** @typedef {import("./types.mjs").WithdrawalPage} WithdrawalPage */
+/** @typedef {import("./types.mjs").Quote} Quote */
+/** @typedef {import("./types.mjs").Agreement} Agreement */
 /** @typedef {import("./types.mjs").Event} CallbackEvent */
 
 export class OrderdeskError extends Error {
@@ -85,7 +100,10 @@ export class NoAnswer extends OrderdeskError {
 export class Refused extends OrderdeskError {
   name = "Refused";
 
-  /** @param {number} code @param {string} text @param {Data} data @param {Response} response */
+  /**
+   * @param {number} code @param {string} text @param {Data} data
+   * @param {{ status: number, headers: FetchHeaders }} response
+   */
   constructor(code, text, data, response) {
     // This text is often logged, so it omits most of `data`, which may have names and card numbers.
     const shown = SHOWN.filter((name) => name in data).map((name) => `, ${name} ${data[name]}`);
@@ -135,9 +153,22 @@ export class Orderdesk {
    * @returns {Promise<CreatedBuy>}
    */
   async createBuy(merchantOrderNo, cnyAmount, more = {}) {
-    const created = await this.#create(1, merchantOrderNo, cnyAmount, more);
-    // An order that an earlier attempt created is queryOrder's response.
-    return { result_status: "order_no" in created ? "success" : "pending_identity", ...created };
+    return withKind(await this.#create(1, merchantOrderNo, cnyAmount, more));
+  }
+
+  /**
+   * Create a buy, or return the first one of this number if it is the same, as it is now: see `status`.
+   * @param {string} merchantOrderNo @param {string} cnyAmount @param {BuyOptions} more
+   * @returns {Promise<CreatedBuy>}
+   */
+  async createOrGet(merchantOrderNo, cnyAmount, more = {}) {
+    try {
+      return await this.createBuy(merchantOrderNo, cnyAmount, more);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== Code.MERCHANT_ORDER_NO_EXISTS) throw error;
+      if (!error.data.same) throw error;
+    }
+    return withKind(await this.queryOrder({ merchant_order_no: merchantOrderNo }));
   }
 
   /**
@@ -149,7 +180,7 @@ export class Orderdesk {
     return this.#create(2, merchantOrderNo, cnyAmount, { ...more, payment_method: paymentMethod });
   }
 
-  /** Return an order or draft. @param {AnyNumber} number @returns {Promise<Order>} */
+  /** Return an order or draft. @param {AnyNumber} number @returns {Promise<OrderOrDraft>} */
   queryOrder(number) {
     return this.call("/merchant/queryOrder", number);
   }
@@ -217,9 +248,43 @@ export class Orderdesk {
     return this.#rows("/merchant/listCallbacks", "callbacks", filters);
   }
 
-  /** Send a callback again, with the same id. @param {string} webhookId @returns {Promise<Delivery>} */
-  redeliverCallback(webhookId) {
-    return this.call("/merchant/redeliverCallback", { webhook_id: webhookId });
+  /**
+   * Return a page of `events`, the bodies of callbacks, newest first.
+   * @param {EventFilters} filters @returns {Promise<EventPage>}
+   */
+  listEvents(filters = {}) {
+    return this.call("/merchant/listEvents", filters);
+  }
+
+  /** Yield the events of all pages. @param {EventFilters} filters @returns {AsyncGenerator<ListedEvent>} */
+  events(filters = {}) {
+    return this.#rows("/merchant/listEvents", "events", filters);
+  }
+
+  /** Return a page of `withdrawals`. @param {WithdrawalFilters} filters @returns {Promise<WithdrawalPage>} */
+  listWithdrawals(filters = {}) {
+    return this.call("/merchant/listWithdrawals", filters);
+  }
+
+  /**
+   * Return the amounts of an order (1 = buy, 2 = sell) that is not created.
+   * @param {1 | 2} orderType @param {string} cnyAmount @param {QuoteOptions} more @returns {Promise<Quote>}
+   */
+  quote(orderType, cnyAmount, more = {}) {
+    return this.call("/merchant/quote", { ...more, order_type: orderType, cny_amount: cnyAmount });
+  }
+
+  /** Return the merchant's terms, and what is open of its limits. @returns {Promise<Agreement>} */
+  agreement() {
+    return this.call("/merchant/agreement", {});
+  }
+
+  /**
+   * Send a callback again, with the same id; `endpointId` is that of a further address.
+   * @param {string} webhookId @param {string} endpointId @returns {Promise<Delivery>}
+   */
+  redeliverCallback(webhookId, endpointId = "") {
+    return this.call("/merchant/redeliverCallback", { webhook_id: webhookId, endpoint_id: endpointId });
   }
 
   /**
@@ -231,8 +296,8 @@ export class Orderdesk {
   }
 
   /**
-   * Move a test order to a status, as its payer, its trader, an operator or the clock.
-   * @param {string} to @param {OrderNumber} number @returns {Promise<Order>}
+   * Move a test order or draft to a status, as its payer, its trader, an operator or the clock.
+   * @param {string} to @param {AnyNumber} number @returns {Promise<OrderOrDraft>}
    */
   advanceOrder(to, number) {
     return this.call("/test/advanceOrder", { ...number, to });
@@ -290,7 +355,10 @@ export class Orderdesk {
     const timestamp = Math.floor(Date.now() / 1000);
     const common = { api_key: this.#apiKey, timestamp, nonce: randomBytes(16).toString("hex") };
     /** @type {Data} */
-    const signed = { ...parameters, ...common };
+    const signed = { ...common };
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== undefined && value !== null && value !== "") signed[name] ??= value;
+    }
     signed.signature = sign(this.#apiSecret, stringToSign(path, signed));
     const request = {
       method: "POST",
@@ -303,12 +371,15 @@ export class Orderdesk {
     let envelope;
     try {
       response = await fetch(this.#baseUrl + path, request);
-      envelope = await response.json();
+      envelope = await response.json().catch(() => null);
     } catch (error) {
       throw new NoAnswer(`${path}: ${error}`, { cause: error });
     }
     if (!Number.isInteger(envelope?.code)) {
-      throw new NoAnswer(`${path}: the answer (HTTP ${response.status}) is not orderdesk's`);
+      const text = `${path}: the answer (HTTP ${response.status}) is not orderdesk's`;
+      // A gateway refused it; the service never saw it.
+      if (response.status >= 400 && response.status < 500) throw new Refused(0, text, {}, response);
+      throw new NoAnswer(text);
     }
     if (envelope.code !== 1) {
       throw new Refused(envelope.code, envelope.msg, envelope.data ?? {}, response);
@@ -355,27 +426,34 @@ export function canonicalJson(value) {
 /**
  * Return the event of an authentic, fresh callback; throws InvalidCallback: respond with 400.
  * @param {string} callbackSecret
- * @param {Headers | { [name: string]: string | string[] | undefined }} headers
+ * @param {FetchHeaders | { [name: string]: string | string[] | undefined }} headers
  *     Node's `request.headers`, or those of a Fetch `Request`
  * @param {string | Uint8Array} body the raw request body
  * @returns {CallbackEvent}
  */
 export function verifyCallback(callbackSecret, headers, body) {
+  const given = /** @type {any} */ (headers);
   /** @param {string} name */
-  const header = (name) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? "");
+  const header = (name) => String((typeof given.get === "function" ? given.get(name) : given[name]) ?? "");
   const timestamp = header("webhook-timestamp");
+  if (!CALLBACK_SECRET.test(callbackSecret)) throw new InvalidCallback("the secret is not whsec_ and base64");
   const key = Buffer.from(callbackSecret.replace(/^whsec_/, ""), "base64");
   const hmac = createHmac("sha256", key).update(`${header("webhook-id")}.${timestamp}.`).update(body);
   const wanted = Buffer.from(`v1,${hmac.digest("base64")}`);
   // During a rotation of the secret there are two signatures; one matches this secret.
-  const given = header("webhook-signature").split(" ").map((each) => Buffer.from(each));
-  if (!given.some((each) => each.length === wanted.length && timingSafeEqual(each, wanted))) {
+  const signatures = header("webhook-signature").split(" ").map((each) => Buffer.from(each));
+  if (!signatures.some((each) => each.length === wanted.length && timingSafeEqual(each, wanted))) {
     throw new InvalidCallback("no signature matches this secret");
   }
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= CALLBACK_TOLERANCE_SECONDS)) {
     throw new InvalidCallback("the timestamp differs too much from this machine's clock");
   }
   return JSON.parse(Buffer.from(body).toString("utf8"));
+}
+
+/** Return queryOrder's response as createBuy's. @param {any} found @returns {CreatedBuy} */
+function withKind(found) {
+  return { result_status: "order_no" in found ? "success" : "pending_identity", ...found };
 }
 
 /**

@@ -15,8 +15,19 @@ client = Orderdesk(
 callback_url = os.environ.get("ORDERDESK_CALLBACK_URL", "")
 number = f"example-python-{time.time_ns()}"  # your own number of the order
 
+terms = client.agreement()
+print("agreement", terms["min_cny"], "to", terms["max_cny"], "CNY")
+quote = client.quote(1, "100.00", method_type="bank")  # of a buy; stores nothing
+print("quote", quote["merchant_actual_amount"], "USDT, a trader fits:", quote["would_match"])
+
 try:
-    buy = client.create_buy(f"{number}-1", "100.00", method_type="bank", callback_url=callback_url)
+    buy = client.create_buy(
+        f"{number}-1",
+        "100.00",
+        method_type="bank",
+        metadata={"cart": "77"},  # comes back in answers and callbacks
+        callback_url=callback_url,
+    )
     if buy["result_status"] == "success":
         print("buy", buy["order_no"], "pay at", buy["pay_url"])
     else:
@@ -36,9 +47,14 @@ except Refused as refused:
     print("again", refused.code, refused.data["order_no"])
 
 order = client.query_order(merchant_order_no=f"{number}-1")
+if "order_type" not in order:  # a draft has none
+    raise SystemExit(f"the draft is {order['status']}")
 print("query", order["order_no"], order["status"], order["merchant_actual_amount"], "USDT")
 done = client.advance_order("completed", order_no=order["order_no"])  # acts as the trader
 print("advance", done["status"])
+same = client.create_or_get(f"{number}-1", "100.00", method_type="bank")
+if same["result_status"] == "success":
+    print("same", same["order_no"], same["status"])  # the first one, as it is now
 print("balance", client.balance()["test"]["available"])
 
 sell = client.create_sell(
@@ -51,6 +67,7 @@ sell = client.create_sell(
         "sub_bank": "深圳分行",
         "card_number": "6200000000000000017",
     },
+    refund_of=order["order_no"],  # of a completed buy, up to what it may still refund
     callback_url=callback_url,
 )
 print("sell", sell["order_no"], sell["status"], sell["merchant_actual_amount"], "USDT")
@@ -60,4 +77,6 @@ page = client.list_orders(is_test=1, limit=2)
 print("list", [each["merchant_order_no"] for each in page["orders"]])
 sent = client.list_callbacks(order_no=order["order_no"])["callbacks"]
 print("callbacks", [(each["type"], each["status"]) for each in sent])
+events = client.list_events(order_no=order["order_no"])["events"]  # without an address, too
+print("events", [(each["type"], each["event_id"]) for each in events])
 print("statement", len(client.statement(is_test=1, limit=10)["postings"]), "postings")

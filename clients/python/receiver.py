@@ -27,9 +27,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.send_response(status)
         self.end_headers()
 
-    def log_message(self, *_: object) -> None:
-        """Log nothing else."""
 
-
+server = ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver)
 print("listening", flush=True)
-ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_forever()
+server.serve_forever()

@@ -3,3 +3,4 @@ CREATE TABLE orderdesk_callbacks (
   received_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 ALTER TABLE shop_orders ADD COLUMN callback_sequence INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE shop_orders ADD COLUMN max_discount DECIMAL(14, 2) NOT NULL DEFAULT 0;

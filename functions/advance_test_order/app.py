@@ -13,21 +13,30 @@ from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import NonceStore
+from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.receipts import LambdaRenderer, StandInProofs
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.other_sums import OtherSums, SumRule, other_sums_of
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.orders.advance import AdvancePorts, advance_order
-from orderdesk.services.orders.look_up import order_to_move
+from orderdesk.services.orders.advance import (
+    AdvancePorts,
+    ReportedSum,
+    advance_draft,
+    advance_order,
+)
+from orderdesk.services.orders.look_up import find_order_or_draft
 from orderdesk.services.orders.receipts import ReceiptPorts
 from orderdesk.settings.receipts import AdvanceSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.endpoint import identify, require
 from orderdesk.web.merchant.parameters import names_of
-from orderdesk.web.merchant.query_order import AdvanceOrderParameters, OrderNumber, read_advance
+from orderdesk.web.merchant.query_order import AdvanceOrderParameters, AnyNumber, read_advance
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
 logger = Logger(use_rfc3339=True)
@@ -37,12 +46,15 @@ dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
+drafts = DraftStore(dynamodb, settings.tables)
 moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings)
 admission = authenticate_ports(directory, dynamodb, settings)
 refusals = refusal_log(directory, dynamodb, settings)
 ports = AdvancePorts(
-    receipts=ReceiptPorts(LambdaRenderer(session, settings.render_receipt_function), moves),
+    receipts=ReceiptPorts(
+        LambdaRenderer(session, settings.render_receipt_function, directory), moves
+    ),
     rotation=ShardedRotation(
         dynamodb, settings.traders_table, settings.rotation_shards, moves.chance
     ),
@@ -63,7 +75,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 
 def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Move the order; return it as queryOrder does."""
+    """Move the order or end the draft; return it as queryOrder does."""
     asked = read_advance(params)
     caller = identify(request, params, asked.problems, admission, now_us)
     require(asked.problems, caller, nonces)
@@ -71,15 +83,23 @@ def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[s
     assert asked.to is not None, "a request without problems is parsed"
     merchant, query = caller.merchant, asked.query
     # As with a test key, whichever key the call has: live orders are not found.
-    order = order_to_move(orders, merchant.merchant_id, Mode.TEST, query.kind, query.number)
-    after = advance_order(order, asked.to, ports, now_us)
+    merchant_id, now = merchant.merchant_id, now_us // US_PER_SECOND
+    found = find_order_or_draft(orders, merchant_id, Mode.TEST, query.kind, query.number)
     base_url = settings.public_base_url or request.stage_url
     secret = directory.secrets(merchant).link_secret
-    return views.queried(after, base_url, secret, now_us // US_PER_SECOND)
+    if isinstance(found, Draft):
+        ended = advance_draft(found, asked.to, drafts, moves, now)
+        return views.queried(ended, base_url, secret, now)
+    if isinstance(asked.to, DraftStatus):
+        raise StateConflict(found.status_at(now).value)
+    allowed = other_sums_of(merchant.terms.other_sums)
+    sums = ReportedSum(asked.amount_fen, allowed or OtherSums(SumRule.NO))
+    after = advance_order(found, asked.to, ports, now_us, sums)
+    return views.queried(after, base_url, secret, now)
 
 
 ROUTES: Mapping[str, endpoint.MerchantRoute] = {
     "/test/advanceOrder": endpoint.MerchantRoute(
-        advance, names_of(OrderNumber, AdvanceOrderParameters)
+        advance, names_of(AnyNumber, AdvanceOrderParameters)
     ),
 }

@@ -1,4 +1,4 @@
-"""POST /merchant/createOrder, POST /test/createOrder: the hot path."""
+"""POST /merchant/createOrder, POST /test/createOrder: the hot path; and POST /merchant/quote."""
 
 from orderdesk import cold_start
 
@@ -20,11 +20,20 @@ from orderdesk.services.orders.create import (
     SellPlaced,
     create_order,
 )
+from orderdesk.services.orders.place_buy import price, would_match
 from orderdesk.settings.merchants import CreateOrderSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.create_order import NAMES, CreateRoute, key_problems, read_order
+from orderdesk.web.merchant.create_order import (
+    NAMES,
+    CreateRoute,
+    QuoteParameters,
+    key_problems,
+    read_order,
+    read_quote,
+)
 from orderdesk.web.merchant.endpoint import identify, require
+from orderdesk.web.merchant.parameters import names_of
 from orderdesk.wiring.ports import (
     authenticate_ports,
     matching_ports,
@@ -46,7 +55,7 @@ refusals = refusal_log(directory, dynamodb, settings)
 ports = CreatePorts(
     book=store,
     verify=verify_ports(session, dynamodb, settings, logger),
-    matching=matching_ports(store, directory, settings),
+    matching=matching_ports(store, directory, settings, session),
     sell_hold_seconds=settings.sell_hold_seconds,
 )
 cold_start.over()
@@ -54,7 +63,7 @@ cold_start.over()
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle one API Gateway event."""
-    return endpoint.answer(event, logger, ROUTE, refusals)
+    return endpoint.answer(event, logger, ROUTES[event["resource"]], refusals)
 
 
 def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
@@ -94,4 +103,21 @@ def render(created: Created, base_url: str) -> Mapping[str, object]:
     return views.created_buy(created.order, url)
 
 
-ROUTE = endpoint.MerchantRoute(create, NAMES)
+def show_quote(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Price an order that is not created, and look for a trader."""
+    _, problems = read_quote(params)
+    caller = identify(request, params, problems, admission, now_us)
+    asked, problems = read_quote(params, caller.key)
+    require(problems, caller, ports.book)
+    ports.book.consume(caller.nonce)
+    assert asked is not None, "a request without problems is parsed"
+    placed = price(asked, caller.merchant, ports.matching, now_us)
+    fits = would_match(placed, ports.matching)
+    return views.quoted(asked.order_type, placed.quote, placed.base_rate.set_at, fits=fits)
+
+
+_CREATE = endpoint.MerchantRoute(create, NAMES)
+ROUTES: Mapping[str, endpoint.MerchantRoute] = {
+    **{route.value: _CREATE for route in CreateRoute},
+    "/merchant/quote": endpoint.MerchantRoute(show_quote, names_of(QuoteParameters)),
+}

@@ -16,7 +16,7 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.proposals import ProposalStore
-from orderdesk.services.expire_proposals import Ended, ExpiryPorts, expire_proposals
+from orderdesk.services.expire_proposals import Ended, ExpiryPorts, ProposalSweep
 from orderdesk.services.orders.sweep import Due, Settled, SweepPorts, sweep
 from orderdesk.settings.schedules import SweepSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
@@ -46,11 +46,13 @@ ports = SweepPorts(
     run_all=run_all,
     report=reporter(logger),
 )
-expiry = ExpiryPorts(
-    proposals=ProposalStore(dynamodb, settings.tables),
-    chance=ports.moves.chance,
-    pause_ms=ports.moves.pause_ms,
-    report=ports.report,
+expiry = ProposalSweep(
+    ExpiryPorts(
+        proposals=ProposalStore(dynamodb, settings.tables),
+        chance=ports.moves.chance,
+        pause_ms=ports.moves.pause_ms,
+        report=ports.report,
+    )
 )
 cold_start.over()
 
@@ -59,7 +61,7 @@ def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
     """Sweep in bounded pages; the next run continues."""
     now, more = int(time.time()), has_time(context, RESERVE_MS)
     try:
-        ended = expire_proposals(expiry, now, more)
+        ended = expiry.run(now, more)
     finally:
         tally = sweep(ports, now, more)
     counts = {

@@ -54,7 +54,7 @@ directory = merchant_directory(kms, dynamodb, settings)
 ports = CompleteDraftPorts(
     drafts=DraftStore(dynamodb, settings.tables),
     verify=verify_ports(session, dynamodb, settings, logger),
-    matching=matching_ports(new_order_store(dynamodb, settings), directory, settings),
+    matching=matching_ports(new_order_store(dynamodb, settings), directory, settings, session),
 )
 sign_logo = logo_signer(session, settings)
 cold_start.over()

@@ -6,7 +6,7 @@ from orderdesk import cold_start
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
@@ -20,7 +20,9 @@ from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
+from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
+from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 from orderdesk.domain.errors import FieldProblem
@@ -33,13 +35,20 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.merchant import (
+    DeliveryPage,
     RedeliverPorts,
     list_deliveries,
     redeliver,
     send_test,
 )
-from orderdesk.services.merchants.statement import first_position, merchant_balance, statement
-from orderdesk.services.orders.listing import list_orders
+from orderdesk.services.merchants.list_withdrawals import WithdrawalReads, list_withdrawals
+from orderdesk.services.merchants.statement import (
+    filtered_statement,
+    first_position,
+    merchant_balance,
+    statement,
+)
+from orderdesk.services.orders.listing import OrderWithNumber, list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order
 from orderdesk.settings.merchants import MerchantApiSettings
@@ -49,6 +58,8 @@ from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.callbacks import (
     NO_ADDRESS,
     ListCallbacksParameters,
+    ListEventsParameters,
+    ParsedCallbacks,
     RedeliverParameters,
     TestCallbackParameters,
     callbacks_cursor,
@@ -61,10 +72,13 @@ from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_curso
 from orderdesk.web.merchant.parameters import ONLY_TEST, names_of
 from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
 from orderdesk.web.merchant.statement import (
+    ListWithdrawalsParameters,
     StatementParameters,
     cursor_of,
     position_of,
     read_statement,
+    read_withdrawals,
+    withdrawals_cursor,
 )
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
@@ -80,6 +94,8 @@ balances = LedgerStore(dynamodb, settings.ledger_table)
 callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
 postings = AccountPostings(dynamodb, settings.ledger_table)
+withdrawals = WithdrawalReads(MerchantWithdrawals(dynamodb, settings.tables), postings)
+accounts = MerchantOverview(dynamodb, settings.tables)
 nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings)
@@ -127,8 +143,9 @@ def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mappi
     """Return a page of orders, newest first."""
     asked = read_listing(params)
     merchant, key = admit(request, params, asked.problems, now_us, asked.wanted.mode)
+    number = asked.merchant_order_no
     page = list_orders(
-        order_index,
+        order_index if number is None else OrderWithNumber(orders, number),
         merchant.merchant_id,
         asked.wanted.reached_by(key),
         limit=asked.limit,
@@ -155,38 +172,81 @@ def show_statement(request: Request, params: endpoint.Params, now_us: int) -> Ma
     asked = read_statement(params)
     merchant, key = admit(request, params, asked.problems, now_us, asked.mode)
     merchant_id, secret = merchant.merchant_id, directory.secrets(merchant).link_secret
-    mode = asked.mode or key
+    mode, span = asked.mode or key, asked.span
+    if asked.wanted and asked.wanted.order_no:
+        span = span.of_order(orders.order(asked.wanted.order_no), merchant_id)
     position = (
-        first_position(postings, merchant_id, mode, asked.span)
+        first_position(postings, merchant_id, mode, span)
         if asked.cursor is None
         else position_of(asked.cursor, mode, secret)
     )
     now = now_us // US_PER_SECOND
-    page = statement(postings, merchant_id, mode, asked.span, position, limit=asked.limit, now=now)
+    read = partial(filtered_statement, wanted=asked.wanted) if asked.wanted else statement
+    page = read(postings, merchant_id, mode, span, position, limit=asked.limit, now=now)
     cursor = None if page.next is None else cursor_of(page.next, mode, secret)
-    return views.statement(page, cursor)
+    settled = orders.orders(sorted({line.entry.order_no for line in page.lines} - {""}))
+    return views.statement(page, cursor, settled, None if cursor else postings.newest_seal())
 
 
 def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of the merchant's deliveries."""
     asked = read_callbacks(params)
     merchant, key = admit(request, params, asked.problems, now_us)
-    merchant_id, number = merchant.merchant_id, None
+    page = delivery_page(asked, merchant.merchant_id, key)
+    cursor = None if page.place is None else callbacks_cursor(page.place)
+    return views.deliveries(page, cursor, paused_endpoints(endpoints, merchant.merchant_id, key))
+
+
+def delivery_page(asked: ParsedCallbacks, merchant_id: str, key: Mode) -> DeliveryPage:
+    """Return a page of the merchant's deliveries, of one order or draft if it is named."""
+    number = None
     if asked.query is not None:
         found = find_order_or_draft(orders, merchant_id, key, asked.query.kind, asked.query.number)
         number = found.pending_no if isinstance(found, Draft) else found.order_no
-    page = list_deliveries(callback_index, merchant_id, key, number, asked.place, limit=asked.limit)
+    return list_deliveries(
+        callback_index,
+        merchant_id,
+        key,
+        number,
+        asked.place,
+        limit=asked.limit,
+        wanted=asked.wanted,
+    )
+
+
+def list_events(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Return a page of the bodies of callbacks."""
+    asked = read_callbacks(params, ListEventsParameters, OrderNumber, only_first=True)
+    merchant, key = admit(request, params, asked.problems, now_us)
+    page = delivery_page(asked, merchant.merchant_id, key)
     cursor = None if page.place is None else callbacks_cursor(page.place)
-    return views.deliveries(page, cursor, paused_endpoints(endpoints, merchant_id, key))
+    return views.events(page, cursor)
+
+
+def list_paid_out(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Return a page of withdrawals."""
+    asked = read_withdrawals(params)
+    merchant, key = admit(request, params, asked.problems, now_us, asked.mode)
+    page = list_withdrawals(
+        withdrawals, merchant.merchant_id, asked.mode or key, asked.before_us, asked.limit
+    )
+    return views.withdrawals(page, withdrawals_cursor(page.before_us))
+
+
+def show_agreement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Return the merchant's terms, and what is open of its limits."""
+    merchant, key = admit(request, params, [], now_us)
+    modes = filter(key.reaches, Mode)
+    return views.agreement(merchant, {mode: accounts.accounts(merchant, mode)[1] for mode in modes})
 
 
 def redeliver_callback(
     request: Request, params: endpoint.Params, now_us: int
 ) -> Mapping[str, object]:
     """Queue a callback for redelivery; return its delivery."""
-    webhook_id, problems = read_redelivery(params)
+    delivery_key, problems = read_redelivery(params)
     merchant, key = admit(request, params, problems, now_us)
-    sent = redeliver(webhook_id, merchant.merchant_id, key, redeliver_ports(), now_us)
+    sent = redeliver(delivery_key, merchant.merchant_id, key, redeliver_ports(), now_us)
     return views.delivery(sent)
 
 
@@ -224,6 +284,7 @@ def admit(
 
     `asked_mode` is the mode that the parameters name; a test key does not reach live.
     """
+    problems = [*problems, *ROUTES[request.route].problems(params)]
     caller = identify(request, params, problems, admission, now_us)
     if asked_mode is not None and not caller.key.reaches(asked_mode):
         problems = [*problems, FieldProblem("is_test", ONLY_TEST)]
@@ -243,18 +304,29 @@ def render(
 
 ROUTES: Mapping[str, endpoint.MerchantRoute] = {
     "/merchant/queryOrder": endpoint.MerchantRoute(query_order, names_of(AnyNumber)),
-    "/merchant/listOrders": endpoint.MerchantRoute(list_newest, names_of(ListOrdersParameters)),
+    "/merchant/listOrders": endpoint.MerchantRoute(
+        list_newest, names_of(ListOrdersParameters), is_list=True
+    ),
     "/merchant/cancelOrder": endpoint.MerchantRoute(cancel_order, names_of(OrderNumber)),
     "/merchant/disputeOrder": endpoint.MerchantRoute(dispute_order, names_of(OrderNumber)),
     "/merchant/balance": endpoint.MerchantRoute(show_balance),
     "/merchant/listCallbacks": endpoint.MerchantRoute(
-        list_callbacks, names_of(AnyNumber, ListCallbacksParameters)
+        list_callbacks, names_of(AnyNumber, ListCallbacksParameters), is_list=True
     ),
+    "/merchant/listEvents": endpoint.MerchantRoute(
+        list_events, names_of(OrderNumber, ListEventsParameters), is_list=True
+    ),
+    "/merchant/listWithdrawals": endpoint.MerchantRoute(
+        list_paid_out, names_of(ListWithdrawalsParameters), is_list=True
+    ),
+    "/merchant/agreement": endpoint.MerchantRoute(show_agreement),
     "/merchant/redeliverCallback": endpoint.MerchantRoute(
         redeliver_callback, names_of(RedeliverParameters)
     ),
     "/merchant/testCallback": endpoint.MerchantRoute(
         test_callback, names_of(TestCallbackParameters)
     ),
-    "/merchant/statement": endpoint.MerchantRoute(show_statement, names_of(StatementParameters)),
+    "/merchant/statement": endpoint.MerchantRoute(
+        show_statement, names_of(StatementParameters), is_list=True
+    ),
 }

@@ -20,6 +20,7 @@ from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
+from orderdesk.adapters.dynamodb.notices import NoticeBox
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.dynamodb.portal import (
@@ -37,8 +38,10 @@ from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.endpoints import Endpoint
+from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.services.callbacks.merchant import RedeliverPorts
 from orderdesk.services.callbacks.sweep import ResumePorts
+from orderdesk.services.merchants.callback_addresses import AddressPorts
 from orderdesk.services.merchants.explorer import ExplorerPorts
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.overview import OverviewPorts
@@ -47,12 +50,13 @@ from orderdesk.services.merchants.settings import OwnTermsPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.receipts import PortalSettings
 from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.page import answer_data, answer_page
+from orderdesk.web.pages.page import answer_data, answer_page, located
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
 from orderdesk.web.pages.portal.developers import DevelopersPage
+from orderdesk.web.pages.portal.endpoints import EndpointsPage
 from orderdesk.web.pages.portal.explorer import ExplorerPage
-from orderdesk.web.pages.portal.frame import SITE, AnyRoute, Gate, ScriptRoute, located
+from orderdesk.web.pages.portal.frame import PORTAL, SITE, AnyRoute, Gate, ScriptRoute
 from orderdesk.web.pages.portal.order import PortalOrderRoutes
 from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.overview import OverviewPage
@@ -66,7 +70,21 @@ logger = Logger(use_rfc3339=True)
 settings = PortalSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
-teams = TeamStore(dynamodb, settings.tables)
+
+
+@cache
+def callbacks_queue() -> RedeliveryQueue:
+    """Return the queue of callbacks, created on first use: few containers send to it."""
+    return RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url)
+
+
+def send_notice(reference: CallbackReference) -> None:
+    """Send the message of a notice to the callbacks' queue."""
+    callbacks_queue().send(reference)
+
+
+notices = NoticeBox(settings.callbacks_table, settings.callback_retention_days, send_notice)
+teams = TeamStore(dynamodb, settings.tables, notices)
 vault = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 moves = move_ports(dynamodb, settings.tables)
@@ -92,12 +110,6 @@ endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_
 callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 
 
-@cache
-def callbacks_queue() -> RedeliveryQueue:
-    """Return the queue of callbacks, created on first use: few containers send to it."""
-    return RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url)
-
-
 def redeliver_ports(entry: Callable[[Delivery], AuditEntry]) -> RedeliverPorts:
     """Return the ports of sending a callback, with an entry in the team's audit trail."""
     recorded = RecordedDeliveries(*callback_store, entry)
@@ -111,6 +123,7 @@ def resume_ports(entry: Callable[[Endpoint], AuditEntry]) -> ResumePorts:
     return ResumePorts(deliveries, recorded, callbacks_queue(), chance, pause_ms)
 
 
+keys = KeyPorts(gate.ports, teams, vault)
 ROUTES: tuple[AnyRoute, ...] = (
     *SignIn(gate).routes(),
     *OverviewPage(
@@ -123,7 +136,9 @@ ROUTES: tuple[AnyRoute, ...] = (
     *BalancePages(
         balances,
         AccountPostings(dynamodb, settings.ledger_table),
-        WithdrawalPorts(MerchantWithdrawals(dynamodb, settings.tables), chance, now_us, pause_ms),
+        WithdrawalPorts(
+            MerchantWithdrawals(dynamodb, settings.tables), vault, chance, now_us, pause_ms
+        ),
     ).routes(),
     *OrdersPages(orders, MerchantOrderIndex(dynamodb, settings.orders_table)).routes(),
     *PortalOrderRoutes(
@@ -151,9 +166,10 @@ ROUTES: tuple[AnyRoute, ...] = (
         ),
     ).routes(),
     *DevelopersPage(
-        KeyPorts(gate.ports, teams, vault),
+        keys,
         RefusedCallStore(dynamodb, settings.guards_table).activity,
     ).routes(),
+    *EndpointsPage(AddressPorts(keys, settings.allow_local_targets)).routes(),
     *ExplorerPage(
         gate,
         teams,
@@ -166,13 +182,14 @@ ROUTES: tuple[AnyRoute, ...] = (
         settings.public_base_url,
     ).routes(),
 )
+BY_PATH = {(each.method, each.path): each for each in ROUTES}
 load_templates("portal", "dispute")
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    here, route = located(ROUTES, event)
+    here, route = located(PORTAL, BY_PATH, event)
     if isinstance(route, ScriptRoute):
         return answer_data(here, logger, route.answer, SITE)
     return answer_page(here, logger, gate.shown(route), SITE)

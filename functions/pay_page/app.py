@@ -16,6 +16,7 @@ from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.receipts import DrawnPictures
+from orderdesk.domain.orders.order import SumAnswer
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.pages.order_routes import OrderPorts
@@ -31,17 +32,18 @@ session = Session()
 dynamodb = dynamodb_client(session)
 moves = move_ports(dynamodb, settings.tables)
 uploads, pictures = signed_addresses(session, settings)
+merchants = shown_merchants(dynamodb, settings)
 order = PayRoutes(
     OrderPorts(
         OrderStore(dynamodb, settings.orders_table),
         moves,
-        receipt_ports(session, settings, moves),
+        receipt_ports(session, settings, moves, merchants),
         uploads,
         pictures,
         settings.public_base_url,
         logger,
     ),
-    shown_merchants(dynamodb, settings),
+    merchants,
     AttemptCounter(dynamodb, settings.guards_table),
     DeskTraders(dynamodb, settings.tables),
     DrawnPictures(session, settings.uploads_bucket, emulated=settings.emulated),
@@ -63,6 +65,8 @@ ROUTES: Mapping[tuple[str, str], Callable[[PayScene], Shown]] = {
     ("POST", "/receipt"): order.take_upload,
     ("POST", "/dispute"): order.dispute,
     ("POST", "/say"): order.say,
+    ("POST", "/agree"): partial(order.answer_sum, SumAnswer.AGREED),
+    ("POST", "/object"): partial(order.answer_sum, SumAnswer.OBJECTED),
 }
 
 

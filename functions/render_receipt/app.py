@@ -52,6 +52,7 @@ ports = RenderPorts(
     CallbackSender(allow_loopback=settings.allow_local_targets, limits=_FETCH),
     ClaimPorts(
         DrawingStore(dynamodb_client(session), settings.guards_table),
+        settings.drawing_concurrency,
         SystemChance(),
         lambda: now_us() // 1000,
         pause_ms,
@@ -78,9 +79,10 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 
 def _answer(event: Mapping[str, Any]) -> Answer:
+    # The portal's event has no rate, because few files come from there.
+    max_rps = event.get("max_rps", 0)
     if "code_url" in event:
-        return fetch_code(event["order_no"], event["owner"], event["code_url"], ports)
+        return fetch_code(event["order_no"], event["owner"], max_rps, event["code_url"], ports)
     if "code" in event:
         return read_code(event["code"], event["trader_id"], ports)
-    # An event of the release before has no merchant_id.
-    return render_receipt(event["upload"], event.get("merchant_id", ""), ports)
+    return render_receipt(event["upload"], event["merchant_id"], max_rps, ports)

@@ -8,7 +8,7 @@ process.
 
 Standard output is JSON: `pages` and `preview`, each picture as base64 of a WebP. Output of the
 libraries goes to standard error. The pictures contain only pixels: no metadata, no animation, no
-active content. The exit status is 0, or one of the three below.
+active content. The exit status is 0, or one of those below.
 """
 
 import base64
@@ -17,8 +17,10 @@ import json
 import math
 import os
 import resource
+import struct
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 CPU_SECONDS_MAX = 6
 MEMORY_BYTES_MAX = 1024**3
@@ -26,6 +28,8 @@ MEMORY_BYTES_MAX = 1024**3
 DAMAGED = 10
 BEYOND_BOUNDS = 11
 NO_CODE = 12
+SEVERAL_CODES = 13
+BLANK = 14
 
 PAGES_MAX = 5
 # A phone's largest photograph has 50 million pixels.
@@ -39,6 +43,14 @@ PAGE_QUALITY, PREVIEW_QUALITY = 80, 75
 METHOD = 2
 
 DOCUMENT = "application/pdf"
+# Lambda has no fonts, and Chinese documents often rely on the viewer's.
+FONTS = Path(__file__).with_name("fonts")
+PNG_START = 8
+# The chunks of a PNG that are drawn. Others may hold megabytes of text or of a colour profile.
+PNG_CHUNKS = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND", b"eXIf"}
+# A page is blank if fewer than 1 in 10,000 pixels differ clearly from the most frequent brightness.
+CONTRAST_MIN = 24
+BLANK_SHARE = 10_000
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WEBP"}
 
 
@@ -71,7 +83,24 @@ class BeyondBounds(Exception):
 
 
 class NoCode(Exception):
-    """The picture shows no QR code, or several different ones."""
+    """The picture shows no QR code."""
+
+
+class SeveralCodes(Exception):
+    """The picture shows different QR codes."""
+
+
+class Blank(Exception):
+    """No page shows anything."""
+
+
+STATUSES: dict[type[Exception], int] = {
+    BeyondBounds: BEYOND_BOUNDS,
+    MemoryError: BEYOND_BOUNDS,
+    NoCode: NO_CODE,
+    SeveralCodes: SEVERAL_CODES,
+    Blank: BLANK,
+}
 
 
 def main(output: int, media_type: str, purpose: str = "pages") -> int:
@@ -79,33 +108,33 @@ def main(output: int, media_type: str, purpose: str = "pages") -> int:
     decoded = code_of if purpose == "code" else drawn
     try:
         answer = decoded(sys.stdin.buffer.read(), media_type)
-    except (BeyondBounds, MemoryError):
-        return BEYOND_BOUNDS
-    except NoCode:
-        return NO_CODE
-    except Exception:  # noqa: BLE001 - decoders do not document their exceptions
-        return DAMAGED
+    except Exception as problem:  # noqa: BLE001 - decoders do not document their exceptions
+        return STATUSES.get(type(problem), DAMAGED)
     with os.fdopen(output, "w") as answers:
         answers.write(answer)
     return 0
 
 
 def drawn(content: bytes, media_type: str) -> str:
-    """Return the JSON for a file. Raises: BeyondBounds, any exception of the decoders."""
+    """Return the JSON for a file. Raises: BeyondBounds, Blank, any exception of the decoders."""
     pages = list(pages_of(content, media_type))
+    if pages and all(map(is_blank, pages)):
+        raise Blank
     encoded = [webp(page, PAGE_QUALITY) for page in pages]
     return json.dumps({"pages": encoded, "preview": preview(pages[0])})
 
 
 def code_of(content: bytes, media_type: str) -> str:
-    """Return the JSON for a picture's code. Raises: NoCode, as `drawn`."""
+    """Return the JSON for a picture's code. Raises: NoCode, SeveralCodes, as `drawn`."""
     import zxingcpp  # noqa: PLC0415 - most files are receipts
 
     image = picture(content, FORMATS[media_type]).convert("L")
     only_qr = zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode])
     found = zxingcpp.read_barcodes(image, formats=only_qr)
     texts = {code.text for code in found}
-    if len(texts) != 1:
+    if len(texts) > 1:
+        raise SeveralCodes
+    if not texts:
         raise NoCode
     return json.dumps({"text": texts.pop()})
 
@@ -119,30 +148,78 @@ def pages_of(content: bytes, media_type: str) -> Iterator[Image.Image]:
 
 
 def document_pages(content: bytes) -> Iterator[Image.Image]:
-    """Draw the first pages of a PDF.
+    """Draw the first pages of a PDF, with the values of forms and the seals of signatures.
 
-    Forms are not initialized, and the library is built without a script engine.
+    The library is built without a script engine.
     """
     import pypdfium2  # noqa: PLC0415 - slow to import, and most receipts are pictures
 
+    use_fonts()
     document = pypdfium2.PdfDocument(content)
+    document.init_forms()
     for number in range(min(len(document), PAGES_MAX)):
         page = document[number]
         scale = min(DOCUMENT_SCALE, fitting(*page.get_size()))
         # The library rounds sides up, which may add a row of pixels.
-        yield fitted(page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB"))
+        yield fitted(page.render(scale=scale, may_draw_forms=True).to_pil().convert("RGB"))
+
+
+def use_fonts() -> None:
+    """Start the PDF library anew, with our fonts in place of the system's."""
+    import ctypes  # noqa: PLC0415 - only documents need it
+
+    from pypdfium2 import _library_scope as scope  # noqa: PLC0415
+    from pypdfium2 import raw  # noqa: PLC0415
+
+    scope.destroy_lib()
+    folder = ctypes.create_string_buffer(os.fsencode(FONTS))
+    text = ctypes.POINTER(ctypes.c_char)
+    paths = (text * 2)()  # ends with NULL
+    paths[0] = ctypes.cast(folder, text)
+    raw.FPDF_InitLibraryWithConfig(raw.FPDF_LIBRARY_CONFIG(version=2, m_pUserFontPaths=paths))
+    scope.bases.LIBRARY_AVAILABLE = True
 
 
 def picture(content: bytes, form: str) -> Image.Image:
     """Return a picture's first frame, upright and no larger than a page."""
-    image: Image.Image = Image.open(io.BytesIO(content), formats=[form])
+    bare = bare_png(content) if form == "PNG" else content
+    image: Image.Image = Image.open(io.BytesIO(bare), formats=[form])
     width, height = image.size
     if width * height > HEADER_PIXELS_MAX:
         raise BeyondBounds
     scale = min(1.0, fitting(width, height))
     image.draft("RGB", (round(width * scale), round(height * scale)))  # decodes a JPEG smaller
     ImageOps.exif_transpose(image, in_place=True)
-    return fitted(on_white(image))
+    return fitted(on_white(in_bytes(image)))
+
+
+def bare_png(content: bytes) -> bytes:
+    """Return a PNG without the chunks that are not drawn."""
+    kept, place = [content[:PNG_START]], PNG_START
+    while place + 8 <= len(content):
+        size, kind = struct.unpack_from(">I4s", content, place)
+        end = place + 12 + size
+        if kind in PNG_CHUNKS:
+            kept.append(content[place:end])
+        place = end
+    return b"".join(kept)
+
+
+def in_bytes(image: Image.Image) -> Image.Image:
+    """Return a picture of 16-bit grey with 8 bits; a conversion would cut values, to white."""
+    if not image.mode.startswith("I"):
+        return image
+    grey = image.convert("I").point(lambda value: value * (1 / 256))
+    grey.info.pop("transparency", None)
+    return grey.convert("L")
+
+
+def is_blank(page: Image.Image) -> bool:
+    """Return whether a page has nearly one brightness."""
+    counts: list[int] = page.convert("L").histogram()
+    usual = max(range(len(counts)), key=counts.__getitem__)
+    others = counts[: max(0, usual - CONTRAST_MIN)] + counts[usual + CONTRAST_MIN + 1 :]
+    return sum(others) * BLANK_SHARE < sum(counts)
 
 
 def on_white(image: Image.Image) -> Image.Image:

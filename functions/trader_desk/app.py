@@ -5,7 +5,7 @@ from orderdesk import cold_start
 # isort: split
 import os
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools.logging import Logger
@@ -23,8 +23,9 @@ from orderdesk.services.attempt_limits import PUSH_POSTS
 from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.services.traders.settings import SettingsPorts
+from orderdesk.services.traders.stops import StopPorts
 from orderdesk.settings.receipts import TraderDeskSettings
-from orderdesk.web.pages.desk.frame import SITE, DeskGate, DeskScene, GuestScene, to_orders
+from orderdesk.web.pages.desk.frame import DESK, SITE, DeskGate, DeskScene, GuestScene, to_orders
 from orderdesk.web.pages.desk.history import HistoryRoute, show_balance
 from orderdesk.web.pages.desk.order import PARTS
 from orderdesk.web.pages.desk.routes import (
@@ -37,12 +38,21 @@ from orderdesk.web.pages.desk.routes import (
 )
 from orderdesk.web.pages.desk.settings_routes import CODE_ROUTE, METHOD, SettingsRoutes, code_sent
 from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.page import Data, Shown, answer_data, answer_page
+from orderdesk.web.pages.page import (
+    Data,
+    Shown,
+    answer_data,
+    answer_page,
+    located,
+    unknown_route,
+)
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
 
 if TYPE_CHECKING:
+    from orderdesk.adapters.merchant_directory import CachedMerchants
     from orderdesk.domain.errors import FieldProblem
+    from orderdesk.domain.merchants.merchant import Merchant
     from orderdesk.domain.payment_methods import PaymentMethod
 
 
@@ -69,6 +79,20 @@ def compare(scene: DeskScene) -> Shown:
     return compare_statement(index, scene)
 
 
+class MerchantsOnDemand:
+    """The cache of merchants, imported for the first upload or order that a sum may differ of."""
+
+    def find(self, merchant_id: str) -> "Merchant | None":
+        """Return a merchant, or None. Raises: TryAgain."""
+        return self._cached.find(merchant_id)
+
+    @cached_property
+    def _cached(self) -> "CachedMerchants":
+        from orderdesk.wiring.ports import shown_merchants  # noqa: PLC0415
+
+        return shown_merchants(dynamodb, settings)
+
+
 logger = Logger(use_rfc3339=True)
 settings = TraderDeskSettings.read(os.environ)
 session = Session()
@@ -88,10 +112,13 @@ vapid_key = KmsVapidKey(session, settings.push_key_arn)
 pushes = PushRoutes(devices, vapid_key.public_key, settings.allow_local_targets)
 moves = move_ports(dynamodb, settings.tables)
 uploads, pictures = signed_addresses(session, settings)
-receipts = receipt_ports(session, settings, moves)
+merchants = MerchantsOnDemand()
+receipts = receipt_ports(session, settings, moves, merchants)
 order = DeskOrderRoutes(
     OrderPorts(store, moves, receipts, uploads, pictures, settings.public_base_url, logger),
     index,
+    merchants,
+    traders,
 )
 orders = OpenOrdersRoutes(index, traders, chance, pause_ms)
 own_settings = SettingsRoutes(
@@ -100,6 +127,7 @@ own_settings = SettingsRoutes(
     uploads,
     receipts.renderer,
     settings.public_base_url,
+    StopPorts(index, traders, moves),
 )
 ledger = LedgerStatement(dynamodb, settings.ledger_table)
 load_templates("desk", "dispute")
@@ -135,6 +163,7 @@ LOGGED_IN: Mapping[tuple[str, str], Callable[[DeskScene], Shown]] = {
     **{("POST", f"{ORDER}/{part}"): partial(order.make, move) for move, part in PARTS.items()},
     ("POST", f"{ORDER}/report"): order.dispute,
     ("POST", f"{ORDER}/say"): order.say,
+    ("POST", f"{ORDER}/sum"): order.report_sum,
     ("POST", f"{ORDER}/proof"): order.take_upload,
     ("GET", f"{ORDER}/receipts/{{number}}"): order.show_receipt,
     ("GET", f"{ORDER}/notes/{{number}}"): order.show_note,
@@ -148,11 +177,15 @@ LOGGED_IN: Mapping[tuple[str, str], Callable[[DeskScene], Shown]] = {
     ("POST", f"{METHOD}/remove"): own_settings.remove,
 }
 
+ROUTES = {route: route for route in (*PUBLIC, *SCRIPT, *LOGGED_IN)}
+
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    route = event["httpMethod"], event["resource"]
+    here, route = located(DESK, ROUTES, event)
+    if route is None:
+        return unknown_route(event)
     if (data_route := SCRIPT.get(route)) is not None:
-        return answer_data(event, logger, gate.for_traders(data_route, PUSH_POSTS), SITE)
+        return answer_data(here, logger, gate.for_traders(data_route, PUSH_POSTS), SITE)
     page_route = PUBLIC.get(route) or gate.for_traders(LOGGED_IN[route])
-    return answer_page(event, logger, page_route, SITE)
+    return answer_page(here, logger, page_route, SITE)

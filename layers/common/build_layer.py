@@ -37,7 +37,7 @@ OPERATIONS_USED = {
         "UpdateItem",
     ),
     "iam": ("GetRole", "SimulatePrincipalPolicy"),
-    "kms": ("Decrypt", "Encrypt", "GenerateMac", "GetPublicKey", "Sign"),
+    "kms": ("Decrypt", "Encrypt", "GenerateMac", "GetPublicKey", "Sign", "Verify"),
     "lambda": ("Invoke",),
     "s3": ("CreateBucket", "GetObject", "PutObject"),  # the first signs forms
     "secretsmanager": ("GetSecretValue",),

@@ -28,6 +28,7 @@ MERCHANT_TERMS: dict[str, Json] = {
 }
 ANY_AMOUNT = {"min_cny": "0.01", "max_cny": "1000000.00"}
 MEMO = "demo data"
+_CODES = {"wechat": "wxp://f2f0", "alipay": "https://qr.alipay.com/fkx"}
 
 
 def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str,
         "merchant": add_merchant(api, "演示商户", sink, sink_url, identity=False),
         "merchant_identity": add_merchant(api, "演示商户-实名", sink, sink_url, identity=True),
         "traders": [
-            add_trader(api, mode, number, sink_url)
+            add_trader(api, mode, number)
             for mode in MODES
             for number in range(1, TRADERS_A_MODE + 1)
         ],
@@ -72,13 +73,13 @@ def add_merchant(
     return {**shown, "invite_url": str(invited["invite_url"])}
 
 
-def add_trader(api: Api, mode: str, number: int, sink_url: str) -> dict[str, Any]:
+def add_trader(api: Api, mode: str, number: int) -> dict[str, Any]:
     """Add a funded trader with all methods, online; return its id and access code."""
     name, is_test = f"{mode}-{number}", mode == "test"
     made = api.write("trader.add", alone=True, name=name, is_test=is_test, **ANY_AMOUNT)
     trader_id = str(made["trader_id"])
     for kind in METHODS:
-        method = _method(kind, number, sink_url)
+        method = _method(kind, number)
         api.write("trader.add-method", alone=True, trader_id=trader_id, **method)
     api.write("fund.trader", alone=True, trader_id=trader_id, amount=FUNDS, memo=MEMO)
     api.write("trader.online", alone=True, trader_id=trader_id)
@@ -91,10 +92,10 @@ def add_trader(api: Api, mode: str, number: int, sink_url: str) -> dict[str, Any
     }
 
 
-def _method(kind: str, number: int, sink_url: str) -> dict[str, str]:
+def _method(kind: str, number: int) -> dict[str, str]:
     payee = {"method_type": kind, "real_name": "演" + "示" * number}  # invented
     if kind == "bank":
         card = f"62000000000000000{number:02d}"
         return {**payee, "bank": "演示银行", "sub_bank": "演示支行", "card_number": card}
-    code = f"{sink_url}/payment-code/{kind}-{number}.png"
+    code = f"{_CODES[kind]}demo-{number}"
     return {**payee, "account": f"demo-{kind}-{number}", "qr_code": code}

@@ -1,4 +1,4 @@
-"""Fixtures: browsers, and for each module a site on moto, emptied before each test."""
+"""Fixtures: browsers, and for each module a site, emptied before each test."""
 
 import time
 from collections.abc import Iterator

@@ -64,7 +64,7 @@ def busy_stack(world: World) -> BusyStack:
     memo = "to the bank in Shenzhen"
     asked = proposer.write("withdraw.merchant", merchant_id=merchant_id, amount="120", memo=memo)
     withdrawal = asked["proposal"]
-    proposer.write("merchant.rotate-secret", merchant_id=merchant_id, reason="a leak")
+    proposer.write("merchant.invite", merchant_id=merchant_id, name="小梅", role="developer")
     proposer.write("merchant.set", merchant_id=merchant_id, max_open_buys=40, reason="a busy week")
     assert isinstance(withdrawal, Mapping)
     _orders_of_today(world, merchant_id, trader.trader_id, now)
@@ -134,6 +134,7 @@ def _failing_callback(world: World, merchant_id: str, number: str, now_ms: int) 
 def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
     """Show each page in the tab and yield its name."""
     pages = {
+        "waiting": "waiting",
         "orders": "orders",
         "orders-filtered": "orders?order_type=buy&status=completed&since=24h",
         "story": f"orders/{stack.disputed}",

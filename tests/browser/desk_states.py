@@ -144,8 +144,13 @@ def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
     site.world.put_trader(active)
     buy = _put(site, trader, desk_order(_BUY, OrderStatus.PAID, since))
     sell = desk_order(_SELL, OrderStatus.ASSIGNED, since)
-    sell = _put(site, trader, replace(sell, receipts=proofs(sell, "image/png")))
-    for order, parts in ((buy, ("confirm", "report")), (sell, ("confirm", "decline"))):
+    proven = replace(sell, receipts=proofs(sell, "image/png"))
+    for order, parts in (
+        (buy, ("confirm", "report")),
+        (proven, ("confirm",)),
+        (sell, ("decline",)),  # with a proof there is no way back
+    ):
+        _put(site, trader, order)
         for part in parts:
             name = f"{order.order_type.name.lower()}-{part}"
             tab.goto(f"{site.desk_url}/orders/{order.order_no}/{part}?lang={language}")
@@ -201,12 +206,13 @@ def desk_number(side: OrderType) -> str:
 
 def _post(site: Site, trader: Trader, order: Order, at: int) -> None:
     is_buy, kind = order.order_type is _BUY, "settlement" if at // 3600 % 5 else "funding"
-    amount = -order.quote.usdt_micro if is_buy else order.quote.usdt_micro
+    amount = -order.quote.trader_micro if is_buy else order.quote.usdt_micro
     site.world.put(
         "Ledger",
         {
             "pk": f"trader:{trader.trader_id}:live",
             "sk": posting_sort_key(at * 1_000_000, order.order_no),
+            "transfer_id": order.order_no,
             "at_us": at * 1_000_000,
             "kind": kind,
             "amount_micro": amount,

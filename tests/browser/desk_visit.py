@@ -56,7 +56,7 @@ class DeskVisit:
         order = desk_order(side, status, since, trader_id=self.trader.trader_id, **changes)
         self.site.world.put("Orders", order_item(order))
         account = Account(AccountKind.MERCHANT, order.merchant_id, Mode.LIVE)
-        row = {"available_micro": 0, "held_micro": PLENTY_MICRO}
+        row = {"available_micro": 0, "held_micro": PLENTY_MICRO, **self.site.count(order)}
         self.site.world.put("Ledger", {"pk": account.key, "sk": BALANCE_SORT_KEY, **row})
         return order
 

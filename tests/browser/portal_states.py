@@ -17,6 +17,7 @@ from tests.support.orders import desk_order, proofs
 from tests.support.portal import Authenticator, PortalVisit, invite
 
 _ELAPSED_SECONDS = 75
+_FUNDS_MICRO = 12_345_678_900_000
 
 
 def join(tab: Page, site: Site, merchant: Merchant, token: str) -> None:
@@ -44,6 +45,7 @@ def portal_states(tab: Page, site: Site, language: str) -> Iterator[str]:
     for receipt in buy.receipts:
         site.bucket.files[preview_key(receipt.key)] = payment_code_png()
     site.world.put("Orders", order_item(buy))
+    site.world.fund(merchant, _FUNDS_MICRO)
     tab.goto(f"{home}{asked}")
     pages = tab.eval_on_selector_all(".sections a", "(links) => links.map((each) => each.href)")
     for address in pages:

@@ -1,4 +1,4 @@
-"""The pages on a local HTTP server, answered by the functions' handlers on moto."""
+"""The pages on a local HTTP server, answered by the functions' handlers in this process."""
 
 import io
 import os
@@ -15,19 +15,24 @@ import segno
 from moto import mock_aws
 from playwright.sync_api import Page
 
-from orderdesk.adapters.dynamodb.keys import RATES_KEY
+from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, RATES_KEY
+from orderdesk.adapters.dynamodb.limits_room import NAMES
 from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import preview_key
 from tests.browser.bucket import Bucket, bucket_server
 from tests.browser.quiet_server import QuietHandler, serving
+from tests.support import engine
 from tests.support.events import Handler, proxy_event
 from tests.support.orders import IDENTITY_TOKEN, MERCHANT_ID, SHOP, TOKEN
 from tests.support.template import table_definition, template
 from tests.support.world import World
 
+PLENTY = 10**12
 # The function of a route, by the route's first part.
 FUNCTIONS = {
     "pay": "pay_page",
@@ -118,7 +123,16 @@ class Site:
         for receipt in order.receipts:
             self.bucket.files.setdefault(preview_key(receipt.key), payment_code_png())
         self.world.put("Orders", order_item(order))
+        self.count(order)
         return f"{self._base_url}/pay/{order.order_no}/{TOKEN}"
+
+    def count(self, order: Order) -> dict[str, int]:
+        """Count plenty of orders in the limits of an order's merchant; return the counts."""
+        key = counter_key(order.merchant_id, order.mode, order.open_shard)
+        counted = map(NAMES.__getitem__, OrderType)
+        counts = {name: PLENTY for of in counted for name in (of.orders, of.fen)}
+        self.world.put("Orders", {"pk": key, "kind": OPEN_BUYS_KIND, **counts})
+        return counts
 
     def hold(self, draft: Draft) -> str:
         """Store a draft; return the address of its identity page."""
@@ -129,10 +143,11 @@ class Site:
 
 @contextmanager
 def running_sites() -> Iterator[Sites]:
-    """Start a world on moto, and serve its pages for each requested bucket host."""
+    """Start a world, and serve its pages for each requested bucket host."""
     clock, sites = StoppedClock(), dict[str, Site]()
     with ExitStack() as stack:
         stack.enter_context(mock_aws())
+        stack.enter_context(engine.running())
         stack.enter_context(patch("orderdesk.web.pages.page.time", clock))
         world = World()
         world.add_merchant(merchant_id=MERCHANT_ID, **SHOP)
@@ -147,7 +162,7 @@ def running_sites() -> Iterator[Sites]:
 
 @contextmanager
 def _serving(world: World, clock: StoppedClock, bucket_host: str) -> Iterator[Site]:
-    """Serve the pages; requests are serial, because moto needs that.
+    """Serve the pages; requests are serial, because moto's S3 and SQS need that.
 
     With a `bucket_host` other than 127.0.0.1 the bucket is another site to browsers.
     """

@@ -2,19 +2,24 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk_cli.console.server import Console
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states
 from tests.browser.tabs import OpenTab
 from tests.browser.test_accessibility import violations
 from tests.support.console_guest import serving_console
+from tests.support.offices import office_on
 from tests.support.world import open_world
 
+ROW_PX_MAX = 60
+_RIGHT_EDGE = "(all) => Math.max(...all.map((each) => each.getBoundingClientRect().right))"
 _COPIED = "navigator.clipboard.writeText = text => (window.copied = text, Promise.resolve())"
 
 
@@ -41,7 +46,11 @@ def test_a_dispute_from_the_queue_to_its_end_without_scripts(
 ) -> None:
     tab = open_tab(DESKTOP, java_script_enabled=False)
     tab.goto(console.url)
-    expect(tab.get_by_role("heading", level=1)).to_have_text("Orders")
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Waiting for you")
+    waits = tab.locator(".counts div:not(.none)")
+    expect(waits.filter(has_text="Payer or trader is next")).to_contain_text("1")
+    expect(waits.filter(has_text="For you to decide")).to_contain_text("3")
+    expect(waits.filter(has_text="Callbacks that were given up")).to_have_count(0)
     tab.get_by_role("link", name="Disputes").click()
     tab.get_by_role("link", name=busy.disputed).click()
     pictures = tab.get_by_role("img", name=re.compile("receipt"))
@@ -50,10 +59,10 @@ def test_a_dispute_from_the_queue_to_its_end_without_scripts(
         pictures.nth(number).scroll_into_view_if_needed()
         expect(pictures.nth(number)).to_have_js_property("complete", value=True)
         assert pictures.nth(number).evaluate("picture => picture.naturalWidth") > 0
-    tab.get_by_role("link", name="Resolve: completed").click()
+    tab.get_by_role("link", name="It arrived").click()
     expect(tab.locator("main")).to_contain_text("-138.")
     tab.get_by_label("Reason").fill("the bank confirms the transfer")
-    tab.get_by_role("button", name="Do it").click()
+    tab.get_by_role("button", name="It arrived").click()
     expect(tab.get_by_role("heading", level=1)).to_have_text(f"Order {busy.disputed}")
     expect(tab.locator(".facts .chip").first).to_have_text("completed")
     tab.get_by_role("link", name="Disputes").click()
@@ -77,8 +86,25 @@ def test_a_name_is_found_its_id_copied_and_a_proposal_approved(
     tab.get_by_role("link", name="Proposals").click()
     tab.get_by_role("link", name=busy.proposal).click()
     tab.get_by_role("link", name="Approve").click()
-    tab.get_by_role("button", name="Do it").click()
-    expect(tab.locator(".chip-executed")).to_be_visible()
+    tab.get_by_role("button", name="Approve").click()
+    expect(tab.locator(".chip-approved")).to_be_visible()
+
+
+def test_a_dispute_has_its_facts_beside_the_decision_and_its_effect(
+    busy: BusyStack, console: Console, open_tab: OpenTab
+) -> None:
+    tab = open_tab(DESKTOP)
+    tab.goto(console.url)
+    tab.goto(f"{root_of(tab)}/orders/{busy.disputed}")
+    facts, decision = tab.locator(".told").bounding_box(), tab.locator(".decide").bounding_box()
+    assert facts is not None
+    assert decision is not None
+    assert facts["x"] + facts["width"] <= decision["x"]
+    assert decision["y"] < DESKTOP["height"] / 3
+    arrived = tab.locator(".decide > div").filter(has_text="It arrived: pay out the USDT")
+    expect(arrived).to_contain_text("-138.")
+    expect(tab.locator(".told .pictures img")).to_have_count(3)
+    expect(tab.locator(".told")).to_contain_text("哪一家银行的转账？")
 
 
 @pytest.mark.parametrize("language", ["en-GB", "zh-CN"])
@@ -92,9 +118,25 @@ def test_no_page_is_wider_than_a_phone(
     assert [name for name in states if tab.evaluate(overflow) > 0] == []
 
 
-@pytest.mark.deep  # as in test_accessibility
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_on_every_page(busy: BusyStack, console: Console, axe_tab: Page, scheme: str) -> None:
-    axe_tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+@pytest.mark.parametrize("number", ["0b9f4a52-8d3e-4c61-9a07-3f5d2e8b7c14", "x" * 255])
+def test_a_long_merchants_number_takes_one_line_of_the_list(
+    busy: BusyStack, console: Console, open_tab: OpenTab, number: str
+) -> None:
+    kept = office_on(busy.world).orders.order(busy.waiting)
+    assert kept is not None
+    busy.world.put("Orders", order_item(replace(kept, merchant_order_no=number)))
+    tab = open_tab(DESKTOP)
+    tab.goto(console.url)
+    tab.goto(f"{root_of(tab)}/orders")
+    row = tab.get_by_role("row").filter(has_text=busy.waiting)
+    box = row.bounding_box()
+    assert box is not None
+    assert box["height"] <= ROW_PX_MAX
+    assert row.locator("td").evaluate_all(_RIGHT_EDGE) <= DESKTOP["width"]
+    expect(row.get_by_role("button", name=f"Copy {number}")).to_be_visible()
+
+
+@pytest.mark.deep  # as in test_accessibility, which sets the colour schemes
+def test_axe_on_every_page(busy: BusyStack, console: Console, axe_tab: Page) -> None:
     axe_tab.goto(console.url)
     assert violations(axe_tab, console_states(axe_tab, busy, root_of(axe_tab))) == {}

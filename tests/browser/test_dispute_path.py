@@ -39,12 +39,27 @@ def say(tab: Page, text: str) -> None:
     expect(tab.locator(".dispute li").filter(has_text=text)).to_be_visible()
 
 
+def let_poll(tab: Page) -> None:
+    """Move the tab's clock to the page's next poll."""
+    tab.wait_for_load_state()  # then the page's script has set its timers
+    tab.clock.fast_forward(35_000)
+
+
 def story(tab: Page) -> list[str]:
     return tab.locator(".dispute .who").all_inner_texts()
 
 
-def test_from_the_report_to_the_resolution(site: Site, console: Console, open_tab: OpenTab) -> None:
-    payers = open_tab()
+@pytest.fixture
+def payers(open_tab: OpenTab) -> Page:
+    """Return a payer's tab whose clock the test can move."""
+    tab = open_tab()
+    tab.clock.install()
+    return tab
+
+
+def test_from_the_report_to_the_resolution(
+    site: Site, console: Console, payers: Page, open_tab: OpenTab
+) -> None:
     visit = DeskVisit.of_new_trader(site, open_tab())
     traders = visit.tab
     paid = buy_order(site.now, OrderStatus.PAID)
@@ -77,10 +92,11 @@ def test_from_the_report_to_the_resolution(site: Site, console: Console, open_ta
     operators.get_by_role("link", name="Ask a question").click()
     operators.get_by_label("Who is asked to answer").select_option("both")
     operators.get_by_label("Question").fill("Which bank?")
-    operators.get_by_role("button", name="Do it").click()
+    operators.get_by_role("button", name="Ask a question").click()
     expect(operators.get_by_role("heading", level=1)).to_have_text(f"Order {paid.order_no}")
 
-    expect(payers.get_by_label("Your answer")).to_be_visible()  # its page polls
+    let_poll(payers)
+    expect(payers.get_by_label("Your answer")).to_be_visible()
     for tab, answer in ((payers, "From ICBC."), (traders, "To CCB.")):
         tab.reload()
         expect(tab.locator(".dispute .staff .words")).to_have_text("Which bank?")
@@ -89,18 +105,18 @@ def test_from_the_report_to_the_resolution(site: Site, console: Console, open_ta
     operators.reload()
     for answer in ("From ICBC.", "To CCB."):
         expect(operators.locator("main")).to_contain_text(answer)
-    operators.get_by_role("link", name="Resolve: cancelled").click()
+    operators.get_by_role("link", name="It did not arrive").click()
     operators.get_by_label("Reason").fill("the payer sent it to another account")
-    operators.get_by_role("button", name="Do it").click()
+    operators.get_by_role("button", name="It did not arrive").click()
     expect(operators.locator(".facts .chip").first).to_have_text("cancelled")
     expect(operators.locator("main")).to_contain_text("Which bank?")
 
     for tab, own, other in ((payers, "You", "Payee"), (traders, "Customer", "You")):
         tab.reload()
-        step = re.compile("Review over: support decided")
+        step = re.compile("Dispute over: support decided")
         expect(tab.locator(".dispute .who").last).to_have_text(step)
         assert story(tab) == [
-            f"{other} · Review requested",
+            f"{other} · Dispute opened",
             other,
             other,
             own,
@@ -108,7 +124,7 @@ def test_from_the_report_to_the_resolution(site: Site, console: Console, open_ta
             "Support · Question to both sides",
             own,
             other,
-            "Support · Review over: support decided that the payment did not arrive",
+            "Support · Dispute over: support decided that the payment did not arrive",
         ]
         expect(tab.locator("textarea")).to_have_count(0)
         expect(tab.locator("main")).not_to_contain_text("another account")

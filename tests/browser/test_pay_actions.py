@@ -5,14 +5,17 @@ import re
 import pytest
 from playwright.sync_api import FilePayload, expect
 
+from orderdesk.adapters import receipts
+from orderdesk.adapters.dynamodb.keys import place_key
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.receipts.files import MAX_BYTES
+from orderdesk.domain.receipts.shares import Place, common_places, own_places
 from tests.browser.desk_visit import heading, send_receipt
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import receipt_samples as samples
-from tests.support.orders import ORDER_NO, WINDOW_SECONDS, buy_order
+from tests.support.orders import MERCHANT_ID, ORDER_NO, WINDOW_SECONDS, buy_order
 
 REFUSED = r"status of 4(00|09|22)"
 BOTH = pytest.mark.parametrize("javascript", [True, False])
@@ -25,7 +28,7 @@ def stored(site: Site) -> Order:
 def put(site: Site, order: Order) -> str:
     """Store an order and its trader, so that its USDT can be released."""
     trader = site.world.add_trader(
-        trader_id=order.trader_id, held_micro=order.quote.usdt_micro, open_orders=1
+        trader_id=order.trader_id, held_micro=order.quote.trader_micro, open_orders=1
     )
     assert trader.trader_id == order.trader_id
     return site.put(order)
@@ -100,6 +103,29 @@ def test_a_move_that_came_too_late_shows_the_status(
     tab.get_by_role("link", name="中文").click()
     heading(tab, "订单已取消")
     assert tab.url == f"{url}?lang=zh"
+
+
+@BOTH
+def test_a_receipt_without_a_place_waits_and_is_taken_by_itself(
+    site: Site, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch, *, javascript: bool
+) -> None:
+    monkeypatch.setattr(receipts, "PAUSES_MS", ())
+    common = [place_key(Place("", number)) for number in range(common_places(10))]
+    own = [place_key(Place(MERCHANT_ID, number)) for number in range(own_places(50, 10))]
+    tab = open_tab(java_script_enabled=javascript)
+    tab.goto(put(site, buy_order(site.now)) + "?lang=en")
+    for key in own + common:
+        site.world.put("Guards", {"pk": key, "taken_until": 10**15})
+    picture = file("receipt.png", "image/png", samples.png())
+    send_receipt(tab, picture, javascript=javascript)
+    heading(tab, "Your file has arrived")
+    assert stored(site).status is OrderStatus.PENDING
+    site.world.put("Guards", {"pk": own[0]})
+    site.world.put("Guards", {"pk": own[1]})
+    # Without a script the browser itself counts the page's 5 s, which no test can advance.
+    headline = tab.get_by_role("heading", level=1)
+    expect(headline).to_have_text("Payment reported", timeout=20_000)
+    assert stored(site).status is OrderStatus.PAID
 
 
 @BOTH

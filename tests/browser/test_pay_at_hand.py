@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
@@ -12,7 +12,7 @@ from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, is_seen
 from tests.support.orders import buy_order
-from tests.support.seed import BANK_METHOD, WECHAT_METHOD
+from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
 
 SMALL = ViewportSize(width=360, height=640)
 LYING = ViewportSize(width=640, height=360)
@@ -30,6 +30,13 @@ def on_phones(tab: Page) -> Iterator[ViewportSize]:
         tab.set_viewport_size(viewport)
         tab.evaluate("scrollTo(0, 0)")
         yield viewport
+
+
+def top_of(part: Locator) -> float:
+    """Return where a part begins, in pixels from the top of the screen."""
+    box = part.bounding_box()
+    assert box is not None
+    return box["y"]
 
 
 def hidden(tab: Page, *parts: str) -> list[str]:
@@ -108,3 +115,25 @@ def test_on_low_and_high_screens_nothing_is_sticky(
     tab.goto(site.put(buy_order(site.now)))
     for part in (".due", ".report"):
         expect(tab.locator(part)).not_to_have_css("position", "sticky")
+
+
+@LANGUAGES
+def test_on_a_phone_the_wallet_and_the_payee_come_before_the_code(
+    site: Site, open_tab: OpenTab, language: str
+) -> None:
+    tab = open_tab(SMALL, has_touch=True, is_mobile=True)
+    code = replace(ALIPAY_METHOD, qr_code="https://qr.alipay.com/fkx00000000000000000000")
+    tab.goto(f"{site.put(buy_order(site.now, payment_method=code))}?lang={language}")
+    app = tab.locator(".receiving > a.only-touch")
+    expect(app).to_be_in_viewport(ratio=1)
+    parts = (app, tab.locator(".row-payee"), tab.locator(".row-reference"))
+    tops = [top_of(part) for part in (*parts, tab.locator(".payment-code"))]
+    assert tops == sorted(tops)
+
+
+def test_on_a_desktop_the_code_comes_before_the_rows(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab(DESKTOP)
+    tab.goto(site.put(buy_order(site.now, payment_method=CODE)))
+    parts = (tab.locator(".payment-code"), tab.locator(".row-payee"))
+    code, payee = map(top_of, parts)
+    assert code < payee

@@ -29,15 +29,15 @@ def test_a_dispute_asks_first(site: Site, open_tab: OpenTab, *, javascript: bool
     url = put(site, seconds_left=0)
     tab.goto(url)
     heading(tab, "Not confirmed yet")
-    tab.get_by_role("link", name="Ask for a review").click()
-    heading(tab, "Ask for a review?")
+    tab.get_by_role("link", name="Open a dispute").click()
+    heading(tab, "Open a dispute?")
     tab.get_by_role("link", name="Keep waiting").click()
     heading(tab, "Not confirmed yet")
     assert status(site) == "paid"
-    tab.get_by_role("link", name="Ask for a review").click()
+    tab.get_by_role("link", name="Open a dispute").click()
     tab.get_by_label("What happened?").fill("It left my account\nat noon.")
-    tab.get_by_role("button", name="Ask for a review").click()
-    heading(tab, "Payment under review")
+    tab.get_by_role("button", name="Open a dispute").click()
+    heading(tab, "Payment disputed")
     expect(tab.locator(".dispute .own .words")).to_have_text("It left my account\nat noon.")
     assert tab.url == url
     assert status(site) == "disputed"
@@ -49,7 +49,7 @@ def test_the_page_offers_it_once_the_time_has_come(site: Site, open_tab: OpenTab
     tab.goto(put(site, seconds_left=600))
     heading(tab, "Payment reported")
     expect(tab.locator("main")).to_contain_text(re.compile(r"not confirmed by \d\d:\d\d"))
-    expect(tab.get_by_role("link", name="Ask for a review")).to_have_count(0)
+    expect(tab.get_by_role("link", name="Open a dispute")).to_have_count(0)
     site.let_time_pass(tab, seconds=600)
     heading(tab, "Not confirmed yet")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 from playwright.sync_api import Page, expect
 
+from orderdesk.adapters.system import now_us
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
 from tests.browser.chromium import AXE, add_authenticator
@@ -13,6 +14,7 @@ from tests.browser.tabs import OpenTab
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import sell
 from tests.support.operator_calls import Refused, people_of
+from tests.support.payouts import pay_out
 from tests.support.portal import invite, let_addresses_rest
 from tests.support.requesting import TRON
 from tests.support.stack_seed import StackSeed
@@ -24,8 +26,9 @@ FIRST_BUTTON = "main button[type=submit]"
 # What each role may do and others may not, as the path of a form.
 OF_MONEY = ["balance/addresses", "balance/addresses/remove", "balance/requests"]
 OF_KEYS = [
-    *("callbacks/test", "developers/explorer", "developers/keys/live/rotate"),
-    *("developers/keys/test/rotate", "settings/callback", "settings/networks"),
+    *("callbacks/test", "developers/callback-secret/rotate", "developers/explorer"),
+    *("developers/keys/live/rotate", "developers/keys/test/rotate"),
+    *("settings/callback", "settings/networks"),
 ]
 OF_ADMINS = ["settings/payers", "team/invite"]
 REFUSED = {
@@ -191,6 +194,7 @@ def test_a_withdrawal_from_its_address_to_its_transaction(
         people.call("finance-2", "proposal.approve", proposal_no=taken)
         admin.open("balance")
         expect(chip).to_have_text("Approved")
+        pay_out(stack_seed, now_us)
         people.call("finance-1", "withdraw.sent", withdrawal_no=number, txid="ab12cd34")
     admin.open("balance")
     expect(chip).to_have_text("Sent")

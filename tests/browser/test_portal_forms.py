@@ -1,4 +1,4 @@
-"""The portal's forms in a browser, on moto: what they ask and show."""
+"""The portal's forms in a browser: what they ask and show."""
 
 from playwright.sync_api import expect
 

@@ -29,3 +29,23 @@ def test_english_asks_for_a_latin_typeface_before_any_chinese_one(
         first_han = min(families.index(family) for family in HAN)
         assert set(families[:first_han]) >= LATIN
         assert families[-1] == "sans-serif"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_english_apostrophe_is_narrow_without_a_latin_typeface(
+    site: Site, open_tab: OpenTab, language: str
+) -> None:
+    """The only font of these tests is a Chinese one, as on some systems; on English parts too."""
+    tab = open_tab()
+    tab.goto(f"{site.desk_url}/login?lang={language}")
+    widths = tab.locator("body").evaluate(
+        """(body) => ["’", "n"].map((letter) => {
+            const part = document.createElement("span");
+            part.lang = "en";
+            part.style.position = "absolute";
+            part.textContent = `a${letter}a`;
+            body.append(part);
+            return part.getBoundingClientRect().width;
+        })"""
+    )
+    assert widths[0] < widths[1]

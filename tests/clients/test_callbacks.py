@@ -1,6 +1,7 @@
 """Each client accepts callbacks signed by Standard Webhooks, and refuses all others."""
 
 import base64
+import hmac
 import json
 import time
 from datetime import UTC, datetime
@@ -115,6 +116,18 @@ def test_headers_of_a_framework_are_read(
 ) -> None:
     """Node reads Fetch's Headers, and PHP the lists of PSR-7."""
     assert _believed(client, {"of_framework": True}) == believed
+
+
+@pytest.mark.parametrize("secret", ["whsec_abc", "whsec_", "", "whsec_???"])
+def test_a_secret_that_is_none_makes_no_callback_authentic(client: Built, secret: str) -> None:
+    """An empty key would let anybody sign."""
+    body = json.dumps(EVENT)
+    headers = signed(body, SECRET)
+    text = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{body}".encode()
+    value = base64.b64encode(hmac.digest(b"", text, "sha256")).decode()
+    empty = {**headers, "webhook-signature": f"v1,{value}"}
+    [answer] = client.drive([{"do": "verify", "secret": secret, "headers": empty, "body": body}])
+    assert "the secret is not whsec_ and base64" in answer["invalid"]
 
 
 def test_unknown_fields_are_ignored(client: Built) -> None:

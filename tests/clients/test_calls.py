@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.support.merchant_client import sign
 
 SECRET = "sk_of_the_test"
 ATTEMPTS = 4
+PROCESSES = 4
 NUMBER = "A-1"
 BUY = (json.dumps(NUMBER), '"100.50"', '{"remark":"茶 & <b>"}')
 EXAMPLES = {
@@ -26,6 +28,7 @@ CREATED = EXAMPLES["/merchant/createOrder", "buy"]
 FOUND = EXAMPLES["/merchant/queryOrder", "buy"]
 CREATED_DRAFT = EXAMPLES["/merchant/createOrder", "pending_identity"]
 HELD = EXAMPLES["/merchant/queryOrder", "draft_held"]
+LOCKED = EXAMPLES["/test/advanceOrder", "draft_locked"]
 SOLD = EXAMPLES["/merchant/createOrder", "sell"]
 FOUND_SELL = EXAMPLES["/merchant/queryOrder", "sell"]
 OK = answer(1, 200, CREATED)
@@ -126,6 +129,41 @@ CASES = {
         4,
         CREATED_ONCE,
     ),
+    "a gateway's refusal that is no envelope is not an unknown result": Case(
+        [Answer(403, b"<html>Forbidden</html>")],
+        1,
+        {"refused": {"code": 0, "http_status": 403, "data": {}, "after_lost_attempt": False}},
+    ),
+    "the same buy is created once": Case([OK], 1, CREATED_ONCE, method="create_or_get"),
+    "the same buy is there, with its status": Case(
+        [answer(2001, 409, {"order_no": "B0", "same": True}), answer(1, 200, FOUND)],
+        2,
+        LOOKED_UP,
+        method="create_or_get",
+    ),
+    "the number is another buy's": Case(
+        [answer(2001, 409, {"order_no": "B0", "same": False})],
+        1,
+        refused(2001, data={"order_no": "B0", "same": False}),
+        method="create_or_get",
+    ),
+    "absent parameters": Case(
+        [answer(1, 200, {"orders": [], "cursor": None})],
+        1,
+        {"data": {"orders": []}},
+        method="call",
+        arguments=('"/merchant/listOrders"', '{"status":"","cursor":null,"limit":1}'),
+    ),
+    "metadata without a text": Case(
+        [OK], 1, CREATED_ONCE, arguments=(json.dumps(NUMBER), '"100.50"', '{"metadata":{}}')
+    ),
+    "a draft is moved": Case(
+        [answer(1, 200, LOCKED)],
+        1,
+        {"data": LOCKED},
+        method="advance_order",
+        arguments=('"locked"', '{"pending_no":"D1"}'),
+    ),
     "a redirect is not followed": Case(
         [Answer(302, b"", {"location": "/elsewhere"}), OK], 2, CREATED_ONCE
     ),
@@ -193,7 +231,7 @@ def played(client: Built, server: ScriptedServer) -> dict[str, Played]:
 
 
 def play(client: Built, server: ScriptedServer, drive: Command) -> dict[str, Played]:
-    """Run every case with a driver."""
+    """Run every case with a driver: in several processes at once, because they mostly wait."""
     requests = []
     for index, case in enumerate(CASES.values()):
         base_url = server.play(f"{client.language.name}-case-{index}", case.steps)
@@ -209,7 +247,12 @@ def play(client: Built, server: ScriptedServer, drive: Command) -> dict[str, Pla
                 "arguments": case.arguments,
             }
         )
-    outcomes = json.loads(client.run(drive, json.dumps(requests)))
+    outcomes: list[Any] = [None] * len(CASES)
+    with ThreadPoolExecutor(PROCESSES) as pool:
+        parts = [requests[first::PROCESSES] for first in range(PROCESSES)]
+        driven = pool.map(lambda part: client.run(drive, json.dumps(part)), parts)
+        for first, part in enumerate(driven):
+            outcomes[first::PROCESSES] = json.loads(part)
     sent = [server.sent[f"{client.language.name}-case-{n}"] for n in range(len(CASES))]
     return {name: Played(*each) for name, *each in zip(CASES, outcomes, sent, strict=True)}
 
@@ -274,6 +317,24 @@ def test_a_buy_and_a_sell_are_what_was_asked_for(played: dict[str, Played]) -> N
     )
     sold = played["a sell"].sent[0].parameters
     assert (sold["order_type"], sold["payment_method"]) == (2, {"method_type": "bank"})
+
+
+def test_a_draft_is_moved_by_its_own_number(played: dict[str, Played]) -> None:
+    [sent] = played["a draft is moved"].sent
+    assert (sent.path, sent.parameters["pending_no"]) == ("/test/advanceOrder", "D1")
+    assert sent.parameters["to"] == "locked"
+
+
+def test_absent_parameters_are_left_out(played: dict[str, Played]) -> None:
+    [sent] = played["absent parameters"].sent
+    common = {"api_key", "timestamp", "nonce", "signature"}
+    assert set(sent.parameters) == {"limit"} | common
+    assert None not in sent.parameters.values()
+
+
+def test_metadata_without_a_text_is_no_list(played: dict[str, Played]) -> None:
+    [sent] = played["metadata without a text"].sent
+    assert sent.parameters.get("metadata", {}) == {}
 
 
 def test_an_errors_text_names_fields_and_no_values(played: dict[str, Played]) -> None:

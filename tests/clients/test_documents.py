@@ -13,8 +13,8 @@ from local.places import VENV_BIN
 from tests.clients.places import Place, signed_test_buy
 from tests.support.openapi import FILE
 from tests.support.template import ROOT
-from tools.openapi.collection import BEGIN, CHAIN
 
+COLLECTION = ROOT / "docs" / "postman.json"
 TOOLS = Path(__file__).with_name("tools") / "node_modules" / ".bin"
 GENERATOR = "openapi-python-client==0.29.1"
 PYTHON = """
@@ -114,8 +114,23 @@ def test_the_collection_signs_and_chains_under_newman(tmp_path: Path, place: Pla
     }
     variables = [word for each in given.items() for word in ("--env-var", "=".join(each))]
     report = ["--reporters", "cli,json", "--reporter-json-export", "report.json"]
-    collection = ROOT / "docs" / "postman.json"
-    run(TOOLS / "newman", "run", collection, "--folder", BEGIN, *variables, *report, cwd=tmp_path)
+    before = open_numbers(place)
+    run(TOOLS / "newman", "run", COLLECTION, *variables, *report, cwd=tmp_path)
     summary: dict[str, Any] = json.loads((tmp_path / "report.json").read_text())["run"]
     assert summary["failures"] == []
-    assert summary["stats"]["assertions"]["total"] == len(CHAIN)
+    requests = [each for folder in folders() for each in folder["item"]]
+    assert summary["stats"]["assertions"]["total"] == len(requests)
+    assert len(summary["executions"]) == len(requests)
+    assert open_numbers(place) == before
+
+
+def folders() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(COLLECTION.read_text("utf-8"))["item"]
+    return found
+
+
+def open_numbers(place: Place) -> set[str]:
+    """Return the numbers of the open test orders."""
+    asked = {"is_test": 1, "limit": 100, "status": "pending,paid,disputed,matching,assigned"}
+    listed = place.test_merchant.post("/merchant/listOrders", asked).data["orders"]
+    return {order["order_no"] for order in listed}

@@ -19,6 +19,7 @@ from tools.client_packages import go, packages, zipped
 
 UV = str(VENV_BIN / "uv")
 NAMES = packages()
+OLDER_TSC = Path(__file__).with_name("tools") / "node_modules" / ".bin" / "tsc"
 MAVEN_REPOSITORY = "/usr/share/maven-repo"
 MODULE = "git.shop.test/payments/orderdesk"
 
@@ -103,29 +104,50 @@ def test_pip_installs_the_wheel_and_the_sdist(
     assert len(listed.splitlines()) == 1
 
 
-def test_npm_installs_the_tarball_with_its_types(built: Path, tmp_path: Path, bought: str) -> None:
+@pytest.mark.parametrize("kind", ["mjs", "cjs"])
+def test_npm_installs_the_tarball_for_import_and_require(
+    built: Path, tmp_path: Path, bought: str, kind: str
+) -> None:
     run("npm", "install", built / NAMES.javascript, cwd=tmp_path)
+    found = {
+        "mjs": 'import { Orderdesk, verifyCallback } from "orderdesk-client";',
+        "cjs": 'const { Orderdesk, verifyCallback } = require("orderdesk-client");',
+    }
     script = (
-        'import { Orderdesk } from "orderdesk-client";'
-        'const order = await new Orderdesk(process.argv[2], "mk", "sk").createBuy("A-1", "1.00");'
-        "console.log(order.pay_url);"
+        'new Orderdesk(process.argv[2], "mk", "sk").createBuy("A-1", "1.00").then((order) => {'
+        '  try { verifyCallback("whsec_abc", {}, ""); } catch (error) {'
+        "    console.log(order.pay_url, error.name);"
+        "  }"
+        "});"
     )
-    (tmp_path / "shop.mjs").write_text(script)
-    assert run("node", "shop.mjs", bought, cwd=tmp_path) == "https://pay/1\n"
+    (tmp_path / f"shop.{kind}").write_text(found[kind] + script)
+    assert run("node", f"shop.{kind}", bought, cwd=tmp_path) == "https://pay/1 InvalidCallback\n"
+
+
+def test_the_tarball_has_discriminated_types(built: Path, tmp_path: Path) -> None:
+    run("npm", "install", built / NAMES.javascript, cwd=tmp_path)
     programs = ["example.mjs", "reconcile.mjs", "receiver.mjs"]
     for name in programs:
         shutil.copy(CLIENTS / "javascript" / name, tmp_path)
-    shutil.copy(TYPESCRIPT / "consumer.ts", tmp_path)
+    for name in ("consumer.ts", "plain.ts"):
+        shutil.copy(TYPESCRIPT / name, tmp_path)
     modules = TYPESCRIPT / "node_modules"
     types = ("--typeRoots", str(modules / "@types"), "--types", "node")
-    options = ("--strict", "--checkJs", "--noEmit", "--module", "nodenext", "--target", "es2022")
+    strict = ("--strict", "--noEmit", "--target", "es2022")
+    options = (*strict, "--checkJs", "--module", "nodenext")
     run(modules / ".bin" / "tsc", *options, *types, "consumer.ts", *programs, cwd=tmp_path)
+    bare = (*strict, "--lib", "es2022")
+    run(modules / ".bin" / "tsc", *bare, "--module", "nodenext", "plain.ts", cwd=tmp_path)
+    # TypeScript 7 no longer has the resolution that reads `main` and `types`.
+    old = ("--module", "commonjs", "--moduleResolution", "node10")
+    run(OLDER_TSC, *bare, *old, "plain.ts", cwd=tmp_path)
 
 
-def test_the_tarball_has_the_files_that_npm_packs(built: Path) -> None:
-    packed = json.loads(run("npm", "pack", "--dry-run", "--json", cwd=CLIENTS / "javascript"))
+def test_the_tarball_has_the_files_that_npm_packs(built: Path, tmp_path: Path) -> None:
     with tarfile.open(built / NAMES.javascript) as archive:
         names = {name.removeprefix("package/") for name in archive.getnames()}
+        archive.extractall(tmp_path, filter="data")
+    packed = json.loads(run("npm", "pack", "--dry-run", "--json", cwd=tmp_path / "package"))
     assert names == {each["path"] for each in packed[0]["files"]}
     assert packed[0]["filename"] == NAMES.javascript
 
@@ -157,7 +179,7 @@ def test_composer_installs_the_zip_and_it_sends_by_curl_and_by_streams(
 def test_maven_builds_a_jar_from_the_sources(built: Path, tmp_path: Path, bought: str) -> None:
     """On Debian its packages are the repository, so Maven downloads nothing."""
     sources = tmp_path / "src" / "main" / "java"
-    with zipfile.ZipFile(built / NAMES.java) as archive:
+    with zipfile.ZipFile(built / NAMES.sources) as archive:
         archive.extractall(sources)
     shutil.copy(sources / "META-INF/maven/orderdesk/orderdesk-client/pom.xml", tmp_path)
     shutil.move(sources / "META-INF", tmp_path / "src" / "main" / "resources" / "META-INF")
@@ -166,7 +188,7 @@ def test_maven_builds_a_jar_from_the_sources(built: Path, tmp_path: Path, bought
     maven = ("mvn", "--batch-mode", "--quiet", *offline)
     assert "WARNING" not in run(*maven, "package", cwd=tmp_path)
     (tmp_path / "Shop.java").write_text(JAVA)
-    jar = "target/" + NAMES.java.replace("-sources", "")
+    jar = "target/" + NAMES.java
     assert run("java", "-cp", jar, "Shop.java", bought, cwd=tmp_path) == "https://pay/1\n"
 
 
@@ -175,8 +197,18 @@ def test_the_jar_of_the_sources_compiles_with_a_program(
 ) -> None:
     (tmp_path / "Shop.java").write_text(JAVA)
     strict = ("javac", "-Xlint:all,-options", "-Werror", "--release", "17", "-d", "classes")
-    run(*strict, "-cp", built / NAMES.java, "Shop.java", cwd=tmp_path)
+    run(*strict, "-cp", built / NAMES.sources, "Shop.java", cwd=tmp_path)
     assert run("java", "-cp", "classes", "Shop", bought, cwd=tmp_path) == "https://pay/1\n"
+
+
+def test_the_jar_has_classes_and_its_pom(built: Path, tmp_path: Path, bought: str) -> None:
+    (tmp_path / "Shop.java").write_text(JAVA)
+    jar = built / NAMES.java
+    assert run("java", "-cp", jar, "Shop.java", bought, cwd=tmp_path) == "https://pay/1\n"
+    with zipfile.ZipFile(jar) as archive:
+        names = set(archive.namelist())
+    assert {"META-INF/LICENSE", "META-INF/maven/orderdesk/orderdesk-client/pom.xml"} <= names
+    assert [name for name in names if name.endswith(".java")] == []
 
 
 def test_go_gets_the_module_under_a_path_of_ones_own(tmp_path: Path, bought: str) -> None:

@@ -34,7 +34,7 @@ client = Orderdesk("https://api.example.com/v1", "mk_1", "sk_1", test=True, time
 
 async def calls() -> str:
     order = await AsyncOrderdesk("https://api.example.com/v1", "mk_1", "sk_1").create_buy("1", "1")
-    return order["pay_url"]
+    return order["pay_url"] if order["result_status"] == "success" else order["identity_url"]
 
 
 reveal_type(Refused(1, "", {}, 200, {}).code == Code.TRY_AGAIN)
@@ -45,8 +45,48 @@ for posting in client.postings(is_test=1):
 client.create_buy("A-1", 100.5)
 client.query_order(merchant_order_no=5)
 client.create_buy("A-1", "100.50", methd_type="bank")
-client.create_buy("A-1", "100.50")["pay_ulr"]
+client.balance()["tset"]
 """
+# What a comparison says about the other fields.
+NARROWED = """
+from typing import assert_type
+
+from orderdesk_client import Orderdesk, types, verify_callback
+
+client = Orderdesk("https://api.example.com/v1", "mk_1", "sk_1")
+buy = client.create_or_get("A-1", "100.50")
+if buy["result_status"] == "success":
+    assert_type(buy["pay_url"], str)
+else:
+    assert_type(buy["identity_url"], str)
+
+order = client.query_order(merchant_order_no="A-1")
+if "order_type" not in order:
+    assert_type(order, types.Draft)
+elif order["order_type"] == 1:
+    assert_type(order["pay_url"], str)
+else:
+    assert_type(order["customer_payment_method"]["real_name"], str)
+
+event = verify_callback("whsec_", {}, b"")
+if event["type"] == "order.paid":
+    assert_type(event["data"]["usdt_amount"], str)
+elif event["type"] == "draft.locked":
+    assert_type(event["data"]["pending_no"], str)
+elif event["type"] == "account.notice":
+    assert_type(event["data"]["by"], str)
+for listed in client.events(type="order.completed"):
+    if listed["type"] == "order.completed":
+        assert_type((listed["event_id"], listed["timestamp"]), tuple[str, int])
+        assert_type(listed["data"]["sequence"], int)
+"""
+UNKNOWN = """
+print(buy["pay_url"])
+print(event["data"]["order_no"])
+print(event["type"] == "order.payed")
+"""
+PROGRAMS = ("example.py", "reconcile.py", "receiver.py")
+PYRIGHT = Path(__file__).with_name("tools") / "node_modules" / ".bin" / "pyright"
 
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -73,22 +113,29 @@ def test_the_wheel_is_the_package_with_its_types_and_no_dependencies(wheel: Path
     assert "Requires-Dist" not in text
 
 
-def test_an_installed_client_has_types(wheel: Path, tmp_path: Path) -> None:
-    uv, python = str(VENV_BIN / "uv"), str(tmp_path / "venv" / "bin" / "python")
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the examples and an environment that has the client."""
+    folder = tmp_path_factory.mktemp("installed")
+    uv, python = str(VENV_BIN / "uv"), str(folder / "venv" / "bin" / "python")
     for command in (
         (uv, "venv", "--quiet", "--python", sys.executable, "venv"),
         (uv, "pip", "install", "--quiet", "--offline", "--python", python, str(wheel)),
     ):
-        done = run(*command, cwd=tmp_path)
+        done = run(*command, cwd=folder)
         assert done.returncode == 0, done.stderr
-    programs = ("example.py", "reconcile.py", "receiver.py")
-    for name in programs:
-        shutil.copy(CLIENTS / "python" / name, tmp_path)
-    (tmp_path / "consumer.py").write_text(CONSUMER)
-    mypy = str(VENV_BIN / "mypy")
-    checked = run(
-        mypy, "--strict", "--python-executable", python, "consumer.py", *programs, cwd=tmp_path
-    )
+    for name in PROGRAMS:
+        shutil.copy(CLIENTS / "python" / name, folder)
+    (folder / "consumer.py").write_text(CONSUMER)
+    (folder / "narrowed.py").write_text(NARROWED)
+    (folder / "unknown.py").write_text(NARROWED + UNKNOWN)
+    return folder
+
+
+def test_an_installed_client_has_types(installed: Path) -> None:
+    python = str(installed / "venv" / "bin" / "python")
+    mypy = (str(VENV_BIN / "mypy"), "--strict", "--python-executable", python)
+    checked = run(*mypy, "consumer.py", "narrowed.py", *PROGRAMS, cwd=installed)
     notes = [line.split(":", 2)[2].strip() for line in checked.stdout.splitlines() if ":" in line]
     assert notes[0] == 'note: Revealed type is "bool"', checked.stdout
     assert "int | None" in notes[1]
@@ -96,8 +143,18 @@ def test_an_installed_client_has_types(wheel: Path, tmp_path: Path) -> None:
     assert 'incompatible type "float"; expected "str | Decimal"' in notes[3]
     assert 'incompatible type "int"; expected "str"' in notes[4]
     assert 'Unexpected keyword argument "methd_type"' in notes[5]
-    assert 'has no key "pay_ulr"' in notes[-2]
+    assert 'has no key "tset"' in checked.stdout
     assert "Found 4 errors" in checked.stdout
+
+
+@pytest.mark.parametrize("program", [*PROGRAMS, "narrowed.py", "unknown.py"])
+def test_pyright_finds_what_is_not_there_and_nothing_else(installed: Path, program: str) -> None:
+    strict = {"typeCheckingMode": "strict", "venvPath": ".", "venv": "venv", "include": [program]}
+    (installed / "pyrightconfig.json").write_text(json.dumps(strict))
+    checked = run(str(PYRIGHT), "--outputjson", cwd=installed)
+    found = json.loads(checked.stdout)["generalDiagnostics"]
+    lines = {each["range"]["start"]["line"] - NARROWED.count("\n") for each in found}
+    assert lines == ({1, 2, 3} if program == "unknown.py" else set()), checked.stdout
 
 
 def done[T](calls: Coroutine[Any, Any, T]) -> T:
@@ -143,7 +200,7 @@ def test_all_pages_are_one_iterator(server: ScriptedServer) -> None:
     client = Orderdesk(server.play("pages", pages), "mk_1", "sk_1")
     assert [posting["balance"] for posting in client.postings(is_test=1)] == ["1", "2", "3"]
     sent = [each.parameters for each in server.sent["pages"]]
-    assert [each["cursor"] for each in sent] == [None, "next", "last"]
+    assert [each.get("cursor") for each in sent] == [None, "next", "last"]
     assert {each["is_test"] for each in sent} == {1}
     assert done(balances()) == ["1", "2", "3"]
 
@@ -169,6 +226,7 @@ def test_every_call_on_the_stack(place: Place) -> None:
         )
         listed = await client.list_orders(limit=2)
         numbers = {order["order_no"] for order in listed["orders"]}
+        assert bought["result_status"] == "success"
         assert numbers == {bought["order_no"], sold["order_no"]}
         for created in (bought, sold):
             cancelled = await client.cancel_order(order_no=created["order_no"])
@@ -177,11 +235,12 @@ def test_every_call_on_the_stack(place: Place) -> None:
         tests = AsyncOrderdesk(
             place.base_url, merchant.api_key, merchant.api_secret, test=True, timeout_seconds=60
         )
-        created = await tests.create_buy(f"{number}-3", "10.00")
-        advanced = await tests.advance_order("completed", order_no=created["order_no"])
+        test = await tests.create_buy(f"{number}-3", "10.00")
+        assert test["result_status"] == "success"
+        advanced = await tests.advance_order("completed", order_no=test["order_no"])
         assert advanced["status"] == "completed"
         rows = (await tests.statement(is_test=1, limit=100))["postings"]
-        assert created["order_no"] in {row["order_no"] for row in rows}
+        assert test["order_no"] in {row["order_no"] for row in rows}
         for call in (tests.dispute_order, tests.list_callbacks):
             with pytest.raises(Refused) as refused:
                 await call(order_no="B" + "1" * 24)

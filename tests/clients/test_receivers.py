@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ from docs.make_signing_vectors import CALLBACK_SECRET
 from local.places import VENV_BIN
 from local.processes import free_port
 from tests.clients.languages import CLIENTS, LANGUAGES
+from tests.clients.scripted_server import ScriptedServer, answer
 from tests.support.template import ROOT
 
 RECEIVERS = ROOT / "docs" / "receivers"
@@ -61,7 +62,9 @@ def callbacks() -> str:
     return json.dumps([[headers, BODY], [headers, BODY + " "]])
 
 
-def run(*command: str | Path, cwd: Path, text: str = "") -> str:
+def run(
+    *command: str | Path, cwd: Path, text: str = "", more: Mapping[str, str] | None = None
+) -> str:
     settings = {
         "ORDERDESK_CALLBACK_SECRET": CALLBACK_SECRET,
         "PORT": str(free_port()),
@@ -70,7 +73,7 @@ def run(*command: str | Path, cwd: Path, text: str = "") -> str:
     done = subprocess.run(
         list(map(str, command)),
         cwd=cwd,
-        env={**os.environ, **settings},
+        env={**os.environ, **settings, **(more or {})},
         input=text,
         capture_output=True,
         text=True,
@@ -143,6 +146,34 @@ def test_php(tmp_path: Path, receiver: str, place: str) -> None:
     assert answers(tmp_path, "php", "driver.php", **files) == RIGHT
 
 
+def test_a_shop_order_has_a_number_for_each_payment_attempt(
+    tmp_path: Path, server: ScriptedServer
+) -> None:
+    first = {"order_no": "B1", "status": "pending", "pay_url": "https://pay/1"}
+    taken = answer(2001, 409, {"order_no": "B1", "same": True})
+    second = {"result_status": "success", **first, "order_no": "B2", "pay_url": "https://pay/2"}
+    steps = [
+        *(answer(1, 200, {"result_status": "success", **first}), taken, answer(1, 200, first)),
+        *(taken, answer(1, 200, {**first, "status": "expired"}), answer(1, 200, second)),
+        answer(2101, 409, {"reason": "no_trader_available"}),
+    ]
+    for name, file in {
+        "Orderdesk.php": CLIENT["php"],
+        "receiver.php": RECEIVERS / "woocommerce_gateway.php",
+        "driver.php": DRIVERS / "drive_woocommerce.php",
+    }.items():
+        shutil.copy2(file, tmp_path / name)
+    more = {"ORDERDESK_BASE_URL": server.play("shop", steps), "VISITS": "4"}
+    paid = json.loads(run("php", "driver.php", cwd=tmp_path, more=more))
+    urls = [each.get("redirect") for each in paid]
+    assert urls == ["https://pay/1", "https://pay/1", "https://pay/2", None]
+    created = [each.parameters for each in server.sent["shop"] if each.path.endswith("createOrder")]
+    numbers = [each["merchant_order_no"] for each in created]
+    assert numbers == ["wc-7-1", "wc-7-1", "wc-7-1", "wc-7-2", "wc-7-2"]
+    assert {each["cny_amount"] for each in created} == {"100.50"}
+    assert created[0]["metadata"] == {"wc_order": "7"}
+
+
 def test_spring_compiles(tmp_path: Path) -> None:
     sources = [RECEIVERS / "CallbackController.java", *CLIENT["java"].parent.glob("*.java")]
     for folder, classes in SPRING.items():
@@ -162,8 +193,9 @@ def test_spring_compiles(tmp_path: Path) -> None:
 def shop() -> Iterator[sqlite3.Connection]:
     """Return a shop's database with one order."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as opened:
-        opened.execute("CREATE TABLE shop_orders (number TEXT, cny_amount TEXT, status TEXT)")
-        opened.execute("INSERT INTO shop_orders VALUES ('A-1', '100.00', 'new')")
+        columns = "number TEXT, cny_amount DECIMAL(14, 2), status TEXT"
+        opened.execute(f"CREATE TABLE shop_orders ({columns})")
+        opened.execute("INSERT INTO shop_orders VALUES ('A-1', 100.00, 'new')")
         opened.executescript((RECEIVERS / "store.sql").read_text("utf-8"))
         yield opened
 
@@ -173,8 +205,14 @@ def test_a_callback_is_stored_and_applied_once(shop: sqlite3.Connection) -> None
     statements = (RECEIVERS / "handle.sql").read_text("utf-8")
     begin, insert, update, commit = filter(None, map(str.strip, statements.split(";")))
 
-    def handle(webhook_id: str, sequence: int, status: str, amount: str = "100.00") -> int:
-        own = {"merchant_order_no": "A-1", "cny_amount": amount}
+    def handle(
+        webhook_id: str,
+        sequence: int,
+        status: str,
+        amount: str = "100.00",
+        asked: str | None = None,
+    ) -> int:
+        own = {"merchant_order_no": "A-1", "cny_amount": amount, "requested_cny_amount": asked}
         given = {"webhook_id": webhook_id, "sequence": sequence, "status": status, **own}
 
         def execute(statement: str) -> int:
@@ -191,4 +229,10 @@ def test_a_callback_is_stored_and_applied_once(shop: sqlite3.Connection) -> None
     assert handle("msg_3", 3, "completed", amount="1.00") == 0
     assert handle("msg_4", 4, "completed") == 1
     assert handle("msg_1", 1, "assigned") == 0
+    # Another sum arrived than the asked one, and no discount was allowed.
+    assert handle("msg_5", 5, "completed", amount="99.99", asked="100.00") == 0
+    shop.execute("UPDATE shop_orders SET max_discount = 0.50")
+    assert handle("msg_6", 6, "completed", amount="99.50", asked="100.00") == 1
+    assert handle("msg_7", 7, "completed", amount="99.49", asked="100.00") == 0
+    assert handle("msg_8", 8, "completed", amount="100.00", asked="100.50") == 0
     assert shop.execute("SELECT status FROM shop_orders").fetchone() == ("completed",)

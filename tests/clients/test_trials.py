@@ -52,15 +52,20 @@ def test_the_example_goes_through(trial: Trial, place: Place) -> None:
     use(place)
     done = trial.example(place.environment)
     printed = [line.split()[0] for line in done.stdout.splitlines()]
-    calls = ["buy", "again", "query", "advance", "balance", "sell", "cancel", "list"]
+    calls = ["agreement", "quote", "buy", "again", "query", "advance", "same", "balance", "sell"]
     assert printed[: len(calls)] == calls, done
     assert (done.returncode, done.stderr, printed[-1]) == (0, "", "statement")
     lines = done.stdout.splitlines()
-    order_no = lines[0].split()[1]
-    assert lines[1] == f"again 2001 {order_no}"
-    assert lines[2].startswith(f"query {order_no} pending ")
-    assert (lines[3], lines[6]) == ("advance completed", "cancel cancelled")
-    assert place.merchant.query(order_no=order_no).data["is_test"] == 1
+    assert lines[1].lower().endswith("a trader fits: true")
+    order_no = lines[2].split()[1]
+    assert lines[3] == f"again 2001 {order_no}"
+    assert lines[4].startswith(f"query {order_no} pending ")
+    assert lines[5:7] == ["advance completed", f"same {order_no} completed"]
+    assert lines[9] == "cancel cancelled"
+    order = place.merchant.query(order_no=order_no).data
+    assert (order["is_test"], order["metadata"]) == (1, {"cart": "77"})
+    sold = place.merchant.query(order_no=lines[8].split()[1]).data
+    assert sold["refund_of"] == order_no
 
 
 def test_the_statement_ends_with_available_and_held(

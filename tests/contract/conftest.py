@@ -1,4 +1,4 @@
-"""The contract's rows, each tested in this process on moto and over HTTP on the stack."""
+"""The contract's rows, each tested in this process and over HTTP on the stack."""
 
 from collections.abc import Iterator, Mapping
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
+from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.pricing import OrderType
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.seed import ALL_METHODS, Seed, post_funding
@@ -97,6 +97,7 @@ MOVES = sorted(
         for row in TRANSITIONS
         for source in row.sources
         if row.target.value in TARGETS
+        and row.move not in {Move.REPORT_SUM, Move.PROVE_LATE}
         and any(row.actors[actor] == 0 for actor in row.actors if actor is not Actor.MERCHANT)
     },
     key=str,
@@ -171,6 +172,41 @@ def test_a_repeated_advance_is_a_success_and_moves_once(client: MerchantClient) 
     assert (again.code, again.data["timeline"]) == (1, order["timeline"])
 
 
+@pytest.mark.parametrize("way", [[], ["paid"], ["expired"]])
+@pytest.mark.parametrize(("term", "by"), [("operator", "operator"), ("agreed:10", "payer")])
+def test_a_different_sum(
+    seed: Seed, client: MerchantClient, way: list[str], term: str, by: str
+) -> None:
+    _, client = seed.add_merchant(other_sums=term)
+    number = walked(client, OrderType.BUY, way)["order_no"]
+    sent = {"order_no": number, "to": "disputed", "amount": "900.00"}
+    for _ in range(2):
+        data = client.post(ADVANCE, sent).data
+        assert (data["status"], data["reported_cny_amount"]) == ("disputed", "900.00")
+        assert (data["timeline"][-1]["by"], data["cny_amount"]) == ("trader", "1000.00")
+    assert client.post(ADVANCE, sent | {"amount": 901}).code == 2003
+    data = advance(client, number, "completed").data
+    assert (data["cny_amount"], data["requested_cny_amount"]) == ("900.00", "1000.00")
+    assert (data["usdt_amount"], data["timeline"][-1]["by"]) == ("124.378109", by)
+    assert client.balance()["test"]["available"] == data["merchant_actual_amount"]
+
+
+@pytest.mark.parametrize("amount", ["0.00", "2000.01", "1000.00", "1.001", "x"])
+def test_a_sum_that_is_no_different_one(seed: Seed, client: MerchantClient, amount: str) -> None:
+    _, client = seed.add_merchant(other_sums="agreed:100")
+    number = walked(client, OrderType.BUY, [])["order_no"]
+    reply = client.post(ADVANCE, {"order_no": number, "to": "disputed", "amount": amount})
+    assert (reply.code, reply.data["fields"][0]["field"]) == (1002, "amount")
+    reply = client.post(ADVANCE, {"order_no": number, "to": "paid", "amount": "900.00"})
+    assert reply.code == 1002
+
+
+def test_no_different_sum_by_default(client: MerchantClient) -> None:
+    number = walked(client, OrderType.BUY, ["paid"])["order_no"]
+    reply = client.post(ADVANCE, {"order_no": number, "to": "disputed", "amount": "900.00"})
+    assert (reply.code, reply.data["status"]) == (2003, "paid")
+
+
 def test_a_sell_that_no_test_trader_fits(seed: Seed, client: MerchantClient) -> None:
     number = walked(client, OrderType.SELL, [])["order_no"]
     seed.only_trader(methods=ALL_METHODS)  # a live one
@@ -208,3 +244,35 @@ def test_a_draft_has_no_order_yet(seed: Seed) -> None:
         client.create(buy(merchant_order_no=number, is_test=is_test))
         reply = client.post(ADVANCE, {"merchant_order_no": number, "to": "paid"})
         assert reply.code == code
+
+
+@pytest.mark.parametrize("to", ["locked", "expired"])
+@pytest.mark.parametrize("by", ["pending_no", "merchant_order_no"])
+def test_a_test_draft_ends_and_its_number_is_free(seed: Seed, to: str, by: str) -> None:
+    seed.add_trader(mode=Mode.TEST)
+    _, client = seed.add_merchant(identity_required=True)
+    held = client.create(buy(is_test=1, merchant_order_no="D-1")).data
+    number = {"pending_no": held["pending_no"], "merchant_order_no": "D-1"}[by]
+    for _ in range(2):
+        reply = client.post(ADVANCE, {by: number, "to": to})
+        assert (reply.code, reply.data["status"]) == (1, to), reply
+        assert reply.data == client.query(pending_no=held["pending_no"]).data
+    others = {"locked", "expired", "completed"} - {to}
+    for other in others:
+        reply = client.post(ADVANCE, {by: number, "to": other})
+        assert (reply.code, reply.data["status"]) == (2003, to)
+    assert client.create(buy(is_test=1, merchant_order_no="D-1")).code == 1
+
+
+def test_only_a_test_draft_is_advanced_and_only_a_draft_is_locked(seed: Seed) -> None:
+    seed.only_trader()
+    seed.add_trader(mode=Mode.TEST)
+    _, client = seed.add_merchant(identity_required=True)
+    live = client.create(buy()).data["pending_no"]
+    assert client.post(ADVANCE, {"pending_no": live, "to": "locked"}).code == 2002
+    held = client.create(buy(is_test=1)).data["pending_no"]
+    reply = client.post(ADVANCE, {"pending_no": held, "to": "paid"})
+    assert (reply.code, reply.data["status"]) == (2003, "held")
+    order = client.create(buy(), route="test").data["order_no"]
+    reply = client.post(ADVANCE, {"order_no": order, "to": "locked"})
+    assert (reply.code, reply.data["status"]) == (2003, "pending")

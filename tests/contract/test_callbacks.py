@@ -54,8 +54,8 @@ def test_a_merchants_own_newest_first_in_pages(seed: Seed) -> None:
     stranger, _ = seed.add_merchant()
     keep_delivery(seed, stranger, timestamp=1_763_700_007)
     times = [1_763_700_000 + number // 2 for number in range(7)]
-    kept = [keep_delivery(seed, merchant, timestamp=time).event for time in times]
-    newest = [e.webhook_id for e in sorted(kept, key=lambda e: e.place, reverse=True)]
+    kept = [keep_delivery(seed, merchant, timestamp=time) for time in times]
+    newest = [e.key for e in sorted(kept, key=lambda e: e.place, reverse=True)]
     assert ids(client.post(LIST, {})) == newest
     seen, cursor = list[str](), None
     while True:

@@ -192,6 +192,9 @@ def test_a_payment_method_is_an_object(client: MerchantClient, value: Any) -> No
         ("qr_code", "javascript:alert(1)"),
         ("qr_code", "no url"),
         ("qr_code", "https://"),
+        ("qr_code", "ftp://img.example.com/code.png"),
+        ("qr_code", "other-wallet://x"),
+        ("qr_code", "00020101021226"),
         ("real_name", " "),
         ("bank", "a\nb"),
     ],
@@ -302,7 +305,7 @@ BAD: list[tuple[str, dict[str, Any], list[str]]] = [
         for route in ("cancelOrder", "disputeOrder")
         for params in ({}, {"order_no": "a", "merchant_order_no": "b"})
     ),
-    ("test/advanceOrder", {}, [*NUMBERS, "to"]),
+    ("test/advanceOrder", {}, [*NUMBERS, "pending_no", "to"]),
     ("test/advanceOrder", {"order_no": "B1"}, ["to"]),
     ("test/advanceOrder", {"order_no": "B1", "to": "pending"}, ["to"]),
     ("test/advanceOrder", {"order_no": "B1", "to": 1}, ["to"]),

@@ -53,10 +53,12 @@ def test_every_posting_of_both_accounts_with_its_balance(
     before = int(time.time())
     assert desk.move(bought, "confirm") == 303
     rows = page(client)["postings"]
-    assert [list(row) for row in rows] == [
-        ["time", "kind", "order_no", "account", "amount", "balance"]
+    names = ["kind", "order_no", "account", "amount", "balance"]
+    assert [{*row} for row in rows] == [
+        {"id", "time", "merchant_order_no", "withdrawal_no", *names}
     ] * 3
-    assert [list(row.values())[1:] for row in rows] == [
+    assert len({row["id"] for row in rows}) == 3
+    assert [[row[name] for name in names] for row in rows] == [
         ["funding", None, "available", "500.000000", "500.000000"],
         ["settlement", bought, "available", "135.995023", "635.995023"],
         ["settlement", bought, "deposit", "1.373688", "1.373688"],
@@ -67,6 +69,48 @@ def test_every_posting_of_both_accounts_with_its_balance(
         "deposit": balance["deposit"],
     }
     assert before <= rows[-1]["time"] <= time.time()
+
+
+def test_a_filter_keeps_the_running_balances(
+    seed: Seed, owner: tuple[Merchant, MerchantClient]
+) -> None:
+    _, client = owner
+    seed.clear_rotation()
+    desk = TraderVisit.of_new_trader(seed)
+    bought = []
+    for number in ("f-1", "f-2", "f-3"):
+        bought.append(client.create(buy(merchant_order_no=number)).data["order_no"])
+        assert desk.move(bought[-1], "confirm") == 303
+    whole = walk(client)
+    for wanted in ({"order_no": bought[1]}, {"kind": "settlement"}, {"kind": "funding"}):
+        [(name, value)] = wanted.items()
+        listed = [row for row in whole if row[name] == value]
+        assert listed
+        assert walk(client, **wanted, limit=1) == walk(client, **wanted) == listed
+    assert [row["merchant_order_no"] for row in whole if row["order_no"] == bought[1]] == [
+        "f-2"
+    ] * 2
+    assert walk(client, order_no=bought[1], kind="funding") == []
+    _, other = seed.add_merchant()
+    assert walk(other, order_no=bought[1]) == []
+    assert client.post(STATEMENT, {"kind": "gift"}).code == 1002
+
+
+def test_the_last_page_has_the_newest_seal(
+    seed: Seed, owner: tuple[Merchant, MerchantClient]
+) -> None:
+    _, client = owner
+    client.create(buy())
+    newest = f"{9_999_999_999}"
+    seed.put(seed.tables.ledger, {"pk": "seals", "sk": newest, "hash": "5f"})
+    try:
+        data = page(client)
+    finally:
+        key = {"pk": {"S": "seals"}, "sk": {"S": newest}}
+        seed.client.delete_item(TableName=seed.tables.ledger, Key=key)
+    assert data["seal"] == {"time": 9_999_999_999, "hash": "5f"}
+    post_funding(seed, owner[0], FUNDED)
+    assert "seal" not in page(client, limit=1)
 
 
 def test_a_hold_has_no_posting_and_stays_in_the_balance(

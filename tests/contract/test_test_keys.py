@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -22,6 +23,8 @@ from tests.support.seed import ALL_METHODS, Seed, post_funding
 CREATE, TEST_CREATE = "/merchant/createOrder", "/test/createOrder"
 QUERY, LIST, STATEMENT = "/merchant/queryOrder", "/merchant/listOrders", "/merchant/statement"
 CALLBACKS, REDELIVER = "/merchant/listCallbacks", "/merchant/redeliverCallback"
+EVENTS, WITHDRAWALS = "/merchant/listEvents", "/merchant/listWithdrawals"
+BALANCE, AGREEMENT, QUOTE = "/merchant/balance", "/merchant/agreement", "/merchant/quote"
 NUMBERS = ("order_no", "merchant_order_no", "pending_no")
 MICRO = 10**9
 
@@ -64,7 +67,9 @@ def shop(seed: Seed) -> Shop:
     merchant, test = seed.add_test_key(merchant)
     post_funding(seed, merchant, MICRO)
     seed.change_merchant(merchant, identity_required=False)
-    bought = live.create(buy(merchant_order_no="live-buy", remark="live remark")).data
+    bought = live.create(
+        buy(merchant_order_no="live-buy", remark="live remark", metadata={"shelf": "live"})
+    ).data
     sold = live.create(sell(merchant_order_no="live-sell")).data
     seed.change_merchant(merchant, identity_required=True)
     held = live.create(buy(merchant_order_no="live-draft")).data
@@ -112,9 +117,14 @@ def against_live(shop: Shop) -> Iterator[tuple[str, dict[str, Any], int]]:
         yield CREATE, buy(is_test=1, merchant_order_no=number), 2001
         yield TEST_CREATE, buy(merchant_order_no=number), 2001
         yield TEST_CREATE, sell(merchant_order_no=number), 2001
-    yield LIST, {"is_test": 0}, 1002
-    yield STATEMENT, {"is_test": 0}, 1002
-    for path in ("/merchant/balance", LIST, STATEMENT, CALLBACKS):
+    for path in (LIST, STATEMENT, WITHDRAWALS):
+        yield path, {"is_test": 0}, 1002
+    yield QUOTE, {"order_type": 1, "cny_amount": "1.00", "is_test": 0}, 1002
+    yield QUOTE, {"order_type": 1, "cny_amount": "1.00"}, 1
+    yield from ((EVENTS, number, 2002) for number in named(shop))
+    yield LIST, {"merchant_order_no": "live-buy"}, 1
+    yield LIST, {"metadata_key": "shelf", "metadata_value": "live"}, 1
+    for path in (BALANCE, AGREEMENT, LIST, STATEMENT, CALLBACKS, EVENTS, WITHDRAWALS):
         yield path, {}, 1
     yield LIST, {"cursor": shop.live.listed(limit=1)["cursor"]}, 1
     cursor = shop.live.post(STATEMENT, {"limit": 1, "is_test": 0}).data["cursor"]
@@ -238,21 +248,14 @@ def test_each_key_has_its_own_rate(shop: Shop, spent: Mode) -> None:
     assert [*codes.values()] == [{1}]
 
 
-def test_a_key_from_before_modes_is_a_live_key(shop: Shop) -> None:
-    old = f"mk_{shop.merchant.merchant_id}_0123456789abcdef"
-    shop.seed.change_merchant(shop.merchant, api_key=old)
-    client = replace(shop.live, api_key=old)
-    assert client.query(order_no=shop.data["buy_no"]).code == 1
-    assert client.create(buy(), route="test").code == 1
-    assert list(client.balance()) == ["live", "test"]
-
-
 PROVOKED: dict[str, tuple[int, dict[str, Any]]] = {
     "1201": (429, {"reason": "too_many_requests"}),
     "2101": (409, {"reason": "no_trader_available"}),
     "2102": (409, {"reason": "insufficient_balance"}),
     "2103": (503, {"reason": "rate_unavailable"}),
     "2104": (409, {"reason": "open_limit_reached", "limit": "max_open_buys"}),
+    "2105": (409, {"reason": "open_sell_limit_reached", "limit": "max_open_sells"}),
+    "2106": (409, {"reason": "refused_by_desk"}),
     "2202": (503, {"reason": "identity_provider_unavailable"}),
     "5001": (503, {"reason": "try_again"}),
 }
@@ -276,6 +279,23 @@ def test_an_ending_means_nothing_elsewhere(shop: Shop, code: str) -> None:
     assert other.data["result_status"] == "pending_identity"
     inside = shop.test.create(buy(merchant_order_no=f"c-{code}-1"), route="test")
     assert inside.code == 1
+
+
+def test_an_ending_lowers_the_amount_to_pay(shop: Shop) -> None:
+    asked = buy(merchant_order_no="a-lowered", cny_amount="50.00", max_discount="0.01")
+    created = shop.test.create(asked, route="test").data
+    found = shop.test.query(merchant_order_no="a-lowered").data
+    for answer in (created, found):
+        assert (answer["cny_amount"], answer["requested_cny_amount"]) == ("49.99", "50.00")
+        assert Decimal(answer["merchant_amount"]) < Decimal("49.99") / Decimal(answer["rate"])
+    assert shop.test.create(asked, route="test").data["same"] is True
+
+
+def test_an_ending_lowers_nothing_without_a_discount_or_a_test_key(shop: Shop) -> None:
+    plain = buy(merchant_order_no="b-lowered", cny_amount="51.00")
+    assert shop.test.create(plain, route="test").data["cny_amount"] == "51.00"
+    live = buy(merchant_order_no="c-lowered", cny_amount="52.00", max_discount="0.01")
+    assert shop.live.create(live, route="test").data["cny_amount"] == "52.00"
 
 
 def test_a_replay_of_a_provoked_refusal_is_a_used_nonce(shop: Shop) -> None:

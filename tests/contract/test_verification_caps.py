@@ -98,7 +98,7 @@ def test_the_customer_of_a_held_draft_keeps_the_attempt(seed: Seed, agreed: Merc
 
 def test_tries_at_the_same_time_do_not_exceed_the_cap(seed: Seed, agreed: MerchantClient) -> None:
     if not isinstance(seed, StackSeed):
-        pytest.skip("moto answers one at a time")
+        pytest.skip("in this process calls are answered one at a time")
     card = somebody()
     with ThreadPoolExecutor(12) as pool:
         replies = pool.map(lambda n: agreed.create(sell(**tried(card, n))).code, range(24))

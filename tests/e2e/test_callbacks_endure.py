@@ -1,6 +1,7 @@
 """Callbacks while workers are killed, with dead endpoints too: none is lost."""
 
 import random
+import secrets
 import threading
 import time
 from collections import defaultdict
@@ -13,6 +14,7 @@ from typing import Any
 import psutil
 
 from local.stack import Stack
+from tests.e2e import busy
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.merchant_receiver import (
     Answer,
@@ -135,7 +137,10 @@ class Shop:
         return {order.data["order_no"] for order in self.orders}
 
     def create(self, count: int) -> list[Reply]:
-        created = [self.client.create(buy()) for _ in range(count)]
+        # All shops ask for one trader, so some are answered to try again.
+        orders = [buy(merchant_order_no=secrets.token_hex(8)) for _ in range(count)]
+        created = [busy.create(self.client, order) for order in orders]
+        assert {reply.code for reply in created} == {1}
         self.orders.extend(created)
         return created
 

@@ -28,9 +28,10 @@ def test_the_console_of_the_stack(stack: Stack, stack_seed: StackSeed) -> None:
         assert process.stderr is not None
         try:
             url = json.loads(process.stdout.readline())["url"]
-            with httpx.Client(trust_env=False, follow_redirects=True, timeout=60) as browser:
-                assert number in browser.get(url).text
+            with httpx.Client(trust_env=False, follow_redirects=True, timeout=None) as browser:
+                assert "Waiting for you" in browser.get(url).text
                 root = url.removesuffix(urlsplit(url).path) + "/" + urlsplit(url).path.split("/")[1]
+                assert number in browser.get(f"{root}/orders").text
                 for page in (f"orders/{number}", "disputes", "sells", "proposals", "traders"):
                     assert browser.get(f"{root}/{page}").status_code == 200
                 for page in ("merchants", "callbacks", "report", "ledger?run=1", "audit"):

@@ -71,5 +71,7 @@ def test_a_preview_makes_no_change_and_its_change_set_is_executed(
     for code in (0, 1):  # the second time it cannot be executed any more
         run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
         assert run.returncode == code, run.stderr
-    logs = stack.client("logs").describe_log_groups(logGroupNamePrefix="/aws/lambda/orderdesk-pay")
+    logs = stack.client("logs").describe_log_groups(
+        logGroupNamePrefix="/aws/lambda/orderdesk-pay-page"
+    )
     assert [each["retentionInDays"] for each in logs["logGroups"]] == [7]

@@ -57,7 +57,7 @@ def widened(stack: Stack, role: str) -> Iterator[None]:
 def test_it_reports_every_seeded_fault(stack: Stack, terminal: Terminal) -> None:
     assert wrong(terminal) == set()
     role = stack.outputs[ROLE]
-    names = ("orderdesk-expire-drafts", "orderdesk-check-ledger")
+    names = ("orderdesk-expire-drafts", "orderdesk-seal-books")
     with disabled(stack, names[0]), disabled(stack, names[1]), widened(stack, role):
         found = wrong(terminal)
     assert found == {

@@ -208,7 +208,10 @@ def posting_key(forger: Forger, transfer_id: str, account: str) -> str:
 
 
 def forge_malformed(forger: Forger, books: Books) -> set[str]:
-    """Add a malformed item of each kind; return the keys that must be found."""
+    """Add a malformed item of each kind; return the keys that must be found.
+
+    No seal and no check reads the last ones (docs/books.md): the lists leave them out.
+    """
     seed = forger.seed
     order: Any = seed.get(seed.tables.orders, {"pk": books.waiting})
     trader: Any = seed.get(seed.tables.traders, {"trader_id": books.trader_id})
@@ -223,20 +226,22 @@ def forge_malformed(forger: Forger, books: Books) -> set[str]:
     reservation = {"pk": f"number#{name}#1", "kind": "reservation", "order_no": 5} | desk
     items: list[tuple[str, dict[str, Any]]] = [
         ("orders", order | {"pk": order_no, "order_no": order_no, "timeline": None}),
-        ("orders", reservation),
-        ("orders", {"pk": f"D{name}", "kind": "draft", "pending_no": f"D{name}"}),
-        ("orders", {"pk": f"{name}#notes", "kind": "notes", "said": [{"by": "nobody"}]}),
         ("orders", {"pk": f"open_buys:{name}:live:0", "kind": "open_buys", "open_buys": "2"}),
-        ("orders", {"pk": name, "kind": "ordr"}),
         ("ledger", {"pk": f"merchant:{name}:live", "sk": "balance", "available_micro": "5"}),
-        ("ledger", {"pk": f"merchant:{name}:live", "sk": "posting#7#x", "kind": "gift"}),
-        ("ledger", {"pk": "proposals", "sk": "P99991231", "command": "fund.merchant"}),
-        ("ledger", {"pk": name, "sk": "y"}),
         ("traders", trader | {"trader_id": name, "methods": None}),
         ("merchants", merchant | {"pk": f"merchant#{name}", "status": "on"}),
         ("merchants", rates | {"buy": 7}),
     ]
-    for table, item in items:
+    unread: list[tuple[str, dict[str, Any]]] = [
+        ("orders", reservation),
+        ("orders", {"pk": f"D{name}", "kind": "draft", "pending_no": f"D{name}"}),
+        ("orders", {"pk": f"{name}#notes", "kind": "notes", "said": [{"by": "nobody"}]}),
+        ("orders", {"pk": name, "kind": "ordr"}),
+        ("ledger", {"pk": f"merchant:{name}:live", "sk": "posting#7#x", "kind": "gift"}),
+        ("ledger", {"pk": "proposals", "sk": "P99991231", "command": "fund.merchant"}),
+        ("ledger", {"pk": name, "sk": "y"}),
+    ]
+    for table, item in items + unread:
         forger.put(table, item)
     return {f"{table}: {' '.join(key_of(table, item).values())}" for table, item in items}
 

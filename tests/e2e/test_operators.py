@@ -25,10 +25,12 @@ def test_a_sell_and_a_late_payment_moved_by_commands(
     stack: Stack, stack_seed: StackSeed, terminal: Terminal
 ) -> None:
     stack_seed.clear_rotation()
-    added = terminal.json("merchant", "add", "商户")
+    added = terminal.json("merchant", "add", "商户", "--alone")
     terminal.json("fund", "merchant", added["merchant_id"], "200", "--memo", "float", "--alone")
-    trader = terminal.json("trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
-    terminal.json("trader", "add-method", trader, "bank", *METHOD)
+    trader = terminal.json("trader", "add", "甲", "--min", "1", "--max", "5000", "--alone")[
+        "trader_id"
+    ]
+    terminal.json("trader", "add-method", trader, "bank", *METHOD, "--alone")
     terminal.json("fund", "trader", trader, "500", "--memo", "float", "--alone")
     client = MerchantClient(stack_seed.send("198.51.100.7"), added["api_key"], added["api_secret"])
     why = ("--reason", "the bank says so")
@@ -41,7 +43,7 @@ def test_a_sell_and_a_late_payment_moved_by_commands(
     refused = orderdesk(stack, "order", "cancel", number, *why)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "order dispute" in refused.stderr
-    for move in (("dispute", number, *why), ("resolve", number, "completed", *why)):
+    for move in (("dispute", number, *why), ("resolve", number, "completed", *why, "--alone")):
         moved = terminal.json("order", *move)
         assert moved == terminal.json("order", *move)
     assert [entry["by"] for entry in moved["timeline"]] == [None, *["operator"] * 3]
@@ -53,7 +55,10 @@ def test_a_sell_and_a_late_payment_moved_by_commands(
     number = late.data["order_no"]
     assert terminal.json("order", "dispute", number, *why)["status"] == "disputed"
     assert terminal.json("trader", "show", trader)["held"] == "138.197899"
-    assert terminal.json("order", "resolve", number, "cancelled", *why)["status"] == "cancelled"
+    assert (
+        terminal.json("order", "resolve", number, "cancelled", *why, "--alone")["status"]
+        == "cancelled"
+    )
     shown = terminal.json("trader", "show", trader)
     money = ("639.586824", "0.000000", 0)
     assert (shown["available"], shown["held"], shown["open_orders"]) == money

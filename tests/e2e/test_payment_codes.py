@@ -77,20 +77,23 @@ def test_a_buys_code_is_a_picture_that_we_draw(stack_seed: StackSeed) -> None:
 def test_an_operator_sets_a_code_by_its_text_or_its_picture(
     stack_seed: StackSeed, terminal: Terminal, tmp_path: Path
 ) -> None:
-    trader = terminal.json("trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
+    trader = terminal.json("trader", "add", "甲", "--min", "1", "--max", "5000", "--alone")[
+        "trader_id"
+    ]
     file = tmp_path / "code.png"
     file.write_bytes(picture_of(TEXT))
     for kind, code in (("wechat", str(file)), ("alipay", "https://qr.alipay.com/fkx1")):
         payee = ("--real-name", "甲", "--account", "a-1", "--qr-code", code)
-        terminal.json("trader", "add-method", trader, kind, *payee)
+        terminal.json("trader", "add-method", trader, kind, *payee, "--alone")
     methods = {m.method_type: m.qr_code for m in stack_seed.trader(trader).methods}
     assert methods == {
         MethodType.WECHAT: TEXT,
         MethodType.ALIPAY: "https://qr.alipay.com/fkx1",
     }
     other = ("--real-name", "甲", "--account", "a-1", "--qr-code", "https://bank.example/pay/1")
-    shown = terminal.json("trader", "add-method", trader, "wechat", *other)
-    assert shown["warnings"] == ["code_is_link"]
+    refused = terminal.run("trader", "add-method", trader, "wechat", *other, "--alone")
+    assert refused.exit_code == 2
+    assert "qr_code" in refused.stderr
 
 
 def test_a_trader_sends_a_picture_of_the_code(desk: TraderVisit) -> None:
@@ -126,10 +129,10 @@ def test_a_customers_picture_is_fetched_once_and_drawn(
 
 @pytest.mark.parametrize(
     "content",
-    [b"<html>", PNG * 300_000],
-    ids=["no picture", "too large"],
+    [b"<html>", PNG * 300_000, picture_of("https://evil.example/pay")],
+    ids=["no picture", "too large", "no wallet's"],
 )
-def test_what_is_no_code_stays_a_link_with_its_host(
+def test_what_is_no_code_is_never_linked(
     stack_seed: StackSeed, desk: TraderVisit, shop: Receiver, content: bytes
 ) -> None:
     address = shop.url("/code.png", Answer(body=content))
@@ -137,6 +140,6 @@ def test_what_is_no_code_stays_a_link_with_its_host(
     for _ in range(2):
         page = desk.get(ORDER, order.order_no)["body"]
         assert drawn_on(page) == []
-        assert f'href="{address}"' in page
-        assert f"Opens {shop.origin}" in page
+        assert address not in page
+        assert "could not read a WeChat or Alipay code" in page
     assert len(shop.of("/code.png")) == 1

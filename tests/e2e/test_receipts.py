@@ -72,7 +72,7 @@ def test_a_late_receipt_disputes_the_expired_order(stack_seed: StackSeed, payer:
     assert "Have you paid anyway?" in payer.get(lang="en")["body"]
     assert payer.upload(samples.pdf_with_hidden_script())["statusCode"] == 303
     assert status(payer) == "disputed"
-    assert "Payment under review" in payer.get(lang="en")["body"]
+    assert "Payment disputed" in payer.get(lang="en")["body"]
 
 
 def drawings(stack_seed: StackSeed, payer: Payer) -> int:

@@ -1,9 +1,12 @@
-"""A rotated secret: two people, revealed to the proposer only, and its sells wait."""
+"""Sells that are signed with a secret that a rotation just made wait."""
 
+import time
 from typing import Any
 
 import pytest
 
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.credentials import new_api_secret
 from tests.support.merchant_client import sell
 from tests.support.operator_calls import People, Refused
 from tests.support.stack_seed import StackSeed, assign, let_wait
@@ -25,23 +28,15 @@ def test_sells_of_a_just_rotated_secret_wait(stack_seed: StackSeed, people: Peop
     trader = stack_seed.only_trader()
     merchant, old = stack_seed.add_merchant()
     stack_seed.fund(merchant, 10**10)
-    rotation = {"merchant_id": merchant.merchant_id, "reason": "a new server"}
-    answer = people.insist("finance-1", "merchant.rotate-secret", **rotation)
-    assert answer.keys() == {"proposal"}
-    number = answer["proposal"]["proposal_no"]
-    assert refusal(people, "finance-1", "proposal.reveal", proposal_no=number).code == 2003
-    assert refusal(people, "finance-1", "proposal.approve", proposal_no=number).code == 2301
-    approved = people.insist("finance-2", "proposal.approve", proposal_no=number)
-    for person in ("finance-2", "root"):
-        assert refusal(people, person, "proposal.reveal", proposal_no=number).code == 2003
-    secret = people.insist("finance-1", "proposal.reveal", proposal_no=number)["secret"]
-    shown = people.insist("viewer-1", "proposal.show", proposal_no=number)
-    assert secret not in str([answer, approved, shown])
+    secret, now = new_api_secret(SystemChance().below), int(time.time())
+    both = stack_seed.kms.unseal(merchant.merchant_id, merchant.sealed_secrets).rotated(secret, now)
+    sealed = stack_seed.kms.seal(merchant.merchant_id, both)
+    stack_seed.change_merchant(merchant, sealed_secrets=sealed)
     new = stack_seed.client_of(merchant, secret)
 
     held = new.create(sell()).data["order_no"]
     row = order_of(stack_seed, held)
-    assert row["assignable_from"] == row["due_time"] == approved["decided_at"] + HOLD_SECONDS
+    assert row["assignable_from"] == row["due_time"] == now + HOLD_SECONDS
     let_wait(stack_seed, held)  # due, as if the hold were not there
     stack_seed.assign_sells()
     assert new.query(order_no=held).data["status"] == "matching"

@@ -10,7 +10,9 @@ import pytest
 
 from local.operators import POLICIES_OF
 from local.stack import Stack
+from orderdesk.adapters.system import now_us
 from tests.support.operator_calls import Keys, call, is_refused_by_aws, session_of
+from tests.support.payouts import pay_out
 from tests.support.stack_seed import StackSeed
 
 FUNDS_MICRO = 10**10
@@ -42,6 +44,11 @@ def proposed(stack: Stack, keys: Keys, command: str, /, **parameters: Any) -> st
     return str(answer["proposal"]["proposal_no"])
 
 
+def digest_of(stack: Stack, keys: Keys, number: str) -> str:
+    """Return the digest of what a proposal would execute."""
+    return str(data(stack, keys, "proposal.show", proposal_no=number)["digest"])
+
+
 def refusal(answer: httpx.Response) -> tuple[int, int]:
     return answer.status_code, answer.json()["code"]
 
@@ -53,18 +60,20 @@ def test_nobody_approves_a_proposal_of_its_own(
     stack_seed.fund(merchant, FUNDS_MICRO)
     asked = {"merchant_id": merchant.merchant_id, "amount": "1000", "memo": "m"}
     number = proposed(stack, finance, "withdraw.merchant", **asked)
+    seen = {"proposal_no": number, "digest": digest_of(stack, finance, number)}
     held = (FUNDS_MICRO - 10**9, 10**9)
     assert stack_seed.balance(merchant) == held
-    assert refusal(call(stack, finance, "proposal.approve", proposal_no=number)) == SECOND_PERSON
+    assert refusal(call(stack, finance, "proposal.approve", **seen)) == SECOND_PERSON
     for role in ("AWSReservedSSO_Finance_1", "AWSReservedSSO_Other_2"):
         with session_of(stack, role, "Finance-1", POLICIES_OF["finance"]) as same_person:
-            answer = call(stack, same_person, "proposal.approve", proposal_no=number)
+            answer = call(stack, same_person, "proposal.approve", **seen)
             assert refusal(answer) == SECOND_PERSON
-    for name in ("support-1", "viewer-1"):
-        assert is_refused_by_aws(call(stack, users[name], "proposal.approve", proposal_no=number))
+    assert is_refused_by_aws(call(stack, users["viewer-1"], "proposal.approve", **seen))
+    assert refusal(call(stack, users["support-1"], "proposal.approve", **seen)) == SECOND_PERSON
     assert stack_seed.balance(merchant) == held
-    done = data(stack, users["finance-2"], "proposal.approve", proposal_no=number)
+    done = data(stack, users["finance-2"], "proposal.approve", **seen)
     assert (done["proposed_by"], done["decided_by"]) == ("finance-1", "finance-2")
+    pay_out(stack_seed, now_us)
     assert stack_seed.balance(merchant) == (FUNDS_MICRO - 10**9, 0)
 
 
@@ -84,8 +93,9 @@ def test_one_person_funds_no_merchant(
     number = proposed(stack, finance, "fund.merchant", **asked)
     assert is_refused_by_aws(call(stack, finance, "solo/fund.merchant", **asked))
     assert stack_seed.balance(merchant) == (0, 0)
-    data(stack, users["finance-2"], "proposal.approve", proposal_no=number)
-    again = call(stack, users["finance-2"], "proposal.approve", proposal_no=number)
+    seen = {"proposal_no": number, "digest": digest_of(stack, users["viewer-1"], number)}
+    data(stack, users["finance-2"], "proposal.approve", **seen)
+    again = call(stack, users["finance-2"], "proposal.approve", **seen)
     assert refusal(again) == (409, 2003)
     assert stack_seed.balance(merchant) == (100_000 * 10**6, 0)
     trail = data(stack, finance, "audit.list", subject=merchant.merchant_id)["items"]

@@ -4,44 +4,17 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
 from tests.e2e.busy import create
-from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy
-from tests.support.seed import ALL_METHODS
 from tests.support.stack_seed import StackSeed
 
 TOGETHER = 12
-METHODS = tuple(method.method_type.value for method in ALL_METHODS)
 
 
 def cancel(client: MerchantClient, order: Reply) -> None:
     """Cancel a buy, with retries while DynamoDB is busy."""
     while (code := client.cancel(order).code) != 1:
         assert code == 5001
-
-
-@pytest.mark.deep
-def test_of_many_equal_buys_at_once_one_a_method_is_open(stack_seed: StackSeed) -> None:
-    trader = stack_seed.only_trader(unique_amounts=True, methods=ALL_METHODS)
-    _, client = stack_seed.add_merchant()
-    for wave in range(examples(budget=1, full=3)):
-
-        def one(number: int, wave: int = wave) -> Reply:
-            method = METHODS[number % len(METHODS)]
-            number_of_wave = f"{wave}-{number}"
-            return create(client, buy(merchant_order_no=number_of_wave, method_type=method))
-
-        with ThreadPoolExecutor(TOGETHER) as pool:
-            replies = list(pool.map(one, range(30)))
-        assert Counter(reply.code for reply in replies) == {1: 3, 2101: 27}
-        amounts = stack_seed.open_amounts(trader.trader_id)
-        assert amounts == {f"{method}:100000" for method in METHODS}
-        for reply in replies:
-            if reply.code == 1:
-                cancel(client, reply)
-    assert stack_seed.open_amounts(trader.trader_id) == set()
 
 
 def test_an_amount_is_never_open_twice_while_orders_come_and_end(stack_seed: StackSeed) -> None:

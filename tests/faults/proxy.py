@@ -79,25 +79,15 @@ class _Answer:
     body: bytes
 
 
-class FaultProxy(ThreadingHTTPServer):
-    """Forwards requests to the emulator; faults some of them while `faults` is active."""
+class Faults:
+    """Draws the fault of each request while `faults` is active, and counts them."""
 
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 256
-
-    def __init__(self, emulator_port: int) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.emulator_port = emulator_port
+    def __init__(self) -> None:
         self.counts = Counter[tuple[str, Fault]]()
         self.passed = 0
         self._chance = random.Random(0)
         self._entered = 0
         self._lock = threading.Lock()
-
-    @property
-    def endpoint_url(self) -> str:
-        return f"http://localhost:{self.server_port}"
 
     @property
     def faulted(self) -> int:
@@ -129,12 +119,6 @@ class FaultProxy(ThreadingHTTPServer):
             self.passed += 1
             return None
 
-    def delay(self) -> None:
-        """Sleep up to 20 ms, as with a slow network or a busy service."""
-        with self._lock:
-            seconds = self._chance.uniform(0.001, 0.02)
-        time.sleep(seconds)
-
     def report(self) -> str:
         """Return the counts by service and by fault."""
         by_service, by_fault = Counter[str](), Counter[str]()
@@ -146,6 +130,29 @@ class FaultProxy(ThreadingHTTPServer):
             for counted in (by_service, by_fault)
         )
         return f"{self.faulted} requests faulted, {self.passed} not: {'; '.join(listed)}"
+
+
+class FaultProxy(Faults, ThreadingHTTPServer):
+    """Forwards requests to the emulator; faults some of them while `faults` is active."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 256
+
+    def __init__(self, emulator_port: int) -> None:
+        Faults.__init__(self)
+        ThreadingHTTPServer.__init__(self, ("127.0.0.1", 0), _Handler)
+        self.emulator_port = emulator_port
+
+    @property
+    def endpoint_url(self) -> str:
+        return f"http://localhost:{self.server_port}"
+
+    def delay(self) -> None:
+        """Sleep up to 20 ms, as with a slow network or a busy service."""
+        with self._lock:
+            seconds = self._chance.uniform(0.001, 0.02)
+        time.sleep(seconds)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Log nothing when a client disconnects."""

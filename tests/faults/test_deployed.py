@@ -5,10 +5,11 @@ every event has reached its merchant, and no dead-letter queue has a message of 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from typing import Any
+from http import HTTPStatus
+from typing import Any, cast
 
 import pytest
 
@@ -31,13 +32,14 @@ from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import let_wait
 from tests.support.stack_settings import hidden_for
-from tests.support.trader import TraderVisit
+from tests.support.trader import ORDER, TraderVisit
+from tests.support.visitors import OWN_PAGE, Answer, hidden_fields
 from tests.support.waiting import wait_until
 
 CALLERS = 6
 # Longer than a delivery takes with faults, so that no message reappears during one.
 HIDDEN_SECONDS = 10
-MERCHANTS_MAX, ORDERS_A_MERCHANT = 24, 3
+MERCHANTS_MAX, ORDERS_A_MERCHANT = 24, 2
 SEED = int(os.environ.get("ORDERDESK_FAULT_SEED", "1"))
 # An order's merchant is notified of each of these statuses (contract section 7).
 TOLD = {"paid", "assigned", "completed", "cancelled", "expired", "disputed"}
@@ -80,7 +82,7 @@ def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Rece
     await_told(shop, told_of(seed, merchants))
     assert orders_of(seed, merchants) == {"cancelled": count}
     assert_books(seed, ids(merchants), {trader.trader_id})
-    assert proxy.faulted >= examples(budget=60, full=900)
+    assert proxy.faulted >= examples(budget=60, full=500)
 
 
 @pytest.mark.deep
@@ -122,7 +124,7 @@ def merchants_of(
 def buy_with_receipt(client: MerchantClient, desk: TraderVisit, number: str) -> None:
     made = client.create(buy(merchant_order_no=number)).data
     payer = Payer.of_link(desk.seed, made["pay_url"])
-    sent = payer.upload(png())
+    sent = taken(payer.upload(png()), lambda form: payer.post("/receipt", form=form, again="1"))
     assert sent["statusCode"] == 303, sent["body"]
     assert desk.move(made["order_no"], "confirm") == 303
     assert client.query(merchant_order_no=number).data["status"] == "completed"
@@ -133,9 +135,30 @@ def sell_with_proof(client: MerchantClient, desk: TraderVisit, number: str) -> N
     let_wait(desk.seed, order_no)  # type: ignore[arg-type]
     while desk.order(order_no).status.value == "matching":
         desk.seed.assign_sells()
-    assert desk.upload(order_no, png())["statusCode"] == 303
+    path = f"{ORDER}/proof"
+    sent = taken(
+        desk.upload(order_no, png()),
+        lambda form: desk.post(path, order_no, OWN_PAGE, form, again="1"),
+    )
+    assert sent["statusCode"] == 303, sent["body"]
     assert desk.move(order_no, "confirm") == 303
     assert client.query(merchant_order_no=number).data["status"] == "completed"
+
+
+def taken(sent: Answer, press: Callable[[Mapping[str, str]], Answer]) -> Answer:
+    """Press the button again until faults no longer keep the file's claim; return the answer.
+
+    The page may refuse so many presses for a while.
+    """
+    if sent["statusCode"] != HTTPStatus.ACCEPTED:
+        return sent
+    form, waits = hidden_fields(sent["body"]), {HTTPStatus.ACCEPTED, HTTPStatus.TOO_MANY_REQUESTS}
+
+    def answered() -> Answer | None:
+        answer = press(form)
+        return None if answer["statusCode"] in waits else answer
+
+    return cast("Answer", wait_until(answered))
 
 
 def ids(merchants: list[Merchant]) -> set[str]:

@@ -1,5 +1,6 @@
-"""The state machines of money and of drafts, in this process, with AWS behind the proxy."""
+"""The state machines of money and of drafts, with the proxy's faults in this process."""
 
+from contextlib import ExitStack
 from typing import Any, ClassVar
 
 import pytest
@@ -8,11 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, run_state_machine_as_test
 
 from orderdesk.adapters import sending
-from tests.faults.proxy import FaultProxy
-from tests.faults.worlds import FaultedDrafts, FaultedMoney, FreshTables, Persistence
+from tests.faults.in_process import ProcessFaults
+from tests.faults.worlds import FaultedDrafts, FaultedMoney, Persistence
 from tests.integration.ledger.money_machine import MoneyMachine
 from tests.integration.orders.draft_machine import DraftMachine
 from tests.support.depth import examples
+from tests.support.world import open_world
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -24,10 +26,11 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(machine: type[RuleBasedStateMachine], count: int) -> None:
-    """Run a machine on so many examples; print a failing one with its seed, without shrinking.
+    """Run a machine on so many seeds; print a failing one, without shrinking.
 
-    Where a fault hits also depends on time. Hypothesis stops when a repeated example takes another
-    path, so each example has its own engine, which tries the simplest example and this one.
+    The package's own draws go on from example to example. Hypothesis stops when a repeated example
+    takes another path, so each seed has its own engine, which tries the simplest example and one
+    more.
     """
     for number in range(count):
         run_state_machine_as_test(
@@ -43,16 +46,17 @@ def run(machine: type[RuleBasedStateMachine], count: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    ("machine", "world", "runs", "faults"),
+    ("machine", "world", "runs", "faulted"),
     [
-        (MoneyMachine, FaultedMoney, 48, (100, 7000)),
+        (MoneyMachine, FaultedMoney, 45, (100, 5000)),
         (DraftMachine, FaultedDrafts, 20, (60, 2000)),
     ],
 )
 def test_a_machine_among_faults(
-    proxy: FaultProxy, machine: Any, world: Any, runs: int, faults: tuple[int, int]
+    machine: Any, world: Any, runs: int, faulted: tuple[int, int]
 ) -> None:
-    persist = Persistence(proxy)
+    faults = ProcessFaults()
+    persist = Persistence(faults)
 
     class Machine(machine):  # type: ignore[misc]
         seen: ClassVar[set[Any]] = set()  # the other money machines count their own rows
@@ -60,16 +64,19 @@ def test_a_machine_among_faults(
         sells_that_meet = None
 
         def __init__(self) -> None:
-            self.tables = FreshTables(proxy)
-            super().__init__(lambda: world(self.tables, persist))
+            self.opened = ExitStack()
+            tables = self.opened.enter_context(open_world())
+            for client in (tables.client, tables.kms._kms.client()):
+                faults.reach(client)
+            super().__init__(lambda: world(tables, persist))
 
         @initialize(seed=seeds)
         def draw_faults(self, seed: int) -> None:
-            proxy.reseed(seed)
+            faults.reseed(seed)
 
         def teardown(self) -> None:
-            self.tables.close()
+            self.opened.close()
 
-    run(Machine, examples(budget=1, full=runs))
-    print(f"{persist.retries} retries")
-    assert proxy.faulted >= examples(budget=faults[0], full=faults[1])
+    run(Machine, examples(full=runs))
+    print(f"{persist.retries} retries; {faults.report()}")
+    assert faults.faulted >= examples(budget=faulted[0], full=faulted[1])

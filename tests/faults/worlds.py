@@ -1,6 +1,6 @@
-"""MoneyWorld and DraftWorld on an emulator behind the fault proxy.
+"""MoneyWorld and DraftWorld with faults in this process.
 
-The proxy faults the requests of use cases; an actor repeats a use case that raises TryAgain. The
+The requests of use cases are faulted; an actor repeats a use case that raises TryAgain. The
 tests' own reads have no faults.
 """
 
@@ -9,74 +9,29 @@ from functools import wraps
 from itertools import count
 from typing import Any
 
-import pytest
-from botocore.exceptions import ClientError
-from botocore.session import Session
-
 from orderdesk.domain.errors import Refusal, TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import MerchantOrderNoExists
 from orderdesk.domain.pricing import OrderType
-from tests.faults.proxy import FaultProxy
+from tests.faults.proxy import Faults
 from tests.support.draft_world import DraftWorld
-from tests.support.merchant_client import Reply, Send
 from tests.support.money_world import MoneyWorld
 from tests.support.seed import Seed
-from tests.support.template import table_definition
-from tests.support.world import NAMES, TABLES
 
 # The test fails after this many TryAgain in a row.
 TRIES_MAX = 100
 
 
-class FreshTables(Seed):
-    """Empty tables on the emulator, reached through the proxy."""
-
-    def __init__(self, proxy: FaultProxy) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("AWS_ENDPOINT_URL", proxy.endpoint_url)
-            patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-            patch.setenv("AWS_ACCESS_KEY_ID", "test")
-            patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-            session = Session()
-            kms: Any = session.create_client("kms")
-            key = kms.create_key()["KeyMetadata"]["Arn"]
-            kms.close()
-            super().__init__(session, TABLES, key)
-            self.kms.seal_callback("m", ())  # makes the client while the environment says where
-        for name in NAMES:
-            self._make_table(name)
-
-    def _make_table(self, name: str) -> None:
-        try:
-            self.client.delete_table(TableName=name)
-        except ClientError as error:
-            assert error.response["Error"]["Code"] == "ResourceNotFoundException"  # noqa: PT017
-        self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
-
-    def send(self, source_ip: str) -> Send:  # noqa: ARG002 - the base's signature
-        """Refuse: the use cases run without a function."""
-
-        def send(*_: object) -> Reply:
-            raise NotImplementedError
-
-        return send
-
-    def close(self) -> None:
-        self.client.close()
-        self.kms.close()
-
-
 class Persistence:
     """Calls use cases with faults, again after each TryAgain, which it counts."""
 
-    def __init__(self, proxy: FaultProxy) -> None:
-        self._proxy = proxy
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
         self.retries = 0
 
     def __call__[T](self, ask: Callable[[], T]) -> T:
         """Return the result. Raises what `ask` raises, except TryAgain."""
-        with self._proxy.faults():
+        with self._faults.faults():
             for _ in range(TRIES_MAX):
                 try:
                     return ask()

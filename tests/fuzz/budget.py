@@ -13,13 +13,13 @@ _SUPPRESSED = (
 _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.target, Phase.shrink)
 
 
-def fuzzing(*, budget: int, full: int) -> settings:
+def fuzzing(*, full: int) -> settings:
     """Return the settings of a property: all phases, without a deadline.
 
     `make fuzz` has twice as many examples as the slow tier, which has the same ones in every run.
     """
     return settings(
-        max_examples=examples(budget=budget, full=full, search=2 * full),
+        max_examples=examples(full=full, search=2 * full),
         deadline=None,
         suppress_health_check=_SUPPRESSED,
         phases=_PHASES,

@@ -27,9 +27,11 @@ def _other_pictures() -> list[bytes]:
 
 
 def _converted(form: str, mode: str) -> bytes:
-    image = Image.open(io.BytesIO(samples.drawn("PNG", 12, 9)))
+    image: Image.Image = Image.open(io.BytesIO(samples.drawn("PNG", 12, 9)))
     file = io.BytesIO()
-    (image.convert("L").convert(mode) if mode == "I;16" else image.convert(mode)).save(file, form)
+    if mode == "I;16":  # the whole range of 16 bits, or it would be nearly black
+        image = image.convert("L").convert("I").point(lambda value: value * 257)
+    image.convert(mode).save(file, form)
     return file.getvalue()
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orderdesk.web.http import request_of
-from tests.support.events import proxy_event
+from tests.support.events import as_deployed, proxy_event
 from tests.support.template import template
+from tests.support.world import desk_routes
 
 REQUEST_ID = "c6af9ac6-7b61-11e6-9a41-93e8deadbeef"
 
@@ -32,7 +33,8 @@ class Route:
 
 def every_route() -> list[Route]:
     """Return the routes of the merchants' API, so that a new one is fuzzed automatically."""
-    return sorted(
+    desk = [Route("trader_desk", method, path) for method, path in desk_routes()]
+    deployed = sorted(
         Route(
             resource["Properties"]["CodeUri"].strip("/").rpartition("/")[2],
             event["Properties"]["Method"],
@@ -43,6 +45,7 @@ def every_route() -> list[Route]:
         for event in resource["Properties"].get("Events", {}).values()
         if event["Type"] == "Api" and event["Properties"]["RestApiId"] == {"Ref": "Api"}
     )
+    return sorted({*(each for each in deployed if each.function != "trader_desk"), *desk})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +69,13 @@ class Case:
     def event(self) -> dict[str, Any]:
         """Return the event of API Gateway for this request."""
         raw = self.body if isinstance(self.body, bytes) else b""
+        path, names = as_deployed(self.route.path, self._whole_names())
         event = proxy_event(
             self.route.method,
-            self.route.path,
+            path,
             body=raw,
             headers={"x-amzn-requestid": REQUEST_ID},
-            path_parameters=self._whole_names(),
+            path_parameters=names,
             source_ip=self.source_ip,
         )
         event["headers"] = dict(self.headers) or None

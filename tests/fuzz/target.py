@@ -4,17 +4,14 @@ The tables are restored before each request. Therefore no request depends on an 
 limit of attempts is reached, and hypothesis can repeat and shrink an example.
 """
 
-import pickle
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import Any
 
 import pytest
 from moto import mock_aws
-from moto.dynamodb.models import dynamodb_backends
 
 from orderdesk.adapters.dynamodb.keys import drawings_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
@@ -25,13 +22,13 @@ from orderdesk.domain.receipts.places import drawings_of
 from tests.fuzz.requests import Case, Route, every_route
 from tests.fuzz.rules import CPU_MS_MAX, broken_rules
 from tests.fuzz.watch import Seen, Watch
+from tests.support import engine
 from tests.support.identities import identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.seed import ALL_METHODS, Seed
 from tests.support.trader import TraderVisit
 from tests.support.world import ENVIRONMENT, World
 
-_ACCOUNT = "123456789012"
 _LINK = re.compile(r".*/([BD][0-9]{24})/([^/]+)")
 _PLENTY_MICRO = 10**15
 _LONG_AGO_SECONDS = 3_000
@@ -137,7 +134,7 @@ def _buys(seed: Seed, client: MerchantClient, visit: TraderVisit) -> list[Reply]
 
 
 def _sells(seed: Seed, client: MerchantClient) -> list[Reply]:
-    """Create sells: assigned (on moto), matching and cancelled."""
+    """Create sells: assigned (in process), matching and cancelled."""
     assigned = client.create(sell(merchant_order_no="fuzz-sell-0"))
     seed.assign_sells()
     waiting, cancelled = (client.create(sell(merchant_order_no=f"fuzz-sell-{n}")) for n in (1, 2))
@@ -155,7 +152,7 @@ def _drafts(seed: Seed) -> tuple[MerchantClient, list[Reply]]:
 
 
 class Target:
-    """The functions on moto, with stored data."""
+    """The functions in this process, with stored data."""
 
     def __init__(self, world: World, watch: Watch) -> None:
         self.world, self._watch = world, watch
@@ -164,7 +161,7 @@ class Target:
             world.cold_start(name)
         world.cold_start("render_receipt")
         self.stock = stocked(world)
-        self._tables = self._stored()
+        self._tables = engine.snapshot()
         self.secrets = frozenset(self.stock.secrets | {*identity().values()})
 
     def live_items(self) -> list[Item]:
@@ -187,7 +184,7 @@ class Target:
     def send(self, case: Case) -> Seen:
         """Run a request on the original data."""
         if self._watch.has_written:
-            self._restore()
+            engine.restore(self._tables)
             self._watch.has_written = False
         return self._watch.run(self._function(case).handler, case.event())
 
@@ -198,7 +195,9 @@ class Target:
         # Otherwise the eleventh file of an order is refused.
         counted = to_item({"pk": drawings_key(drawings_of(key))})
         self.world.client.delete_item(TableName=self.world.tables.guards, Key=counted)
-        return self._watch.run(self.world.modules["render_receipt"].handler, {"upload": key})
+        return self._watch.run(
+            self.world.modules["render_receipt"].handler, {"upload": key, "merchant_id": "m1"}
+        )
 
     def check(self, case: Case) -> Seen:
         """Run a request and check every rule. Raises: AssertionError."""
@@ -215,24 +214,12 @@ class Target:
     def _function(self, case: Case) -> ModuleType:
         return self.world.modules[case.route.function]
 
-    def _stored(self) -> dict[str, bytes]:
-        tables = self._moto_tables()
-        return {name: pickle.dumps(table.items) for name, table in tables.items()}
-
-    def _restore(self) -> None:
-        for name, table in self._moto_tables().items():
-            table.items = pickle.loads(self._tables[name])
-
-    def _moto_tables(self) -> dict[str, Any]:
-        tables: dict[str, Any] = dynamodb_backends[_ACCOUNT]["us-east-1"].tables
-        return tables
-
 
 @contextmanager
 def open_target() -> Iterator[Target]:
-    """Create a target on moto; the functions log at DEBUG."""
+    """Create a target in this process; the functions log at DEBUG."""
     watch = Watch()
-    with pytest.MonkeyPatch.context() as patch, mock_aws(), watch.listening():
+    with pytest.MonkeyPatch.context() as patch, mock_aws(), engine.running(), watch.listening():
         for name, value in _SETTINGS.items():
             patch.setenv(name, value)
         patch.delenv("AWS_ENDPOINT_URL", raising=False)

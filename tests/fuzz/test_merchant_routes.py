@@ -19,14 +19,14 @@ def note(seen: Seen) -> None:
     target(len(seen.answer["body"]), label="length of the answer")
 
 
-@fuzzing(budget=120, full=2_000)
+@fuzzing(full=2_000)
 @given(data=st.data())
 def test_signed_requests_with_faults(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))
     note(fuzzed.check(data.draw(signed_cases(route, fuzzed.stock))))
 
 
-@fuzzing(budget=60, full=1_000)
+@fuzzing(full=1_000)
 @given(data=st.data())
 def test_a_test_key_reaches_nothing_live(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))
@@ -42,14 +42,14 @@ def test_a_test_key_reaches_nothing_live(fuzzed: Target, data: st.DataObject) ->
     assert fuzzed.live_items() == before
 
 
-@fuzzing(budget=80, full=750)
+@fuzzing(full=750)
 @given(data=st.data())
 def test_any_bodies(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))
     note(fuzzed.check(data.draw(any_bodies(route, JSON_TYPE))))
 
 
-@fuzzing(budget=25, full=40)
+@fuzzing(full=40)
 @given(data=st.data())
 def test_valid_requests_reach_the_end_of_a_handler(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))

@@ -35,7 +35,7 @@ def api() -> Iterator[OperatorApi]:
 
 
 @pytest.mark.deep
-@fuzzing(budget=150, full=1_500)
+@fuzzing(full=1_500)
 @given(data=st.data())
 def test_any_parameters(api: OperatorApi, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(COMMANDS)))

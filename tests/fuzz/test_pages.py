@@ -32,7 +32,7 @@ def note(route: Route, seen: Seen) -> None:
 
 
 @pytest.mark.parametrize("functions", [PAYERS, DESK], ids=["payers", "desk"])
-@fuzzing(budget=50, full=900)
+@fuzzing(full=900)
 @given(data=st.data())
 def test_requests_with_faults(
     fuzzed: Target, functions: tuple[str, ...], data: st.DataObject
@@ -41,14 +41,14 @@ def test_requests_with_faults(
     note(route, fuzzed.check(data.draw(page_cases(route, fuzzed.stock))))
 
 
-@fuzzing(budget=40, full=300)
+@fuzzing(full=300)
 @given(data=st.data())
 def test_any_bodies(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(any_route(fuzzed, *PAYERS, *DESK))
     note(route, fuzzed.check(data.draw(any_bodies(route, FORM))))
 
 
-@fuzzing(budget=25, full=60)
+@fuzzing(full=60)
 @given(data=st.data())
 def test_valid_requests_reach_the_end_of_a_handler(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(any_route(fuzzed, *PAYERS, *DESK))

@@ -70,7 +70,7 @@ def test_a_valid_answer_breaks_no_rule(case: Case, answer: dict[str, Any]) -> No
         (SIGNED, envelope(500, 5000, reason="internal_error"), "status 500"),
         (SIGNED, envelope(503, 5001, reason="try_again"), "status 503"),
         (SIGNED, envelope(200, 1002), "code 1002 with status 200"),
-        (SIGNED, envelope(more="x" * 65_600), "an answer of"),
+        (SIGNED, envelope(more="x" * 82_000), "an answer of"),
         (PAGE, {**page(""), "statusCode": 503}, "status 503"),
         (PAGE, page("\ud800"), "no UTF-8"),
         (PAGE, page(f"<p>{TAG}>"), "a tag"),

@@ -16,9 +16,9 @@ from tests.fuzz.files import WHOLE, damaged_files
 from tests.fuzz.target import Target
 
 # The constants of draw.py, which cannot be imported here: it loads the decoders.
-DRAWN, DAMAGED, BEYOND_BOUNDS = 0, 10, 11
+DRAWN, DAMAGED, BEYOND_BOUNDS, BLANK = 0, 10, 11, 14
 CPU_SECONDS_MAX, PAGES_MAX, PAGE_PIXELS_MAX, PREVIEW_SIDE = 6, 5, 4_000_000, 320
-PROBLEMS = {"damaged", "too_complex"}
+PROBLEMS = {"damaged", "too_complex", "blank"}
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +52,14 @@ def size_of(picture: str) -> tuple[int, int]:
     return Image.open(io.BytesIO(base64.b64decode(picture)), formats=["WEBP"]).size
 
 
-@fuzzing(budget=50, full=400)
+@fuzzing(full=400)
 @given(content=damaged_files)
 def test_a_file_is_drawn_or_refused(drawer: Drawer, content: bytes) -> None:
     kind = kind_of(content)
     drawn = drawer.draw(content, kind.value)
     event(f"{kind.value}: {drawn.status}")
     # Below 0: a signal ended the process, which is a refusal (adapters/drawing.py).
-    assert drawn.status in {DRAWN, DAMAGED, BEYOND_BOUNDS} or drawn.status < 0, drawn
+    assert drawn.status in {DRAWN, DAMAGED, BEYOND_BOUNDS, BLANK} or drawn.status < 0, drawn
     assert drawn.cpu_seconds <= CPU_SECONDS_MAX + 1
     if drawn.status == DRAWN:
         require_small_pictures(drawn)
@@ -72,7 +72,7 @@ def test_without_damage_it_is_drawn(drawer: Drawer, content: bytes) -> None:
     require_small_pictures(drawn)
 
 
-@fuzzing(budget=5, full=30)
+@fuzzing(full=30)
 @given(content=damaged_files)
 def test_the_function_answers(fuzzed: Target, content: bytes) -> None:
     kind_of(content)

@@ -1,8 +1,8 @@
 """Runs a function on one request and measures its answer, CPU time and log.
 
 The CPU time is that of the thread, so other processes do not count. Two things that a deployed
-function does not do are excluded: moto's work, which runs inside botocore's sending (botocore is
-included), and garbage collection, which would take many times as long as in a container because
+function does not do are excluded: the work of the engine and moto, which are called by botocore (it
+is included), and garbage collection, which would take many times as long as in a container because
 this process has the tests' objects too.
 """
 
@@ -18,7 +18,9 @@ from unittest.mock import patch
 
 from moto.core.botocore_stubber import BotocoreStubber
 
-# The endings of botocore's events for requests that change nothing.
+from tests.support import engine
+
+# The endings of the names of requests that change nothing.
 _READS = (".GetItem", ".Query", ".BatchGetItem", ".Decrypt", ".GenerateMac")
 
 type Handler = Callable[[dict[str, Any], object], Mapping[str, Any]]
@@ -43,7 +45,7 @@ class Watch:
     def __init__(self) -> None:
         self.has_written = False
         self._printed = io.StringIO()
-        self._of_moto_ns = 0
+        self._of_aws_ns = 0
 
     @contextmanager
     def printing(self) -> Iterator[None]:
@@ -53,21 +55,23 @@ class Watch:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Capture every logger at DEBUG, and count moto's CPU time."""
-        root, of_moto = logging.getLogger(), logging.getLogger("moto")
+        """Capture every logger at DEBUG, and count AWS's CPU time."""
+        root, motos = logging.getLogger(), logging.getLogger("moto")
         handler, level = logging.StreamHandler(self._printed), root.level
-        counted = patch.object(
-            BotocoreStubber, "__call__", self._counting(BotocoreStubber.__call__)
-        )
+        # A function's own logger prints its records itself.
+        handler.addFilter(lambda record: not logging.getLogger(record.name).handlers)
+        count = self._counting
+        of_engine = patch.object(engine, "ask", count(engine.ask))
+        of_moto = patch.object(BotocoreStubber, "__call__", count(BotocoreStubber.__call__))
         root.addHandler(handler)
         root.setLevel(logging.DEBUG)
-        of_moto.setLevel(logging.WARNING)
+        motos.setLevel(logging.WARNING)
         try:
-            with counted:
+            with of_engine, of_moto:
                 yield
         finally:
             root.setLevel(level)
-            of_moto.setLevel(logging.NOTSET)
+            motos.setLevel(logging.NOTSET)
             root.removeHandler(handler)
 
     def run(self, handler: Handler, event: dict[str, Any]) -> Seen:
@@ -76,7 +80,7 @@ class Watch:
         self._printed.truncate()
         answer: Mapping[str, Any] = {}
         error: Exception | None = None
-        self._of_moto_ns = 0
+        self._of_aws_ns = 0
         gc.disable()
         with self.printing():
             began_ns = time.thread_time_ns()
@@ -84,17 +88,19 @@ class Watch:
                 answer = handler(event, None)
             except Exception as raised:  # noqa: BLE001 - a rule checks it
                 error = raised
-            taken_ns = time.thread_time_ns() - began_ns - self._of_moto_ns
+            taken_ns = time.thread_time_ns() - began_ns - self._of_aws_ns
         gc.enable()
         return Seen(answer, taken_ns / 1e6, self._printed.getvalue(), error)
 
     def _counting(self, answer: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(stub: Any, event_name: str, request: Any, **kwargs: Any) -> Any:
+        def counted(*asked: Any, event_name: str = "", **kwargs: Any) -> Any:
             began_ns = time.thread_time_ns()
-            self.has_written |= not event_name.endswith(_READS)
+            self.has_written |= not (event_name or asked[1]).endswith(_READS)
+            if event_name:  # botocore calls moto by names
+                kwargs["event_name"] = event_name
             try:
-                return answer(stub, event_name, request, **kwargs)
+                return answer(*asked, **kwargs)
             finally:
-                self._of_moto_ns += time.thread_time_ns() - began_ns
+                self._of_aws_ns += time.thread_time_ns() - began_ns
 
         return counted

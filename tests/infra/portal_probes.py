@@ -8,10 +8,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from orderdesk.adapters.system import now_us
-from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.withdrawals import draw_request_no
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import buy, sell
@@ -63,6 +60,18 @@ def key_rotated(seed: StackSeed) -> bool:
     if not member_joins(visit):
         return False
     return bool(visit.confirmed("developers/keys/live/rotate")["statusCode"] == 200)
+
+
+def name_left(seed: StackSeed) -> bool:
+    """Show the merchant by another name, and no more."""
+    visit = visit_of(seed)
+    if not member_joins(visit):
+        return False
+    forms = [
+        {"display_name": name, "support": "", "require_receipt": "no"}
+        for name in (visit.merchant.merchant_id, "")
+    ]
+    return all(visit.post("settings/payers", OWN_PAGE, **f)["statusCode"] == 303 for f in forms)
 
 
 def order_of_member(path: str, status: int, order: dict[str, Any], **trader: bool) -> Probe:
@@ -182,54 +191,31 @@ def callbacks_shown(seed: StackSeed) -> bool:
     return member_joins(visit) and kept.event.webhook_id in visit.get("callbacks")["body"]
 
 
-def endpoint_resumed(seed: StackSeed) -> bool:
-    """Resume a paused endpoint for which nothing waits."""
-    visit = visit_of(seed)
-    place = EndpointId(visit.merchant.merchant_id, Mode.LIVE, "https://paused.example")
-    seed.endpoints.save(Endpoint(place, version=1, since_ms=now_us() // 1000, probe_ms=10**15))
-    if not member_joins(visit):
-        return False
-    answer = visit.post("callbacks/resume", OWN_PAGE, origin=place.origin, mode="live")
-    kept = seed.endpoints.endpoint(place)
-    assert kept is not None
-    seed.endpoints.remove(kept)
-    return bool(answer["statusCode"] == 303)
-
-
-_JOINED = (
-    *("ReadGetItem0", "ReadBatchGetItem0", "ChangeTeam", "ReadGetItem1", "OpenSession"),
-    *("TakeChallenge", "CountAttempts", "AppendToAudit"),
-)
-PROBES: dict[str, Probe] = {
-    **dict.fromkeys(_JOINED, joined),
-    "ReadBatchGetItem1": page("team"),
-    "ReadTrail": page("team"),
-    "UseSecretsDecrypt": key_rotated,
-    "UseSecretsEncrypt": key_rotated,
-    "ReadBalance": page("balance"),
-    "ReadStatement": page("balance"),
-    "ReadAccounts0": page(""),
-    "ReadAccounts1": page(""),
-    "RequestWithdrawal": withdrawal_requested,
-    "CheckAddress0": withdrawal_requested,
-    "CheckAddress1": withdrawal_requested,
-    "CancelWithdrawal": withdrawal_cancelled,
-    "EndRequest": withdrawal_cancelled,
-    "Find0": page("orders"),
-    "Find1": page(""),
-    "ReadOrder": order_of_member("", 200, sell()),
-    "Find3": order_of_member("", 200, sell()),
-    "Find2": callbacks_shown,
-    "ReadBatchGetItem2": callbacks_shown,
-    "ReadGetItem2": callback_redelivered,
-    "StartCallbackAgain": callback_redelivered,
-    "SendCallback": callback_redelivered,
-    "Find4": endpoint_resumed,
-    "MoveOrder": order_of_member("/cancel", 303, sell()),
-    "ChangeHold": order_of_member("/cancel", 303, sell()),
-    "ReleaseTrader": order_of_member("/cancel", 303, buy()),
-    "OfferUpload": picture_sent,
-    "RenderReceipt": picture_sent,
-    "ShowPicture": picture_seen,
-    "ReadAmount": order_of_member("/cancel", 303, buy(), unique_amounts=True),
+PROBES: dict[Probe, tuple[str, ...]] = {
+    joined: (
+        "ReadGetItem0",
+        "ReadBatchGetItem0",
+        "ChangeTeam",
+        "ReadGetItem1",
+        "OpenSession",
+        "End2",
+        "CountAttempts",
+        "AppendToAudit",
+    ),
+    page("team"): ("ReadBatchGetItem1", "ReadTrail"),
+    key_rotated: ("UseSecretsDecrypt", "UseSecretsEncrypt", "ChangeMerchant"),
+    name_left: ("End1",),
+    page("balance"): ("ReadBalance", "ReadStatement"),
+    page(""): ("ReadAccounts0", "ReadAccounts1", "Find1"),
+    withdrawal_requested: ("RequestWithdrawal", "CheckAddress0", "CheckAddress1", "SignRequest"),
+    withdrawal_cancelled: ("End0",),
+    page("orders"): ("Find0",),
+    order_of_member("", 200, sell()): ("ReadOrder",),
+    callbacks_shown: ("Find2", "ReadBatchGetItem2"),
+    callback_redelivered: ("ReadGetItem2", "StartCallbackAgain", "SendCallback"),
+    order_of_member("/cancel", 303, sell()): ("MoveOrder", "ChangeHold"),
+    order_of_member("/cancel", 303, buy()): ("ReleaseTrader",),
+    picture_sent: ("OfferUpload", "RenderReceipt"),
+    picture_seen: ("ShowPicture",),
+    order_of_member("/cancel", 303, buy(), unique_amounts=True): ("ReadAmount",),
 }

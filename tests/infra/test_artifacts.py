@@ -15,7 +15,7 @@ from local.places import REPOSITORY
 
 LAYER = REPOSITORY / "layers" / "common"
 OPERATIONS_USED = runpy.run_path(str(LAYER / "build_layer.py"))["OPERATIONS_USED"]
-LAYER_BYTES_MAX = 33_000_000
+LAYER_BYTES_MAX = 34_000_000
 CALL_EVERYTHING = """
 import io, os, sys
 sys.path[:0] = sys.argv[1:]
@@ -66,7 +66,7 @@ def test_the_trimmed_models_have_the_operations_that_the_code_calls() -> None:
     }
     kept = {(service, name) for service, names in OPERATIONS_USED.items() for name in names}
     assert kept - called == {("s3", "CreateBucket")}  # botocore reads it to sign a form
-    assert called - kept == {("kms", "Verify")}  # a method of ours has that name
+    assert called <= kept
 
 
 @pytest.mark.parametrize("architecture", ["aarch64", "x86_64"])

@@ -61,9 +61,3 @@ def test_what_names_neither_type_nor_order_is_kept_without(url: str, body: bytes
     (kept,) = httpx.get(url, timeout=None).json()
     assert (kept["webhook_id"], kept["type"], kept["order_no"]) == (None, None, None)
     assert kept["verified"] is False
-
-
-def test_a_demo_traders_payment_code_is_a_picture(url: str) -> None:
-    answer = httpx.get(f"{url}/payment-code/alipay-1.png", timeout=None)
-    assert answer.headers["content-type"] == "image/png"
-    assert answer.content.startswith(b"\x89PNG\r\n\x1a\n")

@@ -1,8 +1,20 @@
 """The IAM condition keys that are added to the local emulator."""
 
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+
 import pytest
 
 from local import condition_keys
+from orderdesk.adapters.dynamodb.merchants import merchant_item
+from orderdesk.adapters.dynamodb.transactions import change_write
+from orderdesk.domain.merchants.keys import MerchantKey, Scope
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.own_terms import OwnTermsChange
+from orderdesk.domain.modes import Mode
+from tests.support.seed import a_merchant
+from tests.support.template import template
 
 
 def test_a_batch_that_is_read_names_the_key_of_each_item(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,3 +34,62 @@ def test_a_query_of_a_table_names_its_partition_key() -> None:
     assert condition_keys.query_context(query) == {"dynamodb:LeadingKeys": ["portal#m1"]}
     assert condition_keys.query_context({**query, "IndexName": "by_merchant"}) == {}
     assert condition_keys.query_context({"Key": {"pk": {"S": "portal#m1"}}}) == {}
+
+
+def are_allowed(attributes: set[str]) -> bool:
+    """Return whether the portal's role may change these attributes of a merchant's item."""
+    (policy,) = template()["Resources"]["MerchantPortalRole"]["Properties"]["Policies"]
+    statements = policy["PolicyDocument"]["Statement"]
+    (allowed,) = (each for each in statements if each["Sid"] == "ChangeMerchant")
+    patterns = allowed["Condition"]["ForAllValues:StringLike"]["dynamodb:Attributes"]
+    return all(any(fnmatchcase(each, pattern) for pattern in patterns) for each in attributes)
+
+
+def asked(before: Merchant, after: Merchant, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Return the attributes that IAM sees in the request of a change."""
+    keyed = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}
+    monkeypatch.setattr("ministack.services.dynamodb._tables", {"Merchants": keyed})
+    items = merchant_item(before), merchant_item(replace(after, version=before.version + 1))
+    write = change_write("Merchants", "pk", *items)
+    return {*condition_keys.item_context(write.action["Update"])["dynamodb:Attributes"]}
+
+
+MERCHANT = a_merchant("m1")
+CHOSEN: list[dict[str, Any]] = [{name: "x"} for name in OwnTermsChange.__annotations__]
+OF_MEMBERS = (
+    *(replace(MERCHANT, terms=replace(MERCHANT.terms, **chosen)) for chosen in CHOSEN),
+    replace(MERCHANT, api_key="x", sealed_secrets=b"x"),
+    replace(MERCHANT, test_api_key="x", sealed_test_secrets=b"x", sealed_callback_secrets=b"x"),
+    replace(MERCHANT, more_keys=(MerchantKey("x", Mode.LIVE, Scope.FULL, b"x"),)),
+)
+OF_OPERATORS = (
+    replace(MERCHANT, status=MerchantStatus.SUSPENDED),
+    replace(MERCHANT, name="x"),
+    replace(MERCHANT, terms=replace(MERCHANT.terms, max_rps=999)),
+    replace(MERCHANT, terms=replace(MERCHANT.terms, max_open_cny_fen=999)),
+    replace(MERCHANT, terms=replace(MERCHANT.terms, other_sums="operator")),
+)
+
+
+@pytest.mark.parametrize("after", OF_MEMBERS)
+def test_the_portals_role_may_make_each_change_of_a_member(
+    after: Merchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert are_allowed(asked(MERCHANT, after, monkeypatch))
+
+
+@pytest.mark.parametrize("after", OF_OPERATORS)
+def test_the_portals_role_may_make_no_change_that_is_the_operators(
+    after: Merchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not are_allowed(asked(MERCHANT, after, monkeypatch))
+
+
+def test_the_patterns_are_of_the_attributes_that_members_change() -> None:
+    """A new attribute of a merchant that a pattern also allows is named here."""
+    allowed = {name for name in merchant_item(MERCHANT) if are_allowed({name})}
+    assert allowed == {
+        *("pk", "version", "api_key", "test_api_key", "more_keys", "addresses"),
+        *("sealed_secrets", "sealed_callback_secrets", "sealed_test_secrets"),
+        *OwnTermsChange.__annotations__,
+    }

@@ -24,11 +24,10 @@ from orderdesk.domain.merchants.signing import (
 )
 from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.drafts import DraftStatus
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import DecidedClaim, OrderStatus, Refund, Reversal
 from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
-from orderdesk.domain.proposals import TwoPersonCommand
 from orderdesk.services import attempt_limits
 from orderdesk.web.codes import (
     CODES,
@@ -39,7 +38,7 @@ from orderdesk.web.codes import (
     code_of,
 )
 from orderdesk.web.merchant import views
-from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters
+from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters, SellParameters
 from orderdesk.web.merchant.parameters import integer
 from orderdesk.web.operator.commands import COMMANDS, Command, Role
 from orderdesk.web.operator.parameters import WriteParameters
@@ -49,7 +48,7 @@ from orderdesk_cli.main import app
 from tests.infra.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in
 from tests.support.template import ROOT, template
-from tests.support.world import load_function, open_world
+from tests.support.world import desk_routes, load_function, open_world
 
 CONTRACT = read_document("docs/contract.md")
 # The guides continue the numbers of the contract's sections.
@@ -59,6 +58,7 @@ GUIDES = {
     10: ("docs/local-stack.md",),
     11: ("docs/operators-api.md",),
     12: ("docs/portal.md",),
+    13: ("docs/books.md",),
 }
 SECTIONS = sections(CONTRACT) | {
     number: "\n".join(map(read_document, names)) for number, names in GUIDES.items()
@@ -145,11 +145,12 @@ def routes() -> Iterator[tuple[str, str]]:
         for event in resource["Properties"].get("Events", {}).values():
             if event["Type"] == "Api" and event["Properties"]["RestApiId"] == {"Ref": "Api"}:
                 yield event["Properties"]["Method"], event["Properties"]["Path"]
+    yield from desk_routes()
 
 
 OF_SECTION: dict[int, Callable[[str], bool]] = {
     4: lambda path: path.startswith(("/merchant/", "/test/")),
-    8: lambda path: not path.startswith(("/merchant/", "/test/", "/portal")),
+    8: lambda path: not path.startswith(("/merchant/", "/test/", "/portal", "/trader/{proxy+}")),
 }
 
 
@@ -175,7 +176,9 @@ def fields(heading: str, place: int = 0) -> list[str]:
 
 
 def test_create_orders_parameters() -> None:
-    known = {*BuyParameters.model_fields, *IdentityParameters.model_fields, "payment_method"}
+    models = BuyParameters, SellParameters, IdentityParameters
+    known = {name for model in models for name in model.model_fields}
+    known |= {"payment_method", "metadata"}
     assert set(fields("createOrder: parameters")) == known
 
 
@@ -200,7 +203,19 @@ def test_a_payment_methods_types() -> None:
 BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
 SELL = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
 DRAFT = held_draft(NOW)
-LOWERED = replace(BUY, requested_fen=BUY.quote.cny_fen)
+LOWERED = replace(BUY, requested_fen=BUY.quote.cny_fen, reported_fen=900_00)
+SENT = replace(
+    LOWERED,
+    remark="r",
+    metadata={"a": "b"},
+    callback_url="c",
+    return_url="d",
+    reversals=(Reversal("P1", NOW, 1),),
+    refund_of="B1",
+    refunds=(Refund("S1", 1),),
+    claims=(DecidedClaim("P1", NOW, "t1", is_paid=True),),
+    status=OrderStatus.CANCELLED,
+)
 
 
 def test_create_orders_answers() -> None:
@@ -210,7 +225,7 @@ def test_create_orders_answers() -> None:
 
 
 def test_query_orders_answers() -> None:
-    buy, sell = views.queried_order(LOWERED, "url", NOW), views.queried_order(SELL, None, NOW)
+    buy, sell = views.queried_order(SENT, "url", NOW), views.queried_order(SELL, None, NOW)
     assert fields("queryOrder") == list({**buy, **sell})
 
     assert {*views.draft_facts(DRAFT, DraftStatus.HELD), "identity_url", "order_no"} == set(
@@ -272,21 +287,27 @@ def as_row(row: Transition) -> tuple[Any, ...]:
         frozenset(actor_text(actor.value, wait) for actor, wait in row.actors.items()),
         row.window_over,
         row.within_seconds,
+        row.proof,
+        row.late,
         row.money.value,
     )
 
 
 def test_the_moves_are_the_transition_table() -> None:
     over, within = " (once the window is over)", " (within 24 h)"
+    proofs = {" (with a proof)": True, " (without a proof)": False}
+    lates = {" (with a late proof)": True, " (without a late proof)": False}
     documented = [
         (
             kind,
             code(move),
             frozenset(sources.split(", ")),
             target,
-            frozenset(by.replace(over, "").replace(within, "").split(", ")),
+            frozenset(by.partition(" (")[0].split(", ")),
             over in by,
             86_400 if within in by else None,
+            next((proof for text, proof in proofs.items() if text in by), None),
+            next((late for text, late in lates.items() if text in by), None),
             money.replace(" ", "_"),
         )
         for kind, move, sources, target, by, money in table(SECTIONS[6], "Type", "Move")
@@ -319,10 +340,13 @@ def test_the_callbacks_types_and_when_each_comes() -> None:
     )
     assert documented.pop(CallbackType.ENDPOINT_TEST).startswith("testCallback was called")
     assert documented.pop(CallbackType.ENDPOINT_DISABLED).startswith("another of your endpoints")
+    assert documented.pop(CallbackType.ACCOUNT_NOTICE).startswith("an endpoint, a person or a key")
+    assert documented.pop(CallbackType.ORDER_REVERSED).startswith("a part of the completed order")
     assert documented == dict(callbacks_by_status())
     others = {
         *(CallbackType.ORDER_CREATED, CallbackType.ENDPOINT_TEST),
-        CallbackType.ENDPOINT_DISABLED,
+        *(CallbackType.ENDPOINT_DISABLED, CallbackType.ORDER_REVERSED),
+        CallbackType.ACCOUNT_NOTICE,
     }
     assert others | set(documented) == set(CallbackType)
 
@@ -359,6 +383,7 @@ def test_the_limits_of_attempts() -> None:
         attempt_limits.PUSH_POSTS,
         attempt_limits.PORTAL_SIGN_INS,
         attempt_limits.PORTAL_LOGINS,
+        attempt_limits.PORTAL_LOOKUPS,
         attempt_limits.PORTAL_POSTS,
         attempt_limits.PORTAL_FILES,
     ]
@@ -433,8 +458,6 @@ def test_the_commands_of_operators_are_the_table_of_the_code() -> None:
         code(row[0]): (row[1], {*code_spans(row[2])}, with_terms(11, row[3])) for row in rows
     }
     assert documented == {name: as_command_row(command) for name, command in COMMANDS.items()}
-    proposed = {code(row[0]) for row in rows if row[4].startswith("proposal; or")}
-    assert proposed == set(TwoPersonCommand)
     for command in COMMANDS.values():
         assert issubclass(command.parameters, WriteParameters) is (command.role is not Role.VIEWER)
 

@@ -7,9 +7,11 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from samtranslator.model import apigateway as sam_apigateway  # type: ignore[import-untyped]
 
 from local.places import SAM_BIN
 from tests.support.template import template
+from tools.deploy.proof.deployment import deploy, translate, values_of
 from tools.deploy.proof.proof import RELEASE, linting, prove
 from tools.deploy.proof.release import REPLACED_BY, lost, record
 from tools.deploy.proof.switches import all_pairs, switches
@@ -17,6 +19,11 @@ from tools.deploy.proof.switches import all_pairs, switches
 LAST: dict[str, Any] = json.loads(RELEASE.read_text("utf-8"))
 DEPLOYED = {**LAST, "is_deployed": True}
 GRADUAL = {"Gradual": "true"}
+DOMAIN = {
+    "DomainName": "pay.example.com",
+    "PublicBaseUrl": "https://pay.example.com",
+    "CertificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/x",
+}
 TOPIC = {"AlarmTopicArn": "arn:aws:sns:us-east-1:000000000000:operators"}
 STATEMENT = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}
 
@@ -86,6 +93,10 @@ def names_the_stage_by_a_parameter(seeded: dict[str, Any]) -> None:
     properties(seeded, "Api")["StageName"] = {"Ref": "StageName"}
 
 
+def deploys_only_a_changed_definition(seeded: dict[str, Any]) -> None:
+    del properties(seeded, "Api")["AlwaysDeploy"]
+
+
 def renames_a_table(seeded: dict[str, Any]) -> None:
     """Change the table's logical id and all references to it."""
     text = json.dumps(seeded["Resources"]).replace("LedgerTable", "AccountsTable")
@@ -108,8 +119,16 @@ def overfills_a_managed_policy(seeded: dict[str, Any]) -> None:
     policy["Statement"] += [{"Sid": f"Read{n}", **STATEMENT} for n in range(60)]
 
 
+def gives_a_page_too_many_routes(seeded: dict[str, Any]) -> None:
+    routes = properties(seeded, "TraderDeskFunction")["Events"]
+    for number in range(45):
+        route = deepcopy(routes["DeskRoute"])
+        route["Properties"]["Path"] += f"/orders/{number}"
+        routes[f"Route{number}"] = route
+
+
 def makes_too_many_resources(seeded: dict[str, Any]) -> None:
-    seeded["Resources"] |= {f"Topic{n}": {"Type": "AWS::SNS::Topic"} for n in range(300)}
+    seeded["Resources"] |= {f"Topic{n}": {"Type": "AWS::SNS::Topic"} for n in range(250)}
 
 
 def adds_a_switch_that_nothing_tries(seeded: dict[str, Any]) -> None:
@@ -123,6 +142,7 @@ MISTAKES: list[tuple[Mistake, dict[str, str], str]] = [
     (outputs_what_a_condition_leaves_out, {}, "output DomainTarget refers to ApiDomain"),
     (makes_an_alarm_wait_for_the_stage, GRADUAL, "circular: "),
     (names_the_stage_by_a_parameter, {}, "Api takes the name of its stage from a parameter"),
+    (deploys_only_a_changed_definition, {}, "Api has a condition in its definition"),
     (renames_a_table, {}, "LedgerTable is no longer deployed: release 0.2.0 has its data"),
     (changes_a_tables_key, {}, "MerchantsTable is replaced: KeySchema was"),
     (changes_two_indexes, {}, "OrdersTable: an update creates or deletes one index, not"),
@@ -132,9 +152,22 @@ MISTAKES: list[tuple[Mistake, dict[str, str], str]] = [
     (overfills_a_role, {}, "PayPageRole: inline policies: "),
     (overfills_a_managed_policy, {}, "SupportPolicy: managed policy: "),
     (makes_too_many_resources, {}, "resources: 5"),
+    (gives_a_page_too_many_routes, {}, "TraderDeskFunction: who may invoke it: "),
     (lengthens_a_functions_name, {}, "CreateOrderFunction: name: 66 of at most 64"),
     (adds_a_switch_that_nothing_tries, {}, "parameter Replica decides what is deployed"),
 ]
+
+
+def test_adding_a_domain_to_a_stack_deploys_its_api(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CloudFormation makes a deployment that SAM has named anew; it names it by the time."""
+
+    def stage(second: int, given: dict[str, str]) -> Any:
+        monkeypatch.setattr(sam_apigateway.time, "time", lambda: second)
+        translated = translate(template(), values_of(template(), given))
+        return deploy(template(), translated, given).resources["Apiv1Stage"]["Properties"]
+
+    before, after = stage(1, {}), stage(2, DOMAIN)
+    assert before["DeploymentId"] != after["DeploymentId"]
 
 
 @pytest.mark.parametrize(

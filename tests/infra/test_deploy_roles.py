@@ -28,7 +28,7 @@ NOT_USED = re.compile(
     # DynamoDB uses the key that AWS manages; a layer, an alarm or a group has no key of ours
     r"|kms:(Decrypt|Encrypt|GenerateDataKey|RevokeGrant)"
     r"|iam:(AttachGroupPolicy|AttachUserPolicy|DetachGroupPolicy|DetachUserPolicy"
-    r"|(Put|Delete)RolePermissionsBoundary)"
+    r"|DeleteRolePermissionsBoundary)"
     r"|codedeploy:RegisterOnPremisesInstance"
     r"|lambda:(AssociateRuntimeAlias|.*CodeSigningConfig|.*RecursionConfig|.*ScalingConfig"
     r"|PassCapacityProvider|PutProvisionedConcurrencyConfig)"
@@ -148,3 +148,49 @@ def test_the_policies_fit_iams_limits() -> None:
         if each["Type"] == "AWS::IAM::ManagedPolicy":
             written = re.sub(r"\s", "", json.dumps(each["Properties"]["PolicyDocument"]))
             assert len(written) <= MANAGED_POLICY_MAX, name
+
+
+# AWS's managed policy of API Gateway's logs, which the template attaches.
+LOG_POLICY = {
+    *("logs:CreateLogGroup", "logs:CreateLogStream", "logs:DescribeLogGroups"),
+    *("logs:DescribeLogStreams", "logs:PutLogEvents", "logs:GetLogEvents", "logs:FilterLogEvents"),
+}
+
+
+def test_every_role_of_the_stack_has_the_boundary() -> None:
+    bound = {"Fn::If": ["HasBoundary", {"Ref": "PermissionsBoundary"}, {"Ref": "AWS::NoValue"}]}
+    for name, each in translated("true")["Resources"].items():
+        if each["Type"] == "AWS::IAM::Role":
+            assert each["Properties"]["PermissionsBoundary"] == bound, name
+
+
+def test_the_boundary_takes_no_right_from_a_role_and_has_no_other() -> None:
+    used = set(LOG_POLICY)
+    for each in translated("true")["Resources"].values():
+        if each["Type"] == "AWS::IAM::Role":
+            for policy in each["Properties"].get("Policies", []):
+                document = json.dumps(policy["PolicyDocument"])
+                used |= set(re.findall(r'"([a-z0-9]+:[A-Z]\w+)"', document))
+    used -= {"dynamodb:LeadingKeys", "dynamodb:Attributes", "dynamodb:EnclosingOperation"}
+    assert allowed("Boundary") == {action for action in used if not action.startswith("aws:")}
+
+
+def test_rights_are_granted_only_within_the_boundary() -> None:
+    """A role without the boundary can have other rights, so no action grants or removes one."""
+    giving = {"iam:CreateRole", "iam:PutRolePolicy", "iam:AttachRolePolicy"}
+    giving |= {"iam:PutRolePermissionsBoundary", "iam:DeleteRolePolicy", "iam:DetachRolePolicy"}
+    for each in statements("ExecutionRole"):
+        if giving & actions_of({"Statement": [each]}):
+            assert each["Condition"]["ArnEquals"]["iam:PermissionsBoundary"] == {"Ref": "Boundary"}
+    assert not {"iam:DeleteRolePermissionsBoundary", "iam:*"} & allowed("ExecutionRole")
+    (kept,) = ROLES["KeepsOwnRoles"]["Properties"]["PolicyDocument"]["Statement"]
+    assert (kept["Effect"], kept["Action"]) == ("Deny", "iam:*")
+    assert {"Fn::GetAtt": ["ExecutionRole", "Arn"]} in kept["Resource"]
+
+
+def test_no_role_may_change_the_boundary() -> None:
+    named = ROLES["Boundary"]["Properties"]["ManagedPolicyName"]["Fn::Sub"]
+    assert not named.startswith("${StackName}-")
+    for each in statements("ExecutionRole"):
+        if "iam:CreatePolicyVersion" in actions_of({"Statement": [each]}):
+            assert each["Resource"]["Fn::Sub"].endswith(":policy/${StackName}-*")

@@ -14,17 +14,18 @@ import pytest
 from local import dynamodb_local
 from local.places import REPOSITORY
 from local.progress import LocalError
+from tests.support.limits import LIMITS, TABLE_DEFINITION
 
 MISSING = dynamodb_local.what_is_missing()
 needs_java = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MISSING}")
 
 HOLDER = """
-import sys, time
+import sys
 from pathlib import Path
 from local import dynamodb_local
 with dynamodb_local.running(lambda line: None, Path(sys.argv[1])) as endpoint_url:
     print(endpoint_url, flush=True)
-    time.sleep(60)
+    sys.stdin.read()
 """
 
 
@@ -70,12 +71,26 @@ def test_it_holds_tables_while_it_runs_and_ends_after(tmp_path: Path) -> None:
 
 
 @needs_java
+def test_it_has_the_limits_that_the_fast_tests_see(tmp_path: Path) -> None:
+    with dynamodb_local.running(print, tmp_path) as endpoint_url:
+        client = client_of(endpoint_url)
+        client.create_table(**TABLE_DEFINITION)
+        answers = {name: limit.answers(client) for name, limit in LIMITS.items()}
+    assert answers == {name: ["", limit.code] for name, limit in LIMITS.items()}
+
+
+@needs_java
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_it_ends_with_its_holder(tmp_path: Path, number: signal.Signals) -> None:
     dynamodb_local.prepare(print)
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]
     with subprocess.Popen(
-        command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     ) as holder:
         assert holder.stdout is not None
         endpoint_url = holder.stdout.readline().strip()

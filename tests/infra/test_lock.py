@@ -20,7 +20,7 @@ def test_requirements_are_those_of_the_lock_file(options: str, file: str) -> Non
 
 
 def test_every_requirements_file_is_exported() -> None:
-    assert len(EXPORTED) == 4
+    assert len(EXPORTED) == 5
 
 
 @pytest.mark.parametrize("project", [".", "tools/sam"])

@@ -31,7 +31,7 @@ def broken(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
     raise ValueError("a text for the terminal")
 
 
-ROUTE = endpoint.MerchantRoute(broken)
+ROUTES = {route.value: endpoint.MerchantRoute(broken) for route in CreateRoute}
 """
 
 
@@ -126,7 +126,8 @@ def test_stack_json_leads_to_everything(described: dict[str, Any], work: Path) -
     fields = {"name", "role", "access_key_id", "secret_access_key"}
     assert all(each.keys() == fields for each in described["operators"])
     assert httpx.get(described["base_url"] + "/nope", timeout=None).json()["code"] == 4000
-    assert httpx.get(described["demo"]["callback_sink"], timeout=None).json() == []
+    received = httpx.get(described["demo"]["callback_sink"], timeout=None).json()
+    assert all(each["verified"] for each in received), "notices of the invitation"
     assert (work / "stack.json").stat().st_mode & 0o077 == 0
 
 

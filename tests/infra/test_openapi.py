@@ -8,6 +8,7 @@ import pytest
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, sign, string_to_sign
 from orderdesk.web.codes import CODES
+from orderdesk.web.merchant import endpoint
 from tests.support import openapi
 from tests.support.merchant_client import Reply
 from tests.support.template import ROOT, template
@@ -31,7 +32,8 @@ def test_the_clients_types_were_written_after_the_last_change() -> None:
 
 
 def test_every_package_has_the_license() -> None:
-    manifests = [clients.CLIENTS / name for name in clients.MANIFESTS]
+    manifests = [ROOT / name for name in clients.VERSIONED if name.startswith("clients/")]
+    assert len(manifests) == 4
     assert [path for path in manifests if "Apache-2.0" not in path.read_text("utf-8")] == []
     whole = (ROOT / "LICENSE").read_bytes()
     copies = [path.read_bytes() for path in clients.CLIENTS.glob("*/LICENSE")]
@@ -42,6 +44,21 @@ def test_no_packages_readme_links_out_of_its_package() -> None:
     readmes = {path: path.read_text("utf-8") for path in clients.CLIENTS.glob("*/README.md")}
     assert len(readmes) == 5
     assert [path for path, text in readmes.items() if "](../" in text] == []
+    of_repository = ("make ", "clients/", "docs/")
+    assert [path for path, text in readmes.items() for each in of_repository if each in text] == []
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_is_deprecated_is_marked(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A route, a parameter of a request, and the headers of each answer."""
+    monkeypatch.setattr(endpoint, "DEPRECATIONS", {path: 1, f"{path} cursor": 1})
+    operation = document()["paths"][path]["post"]
+    assert operation["deprecated"] is True
+    for status, response in operation["responses"].items():
+        assert {"Deprecation", "Sunset"} <= response["headers"].keys(), status
+    other = document()["paths"][next(each for each in PATHS if each != path)]["post"]
+    assert "deprecated" not in other
+    assert "Sunset" not in other["responses"]["200"]["headers"]
 
 
 def test_the_routes_are_those_of_the_template() -> None:

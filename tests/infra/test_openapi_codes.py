@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
+from orderdesk.domain.merchants.keys import Scope
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import FeePolicy
 from orderdesk.web.codes import UNKNOWN_ROUTE
 from orderdesk.web.merchant.create_order import NAMES
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
-from tests.support import openapi
+from tests.support import engine, openapi
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import answered_with, refused_with
 from tests.support.identities import identity
@@ -44,7 +45,7 @@ type Produced = tuple[str, Reply]
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
-    with pytest.MonkeyPatch.context() as patch, mock_aws():
+    with pytest.MonkeyPatch.context() as patch, mock_aws(), engine.running():
         for name, value in {**ENVIRONMENT, "CACHE_SECONDS": "0"}.items():
             patch.setenv(name, value)
         patch.delenv("AWS_ENDPOINT_URL", raising=False)
@@ -121,6 +122,18 @@ def used_live_number(world: World) -> Produced:
     return TEST, test.create(shown(TEST, "buy"), route="test")
 
 
+def reading_key(world: World) -> Produced:
+    merchant, _ = world.add_merchant()
+    _, reading = world.add_scoped_key(merchant, Scope.READ)
+    return CANCEL, reading.post(CANCEL, shown(CANCEL, "by_merchant_order_no"))
+
+
+def provoked(world: World) -> Produced:
+    merchant, _ = world.add_merchant()
+    _, test = world.add_test_key(merchant)
+    return TEST, test.create(shown(TEST, "buy", merchant_order_no="a-2106"), route="test")
+
+
 def paid_order(world: World) -> Produced:
     client = client_of(world)
     world.report_paid(client.create(a_buy()).data["order_no"])
@@ -186,6 +199,7 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
     "nonce_reused": repeated_nonce,
     "ip_not_allowed": lambda world: created(world, a_buy(), allowed_cidrs=("192.0.2.0/24",)),
     "merchant_suspended": lambda world: created(world, a_buy(), status=MerchantStatus.SUSPENDED),
+    "not_allowed_by_key": reading_key,
     "too_many_requests": too_often,
     "merchant_order_no_exists": used_number,
     "merchant_order_no_exists_draft": lambda world: used_number(world, identity_required=True),
@@ -196,6 +210,7 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
     "no_trader_available_nearby": taken_amount,
     "open_limit_reached": lambda world: created(world, a_buy(), max_open_cny_fen=1_00),
     "open_sell_limit_reached": lambda world: created(world, a_sell(), max_open_sell_cny_fen=1_00),
+    "refused_by_desk": provoked,
     "insufficient_balance": lambda world: created(world, a_sell()),
     "rate_unavailable": old_rate,
     "identity_verification_failed": lambda world: created(world, a_sell(), identity_required=True),

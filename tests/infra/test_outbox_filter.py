@@ -84,12 +84,29 @@ def test_a_queue_is_encrypted_and_keeps_messages_for_14_days(name: str) -> None:
     assert "FifoQueue" not in queue
 
 
-@pytest.mark.parametrize("name", ["CallbacksDeadLetter", "RelayFailures"])
-def test_a_dead_letter_raises_an_alarm(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("CallbacksDeadLetter", "NumberOfMessagesSent"),  # by send-callback, not by SQS
+        ("RelayFailures", "ApproximateNumberOfMessagesVisible"),
+    ],
+)
+def test_a_dead_letter_raises_an_alarm(name: str, metric: str) -> None:
     alarm = RESOURCES[f"{name}Alarm"]["Properties"]
     (dimension,) = alarm["Dimensions"]
     assert dimension["Value"] == {"Fn::GetAtt": [f"{name}Queue", "QueueName"]}
-    assert (alarm["MetricName"], alarm["Threshold"]) == ("ApproximateNumberOfMessagesVisible", 1)
+    assert (alarm["MetricName"], alarm["Threshold"]) == (metric, 1)
+
+
+def test_changes_without_a_run_of_the_relay_raise_an_alarm() -> None:
+    alarm = RESOURCES["RelayEventsStoppedAlarm"]["Properties"]
+    metrics = {each["Id"]: each for each in alarm["Metrics"]}
+    assert metrics["unrelayed"]["Expression"] == "IF(FILL(runs, 0) == 0, changes, 0)"
+    named = {
+        name: metrics[name]["MetricStat"]["Metric"]["MetricName"] for name in ("changes", "runs")
+    }
+    assert named == {"changes": "ConsumedWriteCapacityUnits", "runs": "Invocations"}
+    assert (alarm["TreatMissingData"], alarm["Threshold"]) == ("notBreaching", 1)
 
 
 def test_a_relay_that_falls_behind_raises_an_alarm() -> None:

@@ -14,15 +14,15 @@ from local import processes
 from local.places import REPOSITORY
 from tests.support.waiting import runs, wait_until
 
-SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
-FAMILY = [sys.executable, "-c", f"import subprocess; subprocess.run({SLEEP!r}, check=False)"]
+WAIT = [sys.executable, "-c", "import signal; signal.pause()"]
+FAMILY = [sys.executable, "-c", f"import subprocess; subprocess.run({WAIT!r}, check=False)"]
 PARENT = f"""
-import os, sys, time
+import os, signal, sys
 from pathlib import Path
 from local import processes
-child = processes.start({SLEEP!r}, os.environ, Path(sys.argv[1]))
+child = processes.start({WAIT!r}, os.environ, Path(sys.argv[1]))
 print(child.pid, flush=True)
-time.sleep(60)
+signal.pause()
 """
 
 UNTIL_STOPPED = """
@@ -54,7 +54,7 @@ def test_a_killed_parent_takes_its_child_along(tmp_path: Path) -> None:
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         child = psutil.Process(int(parent.stdout.readline()))
-        wait_until(lambda: "time.sleep" in " ".join(child.cmdline()[1:3]))
+        wait_until(lambda: "signal.pause" in " ".join(child.cmdline()[1:3]))
         parent.send_signal(signal.SIGKILL)
     wait_until(lambda: not runs(child))
 

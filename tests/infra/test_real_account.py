@@ -44,7 +44,9 @@ def test_a_second_stack_has_other_names() -> None:
 SCHEDULES = (
     "ExpireDraftsFunctionEveryMinute",
     "AssignSellsFunctionEveryMinute",
-    "CheckLedgerFunctionEveryQuarter",
+    "SealBooksFunctionEveryMinutes",
+    "SealBooksFunctionEveryDay",
+    "PayOutFunctionEveryMinute",
 )
 
 

@@ -1,4 +1,4 @@
-"""The runbook's restore on DynamoDB Local, with 100,000 postings of one merchant.
+"""The runbook's restore on DynamoDB Local, with 20,000 postings of one merchant.
 
 DynamoDB Local has no backups: a copy of the table replaces the table that AWS would restore.
 """
@@ -17,8 +17,7 @@ from botocore.session import Session
 from local import dynamodb_local
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
-from orderdesk.adapters.dynamodb.operator.scans import RestoredLedger
+from orderdesk.adapters.dynamodb.operator.ledger_scan import RestoredLedger, scan_client
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.ledger import compare_part
@@ -26,7 +25,7 @@ from tests.support.template import table_definition
 
 MISSING = dynamodb_local.what_is_missing()
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MISSING}")
-POSTINGS, WRITERS, BATCH = 100_000, 8, 25
+POSTINGS, WRITERS, BATCH = 20_000, 8, 25
 MERCHANT, AMOUNT = "m1", 1_000_000
 ACCOUNT = f"merchant:{MERCHANT}:live"
 NOW, THEN = "Ledger", "Ledger-restored-1"

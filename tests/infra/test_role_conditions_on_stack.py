@@ -97,7 +97,7 @@ def test_a_role_puts_its_own_kinds_of_items_only(
 
 
 UPDATES = [  # function, table, a key that it may not write
-    ("CreateOrder", "orders", ORDER_NO),
+    ("CreateOrder", "orders", "S202511210009876543210123"),
     ("CreateOrder", "ledger", "fee:m1:live"),
     ("PayPage", "guards", "session#x"),
     ("RenderReceipt", "guards", "session#x"),

@@ -71,3 +71,11 @@ def test_a_procedure_says_whether_it_was_walked_and_by_which_test(text: str) -> 
     for path, name in re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", said):
         assert name in (ROOT / path).read_text("utf-8"), f"{path}::{name}"
     assert said.startswith("*Not") or "`tests/" in said
+
+
+def test_it_names_what_stays_when_the_stack_is_deleted() -> None:
+    section = RUNBOOK.split("\n## Deleting a stack\n")[1].split("\n## ")[0]
+    cells = re.findall(r"^\| (\w[\w, ]*) \| ", section, re.MULTILINE)
+    named = {name for cell in cells if cell != "stays" for name in cell.split(", ")}
+    policies = {name: each.get("DeletionPolicy", "Delete") for name, each in RESOURCES.items()}
+    assert named == {name for name, policy in policies.items() if policy != "Delete"}

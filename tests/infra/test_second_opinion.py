@@ -1,45 +1,46 @@
-"""The adapters' expressions, checked by AWS's own engine: DynamoDB Local instead of moto.
+"""The adapters' expressions, checked by AWS's own engine: DynamoDB Local instead of the emulator's.
 
-moto is written from the documentation. AWS's parser also refuses reserved words, overlapping paths,
-unused values, and keys of the wrong type.
+The emulator's is written from the documentation. AWS's parser also refuses reserved words,
+overlapping paths, unused values, and keys of the wrong type.
 """
 
 import ast
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
-from botocore.config import Config
+from botocore.exceptions import ReadTimeoutError
 from moto import mock_aws
 
 from local import dynamodb_local
 from local.places import REPOSITORY
-from orderdesk.adapters.dynamodb import client
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
 from orderdesk.adapters.dynamodb.guards import CallCountStore
 from orderdesk.adapters.kms import Pseudonym
-from orderdesk.adapters.sending import CLIENT_CONFIG
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from tests.infra.whole_life import live
-from tests.support.faults import answer_lost
+from tests.support.faults import answer_lost, registered
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal
+from tests.support.waiting import wait_for_each_answer
 from tests.support.world import ENVIRONMENT, World
 
 MISSING = dynamodb_local.what_is_missing()
 needs_java = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MISSING}")
 ADAPTERS = REPOSITORY / "layers" / "common" / "orderdesk" / "adapters" / "dynamodb"
 # Their expressions are constants of the module.
-READERS_OF_ALL = {("operator/ledger_scan", name) for name in ("page", "balances", "traders")}
+READERS_OF_ALL = {("operator/ledger_scan", name) for name in ("balances", "traders")}
 
 
-# A revealed secret is removed an hour later; tests/integration/operator/test_proposals.py does so.
-AN_HOUR_LATER = {("proposals", "forget")}
+# A revealed secret is removed an hour later: tests/integration/operator/test_proposals.py.
+NOT_HERE = {("proposals", "forget")}
 
 
 @pytest.fixture
@@ -52,9 +53,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
         for service in ("DYNAMODB", "DYNAMODB_STREAMS"):
             monkeypatch.setenv(f"AWS_ENDPOINT_URL_{service}", endpoint_url)
         monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
-        # On a busy machine it creates a table in more than the 3 s of the functions' clients.
-        patient = CLIENT_CONFIG.merge(Config(read_timeout=300))
-        monkeypatch.setattr(client, "CLIENT_CONFIG", patient)
+        wait_for_each_answer(monkeypatch)  # it creates a table in more than 3 s on a busy machine
         with mock_aws():
             yield World()
 
@@ -64,7 +63,7 @@ def test_aws_takes_every_expression_and_the_answers_are_right(world: World) -> N
     with calls_into(ADAPTERS) as called:
         live(world, Terminal(world))
         count_and_cap(world)
-    assert (writers_of_expressions() | READERS_OF_ALL) - AN_HOUR_LATER <= called
+    assert (writers_of_expressions() | READERS_OF_ALL) - NOT_HERE <= called
 
 
 class OnePerson:
@@ -77,9 +76,9 @@ class OnePerson:
 def count_and_cap(world: World) -> None:
     """Find the redelivered callback; count calls, idle and busy, and a verification."""
     callbacks = CallbackStore(world.client, "Callbacks", 1)
-    due = [each for shard in range(callbacks.shards) for each in callbacks.due(shard, 10**15, 2)]
-    redelivered = [row["webhook_id"] for row in world.items("Callbacks") if row.get("round")]
-    assert (due, len(due)) == (redelivered, 1)
+    due = {each for shard in range(callbacks.shards) for each in callbacks.due(shard, 10**15, 9)}
+    [redelivered] = [row["webhook_id"] for row in world.items("Callbacks") if row.get("round")]
+    assert redelivered in due
     counts, now_ns = CallCountStore(world.client, world.tables.guards), 10**18
     assert counts.count("m1", 5, 50, now_ns) == now_ns + 10**8
     assert counts.count("m1", 5, 50, now_ns) == now_ns + 2 * 10**8
@@ -93,8 +92,41 @@ def count_and_cap(world: World) -> None:
 
 
 @needs_java
+def test_a_count_whose_answer_was_lost_counts_once(world: World) -> None:
+    """Its tokens are AWS's own."""
+    caps = FailureCapStore(world.client, world.tables.guards, OnePerson(), 5)
+    tried = CustomerCheck(Identity("张三", "110101199003070134", "13800000001"), "m1", 10**9)
+    caps.reserve(tried)
+    with every_answer_lost_once(world.client):
+        take_back = caps.reserve(tried)
+        assert callable(take_back)
+        assert failures(world) == [2]
+        take_back()
+        assert failures(world) == [1]
+
+
+def failures(world: World) -> list[object]:
+    return [row["failures"] for row in world.items(world.tables.guards) if "failures" in row]
+
+
+@contextmanager
+def every_answer_lost_once(client: Any) -> Iterator[None]:
+    """Carry each write out twice: the first answer is lost, the second arrives."""
+    sent = Counter[str]()
+
+    def lose(parsed: Mapping[str, Any], model: Any, **_: Any) -> None:
+        if model.name in {"UpdateItem", "TransactWriteItems"} and "Error" not in parsed:
+            sent[model.name] += 1
+            if sent[model.name] % 2:
+                raise ReadTimeoutError(endpoint_url="test")
+
+    with registered(client, "after-call.dynamodb", lose):
+        yield
+
+
+@needs_java
 def test_a_creation_whose_answer_was_lost_meets_itself_by_its_token(world: World) -> None:
-    """moto does not support ClientRequestToken."""
+    """As above."""
     _, client = world.add_merchant()
     trader = world.add_trader()
     with answer_lost(world.cold_start("create_order"), "TransactWriteItems", times=1) as calls:

@@ -8,10 +8,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.transitions import TRANSITIONS
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.services.merchants.statement import KINDS
 from tests.support import openapi
 from tests.support.merchant_client import sign
 from tests.support.template import ROOT
@@ -69,7 +69,7 @@ def test_every_object_of_an_answer_has_a_table(language: str) -> None:
 
 def test_the_kinds_of_postings_are_described() -> None:
     text = openapi.document()["components"]["schemas"]["Posting"]["properties"]["kind"]
-    assert [kind for kind in TransferKind if f"`{kind}`" not in text["description"]] == []
+    assert [kind for kind in KINDS if f"`{kind}`" not in text["description"]] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

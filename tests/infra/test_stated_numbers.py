@@ -24,7 +24,7 @@ from orderdesk.adapters.dynamodb.failure_caps import (
     MERCHANT_FAILURES_HARD,
     PERSON_FAILURES_MOST,
 )
-from orderdesk.domain import money, proposals
+from orderdesk.domain import authority, money, proposals
 from orderdesk.domain.callbacks import delivery, endpoints, schedule, steps, target
 from orderdesk.domain.errors import SHOWN_LENGTH_MAX
 from orderdesk.domain.merchants import (
@@ -44,14 +44,16 @@ from orderdesk.domain.orders import (
     notes,
     open_orders,
     order,
+    refunds,
     statement_file,
     turns,
 )
 from orderdesk.domain.orders.day_figures import SHOWN_DAYS
+from orderdesk.domain.orders.errors import LOWERED_FEN
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.receipts import files
 from orderdesk.services.callbacks import merchant as callbacks
-from orderdesk.services.merchants import refused_calls
+from orderdesk.services.merchants import list_withdrawals, refused_calls
 from orderdesk.services.merchants.orders import FILE_ROWS_MAX
 from orderdesk.services.merchants.portal import SESSION_SECONDS
 from orderdesk.services.merchants.withdrawals import MEMO_LENGTH_MAX
@@ -185,6 +187,7 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
         *(seconds(endpoints.SPAN_MS_TO_PAUSE / schedule.MS), PAUSED),
         *(endpoints.FAILURES_TO_PAUSE, endpoints.DELIVERIES_TO_PAUSE),
     ],
+    "changelog": lambda: [endpoint.DEPRECATED_DAYS // 30],
     "going-live": lambda: [EXCHANGE[0], PAYER, LATE, Mode.LIVE.is_test],
     "identity": lambda: [*IDENTITY, DRAFT],
     "index": lambda: TYPES,
@@ -205,14 +208,17 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
     "reference": lambda: [SUCCESS.code],
     "retries": lambda: [client.ATTEMPTS_MAX, seconds(client.WAIT_SECONDS_MAX)],
     "rotate-keys": lambda: [
-        *(seconds(proposals.LIFE_SECONDS), seconds(proposals.REVEAL_SECONDS), SUCCESS.code),
-        *(seconds(parameter("SellHoldAfterRotation")), seconds(parameter("CacheSeconds"))),
+        *(
+            SUCCESS.code,
+            seconds(parameter("SellHoldAfterRotation")),
+            seconds(parameter("CacheSeconds")),
+        ),
     ],
     "signing": lambda: [
         *(seconds(signing.TIMESTAMP_WINDOW_SECONDS), signing.NUMBER_LENGTH_MAX),
         *length_of_nonce(),
     ],
-    "testing": lambda: [Mode.TEST.is_test],
+    "testing": lambda: [Mode.TEST.is_test, money.format_cny(LOWERED_FEN)],
     "README.md": lambda: [
         *(*EXCHANGE, *ASSIGNED, seconds(order.UNCONFIRMED_SECONDS), PORT),
         tomllib.loads(read_document("pyproject.toml"))["project"]["version"],
@@ -223,9 +229,12 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
         *(signing.NUMBER_LENGTH_MAX, *map(seconds, WINDOWS), size(signing.SHOWN_BYTES_MAX)),
         *(FIELDS_MAX, SHOWN_LENGTH_MAX, endpoint.IGNORED_MAX, *length_of_nonce(), *decimals()),
         *(SUCCESS.code, *(each.code for each in CODES.values()), money.MAX_INTEGER_DIGITS),
+        *(create_order.METADATA_MAX, create_order.METADATA_VALUE_LENGTH_MAX),
+        *(create_order.METADATA_BYTES_MAX, list_withdrawals.ENDING_LENGTH),
         *(TERMS.max_rps, *IDENTITY, *PAGE, *OPEN, TERMS.slot_share),
         *(PAYER, TRADER, DRAFT, LATE, *ASSIGNED, seconds(parameter("AssignAfterSeconds"))),
         *(seconds(order.UNCONFIRMED_SECONDS), seconds(order.DISPUTE_AFTER_SECONDS)),
+        *(seconds(order.REVERSAL_SECONDS), order.REVERSALS_MAX, refunds.REFUNDS_MAX),
         *(seconds(amounts.EXPIRED_SECONDS), seconds(amounts.CANCELLED_SECONDS)),
         *(money.format_cny(amounts.NEARBY_FEN), seconds(parameter("SellHoldAfterRotation"))),
         *(*EXCHANGE, *GAPS, *PORTS, RECORDS, size(DEFAULT_LIMITS.received_bytes)),
@@ -236,7 +245,7 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
         PAUSED,
         seconds(TOLERANCE_SECONDS),
         *(*worked(), *MODES, *TYPES, open_orders._SHARE_ORDERS_MIN),
-        money.format_cny(parameters._DISCOUNT_FEN_MAX),
+        *map(money.format_cny, (parameters._DISCOUNT_FEN_MAX, LOWERED_FEN)),
         seconds(turns.PAUSES_SECONDS[-1] + 5),  # five seconds less than said: see there
     ],
 }
@@ -252,14 +261,14 @@ PARTLY: Mapping[str, Callable[[], Iterable[object]]] = {
         *(*OPEN, TERMS.slot_share, TERMS.max_rps, TERMS.max_callback_rps, TERMS.balance_shards),
         *(request_rate.HIGHEST_MAX_RPS, merchant.MAX_CALLBACK_RPS_MAX, merchant.BALANCE_SHARDS_MAX),
         *(seconds(proposals.LIFE_SECONDS), seconds(proposals.RATE_LIFE_SECONDS)),
-        *(f"{proposals.CHANGE_PERCENT_MAX}%", notes.QUESTIONS_MAX),
+        *(f"{authority.CHANGE_PERCENT_MAX}%", notes.QUESTIONS_MAX),
         *(seconds(amounts.EXPIRED_SECONDS), seconds(amounts.CANCELLED_SECONDS)),
     ],
     "docs/traders.md": lambda: [
         *(PAYER, TRADER, LATE, seconds(order.UNCONFIRMED_SECONDS), seconds(order.ANSWER_SECONDS)),
         *(seconds(sessions.SESSION_SECONDS), seconds(desk_lists.TWIN_SECONDS)),
         *(notes.TEXTS_MAX, notes.PICTURES_MAX, history.SEARCHED_MAX),
-        *(size(statement_file.FILE_BYTES_MAX), statement_file.ROWS_MAX, statement_file.COLUMNS_MAX),
+        *(size(statement_file.FILE_BYTES_MAX), statement_file.ROWS_MAX),
     ],
     "docs/portal.md": lambda: [
         *map(seconds, (team.INVITATION_SECONDS, SESSION_SECONDS, addresses.REST_SECONDS)),

@@ -30,6 +30,7 @@ def of_type(kind: str) -> dict[str, dict[str, Any]]:
 FUNCTIONS = of_type("AWS::Serverless::Function")
 ALARMS = of_type("AWS::CloudWatch::Alarm")
 TABLES = of_type("AWS::DynamoDB::Table")
+TAKES_RECEIPTS = {"PayPageFunction", "TraderDeskFunction", "MerchantPortalFunction"}
 VERIFIES = {"CreateOrderFunction", "IdentityPageFunction"}
 LASTING_TABLES = sorted(TABLES.keys() - {"GuardsTable"})
 
@@ -64,7 +65,8 @@ def test_a_functions_log_has_a_retention_and_metric_filters(function: str) -> No
     watches = {each["FilterPattern"] for each in filters if each["LogGroupName"] == {"Ref": group}}
     capped = {'{ $.capped_by = "*" }'} if function in VERIFIES else set()
     alone = {"{ $.alone IS TRUE }"} if function == "OperatorApiFunction" else set()
-    assert watches == {"{ $.code = 5000 }"} | capped | alone
+    waits = {"{ $.waits IS TRUE }"} if function in TAKES_RECEIPTS else set()
+    assert watches == {"{ $.code = 5000 }"} | capped | alone | waits
 
 
 @pytest.mark.parametrize("metric", ["Errors", "Throttles"])

@@ -1,10 +1,17 @@
 """Every request that the adapters send to DynamoDB, sent once, on whichever tables a world has."""
 
 import json
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from botocore.session import Session
 
+from orderdesk.adapters.seals import SealFiles, SealVault
+from orderdesk.adapters.sending import LazyKms
+from orderdesk.adapters.system import now_us
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.merchants.addresses import Network
@@ -15,31 +22,38 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import LIFE_SECONDS
+from orderdesk.services.ledger.seal import seal_next
 from orderdesk.services.merchants.withdrawals import remove_address
+from orderdesk.services.operator.moves import resolve
 from orderdesk.services.orders.notes import dispute_order
 from tests.support import receipt_samples
 from tests.support.callback_functions import CallbackWorld, RelayWorld
 from tests.support.deliveries import GONE, TAKEN
 from tests.support.draft_world import DraftWorld
+from tests.support.listed import approve_list, propose_list, unspoken
 from tests.support.merchant_client import buy, sell
-from tests.support.money_world import DRAFT_LIFE, OPERATORS, MoneyWorld, Step
+from tests.support.money_world import DRAFT_LIFE, OPERATORS, TESTER, MoneyWorld, Step
 from tests.support.offices import Terminal, add_trader
-from tests.support.order_table import TABLE, WAYS, WINDOW
+from tests.support.order_table import CASES, WAYS, WINDOW, row_of
+from tests.support.payouts import pay_out
 from tests.support.portal import PortalVisit
 from tests.support.requesting import TRON, Person
+from tests.support.sealing import Sealer, sealable
 from tests.support.trader import ORDER, TraderVisit, push_on
 from tests.support.world import World
 
 A_DAY = 86_400
 BUY, SELL = OrderType.BUY, OrderType.SELL
 A, M, S = Actor, Move, OrderStatus
-SECOND = "finance-2"
+FIRST, SECOND = "finance-1", "finance-2"
 
 
 def live(world: World, terminal: Terminal) -> None:
     money = MoneyWorld(world)
     make_every_move(money)
     gather_and_dispute(money)
+    decide_a_list(money)
+    seal_the_books(world, money)
     let_time_pass(money)
     let_a_proposal_of_a_request_expire(money)
     end_drafts_in_every_way(DraftWorld(world))
@@ -51,19 +65,20 @@ def live(world: World, terminal: Terminal) -> None:
 
 def make_every_move(money: MoneyWorld) -> None:
     """Make every move of contract section 6, each with an order of its own."""
-    for (kind, status), row in TABLE.items():
-        for (actor, what), (target, _) in row.items():
-            number = money.create(kind, 100_00)
-            for way in WAYS[kind, status]:
-                move(money, number, *way)
-            assert money.order(number).status is status
-            move(money, number, actor, what)
-            assert money.order(number).status is target
+    for kind, status, actor, what, proven, target, _ in CASES:
+        number = money.create(kind, 100_00)
+        for way in WAYS[kind, status]:
+            move(money, number, *way)
+        if proven:
+            money.prove(number, money.order(number).trader_id)
+        assert money.order(number).status is status
+        move(money, number, actor, what)
+        assert money.order(number).status is target
     money.check()
 
 
 def gather_and_dispute(money: MoneyWorld) -> None:
-    """Sell from an empty shard that gathers from another one; dispute a buy with a reason."""
+    """Sell from an empty shard that gathers from another one; one person resolves a dispute."""
     money.split(0, 3, is_known=True)
     while not money.order(money.create(SELL, 100_00)).shard:
         pass
@@ -71,17 +86,41 @@ def gather_and_dispute(money: MoneyWorld) -> None:
     move(money, number, A.PAYER, M.PAY)
     trader = By(A.TRADER, money.order(number).trader_id)
     dispute_order(number, "nothing came", trader, money.moves, money.now)
+    ports = money.operator_ports
+    one_person = replace(ports.operator, caller=replace(TESTER, alone=False))
+    resolve(number, S.COMPLETED, replace(ports, operator=one_person), reason="it came")
     money.check()
+
+
+def decide_a_list(money: MoneyWorld) -> None:
+    """Complete two disputed buys by one proposal of two people."""
+    numbers = unspoken(money, 2)
+    proposal_no = propose_list(money, numbers, FIRST)
+    approve_list(money, proposal_no, numbers, SECOND)
+    assert {money.order(number).status for number in numbers} == {S.COMPLETED}
+    money.check()
+
+
+def seal_the_books(world: World, money: MoneyWorld) -> None:
+    """Seal the books twice, in files, as the function does."""
+    vault = SealVault(os.environ["SEALS_BUCKET"], os.environ["SEAL_KEY_ARN"])
+    files = SealFiles(world.client, world.tables, world.s3, LazyKms(Session()), vault)
+    sealer = Sealer(world, lambda: money.now)
+    ports = replace(sealer.ports, seals=files)
+    for _ in range(2):
+        money.create(BUY, 100_00)
+        money.now = sealable(money.now)
+        assert seal_next(ports, sealer.days) is not None
+    assert len(files.newest_first(limit=10)) == 2
 
 
 def move(money: MoneyWorld, number: str, actor: Actor, what: Move) -> None:
     """Make a move, once its waiting time is over."""
     order = money.order(number)
-    wait = TABLE[order.order_type, order.status][actor, what][1]
+    row = row_of(order.order_type, order.status, proven=bool(order.receipts))
+    wait = row[actor, what][1]
     due = (order.expire_time or 0) if wait == WINDOW else order.since + wait
     money.now = max(money.now, due)
-    if what is M.CONFIRM and order.order_type is SELL:
-        money.prove(number, order.trader_id)
     own, any_trader = order.trader_id, money.traders[0].trader_id
     money.do(Step(number, actor, what, any_trader if what is M.ASSIGN else own))
 
@@ -149,18 +188,20 @@ def complete_at_the_desk(world: World) -> None:
     callbacks.post.script = [TAKEN, GONE]
     callbacks.deliver()
     assert len(callbacks.post.sent) == 3
-    world.cold_start("check_ledger").handler({}, Quarter())
     assert client.post("/merchant/listCallbacks", {}).code == 1
     assert client.post("/merchant/statement", {"start_time": 1}).code == 1
 
 
 def operate(terminal: Terminal) -> None:
     """Run the commands that read or write in a way of their own."""
-    added = terminal.json("merchant", "add", "甲", "--callback-url", "https://m.example.com/")
+    added = terminal.json(
+        *("merchant", "add", "甲", "--callback-url", "https://m.example.com/", "--alone")
+    )
     by_two(terminal, "merchant", "set", added["merchant_id"], "--min-cny", "5")
+    change_names(terminal, added["merchant_id"])
     trader_id = add_trader(terminal)
-    payee = ("--real-name", "甲", "--account", "a", "--qr-code", "https://m.example.com/q.png")
-    terminal.json("trader", "add-method", trader_id, "alipay", *payee)
+    payee = ("--real-name", "甲", "--account", "a", "--qr-code", "wxp://f2f0")
+    terminal.json("trader", "add-method", trader_id, "alipay", *payee, "--alone")
     terminal.json("trader", "online", trader_id)
     terminal.json("trader", "set", trader_id, "--unique-amounts")
     assert trader_id in [row["trader_id"] for row in terminal.json("trader", "list")]
@@ -177,15 +218,26 @@ def operate(terminal: Terminal) -> None:
     assert terminal.json("order", "list", "--status", "completed")
     assert terminal.json("order", "find", orders[0]["order_no"])
     assert terminal.json("order", "find", "1")
-    secret = by_two(terminal, "merchant", "rotate-secret", added["merchant_id"], "--reason", "r")
-    terminal.json("proposal", "reveal", secret)
+    terminal.json("merchant", "revoke-secret", added["merchant_id"], "--reason", "r")
+    terminal.json("proposal", "reveal", by_two(terminal, "trader", "reset-code", trader_id))
     gone = next(row for row in terminal.json("callback", "list") if row["state"] == "gone")
     assert terminal.json("callback", "list", gone["number"])
     terminal.json("callback", "redeliver", gone["webhook_id"], "--reason", "r")
     assert terminal.json("ledger", "balances")
     assert terminal.run("ledger", "check", "--json").exit_code == 1  # the funds have no postings
-    assert "closes" in terminal.run("report", "2026-01-31", "--json").stdout
+    today = datetime.now(UTC).date().isoformat()
+    for date in ("2026-01-31", today):
+        assert "closes" in terminal.run("report", date, "--json").stdout
+    terminal.json("block", "add", "mobile", "13800000002", "--reason", "r")
+    by_two(terminal, "desk", "set", "--id-card-daily-cny", "5000")
     assert terminal.json("audit")
+
+
+def change_names(terminal: Terminal, merchant_id: str) -> None:
+    """Change a name to one that another merchant has, and from it again; then a name of its own."""
+    other = terminal.json("merchant", "add", "乙", "--alone")["merchant_id"]
+    for own_id, name in ((merchant_id, "丙"), (other, "丙"), (other, "丁"), (other, "戊")):
+        terminal.json("merchant", "set", own_id, "--display-name", name, "--alone")
 
 
 def by_two(terminal: Terminal, *words: str) -> str:
@@ -193,7 +245,7 @@ def by_two(terminal: Terminal, *words: str) -> str:
     result = terminal.run(*words, "--json")
     assert result.exit_code == 3, result.stderr
     number = str(json.loads(result.stdout)["proposal"]["proposal_no"])
-    terminal.json("proposal", "approve", number, person=SECOND)
+    terminal.approve(number, SECOND)
     return number
 
 
@@ -204,7 +256,9 @@ def withdraw(terminal: Terminal, merchant_id: str, trader_id: str) -> None:
         for kind, owner in (("merchant", merchant_id), ("trader", trader_id))
     ]
     paid, refused = (each["withdrawal_no"] for each in proposed)
-    terminal.json("withdraw", "approve", paid, person=SECOND)
+    terminal.approve(paid, SECOND)
+    assert terminal.world is not None
+    pay_out(terminal.world, now_us)
     open_ones = terminal.json("withdraw", "list", "--open")
     assert refused in [each.get("withdrawal_no") for each in open_ones]
     terminal.json("withdraw", "reject", refused, "--reason", "r", person=SECOND)
@@ -212,7 +266,7 @@ def withdraw(terminal: Terminal, merchant_id: str, trader_id: str) -> None:
 
 def request_withdrawals(world: World, terminal: Terminal) -> None:
     """Request three withdrawals: one is cancelled, one sent, one rejected."""
-    merchant, _ = world.add_merchant()
+    merchant, client = world.add_merchant()
     world.fund(merchant, 10**7)
     mei = Person(world, merchant.merchant_id).with_rested_address()
     cancelled, sent, rejected = (mei.request(10**6).request_no for _ in range(3))
@@ -221,9 +275,11 @@ def request_withdrawals(world: World, terminal: Terminal) -> None:
         json.loads(terminal.run("withdraw", "request", number, "--json").stdout)["withdrawal_no"]
         for number in (sent, rejected)
     ]
-    terminal.json("withdraw", "approve", taken[0], person=SECOND)
+    terminal.approve(taken[0], SECOND)
+    pay_out(world, now_us)
     terminal.json("withdraw", "reject", taken[1], "--reason", "r", person=SECOND)
     terminal.json("withdraw", "sent", sent, "tx1")
+    assert client.post("/merchant/listWithdrawals", {}).code == 1
     found = mei.ports.book.newest(merchant.merchant_id, None, 10)
     assert {each.request_no: each.status.value for each in found} == {
         cancelled: "cancelled",

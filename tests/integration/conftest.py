@@ -1,4 +1,4 @@
-"""A new world on moto for each test."""
+"""A new world for each test, in this process."""
 
 from collections.abc import Iterator
 

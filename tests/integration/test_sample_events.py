@@ -30,6 +30,9 @@ CODES = {
     "merchant_api/query_by_order_no": (1, "sell_bank"),
     "merchant_api/query_by_pending_no": (1, "agreement_buy_held"),
     "merchant_api/list_callbacks": (1, "sell_bank"),
+    **{f"merchant_api/{name}": (1, "") for name in ("list_events", "list_withdrawals")},
+    "merchant_api/agreement": (1, ""),
+    "create_order/quote": (1, ""),
     "merchant_api/cancel_order": (1, "sell_bank"),
     "merchant_api/dispute_order": (2003, "buy_bank"),  # it is not paid
     "merchant_api/test_callback": (1, ""),
@@ -42,7 +45,7 @@ PAY_PAGE = {
     **dict.fromkeys(("page", "status", "confirm_paid", "confirm_cancel", "come_back"), 200),
     **dict.fromkeys(("paid", "cancel", "confirm_dispute"), 303),
     **dict.fromkeys(("picture", "note", "code"), 404),
-    **dict.fromkeys(("dispute", "say"), 409),
+    **dict.fromkeys(("dispute", "say", "agree", "object"), 409),
     "receipt": 422,  # it was never uploaded
 }
 
@@ -76,7 +79,8 @@ WITHOUT_SESSION = {
     "order": (303, f"../login?{_BACK}"),
     **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, f"../../login?{_BACK}")),
     **dict.fromkeys(
-        ("confirm", "report", "decline", "proof", "say"), (303, f"../../login?{_BACK}&lost=1")
+        ("confirm", "report", "report_sum", "decline", "proof", "say"),
+        (303, f"../../login?{_BACK}&lost=1"),
     ),
     **dict.fromkeys(("receipt", "note"), (303, f"../../../login?{_BACK}")),
 }
@@ -191,10 +195,20 @@ class Quarter:
         return 900_000
 
 
-def test_the_ledger_check(samples: Samples) -> None:
-    module = samples.world.cold_start("check_ledger")
-    answer = module.handler(samples.event("check_ledger/every_quarter"), Quarter())
-    assert (answer["moving"], answer["finished"]) == (0, 1)
+def test_the_seal(samples: Samples) -> None:
+    module = samples.world.cold_start("seal_books")
+    assert module.handler(samples.event("seal_books/every_minutes"), Quarter()) == {"made": 1}
+
+
+def test_a_day_proved_again(samples: Samples) -> None:
+    module = samples.world.cold_start("seal_books")
+    answer = module.handler(samples.event("seal_books/every_day"), Quarter())
+    assert answer == {"accounts": 0, "findings": 0}
+
+
+def test_the_payouts(samples: Samples) -> None:
+    module = samples.world.cold_start("pay_out")
+    assert module.handler(samples.event("pay_out/every_minute"), Quarter()) == {"paid": 0}
 
 
 @pytest.mark.parametrize("name", ["expire_drafts/every_minute", "assign_sells/every_minute"])
@@ -247,6 +261,7 @@ def test_every_sample_is_tested() -> None:
     tables |= {"operator_api": COMMANDED, "merchant_portal": WITHOUT_PORTAL_SESSION}
     names = {f"{function}/{name}" for function, table in tables.items() for name in table}
     names |= {*CODES, "render_receipt/upload", "send_push/late", "send_push/unreadable"}
-    names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells", "send_callback")}
-    names.add("check_ledger/every_quarter")
+    swept = ("expire_drafts", "assign_sells", "send_callback", "pay_out")
+    names |= {f"{name}/every_minute" for name in swept}
+    names |= {"seal_books/every_minutes", "seal_books/every_day"}
     assert names == set(NAMES)

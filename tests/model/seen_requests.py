@@ -1,4 +1,4 @@
-"""Records what handlers on moto send to AWS, answer and print, step by step."""
+"""Records what handlers in this process send to AWS, answer and print, step by step."""
 
 import io
 import os
@@ -17,10 +17,12 @@ from moto import mock_aws
 from local.templates import table_definitions
 from orderdesk.adapters.receipts import Bucket
 from orderdesk.services.orders.render_receipt import KeptFile
+from orderdesk.web.pages.page import located
 from tests.model.request_units import key_names, units_read, units_written, writes_in
 from tests.model.usual_lives import UsualLives
+from tests.support import engine
 from tests.support.template import template
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import ENVIRONMENT, World, desk_routes
 
 _SEND = "_make_api_call"
 _SETTINGS = ENVIRONMENT | {
@@ -59,7 +61,14 @@ def walk(traders: int = 100) -> Walk:
     sending = patch.object(BaseClient, _SEND, watch.sending(getattr(BaseClient, _SEND)))
     # One after the other: the watch counts the requests of one thread.
     storing = patch.object(Bucket, "keep_all", _keep_in_turn)
-    with environment, mock_aws(), sending, storing, redirect_stdout(watch.printed):
+    with (
+        environment,
+        mock_aws(),
+        engine.running(),
+        sending,
+        storing,
+        redirect_stdout(watch.printed),
+    ):
         lives = UsualLives(World(), traders, watch.handling)
         for kind in ("buy", "sell", "idle") * 2:
             watch.walk[kind] = watch.steps = []
@@ -81,6 +90,8 @@ class _Watch:
         self._tables = {name.removesuffix("Table"): each for name, each in definitions.items()}
         self._running: Step | None = None
         self._sending_ns = 0
+        # Read before the walk's own world begins.
+        self._desk = {route: route for route in desk_routes()}
 
     def sending(self, send: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap botocore's method that sends a request."""
@@ -114,9 +125,9 @@ class _Watch:
         """Wrap a function's handler: each run is a step."""
 
         def watched(event: Any, context: Any) -> Any:
-            route = (
-                f"{event['httpMethod']} {event['resource']}" if "resource" in event else function
-            )
+            route = function if event else f"{function}, by its schedule"
+            if "resource" in event:
+                route = self._route_of(event)
             step = self._running = Step(route, function)
             printed, self._sending_ns = len(self.printed.getvalue()), 0
             began_ns = time.process_time_ns()
@@ -139,3 +150,10 @@ class _Watch:
             answer = client.get_item(TableName=name, Key=key, ConsistentRead=True)
             found.append((name, answer.get("Item")))
         return found
+
+    def _route_of(self, event: Mapping[str, Any]) -> str:
+        """Return the method and path of a request's own route."""
+        path = event["resource"]
+        if path == "/trader/{proxy+}":
+            path = located("/trader", self._desk, event)[0]["resource"]
+        return f"{event['httpMethod']} {path}"

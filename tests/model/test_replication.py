@@ -5,6 +5,7 @@ items are behind by different numbers of transactions. What this does not show: 
 time until a failover, DNS.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -40,7 +41,7 @@ type Items = Mapping[str, LedgerRow]
 
 IDENTITIES = {
     BalanceRow: ("account_key",),
-    PostingRow: ("account_key", "transfer_id"),
+    PostingRow: ("account_key", "transfer_id", "kind"),
     TraderRow: ("account.key",),
     ProposalRow: ("proposal_no",),
     DecisionRow: ("proposal_no", "is_approval"),
@@ -149,9 +150,22 @@ def holds_nothing(keys: set[str], replica: Items) -> bool:
     )
 
 
+def agrees(replica: Items, keys: set[str]) -> bool:
+    """Return whether the traders that a transaction wrote have as many open orders as they count.
+
+    For example, the end of one sell and the assignment of another are missing on the trader.
+    """
+    open_of = Counter(
+        row.trader_id for row in replica.values() if isinstance(row, Order) and row.status.is_open
+    )
+    rows = [replica[key] for key in keys & replica.keys()]
+    traders = [row for row in rows if isinstance(row, TraderRow)]
+    return all(row.open_orders == open_of[row.account.owner] for row in traders)
+
+
 def test_the_check_names_every_torn_transaction_that_holds_something() -> None:
-    """The others lack a hold and its release, or have both: no amount is wrong."""
-    random, cuts, broken, named = Random(23), 0, 0, Named()
+    """The others lack a hold and its release, or have both: no amount and no count is wrong."""
+    random, cuts, broken, offset, named = Random(23), 0, 0, 0, Named()
     for _ in range(HISTORIES):
         history = a_history(random)
         for _ in range(CUTS_EACH):
@@ -165,12 +179,14 @@ def test_the_check_names_every_torn_transaction_that_holds_something() -> None:
             cuts, broken = cuts + 1, broken + len(partial)
             for at in partial:
                 if not named.add(history.written(at), findings):
-                    assert holds_nothing(history.written(at), replica)
+                    assert agrees(replica, history.written(at))
+                    offset += not holds_nothing(history.written(at), replica)
     page = (ROOT / "docs" / "multi-region.md").read_text("utf-8")
     for said in (
         f"{cuts:,} points tore {broken:,} transactions.",
         f"{named.numbers:,} were named by the number",
         f"{named.accounts:,} only by an account",
         f"The other {broken - named.numbers - named.accounts:,}",
+        f"for {offset:,} of them",
     ):
         assert said in page

@@ -108,7 +108,7 @@ def test_no_order_is_matched_twice_and_no_write_is_lost(crowded: Market) -> None
     by_trader = Counter(row["trader_id"] for row in stored)
     held = Counter[str]()
     for row in stored:
-        held[row["trader_id"]] += row["usdt_micro"]
+        held[row["trader_id"]] += row["trader_micro"]
     for trader in rows(crowded, TABLES.traders):
         assert trader["open_orders"] == by_trader[trader["trader_id"]]
         assert trader["held_micro"] == held[trader["trader_id"]]
@@ -242,7 +242,7 @@ def test_the_container_that_was_used_last_is_taken_first() -> None:
         fleet.serve(market.buy(number))
         served.append(sum(c.client.requests["Query"] > 0 for c in fleet.containers))
 
-    for number, at_us in enumerate((0, 5, 40, 80)):
+    for number, at_us in enumerate((0, 5, 40_000, 80_000)):
         timeline.spawn(lambda number=number: order(number), timeline.now_us + at_us)  # type: ignore[misc]
     timeline.run()
     assert len(fleet.containers) == 2

@@ -13,6 +13,7 @@ from bench.model.sells import Sells
 from bench.model.store import TABLES
 from bench.model.timeline import US_PER_MS
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, shard_hold_writes
+from orderdesk.adapters.dynamodb.balance_writes import Shift
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import Contended
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Gather, shard_key
@@ -80,7 +81,8 @@ def test_money_that_moves_between_shards_is_never_too_little(seed: int) -> None:
         for target in range(1, 200):
             moved = Gather(target % SHARDS, {(target - 1) % SHARDS: SELL_MICRO})
             writes = shard_hold_writes(
-                TABLES.ledger, ACCOUNT, moved, 0, lambda _: HoldLost(is_whole=False)
+                *(TABLES.ledger, ACCOUNT, moved, Shift(0, 0, 0)),
+                lambda _: HoldLost(is_whole=False),
             )
             transact(client, writes, chance.token())
 

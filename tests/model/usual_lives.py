@@ -1,4 +1,4 @@
-"""A typical buy and sell, from createOrder to completed, through the handlers on moto.
+"""A typical buy and sell, from createOrder to completed, through the handlers in this process.
 
 The browsers run our scripts: a dialog confirms a move, and the answer to a form is the page.
 """
@@ -21,9 +21,12 @@ FUNCTIONS = (
     "pay_page",
     "trader_desk",
     "render_receipt",
+    "seal_books",
+    "pay_out",
     "assign_sells",
     "expire_drafts",
 )
+SCHEDULED = ("assign_sells", "expire_drafts", "seal_books", "pay_out", "send_callback")
 
 type Handler = Callable[..., Any]
 type Wrap = Callable[[str, Handler], Handler]
@@ -78,7 +81,8 @@ class UsualLives:
         self._confirm(order_no)
 
     def idle(self) -> None:
-        for name in ("assign_sells", "expire_drafts"):
+        """Run what schedules invoke, without anything to do."""
+        for name in SCHEDULED:
             self._world.modules[name].handler({}, TimeLeft())
 
     def _created(self, kind: Callable[..., dict[str, Any]]) -> Any:

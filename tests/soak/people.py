@@ -35,7 +35,7 @@ class People:
             keys = add_merchant(api, f"soak-{number}", sink, sink_url, identity=identity)
             merchant = Merchant(stack.base_url, keys["api_key"], keys["api_secret"])
             (verifying if identity else plain).append(merchant)
-        added = [add_trader(api, "live", n % 9 + 1, sink_url) for n in range(TRADERS)]
+        added = [add_trader(api, "live", n % 9 + 1) for n in range(TRADERS)]
         desks = {
             one["trader_id"]: Desk.open(stack.base_url, one["name"], one["access_code"])
             for one in added

@@ -1,1 +1,1 @@
-"""What the tests share: events, a merchant's client, a world on moto."""
+"""What the tests share: events, a merchant's client, a world in this process."""

@@ -8,6 +8,7 @@ from typing import Any
 from tests.support.seed import Seed
 
 HOLDING = {1: {"pending", "paid", "disputed"}, 2: {"matching", "assigned", "disputed"}}
+TAKING = {"withdraw.merchant", "withdraw.trader", "fees.withdraw", "deposit.release"}
 WITH_TRADER = {1: HOLDING[1], 2: {"assigned", "disputed"}}
 
 
@@ -50,17 +51,23 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
     for order in orders:
         if order["merchant_id"] in merchants:
             _assert_one_state(order)
+            _assert_refunds(order, orders)
 
 
 def _assert_proposals(ledger: list[Any], paid: Counter[str], posted: Collection[str]) -> None:
-    """Check that a proposal about money is posted if it is executed, and only then."""
+    """Check that a proposal that moves money is posted if it is executed, and only then."""
     assert set(paid.values()) <= {2}, "each withdrawal is paid out once"
     for row in ledger:
-        if row["pk"] == "proposals" and "account" in row:
+        if row["pk"] == "proposals" and row.get("amount_micro"):
             assert (row["sk"] in posted) is (row["status"] == "executed"), row["sk"]
 
 
-STATUS_OF_REQUEST = {"open": "requested", "executed": "approved", "rejected": "rejected"}
+OPEN_PROPOSALS = {"open", "approved", "blocked_by_finding"}
+STATUS_OF_REQUEST = {
+    **dict.fromkeys(OPEN_PROPOSALS, "requested"),
+    "executed": "approved",
+    "rejected": "rejected",
+}
 
 
 def _assert_requests(ledger: list[Any]) -> None:
@@ -142,7 +149,7 @@ def _assert_open_sells(ledger: list[Any], orders: list[Any], merchants: Collecti
     """Check that each shard of a merchant's balance counts the open sells that it holds for."""
     sells, fen = Counter[str](), Counter[str]()
     for order in orders:
-        if order["order_type"] == 2 and order["status"] in HOLDING[2] and "open_shard" in order:
+        if order["order_type"] == 2 and order["status"] in HOLDING[2]:
             number = order.get("balance_shard", 0)
             assert order["open_shard"] == number
             owner = f"{order['merchant_id']}#{number}" if number else order["merchant_id"]
@@ -187,19 +194,27 @@ def _shards(
         kind, _, rest = row["pk"].partition(":")
         owner = rest.split(":")[0].split("#")[0]
         if row["sk"] == "balance" and kind != "funding" and owner in merchants:
-            owned[row["pk"]] = Owned(row["available_micro"], row["held_micro"])
+            owned[row["pk"]] = _owned_of(row)
     for row in items:
         if row["trader_id"] in traders:
             key = f"trader:{row['trader_id']}:{row['mode']}"
-            owned[key] = Owned(row["available_micro"], row["held_micro"])
+            owned[key] = _owned_of(row)
     return owned
+
+
+def _owned_of(row: Any) -> Owned:
+    """Return the balance of an item, which is also the sum of its two windows' parities."""
+    money = Owned(row["available_micro"], row["held_micro"])
+    sums = (sum(row.get(f"{name}{parity}", 0) for parity in (0, 1)) for name in "ah")
+    assert money == Owned(*sums), row
+    return money
 
 
 def _held(orders: list[Any], ledger: list[Any]) -> defaultdict[str, int]:
     held: defaultdict[str, int] = defaultdict(int)
     for row in ledger:
-        if row["pk"] == "proposals" and row["status"] == "open":
-            takes = row["command"].startswith("withdraw.") and "request_no" not in row
+        if row["pk"] == "proposals" and row["status"] in OPEN_PROPOSALS:
+            takes = row["command"] in TAKING and "request_no" not in row
             held[row.get("account", "")] += row["amount_micro"] if takes else 0
         if row["pk"].startswith("requests#") and row["status"] == "requested":
             held[f"merchant:{row['pk'].partition('#')[2]}:live"] += row["amount_micro"]
@@ -207,7 +222,7 @@ def _held(orders: list[Any], ledger: list[Any]) -> defaultdict[str, int]:
         if order["status"] not in HOLDING[order["order_type"]]:
             continue
         if order["order_type"] == 1:
-            held[f"trader:{order['trader_id']}:{order['mode']}"] += order["usdt_micro"]
+            held[f"trader:{order['trader_id']}:{order['mode']}"] += order["trader_micro"]
         else:
             number = order.get("balance_shard", 0)
             owner = f"{order['merchant_id']}#{number}" if number else order["merchant_id"]
@@ -215,13 +230,43 @@ def _held(orders: list[Any], ledger: list[Any]) -> defaultdict[str, int]:
     return held
 
 
+def _assert_refunds(buy: Any, orders: list[Any]) -> None:
+    """Check that a buy lists its sells that are not cancelled, within its own amount."""
+    mine = [each for each in orders if each.get("refund_of") == buy["pk"]]
+    listed = dict(buy.get("refunds", ()))
+    kept = {
+        each["pk"]: each["cny_fen"]
+        for each in mine
+        if each["status"] != "cancelled" or _is_claim_paid(each)
+    }
+    assert listed == kept, buy["pk"]
+    reversed_micro = sum(part[2] for part in buy.get("reversals", ()))
+    reversed_fen = buy["cny_fen"] * reversed_micro // buy["usdt_micro"]
+    assert sum(listed.values()) + reversed_fen <= buy["cny_fen"]
+
+
+def _is_claim_paid(order: Any) -> bool:
+    return any(is_paid for *_, is_paid in order.get("claims", ()))
+
+
+def _claims(order: Any) -> set[str]:
+    """Return the traders with a late proof of an ended sell that nobody has decided."""
+    if order["status"] not in {"completed", "cancelled"}:
+        return set()
+    proofs = {each["trader_id"] for each in order.get("late_proofs", ())}
+    decided = {trader_id for _, _, trader_id, _ in order.get("claims", ())}
+    own = {order.get("trader_id")} if order["status"] == "completed" else set()
+    return proofs - decided - own
+
+
 def _assert_one_state(order: Any) -> None:
     timeline = order["timeline"]
     assert timeline[-1]["status"] == order["status"]
-    assert order["sequence"] == len(timeline)
+    told = order["status"] == "cancelled" and _is_claim_paid(order)
+    assert order["sequence"] == len(timeline) + len(order.get("reversals", ())) + told
     times = [entry["time"] for entry in timeline]
     assert times == sorted(times)
     has_trader = order["status"] in WITH_TRADER[order["order_type"]]
     assert not has_trader or order["trader_id"]
     waits = order["status"] in {"pending", "paid", "matching", "assigned", "disputed"}
-    assert ("due_key" in order) is waits
+    assert ("due_key" in order) is (waits or bool(_claims(order)))

@@ -1,4 +1,4 @@
-"""relay-events and send-callback on moto, with their own handlers; only the network is faked."""
+"""relay-events and send-callback in this process, with their handlers; the network is faked."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ class CallbackWorld:
         return made
 
     def start_cold(self) -> None:
-        """Load the function again; run its pool in this thread, because moto is not thread-safe."""
+        """Load the function again; run its pool in this thread, in the order of the records."""
         module: Any = self.world.cold_start("send_callback")
         module.pool = self
         module.ports = replace(module.ports, sender=self.post)
@@ -168,8 +168,7 @@ class RelayWorld:
     def written(self) -> list[dict[str, Any]]:
         """Return the records of what was written since the last call.
 
-        Each call reads from the beginning: a failed transaction replaces moto's tables with copies,
-        and an older iterator would keep reading the replaced table.
+        Each call reads from the beginning, and leaves out what an earlier one has returned.
         """
         streams, arn = self._streams, self._arn
         (shard,) = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
@@ -218,7 +217,7 @@ class RelayWorld:
 
     @contextmanager
     def answering(self, *answers: Any) -> Iterator[list[Any]]:
-        """Answer each batch in turn, None with moto's answer; yield the entries of each batch."""
+        """Answer each batch in turn, None with the queue's answer; yield each batch's entries."""
         left, seen = iter(answers), list[Any]()
 
         def answer(params: Mapping[str, Any], **_: Any) -> Any:

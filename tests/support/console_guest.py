@@ -67,7 +67,7 @@ class Guest:
 @contextmanager
 def guest_of(console: Console) -> Iterator[Guest]:
     """Open a console by its address."""
-    with httpx.Client(trust_env=False, follow_redirects=True, timeout=60) as client:
+    with httpx.Client(trust_env=False, follow_redirects=True, timeout=None) as client:
         assert client.get(console.url).status_code == 200
         address = urlsplit(console.url)
         origin = f"http://{address.netloc}"

@@ -86,6 +86,7 @@ def keep_delivery(
     sequence: int = 2,
     timestamp: int | None = None,
     is_test: int = 0,
+    kind: CallbackType = EVENT.type,
     **changes: Any,
 ) -> Delivery:
     """Store a callback's delivery; by default two attempts failed and it is dead."""
@@ -93,6 +94,7 @@ def keep_delivery(
     event = replace(
         EVENT,
         webhook_id=f"msg_{number}_{sequence}",
+        type=kind,
         merchant_id=merchant.merchant_id,
         number=number,
         sequence=sequence,

@@ -1,6 +1,6 @@
 """The number of a property's examples, and whether a run draws the same ones as the run before.
 
-`make test` has few examples, and the slow tier has many (`--hypothesis-profile full`). Both draw
+`make test` has a twentieth of the slow tier's examples (`--hypothesis-profile full`). Both draw
 the same examples in every run, so that a change fails only by its own fault. `make fuzz` draws new
 ones (`--hypothesis-profile search`), of the fuzzers twice as many, because only these can find
 what no run has found. The same holds for what the package draws in a test's own
@@ -15,12 +15,19 @@ from hypothesis import HealthCheck, settings
 from orderdesk.adapters import system
 
 BUDGET, FULL, SEARCH = "budget", "full", "search"
+_FULL_EXAMPLES = 100
+_SHARE = 20
 
 
 def register_profiles() -> None:
     """Register the profiles, and load the small one."""
-    unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    settings.register_profile(BUDGET, unhurried, max_examples=25, derandomize=True)
+    unhurried = settings(
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        max_examples=_FULL_EXAMPLES,
+    )
+    few = _FULL_EXAMPLES // _SHARE
+    settings.register_profile(BUDGET, unhurried, max_examples=few, derandomize=True)
     settings.register_profile(FULL, unhurried, derandomize=True)
     settings.register_profile(SEARCH, unhurried)
     settings.load_profile(BUDGET)
@@ -31,11 +38,16 @@ def is_full() -> bool:
     return settings.get_current_profile_name() in {FULL, SEARCH}
 
 
-def examples(*, budget: int, full: int, search: int | None = None) -> int:
-    """Return the number for this run; `search` is that of `make fuzz`, by default `full`."""
+def examples(*, full: int, budget: int | None = None, search: int | None = None) -> int:
+    """Return the number for this run.
+
+    `budget` is that of `make test`, by default a twentieth of `full`; `search` is that of
+    `make fuzz`, by default `full`.
+    """
     if settings.get_current_profile_name() == SEARCH and search is not None:
         return search
-    return full if is_full() else budget
+    few = max(1, full // _SHARE) if budget is None else budget
+    return full if is_full() else few
 
 
 class Draws:

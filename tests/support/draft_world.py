@@ -16,6 +16,7 @@ from orderdesk.services.orders.complete_draft import (
 )
 from orderdesk.services.orders.create import DraftHeld
 from orderdesk.services.orders.sweep import Settled, sweep
+from orderdesk.services.ports import Chance
 from tests.support.identities import identity
 from tests.support.money_world import OrderWorld, uncapped
 from tests.support.seed import Seed
@@ -42,10 +43,10 @@ class ScriptedVerifier:
 class DraftWorld(OrderWorld):
     """A merchant whose customers are verified, and the use cases of its drafts."""
 
-    def __init__(self, world: Seed) -> None:
+    def __init__(self, world: Seed, chance: Chance | None = None) -> None:
         self.world = world
         self.verifier = ScriptedVerifier()
-        super().__init__(world, self.verifier, SystemChance(), cache_seconds=0)
+        super().__init__(world, self.verifier, chance or SystemChance(), cache_seconds=0)
         self.merchant, _ = world.add_merchant(identity_required=True)
         matching = self.create_ports.matching
         self.ports = CompleteDraftPorts(self.drafts, uncapped(self.verifier), matching)
@@ -60,11 +61,15 @@ class DraftWorld(OrderWorld):
         assert isinstance(held, DraftHeld)
         return held
 
-    def submit(self, pending_no: str, form: IdentityForm = FORM) -> Submission:
-        """Submit the identity page's form."""
+    def submit(
+        self, pending_no: str, form: IdentityForm = FORM, now: int | None = None
+    ) -> Submission:
+        """Submit the identity page's form, at another time than the world's if `now` is set."""
         draft = self.drafts.draft(pending_no)
         assert draft is not None
-        return submit_identity(draft, form, self.chance.token(), self.ports, self.now * 10**6)
+        return submit_identity(
+            draft, form, self.chance.token(), self.ports, (now or self.now) * 10**6
+        )
 
     def sweep(self) -> dict[str, int]:
         """Run the sweep; return its counts by outcome."""

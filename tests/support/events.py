@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.gateway import proxy_event
+from events.gateway import as_deployed, proxy_event
 from tests.support.merchant_client import Reply, Send
 
-__all__ = ["Handler", "proxy_event", "sender"]
+__all__ = ["Handler", "as_deployed", "proxy_event", "sender"]
 
 type Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 

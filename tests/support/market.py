@@ -1,4 +1,4 @@
-"""A merchant and traders on moto, funded by operators so that every balance has its postings."""
+"""A merchant and traders, funded by operators so that every balance has its postings."""
 
 import json
 from collections.abc import Mapping

@@ -1,10 +1,9 @@
 """Every use case that moves orders and money, over a seed's tables, with a clock that tests set."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Self, cast
 
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
@@ -13,7 +12,9 @@ from orderdesk.adapters.dynamodb.operator.funds import (
     OperatorProposals,
     OperatorRequests,
 )
+from orderdesk.adapters.dynamodb.operator.orders import OperatorReads
 from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
+from orderdesk.adapters.dynamodb.operator.reversals import OperatorReversals
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
@@ -34,48 +35,52 @@ from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.moves import By
-from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, SumAnswer
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.proposals import Proposal, Sum
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.domain.receipts.places import kept_key, late_upload_key
+from orderdesk.domain.receipts.places import kept_key, late_proof_key, late_upload_key
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
-from orderdesk.services.operator.actions import GuardedCommand, Operator
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.claims import Verdict, decide_claim
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
-from orderdesk.services.operator.funds import (
-    FundMerchant,
-    FundTrader,
-    WithdrawMerchant,
-    WithdrawTrader,
-    fund,
-)
+from orderdesk.services.operator.funds import fund, move_out
 from orderdesk.services.operator.merchants import set_terms
+from orderdesk.services.operator.order_authority import OrderAuthority
+from orderdesk.services.operator.reversals import reverse_order
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.operator.withdrawals import Withdrawal, known_request, record_sent
 from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
 from orderdesk.services.orders.create import Created, CreatePorts, DraftHeld, create_order
-from orderdesk.services.orders.late_payment import LatePorts, take_late_receipt
+from orderdesk.services.orders.late_payment import LatePorts, ReopenPorts, take_late_receipt
+from orderdesk.services.orders.late_proof import take_late_proof
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
+from orderdesk.services.orders.other_sums import Report, answer_sum, report_sum
 from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 from orderdesk.services.ports import Chance, Nonce
+from orderdesk.web.operator.commands import run_stored
 from tests.support.books import HOLDING, WITH_TRADER, assert_books
+from tests.support.commands import Ask, ask, command_on, moving
+from tests.support.payouts import pay_out
 from tests.support.requesting import TRON, Person
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
 
 # In the future, so that the deployed sweep and assigner find nothing due.
 START = 1_900_000_000
 FUNDS_MICRO = 2_000 * 10**6
+SOLO_MICRO = 2_000 * 10**6
 SELL_E4 = 71640
 ASSIGNMENT_SECONDS = 1800
 SELL_HOLD_SECONDS = 14_400
@@ -102,6 +107,7 @@ OPERATOR_MOVES: dict[Move, OperatorMove] = {
 class OperatorPorts:
     """The ports of the commands that can need a second person."""
 
+    operator: Operator
     proposals: OperatorProposals
     requests: OperatorRequests
     funds: OperatorFunds
@@ -111,16 +117,21 @@ class OperatorPorts:
     vault: KmsSecrets
     allow_loopback: bool = False
     pages_url: str = "https://pay.example.com"
+    rotation_shards: int = 1
+
+    def acting(self, operator: Operator) -> Self:
+        return replace(self, operator=operator)
 
 
-def operator_ports(seed: Seed) -> OperatorPorts:
-    """Return the ports over a seed's tables."""
+def operator_ports(seed: Seed, operator: Operator) -> OperatorPorts:
+    """Return the ports of an operator over a seed's tables."""
     client, tables = seed.client, seed.tables
     merchants = OperatorMerchants(client, tables)
     proposals, funds = OperatorProposals(client, tables), OperatorFunds(client, tables)
     traders = OperatorTraders(client, tables)
     requests = OperatorRequests(client, tables)
-    return OperatorPorts(proposals, requests, funds, merchants, traders, merchants, seed.kms)
+    registers = (merchants, traders, merchants)
+    return OperatorPorts(operator, proposals, requests, funds, *registers, seed.kms)
 
 
 class NoCaps:
@@ -175,18 +186,16 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move; `trader_id` is of the trader who confirms, declines or is assigned."""
+    """A move; `trader_id` is of the trader who confirms, declines, reports or is assigned.
+
+    `percent` of the order's amount is the sum that a trader reports or an operator decides.
+    """
 
     order_no: str
     actor: Actor
     what: Move
     trader_id: str | None = None
-
-
-def _withdrawal(account: Account, micro: int) -> WithdrawMerchant | WithdrawTrader:
-    if account.kind is AccountKind.MERCHANT:
-        return WithdrawMerchant(account.owner, micro, account.mode, REASON)
-    return WithdrawTrader(account.owner, micro, REASON)
+    percent: int | None = None
 
 
 class OrderWorld:
@@ -198,16 +207,19 @@ class OrderWorld:
         self.seed, self.chance = seed, chance
         self.now, self.secret_rotated_at = START, 0
         self.reported: list[Exception] = []
+        self.contention = Contention()
         seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
         client, tables = seed.client, seed.tables
         merchants = MerchantStore(client, tables.merchants)
         self.book = NewOrderStore(client, tables, 1, chance)
         matching = MatchingPorts(
             rotation=self.book,
+            limits=self.book,
             directory=CachedDirectory(merchants, seed.kms, cache_seconds, lambda: 0.0),
-            contention=Contention(),
+            contention=self.contention,
             chance=chance,
             pause_ms=lambda _: None,
+            block_key=lambda: b"key",
             terms=Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9),
         )
         self.create_ports = CreatePorts(self.book, uncapped(verifier), matching, SELL_HOLD_SECONDS)
@@ -222,13 +234,15 @@ class OrderWorld:
             self.reported.append,
         )
 
-    def ask(self, request: OrderRequest, owner: Merchant, *, verifying: bool = False) -> Created:
-        """Call createOrder. Raises what it raises."""
+    def ask(
+        self, request: OrderRequest, owner: Merchant, *, verifying: bool = False, nonce: str = ""
+    ) -> Created:
+        """Call createOrder, with a new nonce by default. Raises what it raises."""
         token = self.chance.token()
         return create_order(
             request,
             owner,
-            Nonce(owner.api_key, token, self.now, token),
+            Nonce(owner.api_key, nonce or token, self.now, token),
             self.create_ports,
             self.now * 10**6,
             verifying=verifying,
@@ -249,7 +263,10 @@ class MoneyWorld(OrderWorld):
             "max_open_sells": 2,
             "max_open_sell_cny_fen": 10_500_00,
         }
-        self.merchants = [seed.add_merchant(fees=ODD_FEES, **limits)[0] for limits in ({}, few)]
+        self.merchants = [
+            seed.add_merchant(fees=ODD_FEES, other_sums="agreed:100", **limits)[0]
+            for limits in ({}, few)
+        ]
         self.traders = [
             self._trader(mode, unique_amounts=unique, max_open=max_open)
             for mode, unique, max_open in (
@@ -273,21 +290,26 @@ class MoneyWorld(OrderWorld):
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
         self.operator = Operator(TESTER, chance, self._now_us, lambda _: None)
-        self.command_ports = ports = operator_ports(seed)
+        self.command_ports = ports = operator_ports(seed, self.operator)
         self.funds, self.register = ports.funds, ports.traders
+        self.reversals = OperatorReversals(client, tables)
         self.proposals, self.agreements = ports.proposals, ports.merchants
         self.before_change = Interruption(self.register, "change")
         self.before_reject = Interruption(self.proposals, "reject")
+        self.before_reverse = Interruption(self.reversals, "reverse")
         self.before_propose = Interruption(self.proposals, "propose")
         self.before_fund = Interruption(self.funds, "fund")
         self.before_pay_out = Interruption(self.funds, "pay_out")
+        self.before_put_off = Interruption(self.funds, "put_off")
         self.expiry_ports = ExpiryPorts(
             self.proposals, chance, lambda _: None, self.reported.append
         )
+        self.before_sell = Interruption(self.book, "commit_sell")
         self.after_gather = Interruption(self.book, "gather", after=True)
         self.before_commit = Interruption(self.store, "commit")
+        authority = OrderAuthority(OperatorReads(client, tables), SOLO_MICRO)
         self.operator_ports = operator_moves.OperatorMovePorts(
-            self.moves, self.operator, self.register
+            self.moves, self.operator, self.register, authority, self.agreements
         )
         self.assign_ports = AssignPorts(
             waiting=WaitingSellIndex(client, tables.orders),
@@ -320,10 +342,18 @@ class MoneyWorld(OrderWorld):
         number: str | None = None,
     ) -> str:
         """Create an order; return its order_no. Raises what createOrder raises."""
-        owner = self.merchants[merchant]
         method = BANK_METHOD if kind is OrderType.SELL else None
         request = OrderRequest(kind, mode, fen, payment_method=method, merchant_order_no=number)
-        created = self.ask(request, owner)
+        return self._created(request, merchant)
+
+    def refund(self, buy: Order, fen: int) -> str:
+        """Create a sell that refunds a buy. Raises what createOrder raises."""
+        owner = [each.merchant_id for each in self.merchants].index(buy.merchant_id)
+        asked = {"payment_method": BANK_METHOD, "refund_of": buy.order_no}
+        return self._created(OrderRequest(OrderType.SELL, buy.mode, fen, **asked), owner)  # type: ignore[arg-type]
+
+    def _created(self, request: OrderRequest, merchant: int) -> str:
+        created = self.ask(request, self.merchants[merchant])
         assert not isinstance(created, DraftHeld)
         return created.order.order_no
 
@@ -369,6 +399,11 @@ class MoneyWorld(OrderWorld):
                 return self._operate(step)
             case Actor.PAYER, Move.PAY_LATE:
                 return self._pay_late(step.order_no)
+            case Actor.PAYER, Move.AGREE:
+                order = self.order(step.order_no)
+                return answer_sum(order, SumAnswer.AGREED, self.reopening(), self.now)
+            case Actor.TRADER, Move.REPORT_SUM:
+                return self._report(step)
             case _:
                 by = By(step.actor, step.trader_id if step.actor is Actor.TRADER else None)
                 return move_order(step.order_no, step.what, by, self.moves, self.now)
@@ -385,8 +420,23 @@ class MoneyWorld(OrderWorld):
         take_late_receipt(order, upload, ports, self.now)
         return self.order(order_no)
 
+    def reopening(self) -> ReopenPorts:
+        traders = DeskTraders(self.seed.client, self.seed.tables)
+        return ReopenPorts(self.moves, self.create_ports.matching.directory, traders)
+
+    def _report(self, step: Step) -> Order:
+        order = self.order(step.order_no)
+        fen = order.held_quote.cny_fen * (step.percent or 90) // 100
+        by = By(Actor.TRADER, step.trader_id)
+        return report_sum(order, Report(fen, f"{fen}"), by, self.reopening(), self.now)
+
     def _operate(self, step: Step) -> Order:
         ports, number = self.operator_ports, step.order_no
+        if step.what is Move.RESOLVE_COMPLETED and step.percent is not None:
+            fen = self.order(number).held_quote.cny_fen * step.percent // 100
+            return operator_moves.resolve(
+                number, OrderStatus.COMPLETED, ports, reason=REASON, sum_fen=fen
+            )
         if step.what is not Move.ASSIGN:
             return OPERATOR_MOVES[step.what](number, ports, REASON)
         assert step.trader_id is not None
@@ -400,9 +450,35 @@ class MoneyWorld(OrderWorld):
         assert seen is not None
         return add_receipt(seen, receipt, By(Actor.TRADER, trader_id), self.moves, self.now)
 
+    def prove_late(self, order_no: str, trader_id: str) -> Order | None:
+        """Hand in a late proof of a sell; None if it was not taken back from the trader."""
+        order, by = self.order(order_no), By(Actor.TRADER, trader_id)
+        returned = order.returned_from(trader_id, self.now)
+        if returned is None:
+            return None
+        ports = ReceiptPorts(EveryFile(), self.moves)
+        return take_late_proof(order, late_proof_key(order, returned), by, ports, self.now)
+
+    def claimed_sell(self, number: str, *, completed: bool) -> str:
+        """Return a new sell after the first trader lost it, another ended it, and it was claimed.
+
+        The second trader completed it, or its merchant cancelled it.
+        """
+        former, other = self.traders[0].trader_id, self.traders[1].trader_id
+        self.do(Step(number, Actor.OPERATOR, Move.ASSIGN, former))
+        self.do(Step(number, Actor.OPERATOR, Move.UNASSIGN))
+        if completed:
+            self.do(Step(number, Actor.OPERATOR, Move.ASSIGN, other))
+            self.prove(number, other)
+            self.do(Step(number, Actor.TRADER, Move.CONFIRM, other))
+        else:
+            self.do(Step(number, Actor.MERCHANT, Move.CANCEL))
+        self.prove_late(number, former)
+        return number
+
     def withdrawn_account(self, kind: AccountKind, mode: Mode) -> Account:
-        """Return the account of the first merchant, or of the first trader of a mode."""
-        if kind is AccountKind.MERCHANT:
+        """Return an account of the first merchant, or of the first trader of a mode."""
+        if kind is not AccountKind.TRADER:
             return Account(kind, self.merchants[0].merchant_id, mode)
         return Account(kind, next(t.trader_id for t in self.traders if t.mode is mode), mode)
 
@@ -416,18 +492,21 @@ class MoneyWorld(OrderWorld):
         """Return an operator who does not act alone."""
         return replace(self.operator, caller=replace(TESTER, person=who, alone=False))
 
-    def propose(self, account: Account, micro: int, who: str) -> Proposal:
-        """Propose a withdrawal of live money as a person. Raises what the use case raises."""
-        return self._propose(_withdrawal(account, micro), who)
+    def propose(self, account: Account, micro: int, who: str | Operator) -> Proposal:
+        """Propose to take live money from an account as a person. Raises what that raises."""
+        return self._propose(moving("withdraw", account, micro), who)
 
     def propose_funding(self, account: Account, micro: int, who: str) -> Proposal:
         """Propose a funding of live money as a person."""
-        is_merchant = account.kind is AccountKind.MERCHANT
-        live = FundMerchant(account.owner, micro, account.mode, REASON)
-        return self._propose(live if is_merchant else FundTrader(account.owner, micro, REASON), who)
+        return self._propose(moving("fund", account, micro), who)
 
-    def _propose(self, command: GuardedCommand[Transfer], who: str) -> Proposal:
-        proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
+    def run(self, command: Ask, operator: Operator) -> Any:
+        """Run a command; return its data, or the proposal that it became."""
+        return command.run(self.command_ports, operator)
+
+    def _propose(self, command: Ask, who: str | Operator) -> Proposal:
+        operator = self.acting(who) if isinstance(who, str) else who
+        proposed = self.run(command, operator)
         assert isinstance(proposed, Proposal)
         return proposed
 
@@ -440,11 +519,7 @@ class MoneyWorld(OrderWorld):
 
     def take_up(self, request_no: str, who: str) -> Proposal:
         """Propose to pay a request as a person. Raises what the use case raises."""
-        request = self.request(request_no)
-        command = WithdrawMerchant(
-            request.merchant_id, request.amount_micro, Mode.LIVE, "", request_no
-        )
-        return self._propose(command, who)
+        return self._propose(ask("withdraw.merchant", request_no=request_no), who)
 
     def send(self, number: str, txid: str) -> Withdrawal:
         return record_sent(self.command_ports, self.acting(OPERATORS[0]), number, txid)
@@ -452,15 +527,36 @@ class MoneyWorld(OrderWorld):
     def request(self, request_no: str) -> WithdrawalRequest:
         return known_request(self.command_ports.requests, request_no)
 
-    def withdraw(self, account: Account, micro: int) -> Transfer:
+    def withdraw(self, account: Account, micro: int, by: Operator | None = None) -> Transfer:
         """Withdraw at once, as a person who acts alone."""
-        return _withdrawal(account, micro).carry_out(self.command_ports, self.operator)
+        command = command_on("withdraw", account)
+        return move_out(self.funds, by or self.operator, command, Sum(account, micro), REASON)
+
+    def reverse(self, order_no: str, micro: int | None = None) -> Order:
+        """Reverse a part of an order at once, or all that is left, as a person who acts alone."""
+        return reverse_order(self.reversals, self.operator, order_no, micro, REASON).order
+
+    def claim(self, order_no: str, trader_id: str, verdict: Verdict = Verdict.PAID) -> Order:
+        """Decide a late proof at once, as a person who acts alone."""
+        return decide_claim(
+            self.reversals, self.operator, order_no, trader_id, verdict=verdict, reason=REASON
+        ).order
 
     def decide(self, proposal_no: str, what: str, who: str) -> Proposal:
+        """Decide a proposal as a person; pay out what waits. Raises what the use case raises."""
+        decided = self.decided(proposal_no, what, who)
+        if decided.status.waits:
+            pay_out(self.seed, lambda: self.now * US_PER_SECOND)
+        return self.proposal(proposal_no)
+
+    def decided(self, proposal_no: str, what: str, who: str) -> Proposal:
         """Approve or reject a proposal as a person. Raises what the use case raises."""
         operator = self.acting(who)
         if what == "approve":
-            return proposal_steps.approve(self.command_ports, operator, proposal_no)
+            ports = cast("Any", self.command_ports.acting(operator))
+            digest = getattr(ports.proposals.proposal(proposal_no), "digest", "")
+            run = partial(run_stored, ports)
+            return proposal_steps.approve(ports, operator, proposal_no, digest, run)
         return proposal_steps.reject(self.proposals, operator, proposal_no, REASON)
 
     def proposal(self, proposal_no: str) -> Proposal:
@@ -538,17 +634,3 @@ class MoneyWorld(OrderWorld):
     def check(self) -> None:
         merchants = {merchant.merchant_id for merchant in self.merchants}
         assert_books(self.seed, merchants, {trader.trader_id for trader in self.traders})
-
-    def at_once(self, *steps: Step) -> list[Order | Exception]:
-        """Make several moves, each in its own thread; not on moto, which is not thread-safe."""
-        barrier = threading.Barrier(len(steps))
-
-        def run(step: Step) -> Order | Exception:
-            barrier.wait()
-            try:
-                return self.do(step)
-            except Exception as error:  # noqa: BLE001 - the test compares it
-                return error
-
-        with ThreadPoolExecutor(len(steps)) as threads:
-            return list(threads.map(run, steps))

@@ -1,4 +1,4 @@
-"""The operators' services on moto, and the operators' command."""
+"""The operators' services in this process, and the operators' command."""
 
 import io
 import json
@@ -58,10 +58,10 @@ def installation_on(open_api: Callable[[], Api]) -> Installation:
     return Installation(Session(), lambda: Stack("orderdesk", {}), open_api)
 
 
-def api_on(world: World, person: str = PERSON, allowed: Collection[str] = ()) -> Api:
+def api_on(world: World, person: str = PERSON, allowed: Collection[str] | None = None) -> Api:
     """Return a client of a world's operators' API, whose function runs in this process.
 
-    It answers one request at a time, as moto must, and `allowed` is what IAM allows the person.
+    It answers one request at a time. `allowed` is what IAM allows the person.
     """
     with redirect_stdout(io.StringIO()):  # where the function's logger writes from then on
         function = OperatorApi(world)
@@ -78,8 +78,10 @@ def api_on(world: World, person: str = PERSON, allowed: Collection[str] = ()) ->
 
 def _file(world: World, url: str) -> Reply:
     """Read what a signed link names; moto's S3 does not answer HTTP of its own."""
-    key = urlsplit(url).path.lstrip("/").removeprefix(f"{ENVIRONMENT['RECEIPTS_BUCKET']}/")
-    content = world.files().get(key)
+    parts = urlsplit(url)
+    buckets = (ENVIRONMENT[name] for name in ("RECEIPTS_BUCKET", "SEALS_BUCKET"))
+    bucket = next(each for each in buckets if each in url)
+    content = world.files(bucket).get(parts.path.lstrip("/").removeprefix(f"{bucket}/"))
     return Reply(404, b"") if content is None else Reply(200, content)
 
 
@@ -116,6 +118,11 @@ class Terminal:
         assert result.exit_code == 0, result.stderr
         return json.loads(result.stdout)
 
+    def approve(self, number: str, person: str) -> Any:
+        """Approve a proposal as a person who has seen it; return the command's JSON document."""
+        seen = self.json("proposal", "show", number, person=person)["digest"]
+        return self.json("approve", number, "--digest", seen, person=person)
+
     def _open_installation(self, name: str, open_api: Callable[[], Api]) -> Installation:
         if self.deployed is None:
             return installation_on(open_api)
@@ -135,5 +142,6 @@ class Terminal:
 
 def add_trader(terminal: Terminal, *options: str, person: str = PERSON) -> str:
     words = ("trader", "add", "甲", "--min", "100", "--max", "5000.00", *options)
-    added = terminal.json(*words, person=person)
+    alone = () if "--test" in options else ("--alone",)
+    added = terminal.json(*words, *alone, person=person)
     return str(added["trader_id"])

@@ -89,11 +89,12 @@ def order_in(
     fees: FeePolicy = WORKED_FEES,
     mode: Mode = Mode.LIVE,
 ) -> Order:
-    """Return an order in a status since a time; a sell has a proof of payment."""
+    """Return an order in a status since a time; an assigned sell has a proof of payment."""
     is_buy = kind is OrderType.BUY
     rate = 7_2360 if is_buy else 7_1640
     before = _BEFORE.get((kind, status), ())
     created = since - 60 if before else since
+    proof = Receipt("proof", "image/png", 1, since)
     return Order(
         order_id=1,
         order_no="B" + "1" * 24 if is_buy else "S" + "1" * 24,
@@ -104,13 +105,14 @@ def order_in(
         status=status,
         quote=quote(kind, cny_fen, rate, fees),
         base_rate=BaseRate(rate, "test", created),
+        fees=fees,
         createtime=created,
         updatetime=since,
         expire_time=None,
         timeline=(*(TimelineEntry(step, created) for step in before), TimelineEntry(status, since)),
         trader_id=None if not is_buy and status in _WITHOUT_TRADER else trader_id,
         payment_method=BANK_METHOD,
-        receipts=() if is_buy else (Receipt("proof", "image/png", 1, since),),
+        receipts=() if is_buy or status is OrderStatus.MATCHING else (proof,),
     )
 
 

@@ -1,4 +1,4 @@
-"""The holder of a pay page's link, on moto or on the deployed stack."""
+"""The holder of a pay page's link, in this process or on the deployed stack."""
 
 import re
 import secrets
@@ -48,7 +48,7 @@ class Payer(Browser):
         return cls.of_link(seed, created["pay_url"])
 
     def get(self, part: str = "", **query: str) -> Answer:
-        return self._send("GET", part, {}, query)
+        return self.send("GET", part, {}, query)
 
     def post(
         self,
@@ -57,9 +57,9 @@ class Payer(Browser):
         form: Mapping[str, str] | None = None,
         **query: str,
     ) -> Answer:
-        return self._send("POST", part, headers, query, form)
+        return self.send("POST", part, headers, query, form)
 
-    def _send(
+    def send(
         self,
         method: str,
         part: str,
@@ -73,11 +73,11 @@ class Payer(Browser):
         return self.sent(method, PAGE + part, names, query=query, headers=headers, body=body)
 
     def receipt(self, number: str, **query: str) -> Answer:
-        return self._send("GET", "/receipts/{number}", {}, query, number=number)
+        return self.send("GET", "/receipts/{number}", {}, query, number=number)
 
     def note(self, number: str, **query: str) -> Answer:
         """Ask for a picture of the dispute."""
-        return self._send("GET", "/notes/{number}", {}, query, number=number)
+        return self.send("GET", "/notes/{number}", {}, query, number=number)
 
     def order(self) -> dict[str, Any]:
         item: Any = self.seed.get(self.seed.tables.orders, {"pk": self.order_no})
@@ -105,4 +105,4 @@ class Payer(Browser):
         if page["statusCode"] != 200:
             return page
         form = hidden_fields(page["body"])
-        return self._send("POST", "/receipt", headers, kept_query(here), form)
+        return self.send("POST", "/receipt", headers, kept_query(here), form)

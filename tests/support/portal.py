@@ -22,7 +22,7 @@ from orderdesk.domain.merchants.addresses import REST_SECONDS
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Member, MemberRole, Team
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.invitations import InviteMember
+from orderdesk.services.operator.invitations import invite_member
 from tests.support.money_world import TESTER, operator_ports
 from tests.support.seed import Seed
 from tests.support.visitors import (
@@ -99,9 +99,9 @@ class Authenticator:
 
 def invite(seed: Seed, merchant: Merchant, role: MemberRole, name: str = "张三") -> str:
     """Invite a person as two operators do; return the token of the link."""
-    ports = operator_ports(seed)
     operator = Operator(TESTER, SystemChance(), now_us, lambda _: None)
-    made = InviteMember(merchant.merchant_id, name, role).carry_out(ports, operator)
+    ports = operator_ports(seed, operator)
+    made = invite_member(ports, operator, merchant.merchant_id, name=name, role=role)
     return made.invite_url.rpartition("/")[2]
 
 
@@ -131,14 +131,15 @@ class PortalVisit(Browser):
         assert answer["statusCode"] == 303, answer
         return visit
 
-    def join(self, token: str) -> Answer:
-        """Register the passkey with an invitation."""
+    def join(self, token: str, code: str = "") -> Answer:
+        """Register the passkey with an invitation, and the code of one by two operators."""
         path = f"invite/{token}"
         asked = self.post(f"{path}/challenge")
         if asked["statusCode"] != 200:
             return asked
         credential = self.authenticator.register(json.loads(asked["body"]))
-        return self.post(path, credential=credential)
+        form = {"credential": credential} | ({"code": code} if code else {})
+        return self.post(path, OWN_PAGE, **form)
 
     def log_in(self) -> Answer:
         options = json.loads(self.post("login/challenge")["body"])

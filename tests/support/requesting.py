@@ -36,7 +36,9 @@ class Person:
     def __post_init__(self) -> None:
         self.by = Requester(self.merchant_id, self.name, "198.51.100.7", "r1")
         store = MerchantWithdrawals(self.seed.client, self.seed.tables)
-        self.ports = WithdrawalPorts(store, self.chance, self._now_us, lambda _: None)
+        self.ports = WithdrawalPorts(
+            store, self.seed.kms, self.chance, self._now_us, lambda _: None
+        )
 
     def _now_us(self) -> int:
         return self.clock_us() + self.passed * US_PER_SECOND
@@ -45,6 +47,9 @@ class Person:
         self, text: str = TRON, network: Network = Network.TRC20, label: str = "cold"
     ) -> AddressBook:
         return withdrawals.add_address(self.ports, self.by, network, text, label)
+
+    def remove_address(self) -> AddressBook:
+        return withdrawals.remove_address(self.ports, self.by, Network.TRC20, TRON)
 
     def with_rested_address(self) -> "Person":
         """Add an address a day ago."""

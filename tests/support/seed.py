@@ -1,4 +1,4 @@
-"""Writes to the tables of a stack, on moto or deployed, and reads from them."""
+"""Writes to the tables of a stack, in this process or deployed, and reads from them."""
 
 import secrets as random_secrets
 import time
@@ -25,6 +25,7 @@ from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.domain.ledger.accounts import Account, AccountKind, funding
+from orderdesk.domain.merchants.keys import MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     Merchant,
@@ -33,10 +34,12 @@ from orderdesk.domain.merchants.merchant import (
     MerchantTerms,
     make_api_key,
 )
+from orderdesk.domain.merchants.terms import with_limits_epoch
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import AmountRecord
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
 from tests.support.visitors import Transport
@@ -165,13 +168,30 @@ class Seed:
         changed = self.change_merchant(
             merchant,
             test_api_key=make_api_key(merchant_id, Mode.TEST, "0123456789abcdef"),
-            sealed_test_secrets=self.kms.seal_test(merchant_id, ApiSecrets((secret,))),
+            sealed_test_secrets=self.kms.seal_key(merchant_id, Mode.TEST, ApiSecrets((secret,))),
         )
         client = self.client_of(merchant, secret)
         return changed, replace(client, api_key=changed.test_api_key)
 
+    def add_scoped_key(
+        self, merchant: Merchant, scope: Scope, mode: Mode = Mode.LIVE
+    ) -> tuple[Merchant, MerchantClient]:
+        """Add a further key to a merchant; return the merchant and the client of this key."""
+        merchant_id, chance = merchant.merchant_id, f"{scope.value}{len(merchant.more_keys)}"
+        secret = f"sk_{chance}_{merchant_id}"
+        key = MerchantKey(
+            make_api_key(merchant_id, mode, chance),
+            mode,
+            scope,
+            self.kms.seal_key(merchant_id, mode, ApiSecrets((secret,))),
+        )
+        changed = self.change_merchant(merchant, more_keys=(*merchant.more_keys, key))
+        return changed, replace(self.client_of(merchant, secret), api_key=key.api_key)
+
     def change_merchant(self, merchant: Merchant, **changes: Any) -> Merchant:
         changed = with_changes(merchant, changes)
+        terms = with_limits_epoch(merchant.terms, changed.terms)
+        changed = replace(changed, terms=terms)
         self.put(self.tables.merchants, merchant_item(changed))
         return changed
 
@@ -187,7 +207,8 @@ class Seed:
         return trader
 
     def put_trader(self, trader: Trader) -> None:
-        self.put(self.tables.traders, trader_item(trader, shard=0))
+        sums: Item = {"a0": trader.available_micro, "h0": trader.held_micro}
+        self.put(self.tables.traders, trader_item(trader, shard=0) | sums)
 
     def only_trader(self, **changes: Any) -> Trader:
         """Remove all traders from the rotation and add one."""
@@ -229,7 +250,12 @@ class Seed:
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
         row: Item = {"pk": account.key, "sk": BALANCE_SORT_KEY}
         more = frozenset(str(number) for number in range(1, merchant.terms.balance_shards))
-        money: Item = {"available_micro": micro, "held_micro": 0, "shards": more or None}
+        money: Item = {
+            "available_micro": micro,
+            "held_micro": 0,
+            "a0": micro,
+            "shards": more or None,
+        }
         self.put(self.tables.ledger, row | money)
 
     def balance(self, merchant: Merchant, mode: Mode = Mode.LIVE) -> tuple[int, int]:
@@ -292,6 +318,9 @@ def post_funding(
         at_us=time.time_ns() // 1000 if at_us is None else at_us,
         memo="test",
     )
-    balances = [credit_write(seed.tables.ledger, posting) for posting in transfer.postings]
+    balances = [
+        credit_write(seed.tables.ledger, posting, transfer.at_us // US_PER_SECOND)
+        for posting in transfer.postings
+    ]
     writes = [*balances, *posting_writes(seed.tables.ledger, transfer)]
     transact(seed.client, writes, random_secrets.token_hex(16))

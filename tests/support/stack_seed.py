@@ -16,6 +16,7 @@ from orderdesk.domain.modes import Mode
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.visitors import HttpTransport, threaded_http
+from tests.support.waiting import wait_for_each_answer
 
 
 class StackSeed(Seed):
@@ -38,6 +39,7 @@ class StackSeed(Seed):
             patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
             patch.setenv("AWS_ACCESS_KEY_ID", "test")
             patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+            wait_for_each_answer(patch)
             super().__init__(Session(), tables, outputs["SecretsKeyArn"])
             self.kms.seal_callback("m", ())  # makes the client while the environment says where
         self.http = threaded_http(base_url=stack.base_url)

@@ -1,4 +1,4 @@
-"""A trader's browser at the desk, and its push device, on moto or on the deployed stack."""
+"""A trader's browser at the desk, and its push device, in this process or on the deployed stack."""
 
 import json
 import secrets

@@ -1,16 +1,18 @@
-"""A world on moto: the template's tables, keys, queues and buckets, and the functions' handlers.
+"""A world in this process: the template's tables, keys, queues, buckets, and functions' handlers.
 
-moto is not thread-safe; concurrency is tested on the stack.
+DynamoDB is the emulator's engine, one request at a time; moto imitates the rest. Use cases that
+meet are in tests/integration/races.
 """
 
 import importlib.util
 import io
-import itertools
 import json
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -22,9 +24,8 @@ from moto import mock_aws
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.web.merchant.create_order import CreateRoute
-from tests.support import aws_parts
-from tests.support.events import Handler, proxy_event, sender
+from tests.support import aws_parts, engine
+from tests.support.events import Handler, as_deployed, proxy_event, sender
 from tests.support.faults import requests_of
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
@@ -36,14 +37,18 @@ TABLES = TableNames(*NAMES)
 ADVANCE = "advance_test_order"
 RECEIPT_PAGES = ("pay_page", "trader_desk", "merchant_portal", ADVANCE)
 ADVANCE_PATH = "/test/advanceOrder"
-_COLD_STARTS = itertools.count()
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/123456789012"
 
 ENVIRONMENT = {
     **{f"{name.upper()}_TABLE": name for name in NAMES},
     "UPLOADS_BUCKET": "uploads-test",
     "RECEIPTS_BUCKET": "receipts-test",
+    "SEALS_BUCKET": "seals-test",
+    "SEAL_KEY_ARN": "set by World",
+    "SEAL_SECONDS": "900",
+    "SEAL_LOCK_DAYS": "0",
     "RENDER_RECEIPT_FUNCTION": "render-receipt-test",
+    "DRAWING_CONCURRENCY": "10",
     "CALLBACKS_QUEUE_URL": f"{_QUEUES}/callbacks",
     "CALLBACKS_DEAD_LETTER_QUEUE_URL": f"{_QUEUES}/callbacks-dead",
     "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay-failures",
@@ -63,6 +68,7 @@ ENVIRONMENT = {
     "ASSIGNMENT_SECONDS": "1800",
     "ASSIGN_AFTER_SECONDS": "0",
     "SELL_HOLD_SECONDS": "14400",
+    "SOLO_RESOLVE_USDT": "2000",
     "ALLOW_LOCAL_TARGETS": "false",
     "OPERATOR_ROLE_PATTERNS": "AWSReservedSSO_*",
     "IDENTITY_PROVIDER": "sandbox",
@@ -70,6 +76,8 @@ ENVIRONMENT = {
     "VERIFICATION_FAILURES_PER_HOUR": "10",
     "TENCENT_SECRET_ARN": "",
     "POWERTOOLS_SERVICE_NAME": "test",
+    # Otherwise each cold start adds a filter to pytest's handlers, and each record passes all.
+    "POWERTOOLS_LOG_DEDUPLICATION_DISABLED": "true",
     "POWERTOOLS_METRICS_NAMESPACE": "test",
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_REGION": "us-east-1",
@@ -81,13 +89,20 @@ ENVIRONMENT = {
 
 @contextmanager
 def open_world(**variables: str) -> Iterator["World"]:
-    """Start moto with an empty world, and with the functions' environment variables."""
+    """Start an empty world with the functions' environment variables."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**ENVIRONMENT, **variables}.items():
             patch.setenv(name, value)
         patch.delenv("AWS_ENDPOINT_URL", raising=False)
-        with mock_aws():
+        with mock_aws(), engine.running():
             yield World(aws_parts.created_once(create_stack))
+
+
+@cache
+def desk_routes() -> list[tuple[str, str]]:
+    """Return the method and path of each route that the desk's function knows."""
+    with open_world():
+        return sorted(load_function("trader_desk").ROUTES)
 
 
 def load_function(name: str) -> ModuleType:
@@ -107,7 +122,7 @@ def create_stack() -> dict[str, str]:
     client, kms, sqs = dynamodb_client(Session()), aws_parts.kms(), aws_parts.sqs()
     for name in NAMES:
         client.create_table(TableName=name, **table_definition(f"{name}Table"))
-    for bucket in ("UPLOADS_BUCKET", "RECEIPTS_BUCKET"):
+    for bucket in ("UPLOADS_BUCKET", "RECEIPTS_BUCKET", "SEALS_BUCKET"):
         aws_parts.s3().create_bucket(Bucket=ENVIRONMENT[bucket])
     for name in ("callbacks", "callbacks-dead", "relay-failures", "pushes"):
         sqs.create_queue(QueueName=name)
@@ -115,12 +130,13 @@ def create_stack() -> dict[str, str]:
         "SECRETS_KEY_ARN": kms.create_key(),
         "IDENTITY_KEY_ARN": kms.create_key(KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC"),
         "PUSH_KEY_ARN": kms.create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY"),
+        "SEAL_KEY_ARN": kms.create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY"),
     }
     return {name: key["KeyMetadata"]["Arn"] for name, key in made.items()}
 
 
 class World(Seed):
-    """An empty stack on moto; create it inside `mock_aws` with ENVIRONMENT set."""
+    """An empty stack in this process; create it inside `mock_aws` with ENVIRONMENT set."""
 
     def __init__(self, arns: Mapping[str, str] | None = None) -> None:
         os.environ.update(arns or create_stack())
@@ -159,10 +175,11 @@ class World(Seed):
     def cold_start(self, name: str) -> ModuleType:
         """Load a function again, and use its handler from now on.
 
-        Each cold start has its own service name: Powertools caches a service's logger, with the
-        stdout of the first test that used it.
+        Each cold start has a logger of its own: Powertools configures a service's logger once, with
+        the stdout of the first test that used it.
         """
-        os.environ["POWERTOOLS_SERVICE_NAME"] = f"{name}-{next(_COLD_STARTS)}"
+        os.environ["POWERTOOLS_SERVICE_NAME"] = name
+        logging.root.manager.loggerDict.pop(name, None)
         self.modules[name] = load_function(name)
         if name in RECEIPT_PAGES:
             self.modules[name].session.register("before-call.lambda.Invoke", self._render)
@@ -185,7 +202,7 @@ class World(Seed):
                 self.cold_start(name)
         create, rest = (self.modules[name] for name in ("create_order", "merchant_api"))
         handlers = {
-            **{route.value: create.handler for route in CreateRoute},
+            **dict.fromkeys(create.ROUTES, create.handler),
             **dict.fromkeys(rest.ROUTES, rest.handler),
         }
         if ADVANCE in self.modules:
@@ -198,7 +215,7 @@ class World(Seed):
             directory = getattr(module, "directory", None)
             if directory is None:
                 continue
-            for kept in (directory._merchants, directory._rates):
+            for kept in (directory._merchants, directory._desk):
                 kept._entries = {
                     key: (read_at - seconds, value)
                     for key, (read_at, value) in kept._entries.items()
@@ -218,12 +235,13 @@ class InProcessTransport:
     def send(self, request: PageRequest) -> Answer:
         if request.function not in self._world.modules:
             self._world.cold_start(request.function)
+        route, names = as_deployed(request.route, request.names)
         event = proxy_event(
             request.method,
-            request.route,
+            route,
             body=request.body,
             headers=request.headers,
-            path_parameters=request.names,
+            path_parameters=names,
             source_ip=request.source_ip,
         )
         event["queryStringParameters"] = dict(request.query) or None

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from orderdesk.domain import money
 from orderdesk.domain.money import format_cny, format_usdt, parse_cny, parse_fixed
+from tests.support.typed_amounts import PLAIN, SIGNED, UNFIT
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,26 @@ NO_DECIMALS = ["", " 1", "1 ", "-1", "+1", "1e3", "1.", ".5", "1,000", "NaN", "I
 def test_what_is_no_plain_decimal_is_refused(text: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         parse_cny(text)
+
+
+@pytest.mark.parametrize(("text", "plain"), (PLAIN | SIGNED).items())
+def test_a_typed_amount_is_read_as_its_plain_form(text: str, plain: str) -> None:
+    assert money.parse_typed_cny(text) == parse_cny(plain)
+    if text in PLAIN:
+        assert money.parse_typed_usdt(text) == money.parse_usdt(plain)
+
+
+@pytest.mark.parametrize("text", UNFIT)
+def test_what_could_be_another_amount_is_refused(text: str) -> None:
+    for parse in (money.parse_typed_cny, money.parse_typed_usdt):
+        with pytest.raises(ValueError, match=r"\A\Z"):
+            parse(text)
+
+
+@pytest.mark.parametrize("text", SIGNED)
+def test_usdt_has_no_sign_of_cny(text: str) -> None:
+    with pytest.raises(money.NotAnAmount):
+        money.parse_typed_usdt(text)
 
 
 @given(st.integers(min_value=0, max_value=10**17), st.integers(min_value=1, max_value=8))

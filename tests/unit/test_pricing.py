@@ -43,6 +43,12 @@ def test_every_amount_is_the_formula_rounded_once(
     usdt = Fraction(cny_fen, 100) / Fraction(q.rate_e4, 10_000) * MICRO
     round_usdt = math.floor if side is OrderType.BUY else math.ceil
     assert q.usdt_micro == round_usdt(usdt)
+    at_base = Fraction(cny_fen, 100) / Fraction(base_e4, 10_000) * MICRO
+    assert q.trader_micro == round_usdt(at_base)
+    gained = (
+        q.trader_micro - q.usdt_micro if side is OrderType.BUY else q.usdt_micro - q.trader_micro
+    )
+    assert q.spread_micro == gained >= 0
     service = Fraction(q.usdt_micro * policy.service_bps, 10_000) + policy.service_fixed_micro
     assert q.service_micro == math.ceil(service)
     if side is OrderType.BUY:

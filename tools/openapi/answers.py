@@ -6,21 +6,24 @@ from typing import Any
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.errors import SHOWN_LENGTH_MAX
-from orderdesk.domain.ledger.accounts import TransferKind
+from orderdesk.domain.merchants.notices import NoticeKind
+from orderdesk.domain.merchants.withdrawals import RequestStatus
 from orderdesk.domain.orders.amounts import NEARBY_MAX
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.services.merchants.statement import ACCOUNTS
+from orderdesk.services.merchants.statement import ACCOUNTS, KINDS
 from orderdesk.web.codes import FIELDS_MAX
 from orderdesk.web.merchant import endpoint
 
 type Schema = dict[str, Any]
 
+COUNT: Schema = {"type": "integer", "minimum": 0}
+FLAG: Schema = {"type": "boolean"}
 TEXT: Schema = {"type": "string"}
-TIME: Schema = {"type": "integer", "minimum": 0}
+TIME: Schema = {"type": "integer", "format": "int64", "minimum": 0}
 URL: Schema = {"type": "string", "format": "uri"}
 CNY: Schema = {"type": "string", "pattern": r"^[0-9]+\.[0-9]{2}$"}
 USDT: Schema = {"type": "string", "pattern": r"^-?[0-9]+\.[0-9]{6}$"}
@@ -54,16 +57,33 @@ def ref(name: str) -> Schema:
 # The type of every field of answers and callbacks. A rendered field that is missing here stops the
 # generator. "Schema.field" has priority over "field".
 TYPES: Mapping[str, Schema] = {
-    **dict.fromkeys(("cny_amount", "requested_cny_amount", "min_cny", "max_cny"), CNY),
+    **dict.fromkeys(
+        (
+            *("cny_amount", "requested_cny_amount", "reported_cny_amount", "min_cny", "max_cny"),
+            *("max_open_cny", "open_cny", "max_open_sell_cny", "open_sell_cny"),
+        ),
+        CNY,
+    ),
     **dict.fromkeys(
         (
             *("usdt_amount", "merchant_amount", "deposit_amount", "service_amount"),
             *("merchant_actual_amount", "amount", "balance", "available", "held", "deposit"),
+            *("reversed_usdt", "claimed_usdt"),
+            "service_fixed",
         ),
         USDT,
     ),
     **dict.fromkeys(
-        ("createtime", "updatetime", "expire_time", "time", "timestamp", "server_time"), TIME
+        (
+            "createtime",
+            "updatetime",
+            "expire_time",
+            "time",
+            "timestamp",
+            "server_time",
+            "rate_time",
+        ),
+        TIME,
     ),
     **dict.fromkeys(
         ("BuyOrder.expire_time", "SellOrder.expire_time", "OrderEvent.expire_time", "next_time"),
@@ -78,9 +98,43 @@ TYPES: Mapping[str, Schema] = {
         TEXT,
     ),
     **dict.fromkeys(("merchant_order_no", "failure", "cursor"), _or_null(TEXT)),
+    **dict.fromkeys(
+        (
+            *("request_no", "withdrawal_no", "network", "address_ending", "txid"),
+            *("Withdrawal.reason", "Agreement.callback_url"),
+        ),
+        _or_null(TEXT),
+    ),
+    **dict.fromkeys(
+        (
+            *("service_bps", "deposit_bps", "spread_bps", "max_rps"),
+            *("max_open_buys", "open_buys", "max_open_sells", "open_sells"),
+        ),
+        COUNT,
+    ),
+    **dict.fromkeys(("identity_required", "require_receipt", "same"), FLAG),
+    **dict.fromkeys(("Agreement.live", "Agreement.test"), ref("Limits")),
+    "endpoint_id": TEXT,
+    **dict.fromkeys(("remark", "event_id"), TEXT),
+    **dict.fromkeys(("callback_url", "return_url"), TEXT),
+    "metadata": {"type": "object", "additionalProperties": TEXT},
+    "would_match": _or_null(FLAG),
+    "fees": ref("Fees"),
+    "state": _values(RequestStatus),
+    "withdrawals": _list(ref("Withdrawal")),
+    "events": _list(ref("ListedEvent")),
+    "ListedEvent.data": {
+        "anyOf": [
+            *(ref("OrderEvent"), ref("DraftEvent")),
+            *(ref("EndpointEvent"), ref("AccountEvent")),
+        ]
+    },
     **dict.fromkeys(("Posting.order_no", "Delivery.order_no"), _or_null(ORDER_NO)),
     **dict.fromkeys(("Draft.status", "DraftEvent.status"), _values(DraftStatus)),
     **dict.fromkeys(("live", "test"), ref("Balance")),
+    "AccountEvent.by": TEXT,
+    "AccountEvent.kind": _values(NoticeKind),
+    "opens_at": _or_null(TIME),
     "Delivery.pending_no": _or_null(PENDING_NO),
     "Delivery.status": _values(DeliveryState),
     "Posting.account": {"type": "string", "enum": list(ACCOUNTS)},
@@ -96,22 +150,24 @@ TYPES: Mapping[str, Schema] = {
     "http_status": _or_null({"type": "integer"}),
     "ignored": _list(TEXT, minItems=1, maxItems=endpoint.IGNORED_MAX),
     "is_test": {"type": "integer", "enum": [0, 1]},
-    "kind": _values(TransferKind),
+    "kind": {"type": "string", "enum": list(KINDS)},
     "latency_ms": {"type": "integer", "minimum": 0},
     "limit": _values(OpenLimit),
     "method_type": _values(MethodType),
     "more": {"type": "boolean", "const": True},
     "nearby": _list(CNY, maxItems=NEARBY_MAX),
-    "order_id": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
+    "order_id": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 2**53 - 1},
     "order_no": ORDER_NO,
     "order_type": {"type": "integer", "enum": [1, 2]},
-    "orders": _list({"anyOf": [ref("BuyOrder"), ref("SellOrder")]}),
+    "orders": _list({"oneOf": [ref("BuyOrder"), ref("SellOrder")]}),
     "payment_method": ref("TraderMethod"),
     "pending_no": PENDING_NO,
     "postings": _list(ref("Posting")),
+    "seal": ref("Seal"),
+    "Posting.id": TEXT,
+    "hash": TEXT,
     "rate": RATE,
     "result_status": {"type": "string", "enum": ["success", "pending_identity"]},
-    "same": {"type": "boolean"},
     "sequence": {"type": "integer", "minimum": 1},
     "state_conflict.status": {
         "type": "string",
@@ -119,6 +175,8 @@ TYPES: Mapping[str, Schema] = {
     },
     "status": _values(OrderStatus),
     "timeline": _list(ref("TimelineEntry"), minItems=1),
+    "refunds": _list(ref("Refund"), minItems=1),
+    "refund_of": ORDER_NO,
     "type": _values(CallbackType),
 }
 

@@ -17,7 +17,18 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant import views
 from tools.openapi import answers
-from tools.openapi.samples import DISABLED_EVENT, DRAFT, TEST_EVENT, draft, order
+from tools.openapi.samples import (
+    DISABLED_EVENT,
+    DRAFT,
+    NOTICE_EVENT,
+    TEST_EVENT,
+    annotated,
+    claimed_sell,
+    draft,
+    order,
+    refunded_buy,
+    reversed_buy,
+)
 from tools.openapi.texts import described, labelled, texts
 
 type Schema = dict[str, Any]
@@ -29,20 +40,35 @@ _BUY, _SELL = order(OrderType.BUY), order(OrderType.SELL)
 _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
     CallbackType.ORDER_CREATED: (None, replace(_BUY, pending_no=DRAFT.pending_no)),
     CallbackType.ORDER_PAID: (_BUY, order(OrderType.BUY, OrderStatus.PAID)),
-    CallbackType.ORDER_ASSIGNED: (_SELL, order(OrderType.SELL, OrderStatus.ASSIGNED)),
-    CallbackType.ORDER_COMPLETED: (_BUY, order(OrderType.BUY, OrderStatus.COMPLETED)),
+    CallbackType.ORDER_ASSIGNED: (
+        _SELL,
+        replace(order(OrderType.SELL, OrderStatus.ASSIGNED), refund_of=_BUY.order_no),
+    ),
+    CallbackType.ORDER_COMPLETED: (
+        _BUY,
+        annotated(order(OrderType.BUY, OrderStatus.COMPLETED)),
+    ),
     CallbackType.ORDER_CANCELLED: (_BUY, order(OrderType.BUY, OrderStatus.CANCELLED)),
     CallbackType.ORDER_EXPIRED: (
         _BUY,
-        replace(order(OrderType.BUY, OrderStatus.EXPIRED), requested_fen=1000_00),
+        replace(
+            order(OrderType.BUY, OrderStatus.EXPIRED), requested_fen=1000_00, payee_stopped_at=1
+        ),
     ),
-    CallbackType.ORDER_DISPUTED: (_BUY, order(OrderType.BUY, OrderStatus.DISPUTED)),
+    CallbackType.ORDER_REVERSED: (
+        order(OrderType.BUY, OrderStatus.COMPLETED),
+        replace(reversed_buy(), refunds=refunded_buy().refunds),
+    ),
+    CallbackType.ORDER_DISPUTED: (
+        _BUY,
+        replace(order(OrderType.BUY, OrderStatus.DISPUTED), reported_fen=900_00),
+    ),
     CallbackType.DRAFT_LOCKED: (DRAFT, draft(DraftStatus.LOCKED)),
     CallbackType.DRAFT_EXPIRED: (DRAFT, draft(DraftStatus.EXPIRED)),
 }
 
 
-_OF_ENDPOINTS = {event.type: event for event in (TEST_EVENT, DISABLED_EVENT)}
+_OF_ENDPOINTS = {event.type: event for event in (TEST_EVENT, DISABLED_EVENT, NOTICE_EVENT)}
 
 
 def _sent(kind: CallbackType) -> tuple[str, str]:
@@ -57,6 +83,16 @@ def _data(*kinds: CallbackType) -> list[Mapping[str, Any]]:
     return [json.loads(_sent(kind)[1])["data"] for kind in kinds]
 
 
+def _more(name: str) -> list[Mapping[str, Any]]:
+    """Return data with fields that no type's example has."""
+    if name != "OrderEvent":
+        return []
+    cancelled = order(OrderType.SELL, OrderStatus.CANCELLED)
+    event = callback_event(cancelled, claimed_sell(), views.callback_data)
+    assert event is not None
+    return [json.loads(event.body)["data"]]
+
+
 def _subject(kind: CallbackType) -> str:
     """Return the name of the schema of a type's data: OrderEvent, DraftEvent or EndpointEvent."""
     return f"{kind.value.partition('.')[0].capitalize()}Event"
@@ -65,7 +101,7 @@ def _subject(kind: CallbackType) -> str:
 def schemas() -> dict[str, Schema]:
     """Return the schemas of the callbacks' bodies."""
     kinds = groupby(sorted(CallbackType, key=_subject), _subject)
-    found = {name: answers.of_view(name, *_data(*members)) for name, members in kinds}
+    found = {name: answers.of_view(name, *_data(*members), *_more(name)) for name, members in kinds}
     for kind in CallbackType:
         data = answers.ref(_subject(kind))
         body = json.loads(_sent(kind)[1])

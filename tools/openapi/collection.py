@@ -1,7 +1,7 @@
-"""A collection for Postman and Bruno, created from the document; its scripts sign and chain.
+"""A collection for Postman, created from the document; its scripts sign and chain.
 
 It begins with test orders. A creating request draws a new number, and later requests use the
-numbers of the last answer.
+numbers of the last answer. What a request creates, a later one completes or cancels.
 """
 
 import json
@@ -22,10 +22,18 @@ CHAIN = (
     ("/merchant/queryOrder", "by_merchant_order_no"),
     ("/test/advanceOrder", "a_buy_is_paid"),
     ("/merchant/listCallbacks", "of_an_order"),
+    ("/test/advanceOrder", "a_buy_is_completed"),
     ("/test/createOrder", "sell"),
     ("/merchant/cancelOrder", "by_merchant_order_no"),
     ("/merchant/balance", "balance"),
     ("/merchant/statement", "from_the_start"),
+)
+CREATING = "/createOrder"
+CANCEL = ("/merchant/cancelOrder", "what was created")
+# The codes of a request that is wrong in form, and of a fault of the service.
+WRONG = [1001, 1002, 1101, 1102, 1103, 1104, 4000, 5000]
+ACCEPTED = (
+    f"pm.test(`right in form`, () => pm.expect(pm.response.json().code).to.not.be.oneOf({WRONG}));"
 )
 
 
@@ -66,15 +74,24 @@ def _examples(operation: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _folder(path: str, operation: dict[str, Any]) -> dict[str, Any]:
-    requests = [_request(path, name, each["value"]) for name, each in _examples(operation).items()]
-    return {"name": path, "description": operation["description"], "item": requests}
+    requests = []
+    for name, each in _examples(operation).items():
+        requests.append(_request(path, name, each["value"]))
+        if path.endswith(CREATING):
+            requests.append(_request(*CANCEL, {"merchant_order_no": ""}))
+    return {
+        "name": path,
+        "description": operation["description"],
+        "item": requests,
+        "event": [_event("test", [ACCEPTED])],
+    }
 
 
 def _request(path: str, name: str, example: dict[str, Any]) -> dict[str, Any]:
     """Return one request without the common parameters, which the script adds."""
     own = {key: value for key, value in example.items() if key not in COMMON}
     own |= {key: f"{{{{{key}}}}}" for key in VARIABLES if key in own}
-    if path.endswith("/createOrder"):
+    if path.endswith(CREATING):
         own |= {"merchant_order_no": "postman-{{$guid}}", "cny_amount": "100.00"}
     parts = path.strip("/").split("/")
     return {

@@ -14,6 +14,7 @@ from aws_lambda_powertools.logging import Logger
 
 from local.templates import read_template
 from orderdesk.domain.merchants.signing import sign, string_to_sign
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
@@ -21,16 +22,19 @@ from orderdesk.web.merchant import endpoint, views
 from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS, Schema
 from tools.openapi.routes import (
+    AGREEMENT,
     BALANCES,
     DELIVERIES,
     DELIVERY,
+    EVENTS,
     EVERYWHERE,
     LISTED,
     ROUTES,
     STATEMENT,
+    WITHDRAWALS,
     Route,
 )
-from tools.openapi.samples import CUSTOMERS, LOCAL_URL, NOW, REFUSALS, order
+from tools.openapi.samples import CUSTOMERS, LOCAL_URL, NOW, REFUSALS, order, refunded_buy
 from tools.openapi.texts import described, labelled, texts
 
 ROOT = Path(__file__).parents[2]
@@ -102,11 +106,19 @@ def schemas() -> dict[str, Schema]:
     assert isinstance(method, dict)
     found["TraderMethod"] = answers.of_view("TraderMethod", CUSTOMERS.fields())
     found["CustomerMethod"] = answers.of_view("CustomerMethod", method)
+    refunds = views.order_facts(refunded_buy(), OrderStatus.COMPLETED)["refunds"]
+    assert isinstance(refunds, list)
     found["TimelineEntry"] = answers.of_view("TimelineEntry", LISTED["orders"][0]["timeline"][0])
     found["Balance"] = answers.of_view("Balance", BALANCES["live"])
+    found["Seal"] = answers.of_view("Seal", STATEMENT["seal"])
     found["Posting"] = answers.of_view("Posting", *STATEMENT["postings"])
     found["Attempt"] = answers.of_view("Attempt", DELIVERY["attempts"][0])
+    found["Refund"] = answers.of_view("Refund", refunds[0])
     found["PausedEndpoint"] = answers.of_view("PausedEndpoint", DELIVERIES["paused"][0])
+    found["Fees"] = answers.of_view("Fees", AGREEMENT["fees"])
+    found["Limits"] = answers.of_view("Limits", AGREEMENT["live"])
+    found["Withdrawal"] = answers.of_view("Withdrawal", *WITHDRAWALS["withdrawals"])
+    found["ListedEvent"] = answers.of_view("ListedEvent", EVENTS["events"][0])
     found["FieldProblem"] = answers.of_view("FieldProblem", {"field": "", "problem": ""})
     found |= callbacks.schemas()
     for reason, named in groupby(sorted(refusals().items(), key=_reason), key=_reason):
@@ -147,7 +159,7 @@ def _signable(value: Any) -> Any:
 
 def _success_of(route: Route) -> Schema:
     datas = [answers.ref(answered.schema) for answered in route.answers]
-    data = datas[0] if len(datas) == 1 else {"anyOf": datas}
+    data = datas[0] if len(datas) == 1 else {"oneOf": datas}
     schema = answers.envelope(SUCCESS.code, data, from_gateway=False)
     examples = {
         name: {"value": success(data)}
@@ -155,7 +167,7 @@ def _success_of(route: Route) -> Schema:
         for name, data in answered.examples.items()
     }
     content = {JSON: {"schema": described("Envelope", schema), "examples": examples}}
-    return {"description": "Success", "headers": _headers({}), "content": content}
+    return {"description": "Success", "headers": _headers(route, {}), "content": content}
 
 
 def _refused(route: Route) -> Iterator[tuple[str, Schema]]:
@@ -170,14 +182,16 @@ def _refused(route: Route) -> Iterator[tuple[str, Schema]]:
             str(status),
             {
                 "description": ", ".join(f"{CODES[reason].code} {reason}" for reason in shown),
-                "headers": _headers(cases[0][-1]),
+                "headers": _headers(route, cases[0][-1]),
                 "content": _content(shown, examples),
             },
         )
 
 
-def _headers(rendered: Mapping[str, str]) -> Schema:
+def _headers(route: Route, rendered: Mapping[str, str]) -> Schema:
     names = ["x-request-id", *(["Retry-After"] if "Retry-After" in rendered else [])]
+    if any(name.split()[0] == route.path for name in endpoint.DEPRECATIONS):
+        names += ["Deprecation", "Sunset"]
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
@@ -186,6 +200,7 @@ def _operation(route: Route) -> Schema:
     return {
         "operationId": name if mode == "merchant" else f"{mode}{name[0].upper()}{name[1:]}",
         **labelled(texts()["routes"][route.path]),
+        **({"deprecated": True} if route.path in endpoint.DEPRECATIONS else {}),
         "tags": [mode],
         "requestBody": _request(route),
         "responses": {"200": _success_of(route), **dict(_refused(route))},
@@ -222,6 +237,16 @@ def document() -> dict[str, Any]:
             "schema": {"type": "string"},
         },
         "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
+        "Deprecation": {
+            "description": "Since when this route, or a parameter that was sent, is deprecated.",
+            "schema": {"type": "string"},
+            "example": "@1767225600",
+        },
+        "Sunset": {
+            "description": "When it will be removed.",
+            "schema": {"type": "string"},
+            "example": "Fri, 01 Jan 2027 00:00:00 GMT",
+        },
     }
     whole = {
         "openapi": "3.1.0",
@@ -230,10 +255,15 @@ def document() -> dict[str, Any]:
         "security": [],  # the signature is in the body
         "tags": [{"name": "merchant"}, {"name": "test"}],
         "paths": {route.path: {"post": _operation(route)} for route in ROUTES},
-        # openapi-generator makes broken code of `webhooks`. Redoc shows them by this name too.
+        # Of `webhooks`, openapi-generator 7.26 makes Python that does not compile: a header
+        # parameter has no type. Redoc shows them by this name too.
         "x-webhooks": callbacks.webhooks(),
         "components": {"schemas": schemas(), "examples": examples, "headers": headers},
         "x-codes": _codes(),
+        "x-deprecations": {
+            name: endpoint.deprecation_headers(since)
+            for name, since in endpoint.DEPRECATIONS.items()
+        },
     }
     return dict(plain(whole))
 

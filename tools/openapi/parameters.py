@@ -1,6 +1,7 @@
 """The schemas of a request's parameters, from the pydantic models of the parsers."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -8,23 +9,29 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
-from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.plain_text import unmarked
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.callbacks import (
     ListCallbacksParameters,
+    ListEventsParameters,
     RedeliverParameters,
     TestCallbackParameters,
     _place,
 )
 from orderdesk.web.merchant.create_order import (
+    METADATA_MAX,
+    METADATA_NAME,
+    METADATA_VALUE_LENGTH_MAX,
     BuyParameters,
     IdentityParameters,
     OrderParameters,
+    QuoteParameters,
+    SellParameters,
     _length,
     _web_address,
 )
-from orderdesk.web.merchant.list_orders import ListOrdersParameters, _cursor_id, _statuses
+from orderdesk.web.merchant.list_orders import ListOrdersParameters, _cursor_id
 from orderdesk.web.merchant.parameters import (
     MAX_TEXT_LENGTH,
     Parameters,
@@ -32,31 +39,47 @@ from orderdesk.web.merchant.parameters import (
     _discount_fen,
     _int,
     _one_of,
+    _some_of,
     _unix_seconds,
     _within,
 )
 from orderdesk.web.merchant.payment_method import (
     METHOD_MODELS,
     _card_number,
-    _image_url,
+    _customers_code,
     _printable,
 )
 from orderdesk.web.merchant.query_order import AdvanceOrderParameters, AnyNumber, OrderNumber
-from orderdesk.web.merchant.statement import StatementParameters
+from orderdesk.web.merchant.statement import (
+    ListWithdrawalsParameters,
+    StatementParameters,
+    _cursor_us,
+)
 
 type Schema = dict[str, Any]
 
 # The document is strict: it declares the form to send. The service also accepts an int as a string
 # of digits, an amount as a number, and null or "" for a parameter that is not sent. The description
-# of the document says so.
+# of the document says so. It also takes full-width digits and invisible characters in an identity.
 _LARGEST = 10**18 - 1
-INTEGER: Schema = {"type": "integer", "minimum": -_LARGEST, "maximum": _LARGEST}
+INTEGER: Schema = {"type": "integer", "format": "int64", "minimum": -_LARGEST, "maximum": _LARGEST}
 AMOUNT: Schema = {"type": "string", "pattern": r"^(?=.*[1-9])[0-9]{1,15}(\.[0-9]{1,2})?$"}
 DISCOUNT: Schema = {"type": "string", "pattern": r"^(0+(\.[0-9]{1,2})?|0*1(\.0{1,2})?)$"}
 URL: Schema = {"pattern": "^[hH][tT][tT][pP][sS]?://[^/?#]"}
+CODE: Schema = {
+    "pattern": "^([hH][tT][tT][pP][sS]?|[wW][xX][pP]|[wW][eE][iI][xX][iI][nN]|[aA][lL][iI][pP][aA][yY]([sS]|[qQ][rR]))://[^/?#]"
+}
 # The service also refuses control characters. A pattern of them breaks generated code.
 _LINE: Schema = {"pattern": r"\S"}
+METADATA: Schema = {
+    "type": "object",
+    "maxProperties": METADATA_MAX,
+    "propertyNames": {"pattern": "^" + METADATA_NAME.pattern.replace("\\Z", "$")},
+    "additionalProperties": {"type": "string", "maxLength": METADATA_VALUE_LENGTH_MAX},
+}
 MAX_LISTED = 5
+# An unknown parameter of a list is refused.
+_LIST: Schema = {"additionalProperties": False}
 
 
 def one_of(*allowed: int) -> Schema:
@@ -75,7 +98,11 @@ def _exactly(length: int) -> Schema:
     return {"minLength": length, "maxLength": length}
 
 
-_ANY = "|".join(OrderStatus)
+def _several(values: Iterable[str]) -> Schema:
+    """Return the schema of one or more values with commas between them."""
+    one = f"({'|'.join(values)})"
+    return {"type": "string", "pattern": f"^ *{one}( *, *{one})* *$"}
+
 
 # The schema of each validator of the models, from the arguments of its `partial`. A validator
 # that is missing here stops the generator.
@@ -87,11 +114,13 @@ _MEANING: Mapping[Callable[..., Any], Callable[..., Schema]] = {
     _one_of: lambda allowed: one_of(*map(int, allowed)),
     _within: _range,
     _length: _exactly,
+    unmarked: dict,
     _web_address: lambda: URL,
     _printable: lambda: _LINE,
     _card_number: lambda: {"pattern": "^[ -]*([0-9][ -]*){4,32}$"},
-    _image_url: lambda: URL,
-    _statuses: lambda: {"type": "string", "pattern": f"^ *({_ANY})( *, *({_ANY}))* *$"},
+    _customers_code: lambda: CODE,
+    _some_of: lambda enum: _several(map(re.escape, enum)),
+    _cursor_us: lambda: {"type": "string", "pattern": "^w[0-9]{16}$"},
     _cursor_id: lambda: {"type": "string", "pattern": "^[A-Za-z0-9_-]{10}$"},
     _place: lambda: {"type": "string", "pattern": "^[A-Za-z0-9_-]+$"},
 }
@@ -175,6 +204,7 @@ def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -
     identity, _ = of_model(IdentityParameters)
     properties |= identity | own
     properties["order_type"] = one_of(order_type)
+    properties["metadata"] = METADATA
     properties["callback_url"] = {"type": "string", "maxLength": MAX_TEXT_LENGTH, **URL}
     return signed(properties, [*required, *own])
 
@@ -202,7 +232,7 @@ _METHODS = _methods()
 _BUY = _order(OrderType.BUY, BuyParameters)
 _SELL = _order(
     OrderType.SELL,
-    OrderParameters,
+    SellParameters,
     payment_method={"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in _METHODS]},
 )
 REQUESTS: Mapping[str, Schema] = {
@@ -213,10 +243,13 @@ REQUESTS: Mapping[str, Schema] = {
     "TestSell": _in_test(_SELL),
     "AnyNumber": of(AnyNumber, **_one(AnyNumber)),
     "OrderNumber": of(OrderNumber, **_one(OrderNumber)),
-    "OrderListing": of(ListOrdersParameters),
-    "Statement": of(StatementParameters),
-    "CallbackListing": of(AnyNumber, ListCallbacksParameters, **_at_most_one(AnyNumber)),
-    "Advance": of(OrderNumber, AdvanceOrderParameters, **_one(OrderNumber)),
+    "OrderListing": of(ListOrdersParameters, **_LIST),
+    "Statement": of(StatementParameters, **_LIST),
+    "CallbackListing": of(AnyNumber, ListCallbacksParameters, **_at_most_one(AnyNumber), **_LIST),
+    "EventListing": of(OrderNumber, ListEventsParameters, **_at_most_one(OrderNumber), **_LIST),
+    "WithdrawalListing": of(ListWithdrawalsParameters, **_LIST),
+    "QuoteRequest": of(QuoteParameters),
+    "Advance": of(AnyNumber, AdvanceOrderParameters, **_one(AnyNumber)),
     "Redelivery": of(RedeliverParameters),
     "CallbackTest": of(TestCallbackParameters),
     "Nothing": signed({}, []),

@@ -1,16 +1,23 @@
 """The routes of the merchant API, one row each: requests, answers and refusals."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
+from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryPage
-from orderdesk.services.merchants.statement import MerchantBalance, StatementLine, StatementPage
+from orderdesk.services.merchants.list_withdrawals import WithdrawalSlice
+from orderdesk.services.merchants.statement import (
+    MerchantBalance,
+    SealMark,
+    StatementLine,
+    StatementPage,
+)
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.list_orders import order_cursor
@@ -20,15 +27,23 @@ from tools.openapi.samples import (
     BASE_URL,
     CUSTOMERS,
     DRAFT,
+    LISTED_WITHDRAWALS,
+    MERCHANT,
     NOW,
     PAUSED,
     TEST_EVENT,
     TOKEN,
+    annotated,
+    claimed_sell,
     delivery,
     draft,
     funded,
     lowered,
     order,
+    other_sum,
+    refund_of_a_buy,
+    refunded_buy,
+    reversed_buy,
     settled,
 )
 
@@ -48,6 +63,7 @@ EVERYWHERE = (
     "nonce_reused",
     "ip_not_allowed",
     "merchant_suspended",
+    "not_allowed_by_key",
     "too_many_requests",
     "unknown_route",
     "internal_error",
@@ -56,9 +72,12 @@ EVERYWHERE = (
 _CREATE = (
     "amount_out_of_range",
     "merchant_order_no_exists",
+    "order_not_found",
+    "state_conflict",
     "no_trader_available",
     "open_limit_reached",
     "open_sell_limit_reached",
+    "refused_by_desk",
     "insufficient_balance",
     "rate_unavailable",
 )
@@ -125,14 +144,24 @@ BUY_ORDER = Answered(
     {
         "buy": _found(),
         "buy_with_a_discount": views.queried_order(lowered(), PAY_URL, NOW),
+        "refunded_buy": views.queried_order(refunded_buy(), PAY_URL, NOW),
+        "reversed_buy": views.queried_order(reversed_buy(), PAY_URL, NOW),
+        "buy_with_own_texts": views.queried_order(annotated(order(BUY)), PAY_URL, NOW),
         "paid": _found(OrderStatus.PAID),
         "completed": _found(OrderStatus.COMPLETED),
+        "completed_with_the_sum_that_arrived": views.queried_order(other_sum(), PAY_URL, NOW),
     },
     {"order_type": constant(1)},
 )
 SELL_ORDER = Answered(
     "SellOrder",
-    {"sell": _found_sell(), "assigned": _found_sell(OrderStatus.ASSIGNED)},
+    {
+        "sell": _found_sell(),
+        "refund": views.queried_order(refund_of_a_buy(), None, NOW),
+        "claimed_sell": views.queried_order(claimed_sell(), None, NOW),
+        "sell_with_own_texts": views.queried_order(annotated(order(SELL)), None, NOW),
+        "assigned": _found_sell(OrderStatus.ASSIGNED),
+    },
     {"order_type": constant(2)},
 )
 FOUND_DRAFT = Answered(
@@ -147,9 +176,9 @@ FOUND_DRAFT = Answered(
 
 def _moved(buy: OrderStatus, sell: OrderStatus | None = None) -> tuple[Answered, ...]:
     """Return queryOrder's answers after a move."""
-    after = [Answered("BuyOrder", {f"buy_{buy}": _found(buy)})]
+    after = [replace(BUY_ORDER, examples={f"buy_{buy}": _found(buy)})]
     if sell is not None:
-        after.append(Answered("SellOrder", {f"sell_{sell}": _found_sell(sell)}))
+        after.append(replace(SELL_ORDER, examples={f"sell_{sell}": _found_sell(sell)}))
     return tuple(after)
 
 
@@ -171,9 +200,24 @@ STATEMENT: Data = views.statement(
         None,
     ),
     None,
+    {order(BUY).order_no: order(BUY)},
+    SealMark(NOW - 300, "5f" * 32),
 )
-DELIVERIES: Data = views.deliveries(DeliveryPage((delivery(),), None), None, [PAUSED])
+PAGE = {name: STATEMENT[name] for name in ("postings", "cursor")}
+DELIVERIES: Data = views.deliveries(
+    DeliveryPage((replace(delivery(), endpoint_id="ep_0123456789ab"), delivery()), None),
+    None,
+    [PAUSED],
+)
+EVENTS: Data = views.events(DeliveryPage((delivery(),), None), None)
+AGREEMENT: Data = views.agreement(
+    MERCHANT, {mode: dict.fromkeys(OpenLimit, 0) for mode in (Mode.LIVE, Mode.TEST)}
+)
+QUOTE: Data = views.quoted(BUY, order(BUY).quote, NOW, fits=True)
+QUOTE_OF_A_SELL: Data = views.quoted(SELL, order(SELL).quote, NOW, fits=None)
+WITHDRAWALS: Data = views.withdrawals(WithdrawalSlice(LISTED_WITHDRAWALS, None), None)
 DELIVERY: Data = views.delivery(delivery())
+OF_AN_ENDPOINT: Data = DELIVERIES["callbacks"][0]
 TEST_DELIVERY: Data = views.delivery(opened(TEST_EVENT))
 
 _A_BUY = {"order_type": 1, "cny_amount": "1000.00", "merchant_order_no": "A-0001"}
@@ -254,7 +298,7 @@ ROUTES: tuple[Route, ...] = (
             "a_day": {"start_time": NOW, "end_time": NOW + 86_400, "limit": 100},
             "from_the_start": {},
         },
-        (Answered("StatementPage", {"page": STATEMENT}),),
+        (Answered("StatementPage", {"last_page": STATEMENT, "page": PAGE}),),
     ),
     Route(
         "/merchant/listCallbacks",
@@ -264,10 +308,52 @@ ROUTES: tuple[Route, ...] = (
         ("order_not_found",),
     ),
     Route(
+        "/merchant/listEvents",
+        ("EventListing",),
+        {"since_an_outage": {"start_time": NOW, "type": "order.completed,order.disputed"}},
+        (Answered("EventPage", {"page": EVENTS}),),
+        ("order_not_found",),
+    ),
+    Route(
+        "/merchant/listWithdrawals",
+        ("WithdrawalListing",),
+        {"newest": {"limit": 20}},
+        (Answered("WithdrawalPage", {"page": WITHDRAWALS}),),
+    ),
+    Route(
+        "/merchant/quote",
+        ("QuoteRequest",),
+        {
+            "buy": {"order_type": 1, "cny_amount": "1000.00", "method_type": "bank"},
+            "sell": {"order_type": 2, "cny_amount": "1000.00"},
+        },
+        (Answered("Quote", {"buy": QUOTE, "sell": QUOTE_OF_A_SELL}),),
+        (
+            "amount_out_of_range",
+            "open_limit_reached",
+            "open_sell_limit_reached",
+            "rate_unavailable",
+        ),
+    ),
+    Route(
+        "/merchant/agreement",
+        ("Nothing",),
+        {"agreement": {}},
+        (
+            Answered(
+                "Agreement",
+                {
+                    "agreement": AGREEMENT,
+                    "with_a_test_key": {k: v for k, v in AGREEMENT.items() if k != "live"},
+                },
+            ),
+        ),
+    ),
+    Route(
         "/merchant/redeliverCallback",
         ("Redelivery",),
         {"one": {"webhook_id": DELIVERY["webhook_id"]}},
-        (Answered("Delivery", {"sent_again": DELIVERY}),),
+        (Answered("Delivery", {"sent_again": DELIVERY, "to_an_endpoint": OF_AN_ENDPOINT}),),
         ("order_not_found",),
     ),
     Route(
@@ -282,8 +368,17 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "/test/advanceOrder",
         ("Advance",),
-        {"a_buy_is_paid": {"merchant_order_no": "A-0001", "to": "paid"}},
-        _moved(OrderStatus.PAID, OrderStatus.ASSIGNED),
+        {
+            "a_buy_is_paid": {"merchant_order_no": "A-0001", "to": "paid"},
+            "a_buy_is_completed": {"merchant_order_no": "A-0001", "to": "completed"},
+        },
+        (
+            *_moved(OrderStatus.PAID, OrderStatus.ASSIGNED),
+            Answered(
+                "Draft",
+                {"draft_locked": views.queried_draft(draft(DraftStatus.LOCKED), IDENTITY_URL, NOW)},
+            ),
+        ),
         ("order_not_found", "state_conflict", "no_trader_available"),
     ),
 )

@@ -4,19 +4,36 @@ from dataclasses import replace
 
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
-from orderdesk.domain.callbacks.events import callback_event, endpoint_disabled, endpoint_test
+from orderdesk.domain.callbacks.events import (
+    account_notice,
+    callback_event,
+    endpoint_disabled,
+    endpoint_test,
+)
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.merchants import errors as merchants
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
+from orderdesk.domain.merchants.notices import AccountNotice, NoticeKind
+from orderdesk.domain.merchants.withdrawals import RequestStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import errors as orders
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
-from orderdesk.domain.orders.order import ByStatus, Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.order import (
+    ByStatus,
+    DecidedClaim,
+    Order,
+    OrderStatus,
+    Refund,
+    Reversal,
+    TimelineEntry,
+)
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
+from orderdesk.services.merchants.list_withdrawals import ListedWithdrawal
 from orderdesk.web.codes import (
     FIELDS_MAX,
     BodyTooLarge,
@@ -83,6 +100,7 @@ def order(kind: OrderType, status: OrderStatus | None = None) -> Order:
         status=way[-1],
         quote=quote(kind, 1000_00, rate, FEES),
         base_rate=BaseRate(rate, "example", NOW),
+        fees=FEES,
         createtime=NOW,
         updatetime=timeline[-1].time,
         expire_time=_deadline(timeline[-1]),
@@ -98,11 +116,54 @@ def _deadline(last: TimelineEntry) -> int | None:
     return last.time + windows[last.status] if last.status in windows else None
 
 
+def annotated(of: Order) -> Order:
+    """Return an order with what its merchant sent for itself, which comes back."""
+    return replace(
+        of,
+        remark="table 5",
+        callback_url="https://merchant.example.com/callback",
+        return_url="https://merchant.example.com/thanks",
+        metadata={"cart": "8817"},
+    )
+
+
 def lowered() -> Order:
     """Return a new buy whose amount to pay is lower than what was asked."""
     asked = order(OrderType.BUY)
     paid = quote(OrderType.BUY, 999_99, asked.quote.rate_e4, FEES)
     return replace(asked, quote=paid, requested_fen=1000_00)
+
+
+def reversed_buy() -> Order:
+    """Return a completed buy of which a part was reversed."""
+    done = order(OrderType.BUY, OrderStatus.COMPLETED)
+    part = Reversal("P202511210009876543210001", NOW + 3600, 10_000_000)
+    return replace(done, reversals=(part,), sequence=done.sequence + 1, updatetime=part.time)
+
+
+def claimed_sell() -> Order:
+    """Return a cancelled sell that its merchant paid, because its former trader had."""
+    gone = order(OrderType.SELL, OrderStatus.CANCELLED)
+    claim = DecidedClaim("P202511210009876543210002", NOW + 3600, "t1a2b3c4d5e6f", is_paid=True)
+    return replace(gone, claims=(claim,), sequence=gone.sequence + 1, updatetime=claim.time)
+
+
+def refunded_buy() -> Order:
+    """Return a completed buy with a refund."""
+    refund = Refund(refund_of_a_buy().order_no, 100_00)
+    return replace(order(OrderType.BUY, OrderStatus.COMPLETED), refunds=(refund,))
+
+
+def refund_of_a_buy() -> Order:
+    """Return a sell that refunds a buy."""
+    return replace(order(OrderType.SELL), refund_of=order(OrderType.BUY).order_no)
+
+
+def other_sum() -> Order:
+    """Return a buy that another sum completed, which its trader had reported."""
+    done = order(OrderType.BUY, OrderStatus.COMPLETED)
+    arrived = quote(OrderType.BUY, 900_00, done.quote.rate_e4, FEES)
+    return replace(done, quote=arrived, requested_fen=1000_00, reported_fen=900_00)
 
 
 def _way_to(kind: OrderType, status: OrderStatus | None) -> list[OrderStatus]:
@@ -135,13 +196,15 @@ def draft(status: DraftStatus) -> Draft:
 
 def funded(amount_micro: int) -> Entry:
     """Return the posting of a funding."""
-    return Entry(NOW * 10**6, TransferKind.FUNDING, amount_micro, "", "")
+    number = "P202511210009876543210001"
+    return Entry(NOW * 10**6, TransferKind.FUNDING, amount_micro, "", "", number)
 
 
 def settled(amount_micro: int) -> Entry:
     """Return a posting of the buy's settlement."""
     bought = order(OrderType.BUY)
-    return Entry((NOW + 120) * 10**6, TransferKind.SETTLEMENT, amount_micro, bought.order_no, "")
+    number, at_us = bought.order_no, (NOW + 120) * 10**6
+    return Entry(at_us, TransferKind.SETTLEMENT, amount_micro, number, "", number)
 
 
 def delivery() -> Delivery:
@@ -166,6 +229,44 @@ DISABLED_EVENT = endpoint_disabled(
     "msg_0b9e8d7c6a5f4e3d2c1b0a9f8e7d6c5b", DRAFT.merchant_id, Mode.TEST, PAUSED.id.origin, NOW
 )
 """The event of a paused endpoint."""
+NOTICE_EVENT = account_notice(
+    "msg_1764201600000000a1b2c3d4e5endpoint",
+    DRAFT.merchant_id,
+    None,
+    NOW,
+    AccountNotice(NoticeKind.ENDPOINT, "张三").data,
+)
+"""The event of a changed endpoint, person or key."""
+
+MERCHANT = Merchant(
+    merchant_id=DRAFT.merchant_id,
+    name="Example shop",
+    api_key="",
+    status=MerchantStatus.ACTIVE,
+    created_at=NOW,
+    sealed_secrets=b"",
+    sealed_callback_secrets=b"",
+    terms=MerchantTerms(fees=FEES, callback_url="https://merchant.example.com/callback"),
+)
+LISTED_WITHDRAWALS = (
+    ListedWithdrawal(
+        NOW * 10**6,
+        500 * 10**6,
+        RequestStatus.SENT,
+        request_no=numbered("W", time_ordered_id(NOW * 1000, 4), NOW),
+        withdrawal_no="P202511210009876543210002",
+        network="TRC20",
+        address_ending="9jX3kQ",
+        txid="5f" * 32,
+    ),
+    ListedWithdrawal(
+        (NOW - 60) * 10**6,
+        100 * 10**6,
+        RequestStatus.APPROVED,
+        withdrawal_no="P202511210009876543210003",
+    ),
+)
+"""A request that was sent, and a withdrawal by an operator."""
 
 _MANY = [FieldProblem(f"payment_method.x{n:02}", "must be a string") for n in range(FIELDS_MAX + 1)]
 
@@ -192,6 +293,7 @@ REFUSALS: dict[str, Refusal] = {
     "nonce_reused": merchants.NonceReused(),
     "ip_not_allowed": merchants.IpNotAllowed(),
     "merchant_suspended": merchants.MerchantSuspended(),
+    "not_allowed_by_key": merchants.NotAllowedByKey(),
     "too_many_requests": TooManyRequests(1),
     "merchant_order_no_exists": orders.MerchantOrderNoExists(
         order_no=order(OrderType.BUY).order_no, same=True
@@ -206,6 +308,7 @@ REFUSALS: dict[str, Refusal] = {
     "no_trader_available_nearby": orders.NoTraderAvailable((999_99, 1000_01)),
     "open_limit_reached": orders.OpenLimitReached(OpenLimit.BUYS),
     "open_sell_limit_reached": orders.OpenSellLimitReached(OpenLimit.SELLS),
+    "refused_by_desk": orders.RefusedByDesk(),
     "insufficient_balance": orders.InsufficientBalance(),
     "rate_unavailable": orders.RateUnavailable(),
     "identity_verification_failed": orders.IdentityVerificationFailed(),

@@ -102,8 +102,8 @@ def trade(demo: Demo) -> tuple[str, dict[str, Any]]:
 
 
 def count_figures(running: Stack) -> None:
-    """Count the figures of the portal's overview, as check-ledger does every 15 minutes."""
-    running.client("lambda").invoke(FunctionName="orderdesk-check-ledger")
+    """Count the figures of the portal's overview, as each seal does."""
+    running.client("lambda").invoke(FunctionName="orderdesk-seal-books")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The error catalogue and the table of retries, from the codes in docs/openapi.yaml."""
+"""The error catalogue, the table of retries and what is deprecated, from docs/openapi.yaml."""
 
 from typing import Any
 
@@ -13,6 +13,8 @@ WORDS = in_both_languages(
         "changed": ("yes, corrected, with a new nonce", "修正后重试，换用新的 nonce"),
         "later": ("yes, the same, with a new nonce", "可以，参数不变，换用新的 nonce"),
         "look": ("query the order first", "先查询订单"),
+        "nothing": ("Nothing is deprecated now.", "目前没有弃用的内容。"),
+        "deprecated": ("Route and parameter", "接口与参数"),
         "code": ("Code", "错误码"),
         "reason": ("Reason", "标识"),
     }
@@ -34,6 +36,19 @@ def errors(language: str) -> str:
         f"**{words['do']}:** {each[language]['do']}\n\n"
         f"**{words['retry']}** {words[each['retry']]}"
         for each in _codes()
+    )
+
+
+def deprecated(language: str) -> str:
+    """Return the table of what is deprecated, or that nothing is."""
+    found: dict[str, dict[str, str]] = document()["x-deprecations"]
+    if not found:
+        return WORDS[language]["nothing"]
+    rows = [
+        f"| `{name}` | `{sent['Deprecation']}` | {sent['Sunset']} |" for name, sent in found.items()
+    ]
+    return "\n".join(
+        [f"| {WORDS[language]['deprecated']} | Deprecation | Sunset |\n|---|---|---|", *rows]
     )
 
 

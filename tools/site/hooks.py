@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from orderdesk.services.callbacks.deliver import USER_AGENT
-from tools.client_packages import write_packages
+from tools.client_packages import has_jdk, packages, write_packages
 from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +28,21 @@ _CELL = re.compile(r"<td(?=[ >])")
 _TAG = re.compile(r"<[^>]+>")
 _HTML_BLOCK = re.compile(r"<(svg|div)\b.*?</\1>\n*", re.DOTALL)
 
+
+def _jar(language: str) -> str:
+    """Return the link to the jar of classes; "" where no JDK compiles it."""
+    if not has_jdk():
+        return ""
+    name = packages().java
+    folder = "../" if language == "zh" else ""
+    link = f'<a href="{folder}{name}" download>{name}</a>'
+    text = {
+        "en": f"For a Java build tool, {link} has the classes.",
+        "zh": f"Java 构建工具可使用带有编译后类文件的 {link}。",
+    }
+    return text[language]
+
+
 GENERATED: Mapping[str, Callable[[str], str]] = {
     "reference": reference.routes,
     "callbacks": reference.callbacks,
@@ -36,6 +51,8 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
     "buy": lambda language: life.picture("buy", language),
     "sell": lambda language: life.picture("sell", language),
     "version": lambda _: reference.document()["info"]["version"],
+    "jar": _jar,
+    "deprecated": catalogue.deprecated,
     "changelog": lambda _: _changelog(),
     "vector": lambda _: _vector(),
     "worked": lambda _: _worked(),
@@ -138,7 +155,7 @@ def _llms() -> str:
 def _changelog() -> str:
     """Return the versions of CHANGELOG.md; links into the repository become plain text."""
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    versions = text[text.index("## [") :]
+    versions = text[text.index("## [") :].replace("## [Unreleased]\n\n## ", "## ")  # if it is empty
     return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)]+\)", r"\1", versions)
 
 

@@ -9,17 +9,19 @@ import click
 from orderdesk_cli.commands import DECLARED
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.options import parameters
-from orderdesk_cli.sheets.sheet import Json, Label, objects
+from orderdesk_cli.sheets.decisions import decision_of
+from orderdesk_cli.sheets.sheet import Json, Label, members, objects
 from orderdesk_cli.sheets.words import CHINESE, label_of
 
 _WAS = "was-"
+_REQUESTED, _PAID = "requested", "executed"
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
     """A field of a form; `name` is the API parameter. `choices` are values with their labels.
 
-    `was` is the present value of what the form changes.
+    `was` is the present value of what the form changes; `problem` is what was wrong with the value.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Input:
     kind: str = "text"
     value: str = ""
     was: str = ""
+    problem: str = ""
 
 
 _YES_NO = (("yes", ("yes", "是")), ("no", ("no", "否")))
@@ -66,28 +69,34 @@ def _input(name: str, asked: click.Parameter) -> Input:
 
 def _read(asked: click.Parameter, text: str) -> Json:
     """Read a value as the command line does. Raises: click.BadParameter."""
-    try:
-        if asked.multiple:
-            return [asked.type(each) for each in text.replace(",", " ").split()]
-        value: Json = asked.type(text)
-    except click.BadParameter as error:
-        raise click.BadParameter(f"{asked.name}: {error.message}") from None
+    if asked.multiple:
+        return [asked.type(each) for each in text.replace(",", " ").split()]
+    value: Json = asked.type(text)
     return value
 
 
 def read_all(inputs: Sequence[Input], sent: Mapping[str, str], visit: Visit) -> dict[str, Json]:
     """Return the API parameters of a form or query; a present value that was left is not sent.
 
-    Raises: BadForm, click.BadParameter.
+    Raises: BadForm, which has what is wrong with each field.
     """
-    missing = [visit.text(each.label) for each in inputs if each.required and each.name not in sent]
-    if missing:
-        raise BadForm(f"{', '.join(missing)}: {visit.words.required}")
-    return {
-        each.name: each.read(sent[each.name]) if each.name in sent else ""
+    found: dict[str, Json] = {}
+    problems = {
+        each.name: visit.words.required
         for each in inputs
-        if sent.get(each.name) != sent.get(f"{_WAS}{each.name}")
+        if each.required and each.name not in sent
     }
+    for each in inputs:
+        if sent.get(each.name) != sent.get(f"{_WAS}{each.name}"):
+            try:
+                found[each.name] = each.read(sent[each.name]) if each.name in sent else ""
+            except click.BadParameter as error:
+                problems[each.name] = error.message
+    if problems:
+        labels = {each.name: visit.text(each.label) for each in inputs}
+        told = [f"{labels[name]}: {problem}" for name, problem in problems.items()]
+        raise BadForm("; ".join(told), problems)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,9 @@ class Action:
     It asks for what the command declares, unless `asks` has other names. It is offered in `states`
     of the page's thing, always if empty, and to its `proposer`, to others or to both (None). With
     `fills` the inputs show the present values. `is_shown` shows the answer, which has secrets.
+    `seen` is a value of the page that is sent along, to prove what was decided on. `of_orders` are
+    the states of a list's orders that can be chosen. With `has_pictures` the form shows those of
+    the order's evidence beside each other.
     """
 
     command: str
@@ -112,6 +124,9 @@ class Action:
     fills: bool = False
     proposer: bool | None = None
     is_shown: bool = False
+    seen: str = ""
+    of_orders: str = ""
+    has_pictures: bool = False
 
     @property
     def label(self) -> Label:
@@ -153,18 +168,38 @@ def allowed_inputs(
     own: Mapping[str, Json] | None,
     data: Mapping[str, Json],
     visit: Visit,
+    states: str = "",
 ) -> Iterator[Input]:
-    """Yield inputs, with only those to choose from whom the order's state allows."""
+    """Yield inputs, with only those to choose from whom the order's state allows.
+
+    `states` are those of the orders of a list.
+    """
     allowed = (own or {}).get("to")
     for each in asked:
         match each.name:
             case "to" if isinstance(allowed, Sequence):
                 kept = [(value, label) for value, label in each.choices if value in allowed]
                 yield replace(each, choices=kept)
+            case "trader_id" if own and "traders" in own:
+                yield replace(each, choices=list(_claiming(own, data)), kind="radio")
             case "trader_id":
                 yield replace(each, choices=list(_fitting(data, visit)), kind="radio")
+            case "order_nos":
+                orders = list(_orders(data, states))
+                chosen = " ".join(number for number, _ in orders)
+                yield replace(each, choices=orders, kind="checkbox", value=chosen)
+            case "request_no" | "withdrawal_no" if "items" in data:
+                yield replace(each, choices=list(_waiting(each.name, data, visit)), kind="radio")
             case _:
                 yield each
+
+
+def _claiming(own: Mapping[str, Json], data: Mapping[str, Json]) -> Iterator[tuple[str, Label]]:
+    """Yield the traders whose late proof is not decided."""
+    named = {each.get("trader_id"): each.get("trader_name") for each in objects(data.get("claims"))}
+    for trader_id in members(own["traders"]):
+        name = str(named.get(trader_id) or trader_id)
+        yield str(trader_id), (name, name)
 
 
 def _fitting(data: Mapping[str, Json], visit: Visit) -> Iterator[tuple[str, Label]]:
@@ -176,11 +211,41 @@ def _fitting(data: Mapping[str, Json], visit: Visit) -> Iterator[tuple[str, Labe
         yield str(each.get("trader_id")), (text, text)
 
 
+def _orders(data: Mapping[str, Json], states: str) -> Iterator[tuple[str, Label]]:
+    """Yield the orders of a list that are in one of the states."""
+    for each in objects(data.get("items")):
+        status, number = str(each.get("status")), str(each.get("order_no"))
+        if status in states.split():
+            rest = f"{each.get('cny_amount')} CNY · {number}"
+            yield number, (f"{status} · {rest}", f"{CHINESE[status]} · {rest}")
+
+
+def _waiting(name: str, data: Mapping[str, Json], visit: Visit) -> Iterator[tuple[str, Label]]:
+    """Yield requests that can be taken up, or those paid whose transaction is not recorded."""
+    is_request = name == "request_no"
+    for each in objects(data.get("items")):
+        wanted = (_REQUESTED, None) if is_request else (_PAID, each.get("proposal_no"))
+        is_waiting = (each.get("status"), each.get("proposal_no")) == wanted
+        if is_waiting and each.get("request_no") and not each.get("txid"):
+            number = str(each["request_no" if is_request else "proposal_no"])
+            said = decision_of(each, visit.language, visit.site.names.name_of)
+            parts = (said, each.get("network"), each.get("address"), number)
+            text = " · ".join(str(part) for part in parts if part)
+            yield number, (text, text)
+
+
 def filled(each: Input, present: Mapping[str, Json]) -> Input:
     """Return an input with its present value."""
     value = _text(present.get(_ANSWERED.get(each.name, each.name)))
     required = each.required or bool(value and each.choices)
     return replace(each, value=value or each.value, was=value, required=required)
+
+
+def sent_again(each: Input, form: Mapping[str, str], problems: Mapping[str, str] | None) -> Input:
+    """Return an input with the value that was sent, and what was wrong with it."""
+    if problems is None:
+        return each
+    return replace(each, value=form.get(each.name, ""), problem=problems.get(each.name, ""))
 
 
 def _text(value: Json) -> str:

@@ -8,12 +8,14 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from orderdesk_cli.commands import DECLARED
+from orderdesk_cli.api import Refused
+from orderdesk_cli.commands import DECLARED, is_done_too
 from orderdesk_cli.console import forms
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import BadForm, Visit
+from orderdesk_cli.sheets.decisions import decision_of
 from orderdesk_cli.sheets.layout import Language, title_of
-from orderdesk_cli.sheets.operators import REPEATED
+from orderdesk_cli.sheets.operators import REPEATED, RESULTS
 from orderdesk_cli.sheets.orders import MOVING
 from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, members, objects
 from orderdesk_cli.sheets.words import WARNINGS
@@ -99,6 +101,8 @@ class Page:
     def show(self, visit: Visit, charts_of: ChartsOf = lambda *_: ()) -> Response:
         """Show the page."""
         data, filters = self.answer(visit), self.filters
+        is_disputed = data.get("status") == "disputed" and "actions" in data
+        decisions = list(self._actions(visit, data)) if is_disputed else []
         values = {
             "section": self.section,
             "title": self.title_of(visit, data),
@@ -111,7 +115,8 @@ class Page:
             "drawn": self.drawn(visit, data),
             "charts": list(charts_of(data, visit.language)),
             "pictures": list(pictures_of(visit, data)),
-            "actions": list(self._actions(visit, data)),
+            "actions": [] if decisions else list(self._actions(visit, data)),
+            "decisions": decisions,
             **self._pager(visit, data),
         }
         return visit.page("sheet.html", values)
@@ -128,8 +133,10 @@ class Page:
         return visit.drawn(self.sheet, data.get("items") if self.is_list else data)
 
     def drawn_briefly(self, visit: Visit, data: Mapping[str, Json]) -> str:
-        """Render what an action is about: a proposal whole, of others the main facts."""
+        """Render what an action is about: a proposal whole, of others the main facts, no list."""
         first, *others = self.sheet.parts
+        if self.is_list:
+            return ""
         if not isinstance(first, Facts) or "before" in data:
             return visit.drawn(self.sheet, data)
         main = [each for each in first.fields if each.kind in _MAIN or each.path in _MAIN_PATHS]
@@ -141,15 +148,22 @@ class Page:
         own = visit.text(self.title) or visit.text(self.label)
         return own or title_of(self.sheet, data, visit.view)
 
-    def ask(self, action: Action, visit: Visit) -> Response:
-        """Show what an action will do, its fields and one button."""
+    def ask(
+        self, action: Action, visit: Visit, problems: Mapping[str, str] | None = None
+    ) -> Response:
+        """Show what an action will do, its fields and one button.
+
+        With `problems` they are what was wrong in the form that was sent, which keeps its values.
+        """
         data = self.answer(replace(visit, query={}))
         if not forms.is_offered(action, data, visit):
             visit.require(action.command)
             return visit.problem(HTTPStatus.CONFLICT, visit.words.refused, [visit.words.not_now])
         own = forms.own_of(action, data)
         present = data if action.fills else {}
-        asked = forms.allowed_inputs(action.inputs(self.path), own, data, visit)
+        inputs = action.inputs(self.path)
+        asked = list(forms.allowed_inputs(inputs, own, data, visit, action.of_orders))
+        names = {each.name for each in asked}
         moved = {"money": own["money"], "lines": own["lines"]} if own else None
         values = {
             "section": self.section,
@@ -158,57 +172,107 @@ class Page:
             "name": self.title_of(visit, data),
             "shown": "" if action.fills else self.drawn_briefly(visit, data),
             "effect": visit.drawn(MOVING, moved) if moved else "",
-            "inputs": [forms.filled(each, present) for each in asked],
+            "pictures": list(pictures_of(visit, data)) if action.has_pictures else [],
+            "inputs": [
+                forms.sent_again(forms.filled(each, present), visit.form, problems)
+                for each in asked
+            ],
+            "others": [text for name, text in (problems or {}).items() if name not in names],
+            "go": self._button(action, visit, data),
             "look": action.look,
             "back": visit.to(self.address(visit)),
             "key": secrets.token_hex(_KEY_BYTES),
+            "seen": {action.seen: data.get(action.seen)} if action.seen else {},
         }
-        return visit.page("ask.html", values)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK
+        return visit.page("ask.html", values, status)
+
+    def _button(self, action: Action, visit: Visit, data: Mapping[str, Json]) -> str:
+        """Return the text of the button that runs an action; a decision says what it does."""
+        label = visit.text(action.label)
+        if "summary" not in data or "command" not in data:
+            return label
+        said = decision_of(data, visit.language, visit.site.names.name_of)
+        return f"{label}{(': ', '：')[visit.language]}{said}"
 
     def run(self, action: Action, visit: Visit) -> Response:
-        """Run an action; show its proposal or its secrets, or return to the page."""
+        """Run an action; ask again if the form has an error."""
         visit.require(action.command)
-        key = visit.form.get("key", "")
-        if _KEY.match(key) is None:
+        if _KEY.match(visit.form.get("key", "")) is None:
             raise BadForm("key")
+        try:
+            return self._run(action, visit)
+        except BadForm as error:
+            return self.ask(action, visit, error.problems)
+        except Refused as refused:
+            if not refused.is_usage:
+                raise
+            problems = dict(refused.fields) or {"": refused.detail}
+            return self.ask(action, visit, problems)
+
+    def _run(self, action: Action, visit: Visit) -> Response:
+        """Run an action; show its proposal or its secrets, or return to the page."""
+        key = visit.form["key"]
         given = forms.read_all(action.inputs(self.path), visit.form, visit)
-        own: dict[str, Json] = {**self.parameters(visit), "idempotency_key": key}
-        parameters = {**own, **action.fixed, **given}
+        whose = {} if action.of_orders else self.parameters(visit)
+        own: dict[str, Json] = {**whose, "idempotency_key": key}
+        seen = {action.seen: visit.form.get(action.seen, "")} if action.seen else {}
+        parameters = {**own, **action.fixed, **given, **seen}
         answer = visit.site.api.write(action.command, alone=False, **parameters)
         proposal = answer.get("proposal")
-        if isinstance(proposal, Mapping):
+        if isinstance(proposal, Mapping) and not is_done_too(answer):
             return visit.go(f"proposals/{proposal['proposal_no']}", said="waits")
+        if action.of_orders:
+            return self._done(action, visit, answer, RESULTS)
         if action.is_shown:
             is_repeated = answer.get("repeated") is True
             sheet = REPEATED if is_repeated else DECLARED[action.command].sheet
-            values = {
-                "section": self.section,
-                "title": visit.text(action.label),
-                "leads": [] if is_repeated else [visit.words.shown_once],
-                "drawn": visit.drawn(sheet, answer),
-                "back": visit.to(self.address(visit)),
-            }
-            return visit.page("sheet.html", values)
+            leads = [] if is_repeated else [visit.words.shown_once]
+            return self._done(action, visit, answer, sheet, leads)
         said, *_ = [*members(answer.get("warnings")), "done"]
         return visit.go(self.address(visit), said=str(said))
 
+    def _done(
+        self,
+        action: Action,
+        visit: Visit,
+        answer: Mapping[str, Json],
+        sheet: Sheet,
+        leads: Sequence[str] = (),
+    ) -> Response:
+        """Show an action's answer."""
+        values = {
+            "section": self.section,
+            "title": visit.text(action.label),
+            "leads": leads,
+            "drawn": visit.drawn(sheet, answer),
+            "back": visit.to(self.address(visit)),
+        }
+        return visit.page("sheet.html", values)
+
     def _actions(self, visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, str]]:
+        """Yield what can be done with the page's thing, and what that does to its money."""
         for each in self.actions:
             if forms.is_offered(each, data, visit):
-                link = visit.to(f"{self.address(visit)}/{each.path}")
-                yield {"link": link, "text": visit.text(each.label), "look": each.look}
+                own = forms.own_of(each, data) if "actions" in data else None
+                moved = {"money": own["money"], "lines": own["lines"]} if own else None
+                yield {
+                    "link": visit.to(f"{self.address(visit)}/{each.path}"),
+                    "text": visit.text(each.label),
+                    "look": each.look,
+                    "hint": visit.text((each.text_english, each.text_chinese)),
+                    "effect": visit.drawn(MOVING, moved) if moved else "",
+                }
+        plain = {"look": "soft", "hint": "", "effect": ""}
         for page in self.below:
             if visit.may(page.command):
-                yield {
-                    "link": visit.to(page.address(visit)),
-                    "text": visit.text(page.label),
-                    "look": "soft",
-                }
+                link = visit.to(page.address(visit))
+                yield {**plain, "link": link, "text": visit.text(page.label)}
         begun = next((data[name] for name in _BEGUN if name in data), None)
         if begun is not None and visit.may("audit.list"):
             subject = str(data.get(self.path.rpartition("{")[2].rstrip("}")))
             link = visit.to("audit", subject=subject, since=str(begun))
-            yield {"link": link, "text": visit.words.trail, "look": "soft"}
+            yield {**plain, "link": link, "text": visit.words.trail}
 
     def _pager(self, visit: Visit, data: Mapping[str, Json]) -> dict[str, object]:
         asked = {name: value for name, value in visit.query.items() if name != "after"}
@@ -244,8 +308,9 @@ def pictures_of(visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, st
         count = len(members(each.get("picture_names")))
         for page in range(count):
             place = f"orders/{number}/evidence/{nth}"
+            parts = (each.get("trader_name"), each.get("file_name"), page + 1 if count > 1 else "")
             yield {
-                "label": f"{each.get('file_name')}" + (f", {page + 1}" if count > 1 else ""),
+                "label": ", ".join(str(part) for part in parts if part),
                 "source": visit.to(f"{place}/pages/{page}"),
                 "original": visit.to(f"{place}/original"),
             }

@@ -20,10 +20,20 @@ from orderdesk_cli.console.charts import charts_of
 from orderdesk_cli.console.forms import Action
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
+from orderdesk_cli.console.waiting import WAITING, waiting
 from orderdesk_cli.orders import links_of
 from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT
 from orderdesk_cli.sheets.operators import ENTRIES
-from orderdesk_cli.sheets.orders import DISPUTES, DRAFT, ORDER, ORDERS, PAUSED, TROUBLED
+from orderdesk_cli.sheets.orders import (
+    CLAIMS,
+    DISPUTES,
+    DRAFT,
+    ORDER,
+    ORDERS,
+    PAUSED,
+    STOPPED,
+    TROUBLED,
+)
 from orderdesk_cli.sheets.parties import MERCHANTS, TRADERS
 from orderdesk_cli.sheets.sheet import Sheet, objects, without
 
@@ -59,17 +69,18 @@ MOVES = (
         "Only operators, and a buy's trader, can move it then. A late payment is held again.",
         "之后只有运营（买单还有交易员）可以处理。逾期付款会重新冻结交易员的 USDT。",
         "wrong",
+        asks="reason!",
     ),
     Action(
-        *("order.resolve", "Resolve: completed", "判定：已完成"),
+        *("order.resolve", "It arrived: pay out the USDT", "判定已到账，放行 USDT"),
         "The money was paid. What the order holds is paid out. This cannot be undone.",
         "款项已支付。订单冻结的 USDT 将被划转，无法撤销。",
         name="complete",
         fixed={"outcome": "completed"},
-        asks="reason!",
+        asks="amount:arrived reason!",
     ),
     Action(
-        *("order.resolve", "Resolve: cancelled", "判定：已取消"),
+        *("order.resolve", "It did not arrive: return the USDT", "判定未到账，退回 USDT"),
         "No money was paid. What the order holds goes back. This cannot be undone.",
         "款项未支付。订单冻结的 USDT 将被退回，无法撤销。",
         "wrong",
@@ -77,14 +88,40 @@ MOVES = (
         fixed={"outcome": "cancelled"},
         asks="reason!",
     ),
+    Action(
+        *("order.reverse", "Reverse", "冲正"),
+        "USDT goes back to where it came from, whole or a part. Two people decide.",
+        "USDT 按比例原路退回，可部分冲正，需双人审批。",
+        "wrong",
+    ),
+    Action(
+        *("order.claim", "The former trader has paid", "裁定原交易员已付款"),
+        "Compare the proofs. Its trader gets the order's USDT from who has it. Two people decide.",
+        "请对照各方凭证。订单的 USDT 将从现持有方划给该交易员，需双人审批。",
+        "wrong",
+        name="claim-paid",
+        fixed={"verdict": "paid"},
+        asks="trader_id reason!",
+        has_pictures=True,
+    ),
+    Action(
+        *("order.claim", "The former trader has not paid", "裁定原交易员未付款"),
+        "Compare the proofs. Nothing moves. Two people decide.",
+        "请对照各方凭证。资金不变，需双人审批。",
+        name="claim-rejected",
+        fixed={"verdict": "rejected"},
+        asks="trader_id reason!",
+        has_pictures=True,
+    ),
 )
 DECISIONS = (
     Action(
         *("proposal.approve", "Approve", "批准"),
         "It is executed at once. This cannot be undone.",
         "批准后立即执行，无法撤销。",
-        *("", "open"),
+        *("", "open begun"),
         proposer=False,
+        seen="digest",
     ),
     Action(
         *("proposal.reject", "Reject", "驳回"),
@@ -94,10 +131,9 @@ DECISIONS = (
     ),
     Action(
         *("proposal.reveal", "Read its secret", "读取密钥"),
-        "Only its proposer can read it, for an hour.",
-        "仅提案人可在一小时内读取。",
+        "Proposer and approver can each read a half, until it is used, for 24 h at most.",
+        "提案人和审批人可各读取一半，使用前有效，最长 24 小时。",
         states="executed",
-        proposer=True,
         is_shown=True,
     ),
 )
@@ -106,20 +142,18 @@ OF_MERCHANT = (
     Action("merchant.set", "Change terms", "修改条款", name="limits", fills=True),
     Action("fund.merchant", "Fund", "充值", name="fund"),
     Action("withdraw.merchant", "Withdraw", "提现", name="withdraw"),
+    Action("deposit.release", "Release deposit", "释放保证金", name="release-deposit"),
+    Action("fees.withdraw", "Withdraw fees", "提取手续费", name="withdraw-fees"),
     Action(
-        *("merchant.rotate-secret", "New API secret", "更换 API 密钥"),
-        "The previous secret stays valid until the next change.",
-        "旧密钥在下次更换前仍有效。",
-        is_shown=True,
-    ),
-    Action(
-        *("merchant.rotate-callback-secret", "New callback secret", "更换回调密钥"),
-        is_shown=True,
+        *("merchant.revoke-secret", "Revoke a secret", "停用密钥"),
+        "It stops at once. The merchant's people make a new one in the portal.",
+        "立即失效，由商户人员在商户后台生成新密钥。",
+        "wrong",
     ),
     Action(
         *("merchant.invite", "Invite to the portal", "邀请使用商户后台"),
-        "The link works once, within 24 hours. Two people approve an admin or finance.",
-        "链接 24 小时内有效，只能使用一次。管理员和财务角色需双人审批。",
+        "The link works once, within 24 hours. Two people invite, and each has a half.",
+        "链接 24 小时内有效，只能使用一次。须双人审批，两人各持一半。",
         is_shown=True,
     ),
     Action(
@@ -153,6 +187,17 @@ OF_TRADER = (
         "进行中的订单不受影响。",
         "wrong",
     ),
+    Action(
+        *("trader.stop-account", "Stop an account", "停用收款账户"),
+        "At once: no order gets it, and pages of its pending orders say not to pay.",
+        "立即生效：不再匹配新订单，并提示未付款的客户不要付款。",
+        "wrong",
+    ),
+    Action(
+        *("trader.resume-account", "Resume an account", "恢复收款账户"),
+        "A second person approves it.",
+        "需另一位操作员审批。",
+    ),
     Action("fund.trader", "Fund", "充值", name="fund"),
     Action("withdraw.trader", "Withdraw", "提现", name="withdraw"),
     Action(
@@ -166,6 +211,24 @@ OF_TRADER = (
         "It can make no move. Its assigned sells return to matching.",
         "不能再操作，已分配的卖单回到匹配中。",
         *("wrong", "online offline"),
+    ),
+)
+OF_BLOCKS = (
+    Action(
+        *("block.add", "Block", "加入黑名单"),
+        "Orders of this card, account, person or payee are refused, without saying why.",
+        "涉及该卡号、账号、客户或收款人的订单将被拒绝，且不说明原因。",
+        "wrong",
+    ),
+    Action(
+        *("block.remove", "Remove a block", "移出黑名单"),
+        "A second person approves it.",
+        "需另一位操作员审批。",
+    ),
+    Action(
+        *("desk.set", "Limits of a day", "每日限额"),
+        "Of a customer's buys and a payee account's sells, over all merchants.",
+        "按客户买单、收款账户卖单统计，所有商户合并计算。",
     ),
 )
 OF_RATES = (
@@ -193,6 +256,47 @@ OF_WITHDRAWALS = (
 )
 
 
+OF_STOPPED = (
+    Action(
+        *("order.resolve", "They did not arrive: return the USDT", "判定未到账，退回 USDT"),
+        "What the chosen orders hold goes back. If one needs a second person, all wait for it.",
+        "所选订单冻结的 USDT 将被退回；其中任一订单需双人审批时，整批等待审批。",
+        "wrong",
+        name="return",
+        fixed={"outcome": "cancelled"},
+        asks="order_nos! reason!",
+        of_orders="disputed",
+    ),
+    Action(
+        *("order.resolve", "They arrived: pay out the USDT", "判定已到账，放行 USDT"),
+        "What the chosen orders hold is paid out. If one needs a second person, all wait for it.",
+        "所选订单冻结的 USDT 将被划转；其中任一订单需双人审批时，整批等待审批。",
+        name="pay-out",
+        fixed={"outcome": "completed"},
+        asks="order_nos! reason!",
+        of_orders="disputed",
+    ),
+    Action(
+        *("order.dispute", "Dispute", "发起争议"),
+        "Then operators decide the chosen orders.",
+        "所选订单之后由运营处理。",
+        "wrong",
+        asks="order_nos! reason!",
+        of_orders="paid assigned",
+    ),
+)
+
+_STOPPED = Page(
+    *(
+        "traders/{trader_id}/stopped",
+        "order.list",
+        ("Orders of stopped accounts", "停用账户的订单"),
+    ),
+    own_sheet=STOPPED,
+    asks="trader_id:of",
+    fixed={"stopped": True},
+    actions=OF_STOPPED,
+)
 _BELOW_MERCHANT = (
     Page("merchants/{merchant_id}/statement", "ledger.statement", ("Statement", "账户明细")),
     Page("merchants/{merchant_id}/use", "merchant.limits", ("Use of its limits", "额度使用情况")),
@@ -214,6 +318,13 @@ PAGES = (
         own_sheet=DISPUTES,
         asks="mode merchant_id:of trader_id:of",
         fixed={"status": "disputed"},
+    ),
+    Page(
+        *("claims", "order.list", ("Claims", "凭证裁定")),
+        title=("Late proofs of ended sells", "已结束卖单的逾期凭证"),
+        own_sheet=CLAIMS,
+        asks="mode",
+        fixed={"claims": True},
     ),
     Page(
         *("sells", "order.list", ("Sells waiting", "待分配卖单")),
@@ -246,7 +357,9 @@ PAGES = (
         own_sheet=without(TRADERS, "name"),
         actions=OF_TRADERS,
     ),
-    Page("traders/{trader_id}", "trader.show", actions=OF_TRADER),
+    Page("traders/{trader_id}", "trader.show", actions=OF_TRADER, below=(_STOPPED,)),
+    _STOPPED,
+    Page("blocks", "block.list", ("Block list", "黑名单"), actions=OF_BLOCKS),
     Page(*("rates", "rate.list", ("Rates", "汇率"), ("Base rates", "基准汇率")), actions=OF_RATES),
     Page(
         *("callbacks", "callback.dead", ("Callbacks", "回调")),
@@ -262,6 +375,7 @@ PAGES = (
         actions=OF_CALLBACK,
     ),
     _REPORT,
+    Page("balances", "ledger.balances", ("Balances", "余额")),
     _CHECK,
     Page(
         *("audit", "audit.list", ("Audit", "审计")),
@@ -272,13 +386,11 @@ PAGES = (
         fixed={"newest_first": True},
     ),
 )
-SECTIONS = [(page.path, page.command, page.label) for page in PAGES if "/" not in page.path]
+SECTIONS = [
+    (WAITING, "order.list", ("Waiting", "待办")),
+    *((page.path, page.command, page.label) for page in PAGES if "/" not in page.path),
+]
 """The navigation: each section's path, the command that it needs, and its name."""
-
-
-def home(visit: Visit) -> Response:
-    """Redirect to the orders."""
-    return visit.go("orders")
 
 
 def found(visit: Visit) -> Response:
@@ -350,7 +462,8 @@ def mark(visit: Visit) -> Response:
 
 
 VIEWS: dict[str, Answerer] = {
-    "": home,
+    "": lambda visit: visit.go(WAITING),
+    WAITING: waiting,
     "mark.svg": mark,
     "language": switch_language,
     "find": found,

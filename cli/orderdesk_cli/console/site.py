@@ -11,7 +11,6 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, urlencode
 
-import click
 from jinja2 import FileSystemLoader
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -42,7 +41,7 @@ _PAGES = {
 _NOTHING: Mapping[str, object] = {
     **dict.fromkeys(("section", "found", "drawn", "older", "newest"), ""),
     **dict.fromkeys(("following", "back", "here"), ""),
-    **dict.fromkeys(("leads", "filters", "actions", "pictures", "charts"), ()),
+    **dict.fromkeys(("leads", "filters", "actions", "decisions", "pictures", "charts"), ()),
     "is_filtered": False,
     "progress": None,
 }
@@ -54,7 +53,11 @@ _LETTERS = {"B": Kind.ORDER, "S": Kind.ORDER, "D": Kind.ORDER, "P": Kind.PROPOSA
 
 
 class BadForm(Exception):
-    """A field is not filled in correctly; the text names it."""
+    """Fields are not filled in correctly: what is wrong, by the name of each; the text has all."""
+
+    def __init__(self, text: str, problems: Mapping[str, str] | None = None) -> None:
+        super().__init__(text)
+        self.problems = problems or {}
 
 
 class Names:
@@ -254,10 +257,6 @@ def _answered(visit: Visit, answer: Answerer) -> Response:
         return answer(visit)
     except BadForm as error:
         return visit.problem(HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form, [str(error)])
-    except click.BadParameter as error:
-        return visit.problem(
-            HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form, details=[error.message]
-        )
     except Exception as error:
         complaint = complaint_about(error, visit.site.api, writes=bool(visit.form))
         if complaint is None:
@@ -297,7 +296,12 @@ def _language_of(request: Request) -> Language:
 
 
 def _given(text: str) -> dict[str, str]:
-    return {name: value.strip() for name, value in parse_qsl(text) if value.strip()}
+    """Return the values of a query or form; those of one name, as of checkboxes, are joined."""
+    given: dict[str, str] = {}
+    for name, value in parse_qsl(text):
+        if value.strip():
+            given[name] = " ".join(filter(None, [given.get(name), value.strip()]))
+    return given
 
 
 def _headers(nonce: str, tag: str) -> dict[str, str]:

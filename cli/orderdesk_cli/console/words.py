@@ -47,6 +47,7 @@ class Words:
         "Find an order by number, remark, amount, merchant or trader",
         "按单号、备注、金额、商户或交易员查找订单",
     )
+    waiting = _Word("Waiting for you", "待您处理")
     sections = _Word("Sections", "栏目")
     you_are = _Word("You are", "当前操作人")
     zone = _Word("Times are Beijing time (+08:00).", "时间均为北京时间（+08:00）。")
@@ -56,10 +57,11 @@ class Words:
     clear = _Word("Clear", "清除")
     filters = _Word("Filters", "筛选")
     any_value = _Word("any", "不限")
+    no_choice = _Word("as usual", "默认")
     older = _Word("Older", "更早")
     newest = _Word("Newest", "最新")
     back = _Word("Back", "返回")
-    do_it = _Word("Do it", "确认执行")
+    decision = _Word("Decision and its effect", "判定与资金变动")
     pages = _Word("Pages", "分页")
     done = _Word("Done.", "已完成。")
     not_now = _Word("Its present state does not allow this.", "当前状态不允许此操作。")

@@ -23,10 +23,12 @@ _COPIED = frozenset(
     {Kind.CODE, Kind.ORDER, Kind.CALLBACK, Kind.PROPOSAL, Kind.MERCHANT, Kind.TRADER}
 )
 _NAMED = frozenset({Kind.PERSON, Kind.SUBJECT})
-_WORD = re.compile(r"[a-z]+([._-][a-z]+)*\Z")  # a command or an event's type
+# A command, an event's type or a kind of finding; ids, which may have letters only, are longer.
+_WORD = re.compile(r"[a-z]+([._-][a-z]+)+\Z|[a-z]{1,11}\Z")
 
 _LARGE = re.compile(r"[+-]?[0-9]{4,}(\.[0-9]+)?\Z")
 _ACROSS_MAX = 10
+_WORD_LENGTH_MAX = 20
 
 
 @cache
@@ -46,6 +48,7 @@ def environment() -> Environment:
         "WHOLE": UNFOLDED | {Kind.SUBJECT},
         "arranged": arranged,
         "is_any": is_any,
+        "is_long": is_long,
         "to_copy": to_copy,
         "written": written,
     }
@@ -73,9 +76,16 @@ def written(cell: Cell) -> str:
 def to_copy(cell: Cell) -> str:
     """Return what a cell's button copies; empty if it has none."""
     value = cell.value if isinstance(cell.value, str) else ""
+    if is_long(cell):
+        return value
     if cell.kind in _NAMED:
         return value if value != cell.text else ""
     return value if cell.kind in _COPIED and _WORD.match(value) is None else ""
+
+
+def is_long(cell: Cell) -> bool:
+    """Return whether a table shows only the beginning of a cell: one long word, as UUIDs are."""
+    return cell.kind is Kind.TEXT and len(cell.text) > _WORD_LENGTH_MAX and " " not in cell.text
 
 
 def arranged(block: Block) -> tuple[Sequence[int], Sequence[int]]:

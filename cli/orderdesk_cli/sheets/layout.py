@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import assert_never
 
 from orderdesk_cli.beijing import ZONE, minute_text, time_text
+from orderdesk_cli.sheets.decisions import decision_of
 from orderdesk_cli.sheets.sheet import (
     Changes,
     Facts,
@@ -136,6 +137,8 @@ def cell(of: Field, data: Json, view: View, written: Callable[[int], str] = time
         case Kind.MERCHANT | Kind.TRADER:
             named = value_at(data, of.path.removesuffix("_id") + "_name")
             text = str(named or view.name_of(text) or text)
+        case Kind.DECISION:
+            text = behind = decision_of(data, view.language, view.name_of)
         case Kind.SUBJECT:
             text = view.name_of(text) or text
         case Kind.PERSON:

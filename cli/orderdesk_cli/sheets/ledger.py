@@ -6,19 +6,25 @@ from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet, T
 from orderdesk_cli.sheets.words import CHINESE, MODES, STATUSES, fields
 
 _FINDINGS = Table(
-    fields("kind:finding key order_no? proposal_no? account? text:finding"),
+    fields("kind:finding key order_no? proposal_no? account? finding_id? text:finding"),
     at="findings",
     heading=("Findings", "问题"),
 )
 CHECKED = Sheet(
     [
         Facts(
-            fields("balanced accounts postings:count orders:open withdrawals:open passes"),
+            fields("balanced seal.time accounts postings:count orders:open withdrawals:open"),
         ),
         _FINDINGS,
     ]
 )
 COMPARED = Sheet([Facts(fields("postings:count")), _FINDINGS])
+SEALS = sheet_of_items(
+    fields("time date accounts postings:count orders:open findings hash"),
+    ("No seals yet.", "尚无封账。"),
+)
+VERIFIED = Sheet([Facts(fields("verified seals first last hash"))])
+ACCEPTED = Sheet([Facts(fields("finding_id kind:finding key text:finding"))])
 STATEMENT = sheet_of_items(
     fields("time kind account:word amount balance order_no?"), ("No postings.", "没有分录。")
 )
@@ -32,12 +38,22 @@ def _of_mode(label: Label, mode: Label) -> Label:
     return f"{label[0]}, {mode[0]}", f"{label[1]}（{mode[1]}）"
 
 
+_DAY = ("fees", "spread", "deposits", "reversals", "fee_reversals", "deposit_reversals")
+
+
 def _balances() -> Iterator[Part]:
     for mode, label in MODES:
         yield Table(
             fields("merchant_id available held deposit fee"),
             ("No merchant owns anything.", "没有商户余额。"),
             *(f"{mode}.merchants", _of_mode(_MERCHANTS, label)),
+        )
+        yield Table(
+            fields(f"merchant_id {' '.join(f'day.{name}' for name in _DAY)}"),
+            at=f"{mode}.merchants",
+            heading=_of_mode(
+                ("Merchants on the day of the newest seal", "商户当日至最近封账"), label
+            ),
         )
         yield Table(
             fields("trader_id available held"),
@@ -52,10 +68,10 @@ def _balances() -> Iterator[Part]:
         )
 
 
-BALANCES = Sheet([*_balances()])
+BALANCES = Sheet([Facts(fields("seal.time seal.date")), *_balances()])
 
-_VOLUME = "orders cny usdt fees deposits"
-_MONEY = "fundings withdrawals opening closing"
+_VOLUME = "orders cny usdt fees deposits spread"
+_MONEY = "fundings withdrawals releases reversals opening closing"
 
 
 def _tables() -> Iterator[Part]:
@@ -67,8 +83,10 @@ def _tables() -> Iterator[Part]:
             moved = fields(f"{owner}_id {_MONEY}")
             yield Table(moved, at=at, heading=_of_mode(money, label))
         accounts = ("Other accounts' USDT", "其他账户 USDT")
+        settled, at = ("Paid to them by orders", "订单入账"), f"{mode}.accounts"
+        yield Table(fields("account fees spread deposits"), at=at, heading=_of_mode(settled, label))
         of_others = fields(f"account {_MONEY}")
-        yield Table(of_others, _NOTHING, f"{mode}.accounts", _of_mode(accounts, label))
+        yield Table(of_others, _NOTHING, at, _of_mode(accounts, label))
 
 
 def _figures() -> Iterator[Part]:

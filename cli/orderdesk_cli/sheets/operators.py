@@ -33,7 +33,7 @@ TRANSFERRED = Sheet([Facts(fields(f"transfer_id {_TRANSFER} available held memo"
 """Money that came in from outside or went out."""
 
 FORESEEN = Sheet(
-    [Facts(fields(f"{_TRANSFER} memo"))], ("About to do: {command}", "即将执行：{command}")
+    [Facts(fields(f"summary {_TRANSFER} memo"))], ("About to do: {command}", "即将执行：{command}")
 )
 """What a money command is about to do, before it is asked for."""
 
@@ -47,22 +47,29 @@ PROPOSALS = sheet_of_items(
 _SENT = "request_no network address txid sent_at"
 WITHDRAWALS = sheet_of_items(
     fields(
-        "proposal_no status summary request_no? network? address? txid? proposed_by:list? memo?"
+        "proposal_no status summary network? address? txid? request_no? proposed_by:list? memo?"
     ),
     ("No withdrawals.", "没有提现。"),
 )
 """Merchants' open requests, then proposals."""
 
 SENT = Sheet([Facts(fields(f"proposal_no status summary {_SENT}"))])
+_RESULTS = Table(fields("order_no status refused?"), at="results", heading=("Results", "执行结果"))
+RESULTS = Sheet([_RESULTS])
+"""What became of each order of a list."""
+
 PROPOSAL = Sheet(
     [
         Facts(
             fields(
-                "proposal_no status command target summary memo proposed_by proposed_at "
-                "expires_at decided_by decided_at reason reveal_until request_no txid sent_at"
+                "summary proposal_no status command target memo proposed_by proposed_at "
+                "expires_at decided_by decided_at executed_at reason reveal_until request_no txid "
+                "sent_at digest code.text:payment"
             )
         ),
         Changes(),
+        Changes("whole.before", "whole.after", ("All of it", "完整内容")),
+        _RESULTS,
     ]
 )
 REVEALED = Sheet([Facts(fields("proposal_no command target secret reveal_until"))])

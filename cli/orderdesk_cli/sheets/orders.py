@@ -1,22 +1,34 @@
 """Orders and drafts with their story, the callbacks about them, and what a move does."""
 
 from orderdesk_cli.sheets.operators import ENTRY_COLUMNS, NO_ENTRIES
-from orderdesk_cli.sheets.sheet import Facts, Sheet, Table, sheet_of_items
+from orderdesk_cli.sheets.sheet import Facts, Label, Sheet, Table, sheet_of_items
 from orderdesk_cli.sheets.words import fields
 
-_OPEN = "side status cny_amount usdt_amount merchant_id? trader_id? merchant_order_no? createtime?"
+_OPEN = (
+    "status cny_amount createtime? usdt_amount? merchant_id? trader_id? merchant_order_no? side?"
+)
 _AMOUNTS = "rate? merchant_amount? deposit_amount? service_amount? merchant_actual_amount?"
 
 ORDER_COLUMNS = fields(f"number {_OPEN} mode? {_AMOUNTS} updatetime?")
 ORDERS = sheet_of_items(ORDER_COLUMNS, ("No orders.", "没有订单。"))
 DISPUTES = sheet_of_items(
     fields(
-        "number side cny_amount age_seconds owner new_answer merchant_id? trader_id? "
-        "merchant_order_no? mode?"
+        "number side cny_amount age_seconds owner new_answer overdue suggested payee_stopped_at? "
+        "merchant_id? trader_id? merchant_order_no? mode?"
     ),
     ("No order is disputed.", "没有争议订单。"),
 )
 """Disputed orders; the owner is the operator who last asked or disputed."""
+STOPPED = sheet_of_items(
+    fields("number status cny_amount payee_stopped_at merchant_id? createtime? merchant_order_no?"),
+    ("No order of a stopped account is open.", "停用账户没有未结束的订单。"),
+)
+"""Open orders of a trader's stopped accounts."""
+CLAIMS = sheet_of_items(
+    fields("number status cny_amount merchant_id? trader_id? updatetime merchant_order_no? mode?"),
+    ("No claim is open.", "没有待裁定的凭证。"),
+)
+"""Ended sells with a late proof that nobody has decided."""
 
 _ATTEMPTS = "time:attempt status:http failure latency_ms answer?"
 _STATES = "state updated_time? next_time?"
@@ -64,9 +76,14 @@ NOTES = Table(
     *("notes", ("What was said", "留言")),
 )
 EVIDENCE_TABLE = Table(
-    fields("file_name kind time:sent content_type? size_bytes?"),
+    fields("file_name kind time:sent trader_id? content_type? size_bytes?"),
     ("Nothing was sent.", "没有上传文件。"),
     *("evidence", ("Evidence", "凭证")),
+)
+CLAIMS_TABLE = Table(
+    fields("trader_id time:sent claim number?"),
+    at="claims",
+    heading=("Late proofs of former traders", "原交易员的逾期凭证"),
 )
 TIMELINE = Table(fields("status time:since by"), at="timeline", heading=("How it went", "进程"))
 _METHOD = fields("method_type bank sub_bank real_name card_number account:number")
@@ -75,10 +92,11 @@ ORDER = Sheet(
     [
         Facts(
             fields(
-                f"status side mode cny_amount usdt_amount {_AMOUNTS} merchant_id trader_id "
+                "status side mode cny_amount requested_cny_amount reported_cny_amount sum_answer "
+                f"usdt_amount {_AMOUNTS} merchant_id trader_id "
                 "passed_over merchant_order_no transfer_remark order_id pending_no remark receipts "
                 "createtime updatetime expire_time base_rate rate_source rate_set_at callback_url "
-                "new_answer"
+                "new_answer overdue suggested payee_stopped_at reversed_usdt reversible_usdt"
             )
         ),
         Facts(
@@ -88,6 +106,8 @@ ORDER = Sheet(
         Facts(_METHOD, "payment_method", ("Receiving account of the trader", "交易员收款账户")),
         Facts(_METHOD, "customer_payment_method", ("Account of the customer", "客户收款账户")),
         *(TIMELINE, NOTES, EVIDENCE_TABLE),
+        Table(fields("number time usdt"), at="reversals", heading=("Reversals", "冲正")),
+        CLAIMS_TABLE,
         Table(
             _LINES,
             ("Nothing was posted, and nothing is held.", "没有分录，也没有冻结。"),
@@ -139,14 +159,17 @@ MOVING = Sheet(
 )
 """A move that is about to be made."""
 
-BULK = Sheet(
-    [
-        Table(
-            fields("order_no side mode? cny_amount usdt_amount status refused?"),
-            ("No disputed orders.", "没有争议订单。"),
-            "orders",
-        ),
-        Table(fields("mode orders cny usdt"), at="totals", key="mode"),
-    ],
-    ("disputed → {outcome}", "争议 → {outcome}"),
+
+def _bulk(empty: Label, title: Label) -> Sheet:
+    columns = fields("order_no side mode? cny_amount usdt_amount status refused?")
+    totals = Table(fields("mode orders cny usdt"), at="totals", key="mode")
+    return Sheet([Table(columns, empty, "orders"), totals], title)
+
+
+BULK = _bulk(
+    ("No disputed orders.", "没有争议订单。"), ("disputed → {outcome}", "争议 → {outcome}")
+)
+DISPUTED = _bulk(
+    ("No paid buys or assigned sells.", "没有已付款的买单或已分配的卖单。"),
+    ("paid, assigned → disputed", "已付款、已分配 → 争议"),
 )

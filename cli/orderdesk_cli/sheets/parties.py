@@ -19,9 +19,9 @@ MERCHANT = Sheet(
             fields(
                 "name merchant_id:own status api_key test_api_key identity service_bps "
                 "service_fixed deposit_bps spread_bps min_cny max_cny max_open_buys max_open_cny "
-                "max_open_sells max_open_sell_cny slot_share require_receipt allowed_cidrs "
-                "callback_url events max_rps max_callback_rps balance_shards display_name support "
-                "created_at"
+                "max_open_sells max_open_sell_cny slot_share other_sums require_receipt "
+                "allowed_cidrs callback_url events max_rps max_callback_rps balance_shards "
+                "display_name support created_at"
             )
         ),
         Table(
@@ -89,12 +89,13 @@ TRADER = Sheet(
             fields(
                 "name trader_id:own duty mode min_cny max_cny open_orders max_open cny_today "
                 "daily_cny unique_amounts own_limits methods_changed_at available:trader "
-                "held:trader last_accepted_at created_at given_back left"
+                "held:trader last_accepted_at created_at given_back left stopped"
             )
         ),
         Table(
             fields(
-                "method_type account_no bank real_name card_number account:number is_on daily_cny"
+                "method_type account_no bank real_name card_number account:number is_on daily_cny "
+                "stopped_at"
             ),
             ("No receiving method.", "没有收款方式。"),
             *("methods", ("Receiving methods", "收款方式")),
@@ -114,3 +115,12 @@ CODE = Sheet(
         "登录码只显示这一次，请立即妥善保存。原登录码已失效。",
     ),
 )
+
+_BLOCK = "block_no kind value:masked reason by:list time until:block"
+BLOCK = Sheet([Facts(fields(_BLOCK))])
+BLOCKS = sheet_of_items(fields(_BLOCK), ("Nothing is blocked.", "没有黑名单记录。"))
+"""The block list; values are masked."""
+DESK = Sheet(
+    [Facts(fields("id_card_daily_cny id_card_daily_count payee_daily_cny payee_daily_count"))]
+)
+"""The limits of a trading day."""

@@ -30,9 +30,10 @@ class Kind(Enum):
     TRADER = auto()
     PERSON = auto()  # an operator
     SUBJECT = auto()  # the id of whatever an operator worked on
+    DECISION = auto()  # what a proposal or request does, written as a sentence
 
 
-UNFOLDED = frozenset(Kind) - {Kind.TEXT, Kind.ASIDE, Kind.SUBJECT}
+UNFOLDED = frozenset(Kind) - {Kind.TEXT, Kind.ASIDE, Kind.SUBJECT, Kind.DECISION}
 """Kinds that stay on one line; a table omits other columns first."""
 
 

@@ -15,6 +15,7 @@ from orderdesk_cli.sheets.sheet import UNFOLDED, Kind
 GAP = 2
 _TEXT_WIDTH_MIN = 8  # a column of free text folds down to this before others are left out
 _TEXT_WIDTH_LEAST = 2  # a Chinese letter, if there are no others to leave out
+_BELOW_MAX = 2  # lines below a row, for values of columns that did not fit
 _WIDE_TEXT_WIDTH_MIN = 24  # a wide one is rather left out itself
 _BOLD, _CYAN, _HEADING = "1", "36", "1;36"
 
@@ -44,11 +45,12 @@ def _block(block: Block, width: int) -> Iterator[tuple[str, str]]:
 
 
 def _facts(facts: Sequence[tuple[str, Cell]], width: int) -> Iterator[tuple[str, str]]:
-    rows = [[name, printable(cell_text(cell))] for name, cell in facts]
-    names = max(width_of(name) for name, _ in rows)
-    columns = [names, max(width - names - GAP, _TEXT_WIDTH_MIN)]
-    for row in rows:
-        for line in _lines(row, columns, [False, False]):
+    rows = [(name, printable(cell_text(cell)), cell.kind in UNFOLDED) for name, cell in facts]
+    names = max(width_of(name) for name, *_ in rows)
+    values = max(width - names - GAP, _TEXT_WIDTH_MIN)
+    for name, text, is_whole in rows:
+        columns = [names, width_of(text) if is_whole else values]
+        for line in _lines([name, text], columns, [False, False]):
             yield line, ""
 
 
@@ -87,9 +89,28 @@ def _table(block: Block, width: int) -> Iterator[tuple[str, str]]:
             break
         widths[widest] -= 1
     are_numbers = [column.kind is Kind.NUMBER for column in columns]
-    for number, row in enumerate([heading, *rows]):
+    left_out = [n for n in range(len(block.columns)) if n not in indexes and not _is_bare(block, n)]
+    for line in _lines(heading, widths, are_numbers):
+        yield line, _BOLD
+    for cells, row in zip(block.rows, rows, strict=True):
         for line in _lines(row, widths, are_numbers):
-            yield line, "" if number else _BOLD
+            yield line, ""
+        for line in _below([(block.columns[n].name, cells[n]) for n in left_out], width):
+            yield line, ""
+
+
+def _below(cells: Iterable[tuple[str, Cell]], width: int) -> list[str]:
+    """Write what did not fit into a row's columns in lines below it, as much as has place."""
+    lines: list[str] = []
+    for name, cell in cells:
+        value = printable(cell.text)
+        part = f"{name} {value}" if value else ""
+        joined = f"{lines[-1]} · {part}" if lines else ""
+        if part and joined and width_of(joined) <= width:
+            lines[-1] = joined
+        elif part and len(lines) < _BELOW_MAX and width_of(part) + GAP <= width:
+            lines.append(f"{'':{GAP}}{part}")
+    return lines
 
 
 def _lines(row: Sequence[str], widths: Sequence[int], are_numbers: Sequence[bool]) -> Iterator[str]:
@@ -104,7 +125,10 @@ def _lines(row: Sequence[str], widths: Sequence[int], are_numbers: Sequence[bool
 
 
 def folded(text: str, width: int) -> list[str]:
-    """Break a text into lines between its words, and a word that is too long anywhere."""
+    """Break a text into lines between its words, and a word that is too long anywhere.
+
+    A link stays whole, so that it can be copied.
+    """
     if width_of(text) <= width:
         return [text]
     lines = [""]
@@ -114,6 +138,9 @@ def folded(text: str, width: int) -> list[str]:
             lines[-1] = joined
             continue
         lines += [""] if lines[-1] else []
+        if "://" in word:
+            lines[-1] = word
+            continue
         for letter in word:
             if lines[-1] and width_of(lines[-1] + letter) > width:
                 lines.append("")

@@ -8,18 +8,20 @@ from orderdesk_cli.sheets.sheet import Field, Kind, Label
 
 _VALUES = """
 buy 买入 sell 卖出 live 正式 test 测试 both 双方
-pending 待付款 paid 已付款 matching 匹配中 assigned 已分配 draft 草稿 held 保留中
-completed 已完成 cancelled 已取消 expired 已过期 disputed 争议中 locked 已锁定
+pending 待付款 paid 客户称已付款 matching 匹配中 assigned 已分配 draft 草稿 held 保留中
+completed 已完成 cancelled 已取消 expired 已超时 disputed 争议中 locked 已锁定
 active 正常 suspended 已停用 online 在线 offline 离线
 open 待审批 executed 已执行 rejected 已驳回
-requested 待处理 approved 已批准 sent 已转出
+requested 待处理 approved 已批准 blocked_by_finding 因账目问题暂停 begun 执行中 sent 已转出
 merchant 商户 trader 交易员 operator 运营 payer 付款人 clock 系统
 available 可用 deposit 保证金 fee 手续费 funding 外部资金 whole 合计
 viewer 查看 support 客服 finance 财务 admin 管理员 developer 开发者
+card 银行卡号 account 账号 id-card 身份证 mobile 手机号 payee 收款人
 bank 银行卡 wechat 微信 alipay 支付宝 receipt 付款凭证 proof 打款凭证
 state.pending 待投递 delivered 已送达 undeliverable 无法投递 gone 已失效 dead 已放弃 skipped 未订阅
 failed 未送达
-stays 不变 released 释放冻结 captured 结算 held_again 重新冻结
+stays 不变 released 释放冻结 captured 结算 held_again 重新冻结 reversed 冲正
+claimed 补付 late-proof 逾期打款凭证 agreed 已同意 objected 不同意
 """
 CHINESE = dict(zip(_VALUES.split()[::2], _VALUES.split()[1::2], strict=True))
 """The Chinese of values such as statuses; `NAME.VALUE` is that of one name's value only."""
@@ -34,28 +36,33 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _LABELS: Mapping[Kind, str] = {
     Kind.TEXT: """
-        account=账户; account:number=账号; account_no=no.=序号;
+        account=账户; account:number=账号; account:key=account=账户（如 bank、wechat2）;
+        stopped=orders told not to pay=已提示勿付款的订单; account_no=no.=序号;
         allow_cidr=allowed networks=允许的网段;
         allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
-        address=地址;
-        balanced=balances=账目平衡; bank=银行; callback_url=callback_url=回调地址;
+        balanced=balances=账目平衡; bank=银行; callback_url=callback address=回调地址;
         card_number=card=卡号; closes=账目平衡; content_type=type=格式;
-        date=trading day (UTC+8)=交易日（UTC+8）; decided_by:list=审批人;
+        date=trading day (UTC+8)=交易日（UTC+8）; seal.date=its trading day=所属交易日;
+        decided_by:list=审批人;
         display_name=name on the pages=页面显示名称;
         events=events (all if absent)=回调类型（空为全部）;
         given_back=sells back in matching=退回匹配的卖单; id=编号; id_card=证件号;
         identity=identity required=需实名; identity:list=实名; is_test=test money=测试资金;
-        items=you may call=可用命令; key=item=条目; left=left to operators=需人工处理的订单;
+        items=you may call=可用命令; key=item=条目; finding_id=id=编号;
+        hash=哈希; verified=已验证; left=left to operators=需人工处理的订单;
+        block_no=block=黑名单编号; value:masked=value=内容; by:list=操作人; value=内容;
         memo=备注; open_only=only waiting=仅待审批; operator=操作人; since=起始; until=截止;
         subject=about (id)=对象（编号）; text:question=question=问题;
         invite_url=link=邀请链接; member=person=人员; name:member=person=人员;
         merchant_order_no=merchant's number=商户订单号; mobile=手机号; name=名称;
-        name:person=姓名; online=在线; outcome=结果; own_limits=its own limits=自设限额;
+        name:person=姓名; online=在线; claim=decision=结论; verdict=has it paid=是否已付款;
+        claims=claims=待裁定凭证; order_nos=orders=订单; outcome=结果;
+        own_limits=its own limits=自设限额;
         passed_over=gave it back=曾退回; picture=图片; proposed_by:list=提案人; provider=服务商;
         rate_source=rate's source=汇率来源; real_name=payee=收款人; reason=原因;
         reason:audit=why=原因; remark=备注; remedy=what to do=处理办法;
         require_receipt=receipt required=需上传凭证; says=found=发现; source=来源;
-        sub_bank=branch=支行; summary=内容; support=contact on the pages=客服联系方式; text=内容;
+        sub_bank=branch=支行; support=contact on the pages=客服联系方式; text=内容;
         text:finding=finding=结果; unique_amounts=金额唯一;
         is_test:add=only test orders=仅接测试订单; is_test:key=test key=测试密钥;
         qr_code=text of the payment code=收款码内容; url=address=地址
@@ -66,7 +73,8 @@ _LABELS: Mapping[Kind, str] = {
         effect.money=USDT=USDT; effect.to=to=新状态; failure=失败; kind=类型; level==;
         method_type=method=方式; mode=模式; mode:usdt=USDT=USDT; money=USDT=USDT; side=方向;
         network=网络; role=角色; state=状态; status=状态; to=询问;
-        to:ask=who is asked to answer=请谁回答; order_type=side=方向
+        to:ask=who is asked to answer=请谁回答; order_type=side=方向;
+        suggested=the rules suggest=规则建议; sum_answer=payer's answer=付款人答复
     """,
     Kind.FLAG: """
         alone=单人; is_on=on=启用; new_answer=有新回复; passed_over:flag=gave it back=曾退回
@@ -79,7 +87,10 @@ _LABELS: Mapping[Kind, str] = {
         completed_percent=completion rate, %=完成率 %;
         daily_cny=CNY a day at most=每日金额上限; deposit=保证金; deposit_amount=deposit=保证金;
         deposit_bps=deposit, bps=保证金（万分比）; deposit_bps:list=deposit=保证金;
-        deposits=保证金; difference=差额; ever_disputed=曾有争议; fee=fees=手续费; fees=手续费;
+        day.fees=fees=手续费; day.spread=spread=点差; day.deposits=deposits=保证金;
+        day.reversals=reversed=冲正; day.fee_reversals=fees reversed=冲正手续费;
+        day.deposit_reversals=deposits reversed=冲正保证金; deposits=保证金;
+        difference=差额; ever_disputed=曾有争议; fee=fees=手续费; fees=手续费;
         fundings=充值; held=冻结; latency_ms=ms=毫秒; max_cny=largest order, CNY=最大金额;
         max_cny:list=to CNY=最大金额; max_open=open orders at most=进行中订单上限;
         max_open_buys=open buys at most=未完成买单上限; max_open_buys:list=at most=上限;
@@ -88,6 +99,15 @@ _LABELS: Mapping[Kind, str] = {
         max_open_sell_cny=CNY in open sells at most=未完成卖单金额上限;
         max_open_sell_cny:list=at most=上限; open_sells=未完成卖单;
         open_sell_cny=CNY in open sells=未完成卖单金额;
+        overdue=answer overdue=逾期未答复;
+        stopped=stopped accounts=停用账户;
+        amount:arrived=sum that arrived, CNY=实际到账金额; other_sums=other sums=不同金额;
+        reported_cny_amount=reported as arrived=上报的到账金额;
+        requested_cny_amount=asked for=商户要求金额;
+        id_card_daily_cny=CNY a day of an id card=每证件每日金额;
+        id_card_daily_count=buys a day of an id card=每证件每日笔数;
+        payee_daily_cny=CNY a day of a payee=每收款账户每日金额;
+        payee_daily_count=sells a day of a payee=每收款账户每日笔数;
         slot_share=% of a trader's slots=占交易员名额上限（%）; ended=已结束; unpaid=未付款;
         unpaid_percent=unpaid %=未付款（%）;
         max_callback_rps=callbacks a second at most=每秒回调上限;
@@ -97,11 +117,16 @@ _LABELS: Mapping[Kind, str] = {
         min_cny:list=from CNY=最小金额; open_buys=未完成买单;
         open_cny=CNY in open buys=未完成买单金额; open_orders=进行中订单;
         open_orders:list=open=进行中; opening=期初; orders=订单数;
+        seals=封账数; findings=问题数;
         orders:open=open orders=进行中订单; passes=核对轮次; postings=分录; postings:count=分录数;
         rate=汇率; rate:base=CNY per USDT=汇率; receipts=凭证数; redeliveries=重发次数;
-        service_amount=fee=手续费; service_bps=service, bps=服务费（万分比）;
-        service_bps:list=service=服务费; service_fixed=service, fixed USDT=固定服务费;
-        size_bytes=bytes=字节; spread_bps=spread, bps=点差（万分比）; spread_bps:list=spread=点差;
+        releases=deposits released=释放保证金; reversals=reversed=冲正;
+        reversed_usdt=reversed USDT=已冲正; reversible_usdt=left to reverse=可冲正;
+        usdt:reversed=USDT to reverse=冲正 USDT;
+        service_amount=fee=手续费; service_bps=fee, bps=手续费（万分比）;
+        service_bps:list=fee=手续费; service_fixed=fixed fee, USDT=固定手续费;
+        size_bytes=bytes=字节; spread=点差; spread_bps=spread, bps=点差（万分比）;
+        spread_bps:list=spread=点差;
         status:http=HTTP=HTTP; together=合计; usdt=USDT=USDT; usdt_amount=USDT=USDT;
         withdrawals=提现; withdrawals:open=open withdrawals=待审批提现;
         available:trader=available USDT=可用 USDT; held:trader=held USDT=冻结 USDT;
@@ -109,13 +134,17 @@ _LABELS: Mapping[Kind, str] = {
         max_cny:of=CNY to=金额到
     """,
     Kind.TIME: """
+        until:block=until=有效期至;
         created_at=added=添加时间; createtime=created=创建时间; decided_at=decided=审批时间;
+        executed_at=executed=执行时间;
         expire_time=expires=到期时间; expires_at=expires=到期;
         last_accepted_at=last accepted=最近接单; methods_changed_at=accounts changed=账户变更时间;
+        payee_stopped_at=account stopped=收款账户停用时间;
         next_time=next=下次尝试; probe_time=next probe=下次试投; proposed_at=proposed=提案时间;
         rate_set_at=rate set=汇率时间;
         reveal_until=its secret can be read until=密钥可读取至; set_at=set=设置时间; time=时间;
-        sent_at=sent=转出时间;
+        seal.time=newest seal=最近封账; first=first seal=最早; last=last seal=最新;
+        sent_at=sent=转出时间; stopped_at=stopped=停用时间;
         time:attempt=attempt=尝试时间; time:audit=when=时间; time:sent=sent=上传时间;
         time:since=since=时间; since:paused=paused since=暂停时间;
         updated_time=changed=更新时间; updatetime=changed=更新时间
@@ -126,9 +155,10 @@ _LABELS: Mapping[Kind, str] = {
         most_confirm_seconds=90th percentile to confirm=确认用时 P90
     """,
     Kind.CODE: """
-        access_code=access_code=登录码; action=what=操作; api_key=api_key=api_key;
+        access_code=access_code=登录码; address=地址; action=what=操作; api_key=api_key=api_key;
         api_secret=api_secret=api_secret; audit_id=audit entry=审计记录;
-        callback_secret=callback_secret=callback_secret; check=检查项; command=命令;
+        callback_secret=callback_secret=callback_secret; check=检查项;
+        code.text:payment=payment code=收款码内容; command=命令; digest=摘要;
         file_name=file=文件; kind:finding=类型; merchant_id:own=merchant=商户;
         merchant_id:secret=merchant_id=merchant_id; order_id=order_id=订单编号; origin=回调地址;
         reference=流水号; request_no=request=提现申请; txid=transaction=交易哈希;
@@ -136,7 +166,7 @@ _LABELS: Mapping[Kind, str] = {
         secret=密钥; test_api_key=test_api_key=test_api_key;
         test_api_secret=test_api_secret=test_api_secret; trader_id:own=trader=交易员;
         trader_id:secret=trader_id=trader_id; transfer_id=transfer=转账;
-        transfer_remark=转账附言; type=类型
+        transfer_remark=转账备注; type=类型
     """,
     Kind.ORDER: """
         number=order=订单; order_no=order=订单; order_no:draft=became=生成订单;
@@ -153,6 +183,7 @@ _LABELS: Mapping[Kind, str] = {
     Kind.PERSON: """
         decided_by=审批人; owner=负责人; person=you are=您是; proposed_by=提案人; who=操作人
     """,
+    Kind.DECISION: "summary=what it does=内容",
     Kind.SUBJECT: "target=about=对象; target:repeated=done before, about=此前已执行，对象",
 }
 """The values of answers by their kinds: `name=English=Chinese`, or `name=Chinese`.
@@ -196,8 +227,8 @@ WARNINGS = {
         "交易员自设的金额范围与限额不重叠，不会匹配任何订单",
     ),
     "code_is_link": (
-        "a payment code is no known wallet's: if it is a picture's address, set the picture itself",
-        "有收款码不是微信或支付宝的收款码内容；若填写的是图片网址，请改为收款码图片",
+        "a payment code is no known wallet's, so payers do not see it: set its picture",
+        "有收款码不是微信或支付宝的收款码内容，不会向付款人展示；请改为收款码图片",
     ),
     "orders_unseen": (
         "not all open orders are listed yet: run it again in a minute",

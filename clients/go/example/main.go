@@ -21,7 +21,16 @@ func main() {
 	callbackURL := os.Getenv("ORDERDESK_CALLBACK_URL")
 	number := fmt.Sprintf("example-go-%d", time.Now().UnixNano()) // your own number of the order
 
-	options := orderdesk.BuyOptions{MethodType: "bank", CallbackURL: callbackURL}
+	terms := must(client.Agreement(ctx))
+	fmt.Println("agreement", terms.MinCNY, "to", terms.MaxCNY, "CNY")
+	quote := must(client.Quote(ctx, 1, "100.00", orderdesk.QuoteOptions{MethodType: "bank"})) // of a buy; stores nothing
+	fmt.Println("quote", quote.MerchantActualAmount, "USDT, a trader fits:", *quote.WouldMatch)
+
+	options := orderdesk.BuyOptions{
+		MethodType:  "bank",
+		Metadata:    map[string]string{"cart": "77"}, // comes back in answers and callbacks
+		CallbackURL: callbackURL,
+	}
 	buy, err := client.CreateBuy(ctx, number+"-1", "100.00", options)
 	var noAnswer *orderdesk.NoAnswer
 	switch {
@@ -45,9 +54,11 @@ func main() {
 
 	order := must(client.QueryOrder(ctx, orderdesk.AnyNumber{MerchantOrderNo: number + "-1"}))
 	fmt.Println("query", order.OrderNo, order.Status, order.MerchantActualAmount, "USDT")
-	bought := orderdesk.OrderNumber{OrderNo: order.OrderNo}
+	bought := orderdesk.AnyNumber{OrderNo: order.OrderNo}
 	done := must(client.AdvanceOrder(ctx, "completed", bought)) // acts as the trader
 	fmt.Println("advance", done.Status)
+	same := must(client.CreateOrGet(ctx, number+"-1", "100.00", orderdesk.BuyOptions{MethodType: "bank"}))
+	fmt.Println("same", same.OrderNo, same.Status) // the first one, as it is now
 	fmt.Println("balance", must(client.Balance(ctx)).Test.Available)
 
 	customer := orderdesk.PaymentMethod{
@@ -57,7 +68,8 @@ func main() {
 		SubBank:    "深圳分行",
 		CardNumber: "6200000000000000017",
 	}
-	selling := orderdesk.SellOptions{CallbackURL: callbackURL}
+	// Of a completed buy, up to what it may still refund.
+	selling := orderdesk.SellOptions{RefundOf: order.OrderNo, CallbackURL: callbackURL}
 	sell := must(client.CreateSell(ctx, number+"-2", "50.00", customer, selling))
 	fmt.Println("sell", sell.OrderNo, sell.Status, sell.MerchantActualAmount, "USDT")
 	cancelled := must(client.CancelOrder(ctx, orderdesk.OrderNumber{MerchantOrderNo: number + "-2"}))
@@ -70,6 +82,10 @@ func main() {
 	sent := must(client.ListCallbacks(ctx, orderdesk.CallbackFilters{OrderNo: order.OrderNo}))
 	for _, each := range sent.Callbacks {
 		fmt.Println("callback", each.Type, each.Status)
+	}
+	events := must(client.ListEvents(ctx, orderdesk.EventFilters{OrderNo: order.OrderNo})) // without an address, too
+	for _, each := range events.Events {
+		fmt.Println("event", each.Type, each.EventID)
 	}
 	statement := must(client.Statement(ctx, orderdesk.StatementFilters{IsTest: orderdesk.Int(1), Limit: 10}))
 	fmt.Println("statement", len(statement.Postings), "postings")

@@ -26,6 +26,7 @@ use stdClass;
 const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 10;
 const CALLBACK_TOLERANCE_SECONDS = 300;
+const CALLBACK_SECRET = '~^(whsec_)?([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$~D';
 const BASE_URL = '~^https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._\~%/-]*)?$~D';
 
 /** The error codes of Refused::getCode(). */
@@ -40,6 +41,7 @@ final class Code
     public const NONCE_REUSED = 1104;
     public const IP_NOT_ALLOWED = 1105;
     public const MERCHANT_SUSPENDED = 1106;
+    public const NOT_ALLOWED_BY_KEY = 1107;
     public const TOO_MANY_REQUESTS = 1201;
     public const MERCHANT_ORDER_NO_EXISTS = 2001;
     public const ORDER_NOT_FOUND = 2002;
@@ -49,6 +51,7 @@ final class Code
     public const RATE_UNAVAILABLE = 2103;
     public const OPEN_LIMIT_REACHED = 2104;
     public const OPEN_SELL_LIMIT_REACHED = 2105;
+    public const REFUSED_BY_DESK = 2106;
     public const IDENTITY_VERIFICATION_FAILED = 2201;
     public const IDENTITY_PROVIDER_UNAVAILABLE = 2202;
     public const UNKNOWN_ROUTE = 4000;
@@ -105,6 +108,9 @@ interface ClientInterface
     /** Create a buy; by `result_status`, the response has `pay_url` or `identity_url`. */
     public function createBuy(string $merchantOrderNo, string $cnyAmount, array $more = []): array;
 
+    /** Create a buy, or return the first one of this number if it is the same, as it is now: see `status`. */
+    public function createOrGet(string $merchantOrderNo, string $cnyAmount, array $more = []): array;
+
     /** Create a sell that is paid to the customer's payment method. */
     public function createSell(
         string $merchantOrderNo,
@@ -134,8 +140,23 @@ interface ClientInterface
     /** Return a page of `callbacks` with their attempts, newest first, of one order or all. */
     public function listCallbacks(array $filters = []): array;
 
-    /** Send a callback again, with the same id. */
-    public function redeliverCallback(string $webhookId): array;
+    /** Return a page of `events`, the bodies of callbacks, newest first. */
+    public function listEvents(array $filters = []): array;
+
+    /** Yield the events of all pages, newest first. @return Generator<array<string, mixed>> */
+    public function events(array $filters = []): Generator;
+
+    /** Return a page of `withdrawals`, newest first. */
+    public function listWithdrawals(array $filters = []): array;
+
+    /** Return the amounts of an order (1 = buy, 2 = sell) that is not created. */
+    public function quote(int $orderType, string $cnyAmount, array $more = []): array;
+
+    /** Return the merchant's terms, and what is open of its limits. */
+    public function agreement(): array;
+
+    /** Send a callback again, with the same id; $endpointId is that of a further address. */
+    public function redeliverCallback(string $webhookId, ?string $endpointId = null): array;
 
     /** Queue a test event for the endpoint in `callback_url`, or for the default address. */
     public function testCallback(array $parameters = []): array;
@@ -183,6 +204,19 @@ final class Client implements ClientInterface
         return $created + ['result_status' => isset($created['order_no']) ? 'success' : 'pending_identity'];
     }
 
+    public function createOrGet(string $merchantOrderNo, string $cnyAmount, array $more = []): array
+    {
+        try {
+            return $this->createBuy($merchantOrderNo, $cnyAmount, $more);
+        } catch (Refused $refused) {
+            if ($refused->getCode() !== Code::MERCHANT_ORDER_NO_EXISTS || !($refused->data['same'] ?? false)) {
+                throw $refused;
+            }
+        }
+        $first = $this->queryOrder(['merchant_order_no' => $merchantOrderNo]);
+        return $first + ['result_status' => isset($first['order_no']) ? 'success' : 'pending_identity'];
+    }
+
     public function createSell(
         string $merchantOrderNo,
         string $cnyAmount,
@@ -227,9 +261,35 @@ final class Client implements ClientInterface
         return $this->call('/merchant/listCallbacks', $filters);
     }
 
-    public function redeliverCallback(string $webhookId): array
+    public function listEvents(array $filters = []): array
     {
-        return $this->call('/merchant/redeliverCallback', ['webhook_id' => $webhookId]);
+        return $this->call('/merchant/listEvents', $filters);
+    }
+
+    public function events(array $filters = []): Generator
+    {
+        return $this->rows('/merchant/listEvents', 'events', $filters);
+    }
+
+    public function listWithdrawals(array $filters = []): array
+    {
+        return $this->call('/merchant/listWithdrawals', $filters);
+    }
+
+    public function quote(int $orderType, string $cnyAmount, array $more = []): array
+    {
+        return $this->call('/merchant/quote', ['order_type' => $orderType, 'cny_amount' => $cnyAmount] + $more);
+    }
+
+    public function agreement(): array
+    {
+        return $this->call('/merchant/agreement', []);
+    }
+
+    public function redeliverCallback(string $webhookId, ?string $endpointId = null): array
+    {
+        $asked = ['webhook_id' => $webhookId, 'endpoint_id' => $endpointId];
+        return $this->call('/merchant/redeliverCallback', $asked);
     }
 
     public function testCallback(array $parameters = []): array
@@ -307,14 +367,19 @@ final class Client implements ClientInterface
     private function attempt(string $path, array $parameters): array
     {
         $common = ['api_key' => $this->apiKey, 'timestamp' => time(), 'nonce' => bin2hex(random_bytes(16))];
-        $signed = $common + $parameters;
+        $given = fn ($value, $name) => !in_array($value, [null, ''], true) && [$name, $value] !== ['metadata', []];
+        $signed = $common + array_filter($parameters, $given, ARRAY_FILTER_USE_BOTH);
         $signed['signature'] = sign($this->apiSecret, stringToSign($path, $signed));
         $url = rtrim($this->baseUrl, '/') . $path;
         $send = extension_loaded('curl') ? sendByCurl(...) : sendByStream(...);
         [$status, $lines, $body] = $send($url, canonicalJson((object) $signed), $this->timeoutSeconds);
         $envelope = json_decode($body, true);
         if (!is_array($envelope) || !is_int($envelope['code'] ?? null)) {
-            throw new NoAnswer("$path: the answer (HTTP $status) is not orderdesk's");
+            $text = "$path: the answer (HTTP $status) is not orderdesk's";
+            if (intdiv($status, 100) === 4) { // a gateway refused it; the service never saw it
+                throw new Refused(0, $text, [], $status, '', null);
+            }
+            throw new NoAnswer($text);
         }
         $data = $envelope['data'] ?? [];
         if ($envelope['code'] === 1) {
@@ -394,6 +459,9 @@ function verifyCallback(string $callbackSecret, array $headers, string $body): a
         array_change_key_case($headers),
     );
     $timestamp = $headers['webhook-timestamp'] ?? '';
+    if (!preg_match(CALLBACK_SECRET, $callbackSecret)) {
+        throw new InvalidCallback('the secret is not whsec_ and base64');
+    }
     $key = base64_decode(preg_replace('/^whsec_/', '', $callbackSecret));
     $signed = ($headers['webhook-id'] ?? '') . ".$timestamp.$body";
     $wanted = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));

@@ -46,6 +46,12 @@ class AsyncOrderdesk:
         """Create a buy."""
         return await to_thread(self._client.create_buy, merchant_order_no, cny_amount, **more)
 
+    async def create_or_get(
+        self, merchant_order_no: str, cny_amount: str | Decimal, **more: Unpack[types.BuyOptions]
+    ) -> types.CreatedBuy:
+        """Create a buy, or return the first one of this number if it is the same."""
+        return await to_thread(self._client.create_or_get, merchant_order_no, cny_amount, **more)
+
     async def create_sell(
         self,
         merchant_order_no: str,
@@ -57,7 +63,7 @@ class AsyncOrderdesk:
         create = self._client.create_sell
         return await to_thread(create, merchant_order_no, cny_amount, payment_method, **more)
 
-    async def query_order(self, **number: Unpack[types.AnyNumber]) -> types.Order:
+    async def query_order(self, **number: Unpack[types.AnyNumber]) -> types.OrderOrDraft:
         """Return an order or draft."""
         return await to_thread(self._client.query_order, **number)
 
@@ -97,15 +103,41 @@ class AsyncOrderdesk:
         """Yield the callbacks of all pages."""
         return _rows(self._client.callbacks(**filters))
 
-    async def redeliver_callback(self, webhook_id: str) -> types.Delivery:
+    async def list_events(self, **filters: Unpack[types.EventFilters]) -> types.EventPage:
+        """Return a page of events."""
+        return await to_thread(self._client.list_events, **filters)
+
+    def events(self, **filters: Unpack[types.EventFilters]) -> AsyncIterator[types.ListedEvent]:
+        """Yield the events of all pages."""
+        return _rows(self._client.events(**filters))
+
+    async def list_withdrawals(
+        self, **filters: Unpack[types.WithdrawalFilters]
+    ) -> types.WithdrawalPage:
+        """Return a page of withdrawals."""
+        return await to_thread(self._client.list_withdrawals, **filters)
+
+    async def quote(
+        self, order_type: int, cny_amount: str | Decimal, **more: Unpack[types.QuoteOptions]
+    ) -> types.Quote:
+        """Return the amounts of an order that is not created."""
+        return await to_thread(self._client.quote, order_type, cny_amount, **more)
+
+    async def agreement(self) -> types.Agreement:
+        """Return the merchant's terms."""
+        return await to_thread(self._client.agreement)
+
+    async def redeliver_callback(
+        self, webhook_id: str, endpoint_id: str | None = None
+    ) -> types.Delivery:
         """Send a callback again."""
-        return await to_thread(self._client.redeliver_callback, webhook_id)
+        return await to_thread(self._client.redeliver_callback, webhook_id, endpoint_id)
 
     async def test_callback(self, callback_url: str | None = None) -> types.Delivery:
         """Queue a test event for an endpoint."""
         return await to_thread(self._client.test_callback, callback_url)
 
-    async def advance_order(self, to: str, **number: Unpack[types.OrderNumber]) -> types.Order:
+    async def advance_order(self, to: str, **number: Unpack[types.AnyNumber]) -> types.OrderOrDraft:
         """Move a test order to a status."""
         return await to_thread(self._client.advance_order, to, **number)
 

@@ -47,6 +47,7 @@ class Code(IntEnum):
     NONCE_REUSED = 1104
     IP_NOT_ALLOWED = 1105
     MERCHANT_SUSPENDED = 1106
+    NOT_ALLOWED_BY_KEY = 1107
     TOO_MANY_REQUESTS = 1201
     MERCHANT_ORDER_NO_EXISTS = 2001
     ORDER_NOT_FOUND = 2002
@@ -56,6 +57,7 @@ class Code(IntEnum):
     RATE_UNAVAILABLE = 2103
     OPEN_LIMIT_REACHED = 2104
     OPEN_SELL_LIMIT_REACHED = 2105
+    REFUSED_BY_DESK = 2106
     IDENTITY_VERIFICATION_FAILED = 2201
     IDENTITY_PROVIDER_UNAVAILABLE = 2202
     UNKNOWN_ROUTE = 4000
@@ -66,9 +68,13 @@ class Code(IntEnum):
 _BASE_URL = re.compile(
     r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/-]*)?"
 )
+_CALLBACK_SECRET = re.compile(
+    r"(whsec_)?([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
+)
 # Retried. After the last two codes, the service may or may not have executed the call.
 _RETRIED = (Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN)
 _UNSURE = (Code.INTERNAL_ERROR, Code.TRY_AGAIN)
+_REFUSED_BY_GATEWAY = range(400, 500)
 # The fields of `data` that the text of Refused shows.
 _SHOWN = ("status", "min_cny", "max_cny", "limit")
 
@@ -88,7 +94,7 @@ class NoAnswer(OrderdeskError):
 
 
 class Refused(OrderdeskError):
-    """The service refused the call; `data` has the details of `code`."""
+    """The service refused the call; `data` has the details of `code`, 0 if a gateway refused it."""
 
     def __init__(
         self, code: int, message: str, data: dict[str, Any], status: int, headers: Mapping[str, str]
@@ -145,6 +151,22 @@ class Orderdesk:
             created["result_status"] = "success" if "order_no" in created else "pending_identity"
         return cast("types.CreatedBuy", created)
 
+    def create_or_get(
+        self, merchant_order_no: str, cny_amount: str | Decimal, **more: Unpack[types.BuyOptions]
+    ) -> types.CreatedBuy:
+        """Create a buy, or return the first one of this number if it is the same, as it is now.
+
+        See `status`: an order that has ended needs a new merchant_order_no, one a payment attempt.
+        """
+        try:
+            return self.create_buy(merchant_order_no, cny_amount, **more)
+        except Refused as refused:
+            if refused.code != Code.MERCHANT_ORDER_NO_EXISTS or not refused.data.get("same"):
+                raise
+        first = self.query_order(merchant_order_no=merchant_order_no)
+        kind = "success" if "order_no" in first else "pending_identity"
+        return cast("types.CreatedBuy", {"result_status": kind, **first})
+
     def create_sell(
         self,
         merchant_order_no: str,
@@ -156,9 +178,9 @@ class Orderdesk:
         parameters = {**more, "payment_method": payment_method}
         return cast("types.CreatedSell", self._create(2, merchant_order_no, cny_amount, parameters))
 
-    def query_order(self, **number: Unpack[types.AnyNumber]) -> types.Order:
+    def query_order(self, **number: Unpack[types.AnyNumber]) -> types.OrderOrDraft:
         """Return an order or draft by `merchant_order_no`, `order_no` or `pending_no`."""
-        return cast("types.Order", self.call("/merchant/queryOrder", number))
+        return cast("types.OrderOrDraft", self.call("/merchant/queryOrder", number))
 
     def list_orders(self, **filters: Unpack[types.OrderFilters]) -> types.OrderPage:
         """Return a page of `orders`, newest first; pass its `cursor` for the next page."""
@@ -196,9 +218,32 @@ class Orderdesk:
         """Yield the callbacks of all pages, newest first."""
         return self._rows("/merchant/listCallbacks", "callbacks", filters)
 
-    def redeliver_callback(self, webhook_id: str) -> types.Delivery:
-        """Send a callback again, with the same id."""
-        asked = {"webhook_id": webhook_id}
+    def list_events(self, **filters: Unpack[types.EventFilters]) -> types.EventPage:
+        """Return a page of `events`, the bodies of callbacks, newest first."""
+        return cast("types.EventPage", self.call("/merchant/listEvents", filters))
+
+    def events(self, **filters: Unpack[types.EventFilters]) -> Iterator[types.ListedEvent]:
+        """Yield the events of all pages, newest first."""
+        return self._rows("/merchant/listEvents", "events", filters)
+
+    def list_withdrawals(self, **filters: Unpack[types.WithdrawalFilters]) -> types.WithdrawalPage:
+        """Return a page of `withdrawals`, newest first."""
+        return cast("types.WithdrawalPage", self.call("/merchant/listWithdrawals", filters))
+
+    def quote(
+        self, order_type: int, cny_amount: str | Decimal, **more: Unpack[types.QuoteOptions]
+    ) -> types.Quote:
+        """Return the amounts of an order (1 = buy, 2 = sell) that is not created."""
+        asked = {"order_type": order_type, "cny_amount": cny_amount, **more}
+        return cast("types.Quote", self.call("/merchant/quote", asked))
+
+    def agreement(self) -> types.Agreement:
+        """Return the merchant's terms, and what is open of its limits."""
+        return cast("types.Agreement", self.call("/merchant/agreement", {}))
+
+    def redeliver_callback(self, webhook_id: str, endpoint_id: str | None = None) -> types.Delivery:
+        """Send a callback again, with the same id; `endpoint_id` is that of a further address."""
+        asked = {"webhook_id": webhook_id, "endpoint_id": endpoint_id}
         return cast("types.Delivery", self.call("/merchant/redeliverCallback", asked))
 
     def test_callback(self, callback_url: str | None = None) -> types.Delivery:
@@ -206,9 +251,9 @@ class Orderdesk:
         asked = {"callback_url": callback_url}
         return cast("types.Delivery", self.call("/merchant/testCallback", asked))
 
-    def advance_order(self, to: str, **number: Unpack[types.OrderNumber]) -> types.Order:
-        """Move a test order to a status, as its payer, its trader, an operator or the clock."""
-        return cast("types.Order", self.call("/test/advanceOrder", {**number, "to": to}))
+    def advance_order(self, to: str, **number: Unpack[types.AnyNumber]) -> types.OrderOrDraft:
+        """Move a test order or draft, as its payer, its trader, an operator or the clock."""
+        return cast("types.OrderOrDraft", self.call("/test/advanceOrder", {**number, "to": to}))
 
     def call(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Call any route. Each attempt is signed again, because a nonce is accepted only once."""
@@ -258,7 +303,8 @@ class Orderdesk:
             "timestamp": int(time.time()),
             "nonce": secrets.token_hex(16),
         }
-        signed = {name: _sendable(value) for name, value in parameters.items()} | common
+        sent = {name: value for name, value in parameters.items() if value not in (None, "")}
+        signed = {name: _sendable(value) for name, value in sent.items()} | common
         signed["signature"] = sign(self._api_secret, string_to_sign(path, signed))
         request = urllib.request.Request(  # noqa: S310 - the merchant's own base_url
             self._base_url + path,
@@ -274,7 +320,10 @@ class Orderdesk:
             envelope = json.loads(body)
             code, data = int(envelope["code"]), envelope.get("data") or {}
         except (ValueError, LookupError, TypeError) as error:
-            raise NoAnswer(f"{path}: the answer (HTTP {status}) is not orderdesk's") from error
+            text = f"{path}: the answer (HTTP {status}) is not orderdesk's"
+            if status in _REFUSED_BY_GATEWAY:  # the service never saw it
+                raise Refused(0, text, {}, status, headers) from error
+            raise NoAnswer(text) from error
         if code != 1:
             raise Refused(code, str(envelope.get("msg")), data, status, headers)
         return dict(data)
@@ -307,6 +356,8 @@ def verify_callback(callback_secret: str, headers: Mapping[str, str], body: byte
     """
     lowered = {name.lower(): value for name, value in headers.items()}
     timestamp = lowered.get("webhook-timestamp", "")
+    if not _CALLBACK_SECRET.fullmatch(callback_secret):
+        raise InvalidCallback("the secret is not whsec_ and base64")
     key = base64.b64decode(callback_secret.removeprefix("whsec_"))
     signed = f"{lowered.get('webhook-id', '')}.{timestamp}.".encode() + body
     wanted = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()

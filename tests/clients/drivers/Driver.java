@@ -85,6 +85,15 @@ final class Driver {
             case "create_sell" -> client.createSell(
                 (String) given.get(0), (String) given.get(1),
                 filled(new Api.PaymentMethod(), given.get(2)), filled(new Api.SellOptions(), given.get(3)));
+            case "create_or_get" -> client.createOrGet(
+                (String) given.get(0), (String) given.get(1), filled(new Api.BuyOptions(), given.get(2)));
+            case "quote" -> client.quote(
+                Math.toIntExact((Long) given.get(0)), (String) given.get(1),
+                filled(new Api.QuoteOptions(), given.get(2)));
+            case "agreement" -> client.agreement();
+            case "list_events" -> client.listEvents(filled(new Api.EventFilters(), given.get(0)));
+            case "list_withdrawals" ->
+                client.listWithdrawals(filled(new Api.WithdrawalFilters(), given.get(0)));
             case "query_order" -> client.queryOrder(filled(new Api.AnyNumber(), given.get(0)));
             case "list_orders" -> client.listOrders(filled(new Api.OrderFilters(), given.get(0)));
             case "cancel_order" -> client.cancelOrder(filled(new Api.OrderNumber(), given.get(0)));
@@ -92,7 +101,7 @@ final class Driver {
             case "list_callbacks" -> client.listCallbacks(filled(new Api.CallbackFilters(), given.get(0)));
             case "redeliver_callback" -> client.redeliverCallback((String) given.get(0));
             case "advance_order" ->
-                client.advanceOrder((String) given.get(0), filled(new Api.OrderNumber(), given.get(1)));
+                client.advanceOrder((String) given.get(0), filled(new Api.AnyNumber(), given.get(1)));
             case "statement" -> client.statement(filled(new Api.StatementFilters(), given.get(0)));
             case "balance" -> client.balance();
             default -> client.call((String) given.get(0), Json.object(given.get(1)));

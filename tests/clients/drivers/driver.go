@@ -109,6 +109,26 @@ func call(asked request) (any, error) {
 		return with(given[2], func(method orderdesk.PaymentMethod) (any, error) {
 			return client.CreateSell(ctx, text(given[0]), text(given[1]), method, orderdesk.SellOptions{})
 		})
+	case "create_or_get":
+		return with(given[2], func(options orderdesk.BuyOptions) (any, error) {
+			return client.CreateOrGet(ctx, text(given[0]), text(given[1]), options)
+		})
+	case "quote":
+		return with(given[2], func(options orderdesk.QuoteOptions) (any, error) {
+			return with(given[0], func(orderType int) (any, error) {
+				return client.Quote(ctx, orderType, text(given[1]), options)
+			})
+		})
+	case "agreement":
+		return client.Agreement(ctx)
+	case "list_events":
+		return with(given[0], func(filters orderdesk.EventFilters) (any, error) {
+			return client.ListEvents(ctx, filters)
+		})
+	case "list_withdrawals":
+		return with(given[0], func(filters orderdesk.WithdrawalFilters) (any, error) {
+			return client.ListWithdrawals(ctx, filters)
+		})
 	case "query_order":
 		return with(given[0], func(number orderdesk.AnyNumber) (any, error) {
 			return client.QueryOrder(ctx, number)
@@ -132,7 +152,7 @@ func call(asked request) (any, error) {
 	case "redeliver_callback":
 		return client.RedeliverCallback(ctx, text(given[0]))
 	case "advance_order":
-		return with(given[1], func(number orderdesk.OrderNumber) (any, error) {
+		return with(given[1], func(number orderdesk.AnyNumber) (any, error) {
 			return client.AdvanceOrder(ctx, text(given[0]), number)
 		})
 	case "statement":

@@ -4,7 +4,10 @@ import * as orderdesk from "./orderdesk.mjs";
 
 const METHODS = {
   create_buy: "createBuy",
+  create_or_get: "createOrGet",
   create_sell: "createSell",
+  list_events: "listEvents",
+  list_withdrawals: "listWithdrawals",
   query_order: "queryOrder",
   list_orders: "listOrders",
   cancel_order: "cancelOrder",

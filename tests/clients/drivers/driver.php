@@ -7,8 +7,16 @@ declare(strict_types=1);
 namespace Orderdesk;
 
 use InvalidArgumentException;
+use stdClass;
 
 require __DIR__ . '/Orderdesk.php';
+
+/** A program's arrays: its metadata is one too, also if it has no text. */
+function arrays(stdClass $value): array
+{
+    $given = (array) $value;
+    return isset($given['metadata']) ? ['metadata' => (array) $given['metadata']] + $given : $given;
+}
 
 function call(array $request): array
 {
@@ -19,7 +27,7 @@ function call(array $request): array
         $request['test'],
         $request['timeout_seconds'],
     );
-    $read = fn (string $text) => is_object($value = json_decode($text)) ? (array) $value : $value;
+    $read = fn (string $text) => is_object($value = json_decode($text)) ? arrays($value) : $value;
     $method = lcfirst(str_replace('_', '', ucwords($request['method'], '_')));
     try {
         return ['data' => (object) $client->$method(...array_map($read, $request['arguments']))];

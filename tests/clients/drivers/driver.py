@@ -11,7 +11,7 @@ from orderdesk import NoAnswer, Orderdesk, Refused
 def called(client: Orderdesk, request: Any) -> Any:
     given = [json.loads(each) for each in request["arguments"]]
     method = request["method"]
-    if method in ("create_buy", "create_sell"):
+    if method in ("create_buy", "create_or_get", "create_sell", "quote"):
         return getattr(client, method)(*given[:-1], **given[-1])
     if method == "call":
         return client.call(*given)

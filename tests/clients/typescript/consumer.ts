@@ -3,14 +3,14 @@ import { Code, NoAnswer, Orderdesk, Refused, verifyCallback } from "orderdesk-cl
 
 const client = new Orderdesk("https://api.example.com/v1", "mk_1", "sk_1", { test: true, timeoutSeconds: 5 });
 
-export async function buy(): Promise<string | undefined> {
+export async function buy(): Promise<string> {
   try {
     const order = await client.createBuy("A-1", "100.50", { method_type: "bank" });
     // @ts-expect-error: a misspelt field
     order.pay_ulr;
     // @ts-expect-error: no such status
-    if (order.status === "complete") return;
-    return order.pay_url;
+    if (order.status === "complete") return "";
+    return order.result_status === "success" ? order.pay_url : order.identity_url;
   } catch (error) {
     if (error instanceof Refused && error.code === Code.NO_TRADER_AVAILABLE) return error.requestId;
     if (error instanceof NoAnswer && error.afterLostAttempt) return "unknown";

@@ -23,9 +23,11 @@ from tests.integration.callbacks.receivers import (
     resetting,
 )
 from tests.integration.callbacks.sending import SHORT, sender, sent
+from tests.support.depth import examples
 from tests.support.waiting import wait_until
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
+HINT = b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 
 SLOW: dict[str, Behaviour] = {
@@ -57,7 +59,8 @@ BROKEN: dict[str, tuple[Behaviour, Failure]] = {
     "has a status of four digits": (answering(b"HTTP/1.1 2000 OK\r\n\r\n"), Failure.PROTOCOL),
     "has a negative status": (answering(b"HTTP/1.1 -200 OK\r\n\r\n"), Failure.PROTOCOL),
     "switches protocols": (always(b"HTTP/1.1 101 Go\r\n\r\n" + OK), Failure.PROTOCOL),
-    "hints before it answers": (always(b"HTTP/1.1 103 Hint\r\n\r\n" + OK), Failure.PROTOCOL),
+    "hints and breaks off": (answering(b"HTTP/1.1 103 Hint\r\n\r\n"), Failure.RESET),
+    "hints with 200 headers": (answering(HINT[:-2] + b"A: b\r\n" * 200), Failure.PROTOCOL),
     "talks nonsense in chunks": (answering(CHUNKED + b"nonsense\r\nx\r\n"), Failure.PROTOCOL),
     "sends chunks of no size": (answering(CHUNKED + b"\r\n\r\n\r\n"), Failure.PROTOCOL),
     "sends 200 headers": (answering(HEAD + b"A: b\r\n" * 200 + b"\r\n"), Failure.PROTOCOL),
@@ -89,8 +92,44 @@ BODIES: dict[str, Behaviour] = {
 BUFFERED = 16 << 20
 
 
-@pytest.mark.parametrize("behave", SLOW.values(), ids=SLOW)
-def test_a_slow_receiver_fails_in_time_and_the_next_request_works(behave: Behaviour) -> None:
+# Their 200 arrives with its whole head: it is delivered, whatever follows.
+WHOLE_HEADS = {
+    "drips its body",
+    "drips a body without end",
+    "drips its chunks",
+    "drips a chunk's size",
+    "drips its trailer",
+    "says nothing after its headers",
+    "breaks off its body",
+    "breaks off its chunks",
+    "talks nonsense in chunks",
+    "sends chunks of no size",
+    "a chunk's extension of 1 GiB",
+    "trailers of 1 GiB",
+}
+
+
+INTERIM = {
+    "100": b"HTTP/1.1 100 Continue\r\n\r\n",
+    "102": b"HTTP/1.1 102 Processing\r\n\r\n",
+    "103": HINT,
+    "several": HINT + b"HTTP/1.1 100 \r\n\r\n" + HINT + b"HTTP/1.1 199 Any\r\nA: b\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("interim", INTERIM.values(), ids=INTERIM)
+def test_interim_answers_are_read_over(interim: bytes) -> None:
+    with receiving(always(interim + OK)) as receiver, sender() as sending:
+        attempts = [sent(sending, receiver.url) for _ in range(2)]
+        assert receiver.connections == 1
+    for attempt in attempts:
+        assert (attempt.delivered, attempt.status, attempt.failure) == (True, 200, None)
+
+
+@pytest.mark.parametrize(("name", "behave"), SLOW.items(), ids=SLOW)
+def test_a_slow_receiver_fails_in_time_and_the_next_request_works(
+    name: str, behave: Behaviour
+) -> None:
     with sender(limits=SHORT) as sending:
         with receiving(behave) as receiver:
             attempt = sent(sending, receiver.url)
@@ -99,7 +138,7 @@ def test_a_slow_receiver_fails_in_time_and_the_next_request_works(behave: Behavi
         with receiving(always(OK)) as kind:
             wait_until(lambda: sent(sending, kind.url).delivered)
     assert attempt.failure is Failure.TIMEOUT
-    assert not attempt.delivered
+    assert attempt.delivered is (name in WHOLE_HEADS)
     assert connections == 1
 
 
@@ -109,10 +148,11 @@ def test_a_receiver_that_never_reads_fails_in_time() -> None:
     assert (attempt.status, attempt.failure) == (None, Failure.TIMEOUT)
 
 
-@pytest.mark.parametrize(("behave", "failure"), BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize(("name", "broken"), BROKEN.items(), ids=BROKEN)
 def test_a_broken_receiver_fails_and_the_next_request_works(
-    behave: Behaviour, failure: Failure
+    name: str, broken: tuple[Behaviour, Failure]
 ) -> None:
+    behave, failure = broken
     with sender() as sending:
         with receiving(behave) as receiver:
             attempt = sent(sending, receiver.url)
@@ -120,18 +160,21 @@ def test_a_broken_receiver_fails_and_the_next_request_works(
         with receiving(always(OK)) as kind:
             assert sent(sending, kind.url).delivered
     assert attempt.failure is failure
-    assert not attempt.delivered
+    assert attempt.delivered is (name in WHOLE_HEADS)
     assert connections == 1
 
 
-@pytest.mark.parametrize(("behave", "failure"), ENDLESS.values(), ids=ENDLESS)
-def test_an_endless_head_fails_and_is_not_read(behave: Behaviour, failure: Failure | None) -> None:
+@pytest.mark.parametrize(("name", "endless"), ENDLESS.items(), ids=ENDLESS)
+def test_an_endless_head_fails_and_is_not_read(
+    name: str, endless: tuple[Behaviour, Failure | None]
+) -> None:
+    behave, failure = endless
     with sender() as sending:
         with receiving(behave) as receiver:
             attempt = sent(sending, receiver.url)
         with receiving(always(OK)) as kind:
             assert sent(sending, kind.url).delivered
-    assert not attempt.delivered
+    assert attempt.delivered is (name in WHOLE_HEADS)
     assert attempt.failure in ({failure} if failure else {Failure.TOO_LONG, Failure.PROTOCOL})
     assert receiver.sent < BUFFERED
 
@@ -170,7 +213,7 @@ PIECES = st.sampled_from([
 
 
 @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=12).map(b"".join))
-@settings(max_examples=150)
+@settings(max_examples=examples(full=150))
 def test_no_answer_raises(answer: bytes) -> None:
     with receiving(answering(answer)) as receiver, sender() as sending:
         attempt = sent(sending, receiver.url)

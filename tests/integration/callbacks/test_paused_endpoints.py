@@ -1,4 +1,4 @@
-"""Paused endpoints on moto: their items, what waits for them, and the sweep."""
+"""Paused endpoints: their items, what waits for them, and the sweep."""
 
 import json
 from dataclasses import replace
@@ -89,10 +89,14 @@ def test_a_pause_and_its_event_are_one_write(
     id_, event = place(callbacks), opened(replace(EVENT, webhook_id="msg_1"))
     paused = Endpoint(id_, version=1, since_ms=NOW_MS)
     store.save(paused, event)
-    with pytest.raises(ChangedMeanwhile):
-        store.save(replace(paused, version=2), event)
+    stored, unseen = (opened(replace(EVENT, webhook_id=id_)) for id_ in ("msg_2", "msg_3"))
+    callbacks.put_record(stored)
+    for endpoint, other in ((replace(paused, version=2), stored), (paused, unseen)):
+        with pytest.raises(ChangedMeanwhile):
+            store.save(endpoint, other)
     assert store.endpoint(id_) == paused
     assert callbacks.delivery("msg_1") == event
+    assert callbacks.store.delivery("msg_3") is None
 
 
 def test_paused_probed_and_drained(callbacks: CallbackWorld, store: EndpointStore) -> None:
@@ -175,3 +179,14 @@ def test_merchants_and_operators_see_what_is_paused(
         {"origin": "https://test.example.com", "since": since},
     ]
     assert listed["callbacks"] == []
+
+
+def test_what_waits_is_read_from_the_time_at_which_it_is_due(
+    callbacks: CallbackWorld, store: EndpointStore
+) -> None:
+    waiting = fail_until_paused(callbacks)
+    due = {each: callbacks.delivery(each).due_ms or 0 for each in waiting}
+    first = min(due.values())
+    at_once = {each for each in due if due[each] == first}
+    assert set(store.waiting(place(callbacks), first, 100)) == at_once
+    assert store.waiting(place(callbacks), first - 1, 100) == []

@@ -1,4 +1,4 @@
-"""relay-events: from writes to the Orders table to messages of the queue, on moto."""
+"""relay-events: from writes to the Orders table to messages of the queue."""
 
 import json
 from dataclasses import asdict, replace
@@ -28,6 +28,7 @@ def test_a_sells_life(money: MoneyWorld, relay: RelayWorld) -> None:
     assert relay.relay() == ["order.assigned"]
     money.do(Step(number, Actor.TRADER, Move.DECLINE, money.order(number).trader_id))
     assert relay.relay() == []
+    money.now += 60
     money.assign_waiting()
     assert relay.relay() == ["order.assigned"]
     trader_id = money.order(number).trader_id

@@ -1,8 +1,8 @@
-"""send-callback on moto: queue, records, secrets and log; only the network is faked."""
+"""send-callback in this process: queue, records, secrets and log; only the network is faked."""
 
 import json
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -101,17 +101,6 @@ def test_the_sweep_queues_what_waited_for_longer(callbacks: CallbackWorld) -> No
     callbacks.deliver()
     assert callbacks.delivery(event.webhook_id).state is DeliveryState.DELIVERED
     assert all("due_key" not in row for row in callbacks.world.items("Callbacks"))
-
-
-def test_a_record_from_before_is_read(callbacks: CallbackWorld) -> None:
-    event = callbacks.event()
-    callbacks.put(event)
-    (item,) = callbacks.world.items("Callbacks")
-    old = {name: value for name, value in item.items() if name not in {"body", "timestamp"}}
-    callbacks.world.put("Callbacks", {**old, "event": json.dumps(asdict(event)), "message_id": ""})
-    assert callbacks.delivery(event.webhook_id).event == event
-    callbacks.deliver()
-    assert callbacks.delivery(event.webhook_id).state is DeliveryState.DELIVERED
 
 
 def test_the_record_has_no_secret_and_the_log_no_payload(

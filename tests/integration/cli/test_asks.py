@@ -4,7 +4,7 @@ import pytest
 
 from orderdesk_cli import confirmation
 from tests.support.market import FUNDS, Market
-from tests.support.offices import Terminal
+from tests.support.offices import PERSON, Terminal
 
 WHY = ("--reason", "the bank says so")
 QUESTION = "Do it? [y/N]:"
@@ -76,6 +76,6 @@ def test_nobody_is_asked_what_is_refused_done_or_moves_no_money(
         ("order", "resolve", order_no, "cancelled", *WHY, "--yes"),
         ("order", "resolve", order_no, "cancelled", *WHY),
     ):
-        result = terminal.run(*words)
+        result = terminal.run(*words, person="support-2" if "resolve" in words else PERSON)
         assert (result.exit_code, result.stderr) == (0, ""), words
     assert market.merchant_money() == (FUNDS, 0)

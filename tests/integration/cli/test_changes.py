@@ -1,4 +1,4 @@
-"""Changes by operators' commands: terms, secrets, duty, funds and rates, on moto."""
+"""Changes by operators' commands: terms, secrets, duty, funds and rates."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def test_an_empty_value_clears_and_terms_of_money_wait_for_a_second_person(
 ) -> None:
     added = terminal.json(
         *("merchant", "add", "商户", "--identity", "--callback-url", "https://hooks.example.com/a"),
-        *("--allow-cidr", "192.0.2.0/24", "--allow-cidr", "2001:db8::/32"),
+        *("--allow-cidr", "192.0.2.0/24", "--allow-cidr", "2001:db8::/32", "--alone"),
     )
     assert added["allowed_cidrs"] == ["192.0.2.0/24", "2001:db8::/32"]
     words = ("merchant", "set", "商户")
@@ -61,7 +61,7 @@ def test_test_money_is_for_test_traders(terminal: Terminal) -> None:
 
 
 def test_a_merchant_has_two_accounts(terminal: Terminal) -> None:
-    merchant_id = terminal.json("merchant", "add", "商户")["merchant_id"]
+    merchant_id = terminal.json("merchant", "add", "商户", "--alone")["merchant_id"]
     terminal.json("fund", "merchant", merchant_id, "100", "--memo", "first", "--alone")
     funded = terminal.json("fund", "merchant", merchant_id, "7", "--test", "--memo", "second")
     assert (funded["available"], funded["is_test"]) == ("7.000000", 1)
@@ -86,6 +86,8 @@ def test_rates_are_shown_as_set(terminal: Terminal) -> None:
 def test_a_rate_far_from_the_one_before_needs_a_yes_and_a_second_person(
     terminal: Terminal, side: str
 ) -> None:
+    other, wide = {"buy": ("sell", "1.0000"), "sell": ("buy", "100.0000")}[side]
+    terminal.json("rate", "set", other, wide, "--yes", "--alone")
     terminal.json("rate", "set", side, "7.0000", "--yes", "--alone")
     for value in ("7.3501", "6.6499", "70"):
         refused = terminal.run("rate", "set", side, value, "--json")
@@ -96,8 +98,9 @@ def test_a_rate_far_from_the_one_before_needs_a_yes_and_a_second_person(
     assert waits.exit_code == 3
     number = waits.stderr.split()[-1]
     assert number in waits.stdout
-    assert terminal.run("approve", number).exit_code == 1
-    terminal.json("approve", number, person="finance-2")
+    seen = terminal.json("proposal", "show", number)["digest"]
+    assert terminal.run("approve", number, "--digest", seen).exit_code == 1
+    terminal.approve(number, "finance-2")
     assert terminal.json("rate", "show")[side]["rate"] == "70.0000"
 
 
@@ -109,16 +112,17 @@ def test_the_trail_is_filtered_by_operator_and_subject(terminal: Terminal) -> No
         return [(entry["action"], entry["target"]) for entry in terminal.json("audit", *words)]
 
     assert len(actions()) == 3
-    assert actions("--operator", "ann") == [("trader.add", first), ("trader.online", second)]
+    assert actions("--operator", "ann") == [("trader.online", second), ("trader.add", first)]
     assert actions("--operator", "bob") == [("trader.add", second)]
     assert actions("--operator", "an") == []
-    assert actions("--subject", second) == [("trader.add", second), ("trader.online", second)]
+    assert actions("--subject", second) == [("trader.online", second), ("trader.add", second)]
     assert actions("--subject", second, "--operator", "ann") == [("trader.online", second)]
     assert len(actions("--since", "1h")) == 3
+    assert actions("--limit", "1") == [("trader.online", second)]
 
 
 def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Terminal) -> None:
-    added = terminal.json("trader", "add", "甲", "--min", "1", "--max", "2")
+    added = terminal.json("trader", "add", "甲", "--min", "1", "--max", "2", "--alone")
     trader_id, now = added["trader_id"], terminal.office.operator.now()
     traders = DeskTraders(world.client, world.tables)
     attempts = AttemptCounter(world.client, world.tables.guards)
@@ -126,7 +130,7 @@ def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Te
         SessionStore(world.client, world.tables.guards), traders, attempts, SystemChance()
     )
     token = log_in(added["access_code"], "198.51.100.7", ports, now)
-    given = terminal.json("trader", "new-code", trader_id, "--reason", "lost phone")
+    given = terminal.json("trader", "new-code", trader_id, "--reason", "lost phone", "--alone")
     assert given.keys() == added.keys()
     assert given["access_code"] != added["access_code"]
     with pytest.raises(NotLoggedIn):
@@ -135,10 +139,10 @@ def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Te
         log_in(added["access_code"], "198.51.100.7", ports, now)
     token = log_in(given["access_code"], "198.51.100.7", ports, now)
     assert logged_in(token, ports, now).trader_id == trader_id
-    entry = terminal.json("audit")[-1]
+    entry = terminal.json("audit")[0]
     assert (entry["action"], entry["target"]) == ("trader.reset-code", trader_id)
     assert (entry["reason"], entry["details"]) == ("lost phone", {})
-    shown = terminal.run("trader", "new-code", trader_id).stdout
+    shown = terminal.run("trader", "new-code", trader_id, "--alone").stdout
     assert re.search(r"access_code +[0-9a-z]{4}(-[0-9a-z]{4}){6}\b", shown)
     assert (trader := terminal.office.traders.trader(trader_id)) is not None
     stored = repr(world.items("Audit"))

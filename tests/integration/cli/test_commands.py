@@ -1,4 +1,4 @@
-"""The operators' commands on moto (contract section 9)."""
+"""The operators' commands (contract section 9)."""
 
 import json
 import re
@@ -14,10 +14,14 @@ CARD = "6200000000000001234"
 
 
 def test_everything_set_up_by_commands_takes_an_order(world: World, terminal: Terminal) -> None:
-    added = terminal.json("merchant", "add", "商户", "--service-bps", "60", "--deposit-bps", "100")
+    added = terminal.json(
+        *("merchant", "add", "商户", "--service-bps", "60", "--deposit-bps", "100", "--alone")
+    )
     terminal.json("rate", "set", "buy", "7.2360")
     trader_id = add_trader(terminal)
-    terminal.json("trader", "add-method", trader_id, "bank", *BANK, "--card-number", CARD)
+    terminal.json(
+        "trader", "add-method", trader_id, "bank", *BANK, "--card-number", CARD, "--alone"
+    )
     terminal.json("fund", "trader", trader_id, "5000", "--memo", "float", "--alone")
     terminal.json("trader", "online", trader_id)
     merchant = terminal.office.merchants.merchant(added["merchant_id"])
@@ -45,10 +49,11 @@ def test_everything_set_up_by_commands_takes_an_order(world: World, terminal: Te
 
 
 def test_a_name_in_brackets_is_shown_as_it_is(terminal: Terminal) -> None:
-    shown = terminal.run("merchant", "add", "[bold]甲[/b]").stdout
-    assert "[bold]甲[/b]" in shown
-    assert "api_secret" in shown
-    trader = terminal.run("trader", "add", "乙[/b]", "--min", "1", "--max", "2").stdout
+    added = terminal.run("merchant", "add", "[bold]甲[/b]")
+    assert added.exit_code == 3, "its first admin waits for a second person"
+    for part in ("[bold]甲[/b]", "test_api_secret", "merchant.invite"):
+        assert part in added.stdout
+    trader = terminal.run("trader", "add", "乙[/b]", "--min", "1", "--max", "2", "--test").stdout
     assert "乙[/b]" in trader
     assert "access_code" in trader
 
@@ -62,7 +67,7 @@ def test_a_new_stack_has_nothing_to_show(world: World, terminal: Terminal) -> No
 
 
 def test_json_and_stack_are_understood_before_and_after_the_command(terminal: Terminal) -> None:
-    terminal.json("merchant", "add", "商户")
+    terminal.json("merchant", "add", "商户", "--alone")
     for words in (("--json", "merchant", "list"), ("merchant", "list", "--json")):
         assert len(json.loads(terminal.run(*words).stdout)) == 1
     terminal.opened.clear()
@@ -82,7 +87,7 @@ def test_json_and_stack_are_understood_before_and_after_the_command(terminal: Te
         ("merchant", "show", "mnobody"),
         ("merchant", "suspend", "mnobody"),
         ("merchant", "set", "mnobody", "--identity"),
-        ("merchant", "rotate-secret", "mnobody"),
+        ("merchant", "revoke-secret", "mnobody"),
         ("trader", "show", "tnobody"),
         ("trader", "online", "tnobody"),
         ("trader", "set", "tnobody", "--min", "1"),

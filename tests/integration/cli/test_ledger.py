@@ -1,4 +1,4 @@
-"""`orderdesk ledger …` on moto, with money that operators funded."""
+"""`orderdesk ledger …` with money that operators funded."""
 
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.domain.modes import Mode
@@ -15,10 +15,9 @@ def test_books_with_open_orders_balance(books: FundedBooks) -> None:
     assert (shown.exit_code, shown.stderr) == (0, "")
     assert ["balances", "yes"] in [line.split() for line in shown.stdout.splitlines()]
     found = books.terminal.json("ledger", "check")
-    assert (found["balanced"], found["findings"], found["moving"]) == (True, [], [])
-    counted = (found["accounts"], found["postings"], found["orders"], found["passes"])
-    assert counted == (6, 8, 4, 1)
-    assert not {"next", "progress"} & found.keys()
+    assert (found["balanced"], found["findings"], found["seal"]) == (True, [], None)
+    assert (found["accounts"], found["postings"], found["orders"]) == (6, 8, 4)
+    assert not {"next", "items"} & found.keys()
     live = found["totals"]["live"]
     assert live["funding"] == {"accounts": 1, "available": "-6000.000000", "held": "0.000000"}
     assert live["trader"] == {"accounts": 1, "available": "4861.802101", "held": "138.197899"}
@@ -64,8 +63,10 @@ def test_balances_name_every_account(books: FundedBooks) -> None:
             "held": "140.424345",
             "deposit": "0.000000",
             "fee": "0.000000",
+            "day": None,
         }
     ]
+    assert found["seal"] is None, "nothing is sealed"
     assert found["test"]["traders"] == [
         {
             "trader_id": books.traders[Mode.TEST].trader_id,
@@ -74,5 +75,12 @@ def test_balances_name_every_account(books: FundedBooks) -> None:
         }
     ]
     shown = books.terminal.run("ledger", "balances").stdout
-    for text in ("Merchants, live", "859.575655", "Traders, test", "-6000.000000", "funding"):
+    for text in (
+        "Merchants, live",
+        "Merchants on the day of the newest seal, live",
+        "859.575655",
+        "Traders, test",
+        "-6000.000000",
+        "funding",
+    ):
         assert text in shown

@@ -42,7 +42,9 @@ def test_both_limits_are_shown_and_what_does_not_overlap_is_warned_of(
     assert (shown["min_cny"], shown["max_open"]) == ("1.00", 9)
     assert shown["own_limits"] == nothing | {"min_cny": "200.00", "max_open": 3}
     assert "min_cny 200.00, max_open 3" in terminal.run(*show).stdout
-    lowered = terminal.run("trader", "set", desk.trader.trader_id, "--max", "199", "--json")
+    lowered = terminal.run(
+        "trader", "set", desk.trader.trader_id, "--max", "199", "--json", "--alone"
+    )
     assert json.loads(lowered.stdout)["own_limits"] == shown["own_limits"]
     assert "does not overlap" in lowered.stderr
     details = terminal.json("audit", "--operator", desk.trader.trader_id)[0]["details"]
@@ -86,6 +88,6 @@ def test_a_thiefs_account_is_seen_and_undone(
     assert order.payment_method.card_number == OWN_CARD
     actions = [each["action"] for each in terminal.json("audit", "--subject", trader_id)]
     assert actions == [
-        *("desk.set-method", "trader.suspend", "trader.reset-code"),
-        *("trader.add-method", "trader.online"),
+        *("trader.online", "trader.add-method"),
+        *("trader.reset-code", "trader.suspend", "desk.set-method"),
     ]

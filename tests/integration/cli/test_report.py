@@ -1,4 +1,4 @@
-"""`orderdesk report` of today, on moto."""
+"""`orderdesk report` of today."""
 
 import csv
 import json

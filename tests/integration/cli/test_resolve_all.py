@@ -1,4 +1,4 @@
-"""`orderdesk order resolve --merchant M --status disputed …` (contract section 9)."""
+"""`order resolve` and `order dispute` of many orders of one party (contract section 9)."""
 
 import pytest
 
@@ -99,3 +99,48 @@ def test_without_a_terminal_it_needs_a_yes(market: Market, terminal: Terminal) -
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert "needs --yes" in refused.stderr
     assert market.order(order_no).status.value == "disputed"
+
+
+def test_a_list_that_needs_two_people_waits_as_a_whole(market: Market, terminal: Terminal) -> None:
+    numbers = [market.disputed_buy() for _ in range(2)]
+    market.world.put("Guards", {"pk": f"hands#{numbers[0]}#finance-1", "until": 4_000_000_000})
+    result = terminal.run(*bulk(market, "completed"), "--yes")
+    assert (result.exit_code, result.stdout.count("disputed")) == (3, 2)
+    assert {market.order(number).status.value for number in numbers} == {"disputed"}
+    [waiting] = terminal.json("proposal", "list", "--open")
+    done = terminal.approve(waiting["proposal_no"], "finance-2")
+    assert {each["order_no"]: each["status"] for each in done["results"]} == dict.fromkeys(
+        numbers, "completed"
+    )
+
+
+def test_the_paid_buys_of_a_stopped_account_are_disputed_by_one_command(
+    market: Market, terminal: Terminal
+) -> None:
+    words = ("order", "dispute", "--trader", market.trader_id, "--stopped", *WHY)
+    paid = [market.buy(cny_amount="1000.00") for _ in range(2)]
+    for number in paid:
+        market.move(number, Move.PAY, Actor.PAYER)
+    disputed, pending = market.disputed_buy(), market.buy()
+    assert terminal.json(*words, "--yes")["orders"] == [], "no account is stopped"
+    terminal.json("trader", "suspend", market.trader_id)
+    refused = terminal.run(*words)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "needs --yes" in refused.stderr
+    answer = terminal.json(*words, "--yes")
+    moved = {order["order_no"]: (order["status"], order["refused"]) for order in answer["orders"]}
+    assert moved == dict.fromkeys(paid, ("disputed", None))
+    assert answer["totals"]["live"]["orders"] == 2
+    states = [market.order(number).status.value for number in (*paid, disputed, pending)]
+    assert states == ["disputed", "disputed", "disputed", "pending"]
+    again = terminal.run(*words, "--yes")
+    assert "No paid buys or assigned sells." in again.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("--stopped",), ("--trader", "t1"), ("B1", "--trader", "t1", "--stopped")]
+)
+def test_a_dispute_is_of_one_order_or_of_a_stopped_account(
+    terminal: Terminal, words: tuple[str, ...]
+) -> None:
+    assert terminal.run("order", "dispute", *words, *WHY).exit_code == 2

@@ -1,11 +1,13 @@
-"""`orderdesk fund …`, `withdraw …` and `proposal …` on moto: two persons (contract section 11)."""
+"""`orderdesk fund …`, `withdraw …` and `proposal …` by two persons (contract section 11)."""
 
 import json
 from typing import Any
 
 import pytest
 
+from orderdesk.adapters.system import now_us
 from tests.support.market import FundedBooks
+from tests.support.payouts import pay_out
 from tests.support.requesting import TRON, Person
 
 FIRST, SECOND = "finance-1", "finance-2"
@@ -34,17 +36,26 @@ def test_a_withdrawal_from_proposal_to_payout(books: FundedBooks) -> None:
         "open",
         "100.000000",
     )
+    named = {"merchant_name": books.merchant.name}
     assert (found["merchant_id"], found["proposed_by"]) == (books.merchant.merchant_id, FIRST)
-    refused = books.terminal.run("withdraw", "approve", number)
+    assert books.terminal.run("withdraw", "approve", number).exit_code == 2, "it was not seen"
+    seen = ("withdraw", "approve", number, "--digest", found["digest"])
+    refused = books.terminal.run(*seen)
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "another person has to approve it" in refused.stderr
-    assert books.terminal.json("withdraw", "list", "--open") == [found]
-    paid = books.terminal.json("withdraw", "approve", number, person=SECOND)
-    assert (paid["status"], paid["decided_by"]) == ("executed", SECOND)
-    again = books.terminal.run("withdraw", "approve", number, person=SECOND)
-    assert (again.exit_code, "was executed before" in again.stderr) == (1, True)
+    assert books.terminal.json("withdraw", "list", "--open") == [{**found, **named}]
+    paid = books.terminal.json(*seen, person=SECOND)
+    assert (paid["status"], paid["decided_by"]) == ("approved", SECOND)
+    again = books.terminal.run(*seen, person=SECOND)
+    assert (again.exit_code, "was approved before" in again.stderr) == (1, True)
+    [owned] = books.terminal.json("ledger", "balances")["live"]["merchants"]
+    assert (owned["available"], owned["held"]) == ("759.575655", "240.424345")
+    assert books.terminal.json("ledger", "check")["balanced"] is True
+    pay_out(books.world, now_us)
+    paid = books.terminal.json("proposal", "show", number)
+    assert paid["status"] == "executed"
     assert books.terminal.json("withdraw", "list", "--open") == []
-    assert books.terminal.json("proposal", "list") == [paid]
+    assert books.terminal.json("proposal", "list") == [{**paid, **named}]
     [owned] = books.terminal.json("ledger", "balances")["live"]["merchants"]
     assert (owned["available"], owned["held"]) == ("759.575655", "140.424345")
 
@@ -56,18 +67,19 @@ def test_a_funding_waits_and_top_level_approve_executes_it(books: FundedBooks) -
     assert "withdrawal_no" not in found
     assert books.terminal.office.traders.trader(trader_id) == before
     text = books.terminal.run("proposal", "show", found["proposal_no"]).stdout
-    for part in (found["proposal_no"], "Fund 5.000000 USDT", FIRST, "before", "after"):
+    for part in (found["proposal_no"], "Credit 5.000000 USDT to", FIRST, "before", "after"):
         assert part in text
-    done = books.terminal.json("approve", found["proposal_no"], person=SECOND)
+    done = books.terminal.approve(found["proposal_no"], SECOND)
     assert done["status"] == "executed"
     after = books.terminal.office.traders.trader(trader_id)
     assert before is not None
     assert after is not None
     assert after.available_micro == before.available_micro + 5_000_000
-    postings = books.terminal.json("audit", "--subject", trader_id)
-    assert [(entry["who"], entry["proposal_no"]) for entry in postings[-2:]] == [
-        (FIRST, found["proposal_no"]),
+    entries = books.terminal.json("audit", "--subject", trader_id)
+    postings = [entry for entry in entries if entry["action"] != "proposal.show"]
+    assert [(entry["who"], entry["proposal_no"]) for entry in postings[:2]] == [
         (SECOND, found["proposal_no"]),
+        (FIRST, found["proposal_no"]),
     ]
 
 
@@ -102,7 +114,7 @@ def test_a_proposer_may_withdraw_it_with_a_reason(books: FundedBooks) -> None:
         (("merchant", "ID", "0", "--memo", "m"), 2),
         (("merchant", "ID", "860", "--memo", "m"), 1),
         (("merchant", "mx", "1", "--memo", "m"), 1),
-        (("approve", "P1"), 1),
+        (("approve", "P1", "--digest", "d"), 1),
         (("reject", "P1", "--reason", "r"), 1),
     ],
 )
@@ -125,8 +137,11 @@ def test_a_merchants_request_from_take_up_to_transaction(books: FundedBooks) -> 
     taken = proposed(books, "withdraw", "request", number)["proposal_no"]
     text = books.terminal.run("proposal", "show", taken).stdout
     assert TRON in text
-    paid = books.terminal.json("approve", taken, person=SECOND)
-    assert paid["status"] == "executed"
+    paid = books.terminal.approve(taken, SECOND)
+    assert paid["status"] == "approved"
+    early = books.terminal.run("withdraw", "sent", taken, "ab12")
+    assert (early.exit_code, "is approved" in early.stderr) == (1, True)
+    pay_out(books.world, now_us)
     sent = books.terminal.json("withdraw", "sent", taken, "ab12")
     assert (sent["request_no"], sent["txid"], sent["status"]) == (number, "ab12", "sent")
     other = books.terminal.run("withdraw", "sent", number, "cd34")

@@ -1,4 +1,4 @@
-"""Consoles of several persons on moto, and HTTP clients that have opened them."""
+"""Consoles of several persons, and HTTP clients that have opened them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

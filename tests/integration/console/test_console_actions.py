@@ -1,10 +1,14 @@
 """Actions of the console: a question first, proposals of two people, secrets, double submits."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import LateProof, Receipt
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.web.codes import CODES
 from orderdesk.web.operator.commands import Role
 from orderdesk.web.operator.refusals import OPERATOR_CODES
@@ -12,9 +16,10 @@ from orderdesk_cli.console.words import REFUSALS
 from tests.integration.console.conftest import GuestAs
 from tests.support import receipt_samples as samples
 from tests.support.console_guest import Guest
-from tests.support.market import Market
+from tests.support.market import Market, funded_books
 from tests.support.offices import api_on
 from tests.support.payer import Payer
+from tests.support.requesting import TRON, Person
 from tests.support.visitors import hidden_fields
 from tests.support.world import World
 
@@ -25,7 +30,9 @@ def trail(market: Market, subject: str) -> list[Any]:
     return [*api.items("audit.list", subject=subject, operator="finance-1", newest_first=True)]
 
 
-def test_a_dispute_is_asked_about_and_resolved_with_a_reason(world: World, guest: Guest) -> None:
+def test_a_dispute_is_asked_about_and_resolved_with_a_reason(
+    world: World, guest: Guest, guest_as: GuestAs
+) -> None:
     payer = Payer.of_new_order(world)
     payer.upload(samples.png())
     order = f"orders/{payer.order_no}"
@@ -35,12 +42,13 @@ def test_a_dispute_is_asked_about_and_resolved_with_a_reason(world: World, guest
     assert "-138." in question
     assert "cannot be undone" in question
     missing = guest.submit(f"{order}/complete")
-    assert (missing.status_code, "Reason: must not be empty" in missing.text) == (422, True)
-    assert f'{order}/complete">Back<' in missing.text
-    done = guest.submit(f"{order}/complete", reason="the bank confirms")
+    assert (missing.status_code, ">must not be empty<" in missing.text) == (422, True)
+    own = guest.submit(f"{order}/complete", reason="the bank confirms")
+    assert "waits for a second person" in own.text, "who opened the dispute does not end it alone"
+    done = guest_as("support-2", Role.SUPPORT).submit(f"{order}/complete", reason="it arrived")
     assert "chip-completed" in done.text
     entries = guest.text("audit", subject=payer.order_no)
-    assert entries.index("the bank confirms") < entries.index("the trader calls")
+    assert entries.index("it arrived") < entries.index("the trader calls")
     assert guest.get(f"{order}/complete").status_code == 409
     late = guest.post(f"{order}/resolve-cancelled", key="b" * 32, reason="no")
     assert late.status_code == 409
@@ -96,12 +104,18 @@ def test_one_proposes_and_another_approves(market: Market, guest_as: GuestAs) ->
     assert "waits for a second person" in proposed.text
     proposal = proposed.url.path.split("/", 2)[2]
     assert proposal.startswith("proposals/P")
-    assert "Withdraw 120.000000 USDT" in proposed.text
+    assert f"Pay 120.000000 USDT to {market.merchant.name}" in proposed.text
     assert "880.000000" in proposed.text, "what it makes of the balance"
     assert f"{proposal}/approve" not in proposed.text, "not by its proposer"
     own = first.post(f"{proposal}/approve", key="c" * 32)
     assert own.status_code == 403
     assert proposal.removeprefix("proposals/") in second.text("proposals", open_only="yes")
+    button = second.text(f"{proposal}/approve").partition('type="submit">Approve')[2]
+    assert button.startswith(f": Pay 120.000000 USDT to {market.merchant.name}</button>")
+    second.get("language", to="zh")
+    button = second.text(f"{proposal}/approve").partition('type="submit">批准')[2]
+    assert button.startswith(f"：向 {market.merchant.name} 支付 120.000000 USDT</button>")
+    second.get("language", to="en")
     done = second.submit(f"{proposal}/approve")
     assert "chip-executed" in done.text
     assert "finance-2" in done.text
@@ -121,36 +135,31 @@ def test_a_rejection_needs_a_reason(market: Market, guest_as: GuestAs) -> None:
     assert "1,000.000000" in second.text(merchant)
 
 
-def test_a_new_secret_is_read_by_its_proposer_and_on_no_other_page(
+def test_half_a_secret_is_read_by_its_proposer_and_on_no_other_page(
     market: Market, guest_as: GuestAs
 ) -> None:
     first, second = (guest_as(person, Role.FINANCE) for person in ("finance-1", "finance-2"))
-    merchant = f"merchants/{market.merchant.merchant_id}"
-    proposed = first.submit(f"{merchant}/rotate-secret", reason="a leak")
+    trader = f"traders/{market.trader_id}"
+    proposed = first.submit(f"{trader}/reset-code", reason="a lost phone")
     proposal = proposed.url.path.split("/", 2)[2]
-    executed = second.submit(f"{proposal}/approve")
-    assert f"{proposal}/reveal" not in executed.text
+    second.submit(f"{proposal}/approve")
     shown = first.submit(f"{proposal}/reveal")
     [secret] = re.findall(r"<dt>secret</dt><dd>([^ <]+)", shown.text)
     assert "shown only once" in shown.text
     assert f'data-copy="{secret}"' in shown.text
     for guest in (first, second):
-        for path in (proposal, merchant, "audit", "proposals"):
+        for path in (proposal, trader, "audit", "proposals"):
             assert secret not in guest.text(path)
 
 
-def test_a_callback_secret_is_shown_once_and_a_repeat_shows_none(
-    market: Market, guest: Guest
-) -> None:
-    path = f"merchants/{market.merchant.merchant_id}/rotate-callback-secret"
-    form = {**hidden_fields(guest.get(path).text), "reason": "a leak"}
-    first = guest.post(path, **form)
-    assert "whsec_" in first.text
-    again = guest.post(path, **form)
-    assert (again.status_code, "whsec_" in again.text) == (200, False)
+def test_a_secret_is_shown_once_and_a_repeat_shows_none(guest: Guest) -> None:
+    form = {**hidden_fields(guest.get("merchants/add").text), "name": "晨光商城"}
+    first = guest.post("merchants/add", **form)
+    assert "sk_" in first.text
+    again = guest.post("merchants/add", **form)
+    assert (again.status_code, "sk_" in again.text) == (200, False)
     assert "done before" in again.text
-    done = [entry["action"] for entry in trail(market, market.merchant.merchant_id)]
-    assert done.count("merchant.rotate-callback-secret") == 1
+    assert guest.text("merchants").count(">晨光商城<") == 1
 
 
 def test_a_form_that_is_sent_twice_is_executed_once(market: Market, guest: Guest) -> None:
@@ -164,16 +173,32 @@ def test_a_form_that_is_sent_twice_is_executed_once(market: Market, guest: Guest
     assert guest.post(path, amount="1", memo="no key").status_code == 422
 
 
-def test_only_changed_terms_are_sent(market: Market, guest: Guest) -> None:
-    trader = f"traders/{market.trader_id}"
+def test_a_request_is_taken_up_without_typing_its_number(world: World, guest: Guest) -> None:
+    books = funded_books(world)
+    mei = Person(world, books.merchant.merchant_id).with_rested_address()
+    request_no = mei.request(100 * 1_000_000).request_no
+    page = guest.text("withdrawals/take-up")
+    assert "No withdrawals." not in page
+    assert f'type="radio" name="request_no" value="{request_no}"' in page
+    assert f"Pay 100.000000 USDT to {books.merchant.name} (TRC20, {TRON[:4]}…" in page
+    assert ", in the address book since 20" in page
+    assert TRON in page
+    taken = guest.submit("withdrawals/take-up", request_no=request_no)
+    assert "waits for a second person" in taken.text
+    assert request_no not in guest.text("withdrawals/take-up")
+
+
+def test_only_changed_terms_are_sent(world: World, market: Market, guest: Guest) -> None:
+    trader_id = world.add_trader(mode=Mode.TEST).trader_id
+    trader = f"traders/{trader_id}"
     page = guest.text(f"{trader}/limits")
     assert 'name="max_cny" type="text" value="1000000.00"' in page
     present = {"min_cny": "1.00", "max_cny": "1000000.00", "unique_amounts": "no"}
     guest.submit(f"{trader}/limits", **present | {"max_cny": "5000.00", "max_open": "3"})
-    entry = trail(market, market.trader_id)[0]
+    entry = trail(market, trader_id)[0]
     assert (entry["action"], sorted(entry["details"])) == ("trader.set", ["max_cny", "max_open"])
     guest.submit(f"{trader}/limits", **present | {"max_cny": "5000.00"})
-    assert sorted(trail(market, market.trader_id)[0]["details"]) == ["max_open"], (
+    assert sorted(trail(market, trader_id)[0]["details"]) == ["max_open"], (
         "an emptied cap is removed"
     )
     unchanged = guest.submit(f"{trader}/limits", **present | {"max_cny": "5000.00"})
@@ -184,15 +209,17 @@ def test_a_merchant_and_a_trader_are_added_with_their_secrets_shown_once(guest: 
     added = guest.submit(
         "merchants/add", name="晨光商城", identity="yes", allow_cidr="192.0.2.0/24"
     )
-    assert "whsec_" in added.text
+    assert ("sk_" in added.text, "whsec_" in added.text) == (True, False)
     [merchant_id] = re.findall(r'title="(m[0-9a-z]+)">晨光商城<', guest.text("merchants"))
     merchant = guest.text(f"merchants/{merchant_id}")
     assert "192.0.2.0/24" in merchant
     assert "whsec_" not in merchant
     wrong = guest.submit("traders/add", name="people-wang", min_cny="1", max_cny="much")
-    assert (wrong.status_code, "max_cny: &#39;much&#39;" in wrong.text) == (422, True)
+    assert (wrong.status_code, "&#39;much&#39; is no amount" in wrong.text) == (422, True)
+    assert 'name="name" type="text" value="people-wang"' in wrong.text, "the form is kept"
+    assert 'value="much" required aria-invalid="true"' in wrong.text
     added = guest.submit("traders/add", name="people-wang", min_cny="1", max_cny="50")
-    assert "shown only once" in added.text
+    assert "waits for a second person" in added.text
 
 
 def test_a_method_is_proposed_by_one_and_approved_by_another(
@@ -225,3 +252,62 @@ def test_a_rate_far_from_the_last_waits(guest: Guest, market: Market, rate: str)
     done = guest.submit("rates/set", order_type="buy", rate=rate, reason="the market")
     assert done.status_code == 200
     assert ("proposals/P" in str(done.url)) is (rate == "8.5")
+
+
+def test_the_open_orders_of_a_stopped_account_get_one_decision(
+    market: Market, guest: Guest, guest_as: GuestAs
+) -> None:
+    kept, *numbers = (market.disputed_buy() for _ in range(3))
+    for number in (kept, *numbers):
+        market.put(replace(market.order(number), payee_stopped_at=1))
+    page = f"traders/{market.trader_id}/stopped"
+    assert f"{page}" in guest.text(f"traders/{market.trader_id}")
+    listed = guest.text(page)
+    assert all(number in listed for number in (kept, *numbers))
+    assert listed.count("1970-01-01 08:00") == listed.count('"chip chip-disputed"') == 3
+    form = guest.text(f"{page}/return")
+    assert form.count('type="checkbox"') == form.count(" checked") == 3
+    fields = hidden_fields(form)
+    missing = guest.post(f"{page}/return", **fields, reason="frozen")
+    assert missing.status_code == 422
+    done = guest.post(f"{page}/return", **fields, reason="frozen", order_nos=" ".join(numbers))
+    assert done.text.count("chip-cancelled") == 2
+    assert [market.order(each).status.value for each in (kept, *numbers)] == [
+        *("disputed", "cancelled", "cancelled")
+    ]
+    market.world.put("Guards", {"pk": f"hands#{kept}#finance-1", "until": 4_000_000_000})
+    waits = guest.submit(f"{page}/pay-out", reason="it came", order_nos=kept)
+    assert "waits for a second person" in waits.text
+    number = re.findall(r"proposals/(P[0-9]+)", str(waits.url))[0]
+    approved = guest_as("support-2", Role.SUPPORT).submit(f"proposals/{number}/approve")
+    assert "chip-completed" in approved.text
+
+
+def test_a_claim_is_decided_with_both_proofs_beside_each_other(
+    world: World, market: Market, guest: Guest, guest_as: GuestAs
+) -> None:
+    number, other = market.sell(), world.add_trader(available_micro=200_000_000)
+    proof = Receipt("drawn/late", "image/png", 1, market.order(number).since, 1)
+    market.move(number, Move.CANCEL, Actor.MERCHANT)
+    order = market.order(number)
+    late = (LateProof(market.trader_id, proof), LateProof(other.trader_id, proof))
+    market.put(replace(order, late_proofs=late))
+    assert number in guest.text("claims")
+    counted = r"Late proofs to decide</a></dt><dd[^>]*>(\d+)"
+    assert re.findall(counted, guest.text("waiting")) == ["1"]
+    form = guest.text(f"orders/{number}/claim-paid")
+    assert form.count("<img") == 2
+    assert form.count('type="radio"') == 2
+    waits = guest.submit(
+        f"orders/{number}/claim-paid", trader_id=market.trader_id, reason="the bank says so"
+    )
+    [proposal] = re.findall(r"proposals/(P[0-9]+)", str(waits.url))
+    before = market.trader_money()[0]
+    done = guest_as("finance-2", Role.FINANCE).submit(f"proposals/{proposal}/approve")
+    assert "chip-executed" in done.text
+    assert market.trader_money()[0] > before
+    left = guest.text(f"orders/{number}/claim-rejected")
+    assert left.count('type="radio"') == 1
+    assert guest.get(f"orders/{number}/claim-paid").status_code == 409
+    guest.get("language", to="zh")
+    assert "原交易员的逾期凭证" in guest.text(f"orders/{number}")

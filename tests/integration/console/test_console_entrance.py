@@ -15,7 +15,7 @@ from tests.support.world import World
 
 
 def ask(url: str, method: str = "GET", **headers: str) -> httpx.Response:
-    return httpx.request(method, url, headers=headers, trust_env=False, timeout=60)
+    return httpx.request(method, url, headers=headers, trust_env=False, timeout=None)
 
 
 def with_cookie(guest: Guest, **headers: str) -> dict[str, str]:

@@ -95,7 +95,8 @@ def test_sections_without_a_right_are_hidden(
     monkeypatch.setattr("tests.support.console_guest.commands_of", lambda _: ["order.list"])
     page = guest_as("clerk-1", Role.VIEWER)
     text = page.text("orders")
-    assert re.findall(r'<li><a href="/[^/]+/([a-z]+)"', text) == ["orders", "disputes", "sells"]
+    sections = ["waiting", "orders", "disputes", "claims", "sells"]
+    assert re.findall(r'<li><a href="/[^/]+/([a-z]+)"', text) == sections
     assert 'role="search"' not in text
     for path in ("audit", "report", "ledger", "find?text=x"):
         assert page.client.get(f"{page.root}/{path}").status_code == 403, path
@@ -141,7 +142,7 @@ def test_lists_are_filtered_and_have_pages(
     assert (numbers(second), "Newest" in second) == ([bought[0]], True)
     assert numbers(guest.text("sells")) == [sold]
     refused = guest.get("orders", max_cny="much")
-    assert (refused.status_code, "max_cny" in refused.text) == (422, True)
+    assert (refused.status_code, "&#39;much&#39; is no amount" in refused.text) == (422, True)
     assert guest.get("orders", since="yesterday").status_code == 422
 
 
@@ -186,6 +187,22 @@ def test_the_report_draws_the_day(guest: Guest, market: Market) -> None:
     assert "Orders created by hour" in page
     assert "closes" in page
     assert guest.get("report", date="2999-01-01").status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Merchants, live", "Merchants on the day of the newest seal, live")),
+        ("zh", ("商户（正式）", "商户当日至最近封账（正式）")),
+    ],
+)
+def test_the_balances_show_each_account(
+    guest: Guest, market: Market, language: str, words: tuple[str, ...]
+) -> None:
+    guest.get("language", to=language)
+    page = guest.text("balances")
+    for text in (*words, f"merchants/{market.merchant.merchant_id}"):
+        assert text in page, text
 
 
 def test_a_long_answer_goes_on_part_by_part(guest: Guest, monkeypatch: pytest.MonkeyPatch) -> None:

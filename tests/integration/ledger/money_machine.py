@@ -9,8 +9,15 @@ from typing import ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
+from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
+from orderdesk.domain.ledger.seals import due_end
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import OperatorRefusal, TraderCannotCover, TraderDoesNotFit
+from orderdesk.domain.operators import (
+    OperatorRefusal,
+    SumNotCovered,
+    TraderCannotCover,
+    TraderDoesNotFit,
+)
 from orderdesk.domain.orders.errors import (
     InsufficientBalance,
     NoTraderAvailable,
@@ -18,44 +25,59 @@ from orderdesk.domain.orders.errors import (
     OrderNotFound,
     ProofMissing,
     StateConflict,
+    SumUncovered,
     TooManyReceipts,
+    UnfitSum,
 )
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.moves import answered_sum
+from orderdesk.domain.orders.notes import TooManyNotes
+from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.domain.traders.errors import TraderSuspended
-from tests.integration.ledger.proposal_rules import ProposalRules
+from orderdesk.services.operator.moves import LATE_SECONDS
+from tests.integration.ledger.reversal_rules import ReversalRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.order_table import TABLE, WINDOW
+from tests.support.order_table import CASES, STEPS, TABLE, WINDOW, Row, row_of
+from tests.support.sealing import Sealer
 
 A_DAY = 86_400
 REFUSED = (
     *(StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal),
-    *(TooManyReceipts, UnfitReceipt),
+    *(TooManyReceipts, TooManyNotes, UnfitReceipt, UnfitSum),
+)
+EXCUSES = (
+    *(ProofMissing, TraderDoesNotFit, TraderCannotCover, UnfitReceipt),
+    *(SumUncovered, SumNotCovered, UnfitSum, TooManyNotes),
 )
 # Read the order, commit; a repeat, an assignment and a late payment read more.
 REQUESTS = 4
 A_TRADER = Actor.TRADER
 
 moves = st.tuples(
-    st.sampled_from(sorted({pair for row in TABLE.values() for pair in row}, key=str)),
+    st.sampled_from(sorted({(case.actor, case.what) for case in CASES}, key=str)),
     st.integers(0, 2),
 )
 
 
-class MoneyMachine(ProposalRules):
+OF_SUMS = frozenset({Move.REPORT_SUM, Move.RESOLVE_COMPLETED})
+# In percent of the asked one; an operator may also decide for that.
+sums = st.sampled_from([1, 50, 99, 101, 200])
+
+
+class MoneyMachine(ReversalRules):
     """Every allowed move succeeds, and no other one, however the steps interleave.
 
     `seen` collects the rows of the table that were used, over all examples.
     """
 
-    seen: ClassVar[set[tuple[OrderType, OrderStatus, Actor, Move]]] = set()
+    seen: ClassVar[set[tuple[OrderType, OrderStatus, Actor, Move, bool]]] = set()
 
     def __init__(self, begin: Callable[[], MoneyWorld]) -> None:
         super().__init__(begin)
-        self.numbers: list[str] = []
+        self.sealer = Sealer(self.money.seed, lambda: self.money.now)
 
     @rule(
         data=st.data(),
@@ -177,9 +199,40 @@ class MoneyMachine(ProposalRules):
             self.money.do(step)
         self._assert_came_by_the_table(before, self.money.order(step.order_no), most=2)
 
+    @precondition(lambda self: self.returned_sells())
+    @rule(data=st.data(), number=st.integers(-1, REQUESTS))
+    def prove_late(self, data: st.DataObject, number: int) -> None:
+        """Hand in a proof of a sell that was taken back, and perhaps die; then do it again."""
+        order_no, trader_id = data.draw(st.sampled_from(self.returned_sells()))
+        before = self.money.order(order_no)
+        with suppress(Killed), killed_at(self.money.seed, number, "after-call"):
+            self.money.prove_late(order_no, trader_id)
+        with suppress(TooManyNotes, TooManyReceipts):
+            self.money.prove_late(order_no, trader_id)
+        after = self.money.order(order_no)
+        is_suspended = self.money.is_suspended(trader_id)
+        if before.status is OrderStatus.MATCHING and not is_suspended:
+            assert (after.status, after.trader_id) == (OrderStatus.DISPUTED, trader_id)
+        else:
+            assert (after.status, after.trader_id) == (before.status, before.trader_id)
+
+    def returned_sells(self) -> list[tuple[str, str]]:
+        """Return the sells that were taken back, and from whom, that a proof is still taken of."""
+        orders = [self.money.order(number) for number in self.numbers]
+        return [
+            (order.order_no, each.trader_id)
+            for order in orders
+            for each in order.returns
+            if order.returned_from(each.trader_id, self.money.now)
+        ]
+
     @rule(seconds=st.sampled_from([1, 60, 900, 1800, 86_400]))
     def wait_and_sweep(self, seconds: int) -> None:
+        """Wait, and seal what is over: whatever happened, nothing is found."""
         self.money.now += seconds
+        while due_end(self.sealer.end, self.money.now, WINDOW_SECONDS) is not None:
+            found = self.sealer.found()
+            assert found == [], found
         self.money.sweep()
         self.money.assign_waiting()
 
@@ -236,7 +289,7 @@ class MoneyMachine(ProposalRules):
         number = data.draw(st.sampled_from(self.numbers))
         before = self.money.order(number)
         owners = {trader.trader_id: which for which, trader in enumerate(self.money.traders)}
-        moves = [w for a, w in TABLE.get((before.order_type, before.status), {}) if a is A_TRADER]
+        moves = [w for a, w in _row_of(before) if a is A_TRADER]
         if before.trader_id is None or not moves:
             return
         what = data.draw(st.sampled_from(moves))
@@ -269,24 +322,24 @@ class MoneyMachine(ProposalRules):
     def _live_on(self, number: str, data: st.DataObject) -> None:
         """Make an allowed move when its waiting time is over, and check the books."""
         before = self.money.order(number)
+        may_prove = before.status is OrderStatus.ASSIGNED and not before.receipts
+        is_free = not self.money.is_suspended(before.trader_id)
+        if may_prove and is_free and data.draw(st.booleans()):
+            before = self.money.prove(number, before.trader_id)
         step = self._likely(number, data)
-        row = TABLE.get((before.order_type, before.status), {})
+        row = _row_of(before)
         if (step.actor, step.what) in row:
             wait = row[step.actor, step.what][1]
             due = (before.expire_time or 0) if wait == WINDOW else before.since + wait
             self.money.now = max(self.money.now, due)
-        is_proven = step.what is Move.CONFIRM and before.status is OrderStatus.ASSIGNED
-        if is_proven and not self.money.is_suspended(before.trader_id):
-            self.money.prove(number, before.trader_id, f"proof{len(before.receipts)}")
-            before = self.money.order(number)
         self._expect(step, before)
         self.money.check()
 
     def _likely(self, number: str, data: st.DataObject) -> Step:
         """Draw an allowed move of an order; if there is none, draw any move."""
         order = self.money.order(number)
-        row = TABLE.get((order.order_type, order.status))
-        if row is None:
+        row = _row_of(order)
+        if not row:
             return replace(self._drawn(data), order_no=number)
         # Several actors share some moves, which would be drawn more often than the others.
         what = data.draw(st.sampled_from(list(dict.fromkeys(each for _, each in row))))
@@ -294,7 +347,9 @@ class MoneyMachine(ProposalRules):
         traders = [trader.trader_id for trader in self.money.traders]
         assigning = what is Move.ASSIGN
         trader_id = data.draw(st.sampled_from(traders)) if assigning else order.trader_id
-        return Step(number, actor, what, trader_id)
+        has_sum = what in OF_SUMS and order.order_type is OrderType.BUY
+        percent = data.draw(sums) if has_sum else None
+        return Step(number, actor, what, trader_id, percent)
 
     def _drawn(self, data: st.DataObject) -> Step:
         (actor, what), which = data.draw(moves)
@@ -308,19 +363,31 @@ class MoneyMachine(ProposalRules):
         try:
             after = self.money.do(step)
         except REFUSED as refusal:
-            excused = isinstance(
-                refusal,
-                ProofMissing | TraderDoesNotFit | TraderCannotCover | UnfitReceipt,
-            )
+            excused = isinstance(refusal, EXCUSES)
             assert allowed is None or excused, (step, before.status)
-            self._assert_untouched(step, before)
+            if not (isinstance(refusal, SumUncovered) and self._is_recorded(step, before)):
+                self._assert_untouched(step, before)
             return
         stored = self.money.order(step.order_no)
         if stored in (before, _put_off(before, stored), _noted(before, stored)):
-            return  # a repeat, no trader to assign it to, or a late receipt without room
+            return  # a repeat, no trader to assign it to, or a late payment without room
+        self._assert_priced(step, before, stored)
         assert after == stored
+        assert stored.receipts[: len(before.receipts)] == before.receipts
         assert allowed is stored.status, (step, before.status, stored.status)
-        self.seen.add((before.order_type, before.status, step.actor, step.what))
+        is_proven = before.status is OrderStatus.ASSIGNED and bool(before.receipts)
+        self.seen.add((before.order_type, before.status, step.actor, step.what, is_proven))
+
+    def _assert_priced(self, step: Step, before: Order, after: Order) -> None:
+        """Check that an order has the price of the sum that completed it, else of its own."""
+        fen = before.quote.cny_fen
+        if step.what is Move.AGREE:
+            assert before.reported_fen is not None
+            fen = before.reported_fen
+        if step.what is Move.RESOLVE_COMPLETED and step.percent is not None:
+            fen = fen * step.percent // 100
+        assert after.quote.cny_fen == fen
+        assert after.asked_fen == before.asked_fen
 
     def _assert_untouched(self, step: Step, before: Order) -> None:
         """Check that a refusal changed nothing; it may have expired an overdue order."""
@@ -328,16 +395,27 @@ class MoneyMachine(ProposalRules):
         expired = before.status_at(self.money.now) is OrderStatus.EXPIRED
         assert stored == before or (expired and stored.status is OrderStatus.EXPIRED)
 
+    def _is_recorded(self, step: Step, before: Order) -> bool:
+        """Return whether an agreement that the balance cannot follow is all that changed."""
+        stored = self.money.order(step.order_no)
+        agreed = answered_sum(before, SumAnswer.AGREED, self.money.now)
+        return stored in (before, agreed)
+
     def _allowed(self, step: Step, order: Order) -> OrderStatus | None:
         status = order.status_at(self.money.now)
         if status is not order.status and step.actor is Actor.CLOCK:
             status = order.status
-        row = TABLE.get((order.order_type, status), {})
-        if (step.actor, step.what) not in row:
+        proven, late = bool(order.receipts), bool(order.late_proofs)
+        row = row_of(order.order_type, status, proven=proven, late=late)
+        lacks_sum = step.what is Move.AGREE and order.reported_fen is None
+        if (step.actor, step.what) not in row or lacks_sum:
             return None
         target, wait = row[step.actor, step.what]
         ended = order.since if order.expire_time is None else order.expire_time
-        if step.what is Move.PAY_LATE and self.money.now >= ended + A_DAY:
+        is_late = status is OrderStatus.EXPIRED and step.actor is not Actor.OPERATOR
+        is_ended = order.status in {OrderStatus.EXPIRED, OrderStatus.CANCELLED}
+        is_over = is_ended and self.money.now > order.since + LATE_SECONDS
+        if is_over or (is_late and self.money.now >= ended + A_DAY):
             return None
         if wait == WINDOW:
             over = order.expire_time is not None and self.money.now >= order.expire_time
@@ -353,13 +431,15 @@ class MoneyMachine(ProposalRules):
         """Check that every new entry of the timeline is a row of the table."""
         steps = after.timeline[len(before.timeline) - 1 :]
         assert after.timeline[: len(before.timeline)] == before.timeline
+        assert after.receipts[: len(before.receipts)] == before.receipts
         assert len(steps) - 1 <= most
         for one, two in pairwise(steps):
-            row = TABLE[after.order_type, one.status]
-            assert any(
-                target is two.status and actor.value == two.by
-                for (actor, _), (target, _) in row.items()
-            )
+            assert (after.order_type, one.status, two.status, two.by) in STEPS
+
+
+def _row_of(order: Order) -> Row:
+    proven, late = bool(order.receipts), bool(order.late_proofs)
+    return row_of(order.order_type, order.status, proven=proven, late=late)
 
 
 def _noted(before: Order, after: Order) -> Order:

@@ -1,11 +1,12 @@
 """`orderdesk ledger check` reports each number that was changed by hand in the tables."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.withdrawals import place_item, request_item
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.modes import Mode
@@ -28,20 +29,22 @@ def test_a_false_balance_is_named(books: FundedBooks) -> None:
     false = row["available_micro"] + 2_500_000
     books.set("Ledger", {"pk": books.key(), "sk": "balance"}, "available_micro", false)
     lines, found = books.refused()
-    told = "owns 1002.500000 USDT, its postings sum to 1000.000000 (balance)"
+    differs = "available differs by 2.500000 USDT"
+    told = f"{differs}: is 862.075655, its moves make 859.575655 (balance)"
+    assert re.fullmatch("F[0-9a-f]{16}", found["findings"][0].pop("finding_id"))
     assert lines == [f"finding: {books.key()}: {told}"]
     assert found["findings"] == [
         {
+            "since": None,
             "kind": "balance",
             "key": books.key(),
             "account": books.key(),
-            "expected": "1000.000000",
-            "actual": "1002.500000",
+            "expected": "859.575655",
+            "actual": "862.075655",
             "delta": "2.500000",
             "text": f"{books.key()}: {told}",
         },
     ]
-    assert found["passes"] == 3
 
 
 def test_an_amount_that_an_order_does_not_have_is_named(books: FundedBooks) -> None:
@@ -72,14 +75,6 @@ def test_a_person_that_the_audit_trail_does_not_have_is_named(
     told = "the audit trail has no entry of its person, account and amount"
     assert lines == [f"finding: {number}: {told} (proposal_without_entry)"]
     assert [each["proposal_no"] for each in found["findings"]] == [number]
-
-
-def test_a_balance_of_no_account_is_named(books: FundedBooks) -> None:
-    item: Item = {"pk": "merchant:x", "sk": "balance", "available_micro": 5, "held_micro": 0}
-    books.world.put("Ledger", item)
-    lines, _ = books.refused()
-    told = "is no account, and owns 0.000005 USDT (unknown_account)"
-    assert f"finding: merchant:x: {told}" in lines
 
 
 def test_a_false_counter_of_open_buys_is_named(books: FundedBooks) -> None:
@@ -119,7 +114,7 @@ def test_a_forged_request_is_named(books: FundedBooks) -> None:
     books.set("Ledger", {"pk": books.key(), "sk": "balance"}, "held_micro", held + USDT)
     lines, _ = books.refused()
     told = "the merchant's audit trail has no entry of its person, account and amount"
-    assert lines == [f"finding: {forged.request_no}: {told} (request_without_entry)"]
+    assert f"finding: {forged.request_no}: {told} (request_without_entry)" in lines
 
 
 def test_a_request_that_claims_another_state_is_named(books: FundedBooks) -> None:
@@ -141,15 +136,16 @@ def test_a_request_that_claims_another_state_is_named(books: FundedBooks) -> Non
         ("request_without_decision", number),
         ("decision_without_request", taken),
         ("unlisted_request", number),
-        ("held", books.key()),
     }
 
 
-def test_a_request_that_no_operator_sees_is_named(books: FundedBooks) -> None:
+def test_the_hold_of_a_request_that_no_operator_sees_is_named(books: FundedBooks) -> None:
     mei = Person(books.world, books.merchant.merchant_id).with_rested_address()
     number = mei.request(USDT).request_no
     key = to_item({"pk": "requests", "sk": number})
     books.world.client.delete_item(TableName="Ledger", Key=key)
-    lines, _ = books.refused()
-    told = "it is found 0 times where it must be 1 times (unlisted_request)"
-    assert lines == [f"finding: {number}: {told}"]
+    _, found = books.refused()
+    assert {(each["kind"], each["key"]) for each in found["findings"]} == {
+        ("held", books.key()),
+        ("balance", books.key()),
+    }

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.adapters.system import now_us
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.proposals import proposal_number
 from tests.support.market import FundedBooks, funded_books
 from tests.support.merchant_client import buy, sell
 from tests.support.operator_api import OperatorApi
@@ -42,6 +44,7 @@ def spoiled(item: Item, name: str, value: Any) -> Item:
 
 ORDER: Mapping[str, Value] = {"kind": "order"}
 FUNDING: Mapping[str, Value] = {"kind": "funding"}
+FUND: Mapping[str, Value] = {"action": "fund.merchant"}
 CASES: list[tuple[str, Mapping[str, Value], str, object, str]] = [
     ("Orders", ORDER, "cny_fen", "1", "wrong type of quote"),
     ("Orders", ORDER, "timeline", REMOVED, "no timeline"),
@@ -52,20 +55,23 @@ CASES: list[tuple[str, Mapping[str, Value], str, object, str]] = [
     ("Orders", ORDER, "kind", "ordr", "unknown kind"),
     ("Orders", ORDER, "kind", REMOVED, "no kind"),
     ("Orders", {"kind": "open_buys"}, "open_buys", "2", "wrong type of open_buys"),
-    ("Orders", {"kind": "reservation"}, "order_no", 5, "wrong type of order_no"),
     ("Ledger", {"sk": "balance"}, "held_micro", REMOVED, "no held_micro"),
     ("Ledger", {"sk": "balance"}, "available_micro", "5", "wrong type of available_micro"),
+    ("Ledger", {"sk": "balance"}, "open_sells", "x", "wrong type of open_sells"),
     ("Ledger", FUNDING, "amount_micro", REMOVED, "no amount_micro"),
     ("Ledger", FUNDING, "at_us", 7, "its key has another time or transfer_id"),
     ("Ledger", FUNDING, "kind", "gift", "unknown kind"),
     ("Traders", {"mode": "live"}, "methods", REMOVED, "no methods"),
     ("Traders", {"mode": "live"}, "mode", "both", "unreadable value (ValueError)"),
     ("Traders", {"mode": "live"}, "held_micro", "0", "wrong type of held_micro"),
+    ("Traders", {"mode": "live"}, "open_orders", "x", "wrong type of open_orders"),
     ("Merchants", {"status": "active"}, "status", "on", "unreadable value (ValueError)"),
     ("Merchants", {"status": "active"}, "max_rps", "5", "wrong type of terms"),
     ("Merchants", {"pk": "rates"}, "buy", 7, "unreadable value (TypeError)"),
     ("Audit", {}, "action", REMOVED, "no action"),
     ("Audit", {}, "who", 5, "wrong type of who"),
+    ("Audit", FUND, "details", {"account": [], "amount_usdt": "1"}, "wrong type of account_key"),
+    ("Audit", FUND, "details", {"account": "x", "amount_usdt": 1}, "unreadable value (TypeError)"),
 ]
 
 
@@ -97,20 +103,14 @@ def test_each_malformed_item_is_named(books: FundedBooks) -> None:
     assert books.terminal.json("ledger", "check")["balanced"] is True
 
 
-def test_malformed_drafts_notes_and_proposals_are_named(books: FundedBooks) -> None:
-    books.world.put("Orders", {"pk": "D1", "kind": "draft", "pending_no": "D1"})
-    books.world.put("Orders", {"pk": "B1#notes", "kind": "notes", "said": [{"by": "nobody"}]})
-    for number, command, status in (("P1", "fund.merchant", "open"), ("P2", "rate.set", "done")):
-        row: Item = {"pk": "proposals", "sk": number, "command": command, "status": status}
+def test_malformed_proposals_are_named(books: FundedBooks) -> None:
+    numbers = [proposal_number(now_us(), chance) for chance in (1, 2)]
+    for number, command in zip(numbers, ("fund.merchant", "rate.set"), strict=True):
+        row: Item = {"pk": "proposals", "sk": number, "command": command, "status": "open"}
         books.world.put("Ledger", row)
-    books.world.put("Ledger", {"pk": "x", "sk": "y"})
     _, document = books.refused()
     assert malformed(document) == {
-        ("orders: D1", "no merchant_id"),
-        ("orders: B1#notes", "unreadable value (ValueError)"),
-        ("ledger: proposals P1", "no target"),
-        ("ledger: proposals P2", "no target"),
-        ("ledger: x y", "unknown kind of item"),
+        (f"ledger: proposals {number}", "no target") for number in numbers
     }
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from orderdesk.adapters.dynamodb.guards import CallCountStore
 from orderdesk.adapters.dynamodb.keys import calls_key
 from orderdesk.domain.merchants.request_rate import NS_PER_SECOND, used_until_ns
+from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.world import World
 
@@ -127,7 +128,9 @@ def test_a_busy_merchant_costs_at_most_two_requests_in_five_calls_more(world: Wo
     ]
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(full=20), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.integers(1, 100),
     st.lists(st.tuples(st.integers(0, NS_PER_SECOND), st.integers(1, 5)), max_size=30),

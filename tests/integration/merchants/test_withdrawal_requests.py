@@ -1,8 +1,11 @@
 """A merchant's person requests a withdrawal: what is held, refused and repeated."""
 
+from dataclasses import replace
+
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.withdrawals import request_item
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.addresses import REST_SECONDS, Network
 from orderdesk.domain.merchants.errors import MerchantSuspended
@@ -191,6 +194,16 @@ def test_the_requests_that_wait_are_bounded(mei: Person) -> None:
     assert refused(mei) is WithdrawalProblem.TOO_MANY_OPEN
     mei.cancel(requests[0].request_no)
     assert mei.request(USDT).status is RequestStatus.REQUESTED
+
+
+def test_cancelled_requests_do_not_hide_those_that_wait(world: World, mei: Person) -> None:
+    for _ in range(OPEN_REQUESTS_MAX):
+        waiting = mei.request(USDT)
+    later = replace(waiting, status=RequestStatus.CANCELLED)
+    for number in range(101):
+        text = f"{waiting.request_no[:-3]}{number:03d}"
+        world.put("Ledger", request_item(replace(later, request_no=f"W9{text[2:]}")))
+    assert refused(mei) is WithdrawalProblem.TOO_MANY_OPEN
 
 
 def test_a_cancelled_request_releases_its_amount(

@@ -92,8 +92,8 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     onboard_merchants.set_terms(
         merchants, operator, merchant_id, {"fees": {"service_bps": 60}}, allow_loopback=False
     )
-    onboard_merchants.rotate_api_secret(merchants, office.vault, operator, merchant_id)
-    onboard_merchants.rotate_callback_secret(merchants, office.vault, operator, merchant_id)
+    for what in onboard_merchants.Revoked:
+        onboard_merchants.revoke_secret(merchants, office.vault, operator, merchant_id, what=what)
     account = Account(AccountKind.MERCHANT, merchant_id, Mode.TEST)
     fund(office.funds, operator, Sum(account, 5), "c")
     trader_id = add_trader(traders, operator, "甲", Mode.TEST, TraderTerms(1, 2)).trader.trader_id
@@ -107,8 +107,7 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
         ("merchant.suspend", merchant_id),
         ("merchant.resume", merchant_id),
         ("merchant.set", merchant_id),
-        ("merchant.rotate-secret", merchant_id),
-        ("merchant.rotate-callback-secret", merchant_id),
+        *[("merchant.revoke-secret", merchant_id)] * 3,
         ("fund.merchant", merchant_id),
         ("trader.add", trader_id),
         ("trader.add-method", trader_id),
@@ -123,17 +122,17 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     assert [row["reason"] for row in rows[:3]] == ["a", "b", ""]
     assert rows[1]["details"] == {"status": "active → suspended"}
     assert rows[3]["details"] == {"service_bps": "0 → 60"}
-    assert rows[6]["reason"] == "c"
-    assert rows[6]["details"] == {
+    assert rows[7]["reason"] == "c"
+    assert rows[7]["details"] == {
         "amount_usdt": "0.000005",
         "account": f"merchant:{merchant_id}:test",
     }
-    assert [row["details"] for row in rows[9:12]] == [
+    assert [row["details"] for row in rows[10:13]] == [
         {"duty": "offline → online"},
         {"duty": "online → offline"},
         {"duty": "offline → suspended"},
     ]
-    assert rows[12]["details"] == {"rate": "7.2360 → 7.2361"}
+    assert rows[13]["details"] == {"rate": "7.2360 → 7.2361"}
     kept = repr(rows)
     assert not [secret for secret in ("sk_", "whsec_", BANK_METHOD.card_number) if secret in kept]
 
@@ -175,3 +174,28 @@ def test_an_older_rate_never_replaces_a_newer_one(world: World, office: Office) 
     stored = office.merchants.rates()[OrderType.SELL]
     assert stored == BaseRate(71_000, "operator", 4_000_000_000, approved_e4=before)
     assert len(trail(world)) == 1
+
+
+@pytest.mark.parametrize(
+    ("side", "crossing", "equal"),
+    [(OrderType.BUY, 71_639, 71_640), (OrderType.SELL, 72_361, 72_360)],
+)
+def test_the_sell_rate_never_exceeds_the_buy_rate(
+    world: World, office: Office, side: OrderType, crossing: int, equal: int
+) -> None:
+    """World's rates are 7.2360 and 7.1640."""
+    with pytest.raises(UnacceptableTerms, match="rate: must be at"):
+        set_rate(office.merchants, office.operator, side, crossing, is_confirmed=True)
+    assert trail(world) == []
+    assert set_rate(office.merchants, office.operator, side, equal).rate_e4 == equal
+
+
+def test_two_who_set_both_rates_at_once_never_cross_them(world: World, office: Office) -> None:
+    raced = Interruption(office.merchants, "set_rate")
+    raced.then = lambda: set_rate(office.merchants, office.operator, OrderType.SELL, 72_000)
+    with pytest.raises(UnacceptableTerms):
+        set_rate(office.merchants, office.operator, OrderType.BUY, 71_900)
+    assert {side.name: rate.rate_e4 for side, rate in office.merchants.rates().items()} == {
+        "BUY": 72_360,
+        "SELL": 72_000,
+    }

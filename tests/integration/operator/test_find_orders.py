@@ -1,13 +1,13 @@
-"""`order find` by everything that people know of an order, and the queue of disputes, on moto."""
+"""`order find` by everything that people know of an order, and the queue of disputes."""
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.find_orders import find_orders
 from orderdesk.services.operator.moves import resolve
 from orderdesk.services.operator.orders import (
+    PAGE_MAX,
     OperatorSearch,
-    disputed_orders,
-    newest_orders,
     number_of,
+    order_page,
 )
 from tests.support.market import Market
 from tests.support.merchant_client import buy
@@ -25,7 +25,7 @@ def test_everything_that_people_know_of_an_order_finds_it(market: Market) -> Non
     )
     other = market.buy(cny_amount="100.00")
     for text in (
-        *(wanted, wanted[-4:], wanted[-6:], wanted[-16:], f" {wanted[-8:]} "),
+        *(wanted, wanted.lower(), wanted[-4:], wanted[-6:], wanted[-16:], f" {wanted[-8:]} "),
         *("Ab-Straße-7", "AB-STRASSE-7", "ab-straße-7"),
         *("1234.5", "1,234.50", "gift", "for 小明"),
     ):
@@ -47,14 +47,18 @@ def test_an_order_from_a_draft_is_found_by_its_own_ending(world: World) -> None:
     draft = client.create(buy(merchant_order_no="No-3")).data["pending_no"]
     assert found_in(market, "nO-3") == [draft]
     assert draft in found_in(market, draft[-5:])
+    assert found_in(market, draft.lower()) == [draft]
 
 
 def test_disputes_leave_the_queue_when_they_end(market: Market) -> None:
-    listing, now = market.office.order_listing, market.office.now()
-    assert disputed_orders(listing) == []
+    listing, wanted = market.office.order_listing, OperatorSearch(status=OrderStatus.DISPUTED)
+
+    def disputed() -> list[str]:
+        page = order_page(listing, wanted, market.office.now(), size=PAGE_MAX)
+        return [order.order_no for order in page.orders]
+
+    assert disputed() == []
     number = market.disputed_buy()
-    assert [order.order_no for order in disputed_orders(listing)] == [number]
-    [row] = newest_orders(listing, OperatorSearch(status=OrderStatus.DISPUTED), now)
-    assert row.order_no == number
+    assert disputed() == [number]
     resolve(number, OrderStatus.CANCELLED, market.ports, reason="r")
-    assert disputed_orders(listing) == []
+    assert disputed() == []

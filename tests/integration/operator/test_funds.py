@@ -8,7 +8,9 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.proposals import Sum
-from orderdesk.services.operator.funds import FundMerchant, FundTrader, fund
+from orderdesk.services.operator.funds import fund
+from tests.support.commands import moving
+from tests.support.depth import examples
 from tests.support.offices import Office
 from tests.support.world import World
 
@@ -28,7 +30,9 @@ def clear(world: World) -> None:
         world.client.delete_item(TableName="Ledger", Key=key)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(full=20), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(fundings=FUNDINGS)
 def test_postings_sum_to_zero_and_balances_to_their_postings(
     world: World, office: Office, fundings: list[tuple[str, Mode, int]]
@@ -71,7 +75,7 @@ def test_a_funding_has_a_positive_amount_and_a_memo(
 
 
 def test_nobody_is_funded_by_an_unknown_id(world: World, office: Office) -> None:
-    for command in (FundMerchant("mx", 1, Mode.LIVE, "m"), FundTrader("tx", 1, "m")):
+    for kind in (AccountKind.MERCHANT, AccountKind.TRADER):
         with pytest.raises(UnknownId):
-            command.carry_out(office, office.operator)
+            moving("fund", Account(kind, "x", Mode.LIVE), 1).run(office, office.operator)
     assert world.items("Ledger") + world.items("Audit") + world.items("Traders") == []

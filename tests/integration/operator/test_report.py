@@ -3,37 +3,31 @@
 import csv
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from io import StringIO
 from random import Random
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.operator.scans import DynamoDayScan
-from orderdesk.domain.ledger.day_report import day_of
-from orderdesk.services.operator.report import (
-    DayNotBegun,
-    ReadReport,
-    ReportSoFar,
-    begin_report,
-    continue_report,
-    read_report,
-)
+from orderdesk.domain.ledger.day_report import DayReport, day_of
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.services.operator import report
+from orderdesk.services.operator.report import DayNotBegun, DayNotProved, report_of_day
 from orderdesk.web.operator.reports import report_data
 from orderdesk_cli.ledger import rows_of_day
 from orderdesk_cli.sheets.ledger import ROWS
 from orderdesk_cli.sheets.sheet import Table
 from orderdesk_cli.sheets.spreadsheet import heading_line, rows_as_csv
 from tests.support.days import HOUR, live_mixed_hours
+from tests.support.faults import requests_of
 from tests.support.money_world import MoneyWorld
+from tests.support.sealing import Sealer
 from tests.support.world import World
 
 DAY = 24 * HOUR
-PAGE_BYTES = "moto.dynamodb.models.table.RESULT_SIZE_LIMIT"  # reads take many pages
 
 
 @dataclass
@@ -63,14 +57,19 @@ def summed(money: MoneyWorld, start: int, end: int) -> Sums:
         last = order["timeline"][-1]
         if last["status"] != "completed" or not start <= last["time"] < end:
             continue
-        for key in (f"merchant:{order['merchant_id']}", f"trader:{order['trader_id']}"):
+        owners = {
+            f"merchant:{order['merchant_id']}": order["usdt_micro"],
+            f"trader:{order['trader_id']}": order["trader_micro"],
+        }
+        for key, usdt in owners.items():
             volume = sums.volumes[f"{key}:{order['mode']}"]
             volume["orders"] += 1
             volume["cny"] += order["cny_fen"]
-            volume["usdt"] += order["usdt_micro"]
+            volume["usdt"] += usdt
         merchants = sums.volumes[f"merchant:{order['merchant_id']}:{order['mode']}"]
         merchants["fees"] += order["service_micro"]
         merchants["deposits"] += order["deposit_micro"]
+        merchants["spread"] += abs(order["usdt_micro"] - order["trader_micro"])
     return sums
 
 
@@ -85,8 +84,30 @@ def money_of(sums: Sums, key: str) -> dict[str, str]:
     return {
         "fundings": text(sums.kinds[key]["funding"]),
         "withdrawals": text(-sums.kinds[key]["withdrawal"]),
+        "releases": text(sums.kinds[key]["release"]),
+        "reversals": text(sums.kinds[key]["reversal"]),
         "opening": text(sums.opening[key]),
         "closing": text(sums.closing[key]),
+    }
+
+
+def settled_of(sums: Sums, key: str) -> dict[str, Any]:
+    """Return whose account that is no merchant's or trader's it is, and what orders paid to it."""
+    kind, owner, _ = key.split(":")
+    settled = sums.kinds[key]["settlement"]
+    return {
+        "merchant_id": owner or None,
+        "fees": text(settled if kind == "fee" else 0),
+        "spread": text(sums.kinds[key]["spread"]),
+        "deposits": text(settled if kind == "deposit" else 0),
+    }
+
+
+def reversed_shares(sums: Sums, key: str) -> dict[str, str]:
+    """Return the columns of what reversals took from a merchant's fees and deposits."""
+    return {
+        f"{kind}_reversals": text(sums.kinds[key.replace("merchant", kind, 1)]["reversal"])
+        for kind in ("fee", "deposit")
     }
 
 
@@ -98,8 +119,12 @@ def expected_rows(sums: Sums, kind: str, mode: str) -> list[dict[str, Any]]:
             f"{kind}_id": key.split(":")[1],
             "orders": sums.volumes[key]["orders"],
             "cny": text(sums.volumes[key]["cny"], 2),
-            **{name: text(sums.volumes[key][name]) for name in ("usdt", "fees", "deposits")},
+            **{
+                name: text(sums.volumes[key][name])
+                for name in ("usdt", "fees", "deposits", "spread")
+            },
             **money_of(sums, key),
+            **(reversed_shares(sums, key) if kind == "merchant" else {}),
         }
         for key in sorted(keys, key=lambda key: key.split(":")[1])
         if key.split(":")[::2] == [kind, mode]
@@ -109,71 +134,116 @@ def expected_rows(sums: Sums, kind: str, mode: str) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def money(shared_world: World) -> MoneyWorld:
     """Three days of mixed orders, which begin in the middle of a trading day."""
-    money = MoneyWorld(shared_world)
+    return MoneyWorld(shared_world)
+
+
+@pytest.fixture(scope="module")
+def sealer(money: MoneyWorld) -> Sealer:
+    """Seal the days: before the first order, and then as after an outage."""
+    sealer = Sealer(money.seed, lambda: money.now)
+    sealer.seal()
     live_mixed_hours(money, 30, Random(14), hour_seconds=2 * HOUR)
-    return money
+    while sealer.end < money.now - HOUR:
+        assert sealer.found() == []
+    return sealer
 
 
 def second_day(money: MoneyWorld) -> date:
     return datetime.fromtimestamp(money.now - 36 * HOUR + 8 * HOUR, UTC).date()
 
 
-def read(money: MoneyWorld, of: date, now: int | None = None) -> ReadReport:
-    scan = DynamoDayScan(money.seed.client, money.seed.tables)
-    now = money.now if now is None else now
-    with patch(PAGE_BYTES, 4_000):
-        return read_report(scan, day_of(of), pause_ms=lambda _: None, now=now)
+def read(sealer: Sealer, of: date) -> DayReport:
+    return report_of_day(sealer.ports, lambda _: None, day_of(of))
 
 
-def answer(money: MoneyWorld) -> tuple[Any, Sums]:
-    data: Any = report_data(read(money, second_day(money)))
+def answer(money: MoneyWorld, sealer: Sealer, days_later: int = 0) -> tuple[Any, Sums]:
+    of = second_day(money) + timedelta(days=days_later)
+    data: Any = report_data(read(sealer, of))
     return data, summed(money, data["start_time"], data["end_time"])
 
 
-def test_a_mixed_day_equals_an_independent_sum(money: MoneyWorld) -> None:
-    data, sums = answer(money)
-    assert (data["closes"], data["differences"], data["moving"]) == (True, [], [])
+@pytest.mark.parametrize("days_later", [-1, 0, 1])
+def test_a_mixed_day_equals_an_independent_sum(
+    money: MoneyWorld, sealer: Sealer, days_later: int
+) -> None:
+    """The day of the first seal, a sealed day, and today."""
+    data, sums = answer(money, sealer, days_later)
+    assert (data["closes"], data["differences"]) == (True, [])
     assert data["end_time"] - data["start_time"] == DAY
-    assert sum(volume["orders"] for volume in sums.volumes.values()) > 10
-    assert sum(bool(kinds["withdrawal"]) for kinds in sums.kinds.values()) > 3
+    assert sum(volume["orders"] for volume in sums.volumes.values()) >= 6
+    assert sum(bool(kinds["withdrawal"]) for kinds in sums.kinds.values()) >= 3
     for mode in ("live", "test"):
         for kind in ("merchant", "trader"):
             assert data[mode][f"{kind}s"] == expected_rows(sums, kind, mode)
         for row in data[mode]["accounts"]:
             key = row.pop("account")
             assert key.endswith(f":{mode}")
-            assert row == money_of(sums, key)
+            assert row == settled_of(sums, key) | money_of(sums, key)
 
 
-def test_parts_are_the_same_as_the_whole(money: MoneyWorld) -> None:
-    scan, day = DynamoDayScan(money.seed.client, money.seed.tables), day_of(second_day(money))
-    parts, stored = 1, begin_report(day, money.now).dump()
-    with patch(PAGE_BYTES, 4_000):
-        while True:
-            so_far, times = ReportSoFar.load(stored), iter([True, True])
-            found = continue_report(
-                scan,
-                so_far,
-                pause_ms=lambda _: None,
-                has_time=lambda left=times: next(left, False),  # type: ignore[misc]
-            )
-            if found is not None:
-                break
-            parts, stored = parts + 1, so_far.dump()
-    assert parts > 3
-    assert found == read(money, day.date)
+def test_the_figures_are_those_of_the_days_orders(money: MoneyWorld, sealer: Sealer) -> None:
+    found = read(sealer, second_day(money))
+    orders: list[Any] = money.seed.items(money.seed.tables.orders, "order")
+    for mode, figures in found.figures.items():
+        created = [
+            order
+            for order in orders
+            if order["mode"] == mode.value
+            and found.day.start <= order["createtime"] < found.day.end
+        ]
+        assert figures.orders == sum(figures.created) == len(created) > 3
+        assert figures.statuses == Counter(OrderStatus(order["status"]) for order in created)
+        assert sum(figures.completed_fen) == sum(
+            order["cny_fen"] for order in created if order["status"] == "completed"
+        )
 
 
-def test_the_next_day_opens_as_this_one_closed(money: MoneyWorld) -> None:
+def test_the_next_day_opens_as_this_one_closed(money: MoneyWorld, sealer: Sealer) -> None:
     first = second_day(money)
-    today, tomorrow = (read(money, date.fromordinal(first.toordinal() + n)).report for n in (0, 1))
-    closed = {key: account.closing for key, account in today._accounts.items()}
-    assert closed == {key: account.opening for key, account in tomorrow._accounts.items()}
+    today, tomorrow = (read(sealer, first + timedelta(days=n)).accounts for n in (0, 1))
+    closed = {key: account.closing for key, account in today.items()}
+    assert closed == {key: account.opening for key, account in tomorrow.items()}
     assert any(closed.values())
 
 
-def test_csv_has_the_same_figures_and_no_formula(money: MoneyWorld) -> None:
-    data, _ = answer(money)
+def test_a_day_whose_last_seal_is_not_made_yet(money: MoneyWorld, sealer: Sealer) -> None:
+    """In the first minutes of a day, both days rest on a seal of the day before."""
+    early = Sealer(money.seed, lambda: now)
+    day = day_of(second_day(money))
+    now = day.end + 60
+    early.seals.stored = {n: one for n, one in sealer.seals.stored.items() if n.end < day.start + 9}
+    yesterday, today = (read(early, day.date + timedelta(days=n)) for n in (0, 1))
+    sealed = read(sealer, day.date)
+    assert closing(yesterday) == closing(sealed)
+    assert {key: one.day for key, one in yesterday.accounts.items()} == {
+        key: one.day for key, one in sealed.accounts.items()
+    }
+    assert closing(sealed) == {key: one.opening for key, one in today.accounts.items()}
+
+
+def closing(report: DayReport) -> dict[str, int]:
+    return {key: one.closing for key, one in report.accounts.items()}
+
+
+def test_a_sealed_day_reads_only_seals(money: MoneyWorld, sealer: Sealer) -> None:
+    with requests_of(money.seed.client) as made:
+        read(sealer, second_day(money))
+    assert made == []
+
+
+def test_a_day_before_the_first_seal(
+    money: MoneyWorld, sealer: Sealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With few postings it is proved from the beginning, otherwise it has no report."""
+    before = second_day(money) - timedelta(days=5)
+    assert not any(closing(read(sealer, before)).values())
+    monkeypatch.setattr(report, "POSTINGS_MAX", 5)
+    with pytest.raises(DayNotProved, match="before the first seal"):
+        read(sealer, before)
+
+
+def test_csv_has_the_same_figures_and_no_formula(money: MoneyWorld, sealer: Sealer) -> None:
+    data, _ = answer(money, sealer)
     [table] = ROWS.parts
     assert isinstance(table, Table)
     columns = [column.path for column in table.columns]
@@ -191,14 +261,16 @@ def test_csv_has_the_same_figures_and_no_formula(money: MoneyWorld) -> None:
     assert [Decimal(cell) for cell in cells if cell.startswith("-")]
 
 
-def test_an_account_that_does_not_close_is_named(money: MoneyWorld) -> None:
+def test_an_account_that_does_not_close_is_named(money: MoneyWorld, sealer: Sealer) -> None:
     key = f"merchant:{money.merchants[0].merchant_id}:live"
     add_unposted(money, key, 1)
-    data, _ = answer(money)
+    data, _ = answer(money, sealer, 1)
     add_unposted(money, key, -1)
     assert data["closes"] is False
     [difference] = data["differences"]
     assert (difference["account"], difference["difference"]) == (key, "0.000001")
+    closing = Decimal(difference["opening"]) + Decimal(difference["postings"])
+    assert Decimal(difference["closing"]) == closing + Decimal("0.000001")
 
 
 def add_unposted(money: MoneyWorld, key: str, micro: int) -> None:
@@ -210,6 +282,6 @@ def add_unposted(money: MoneyWorld, key: str, micro: int) -> None:
     )
 
 
-def test_a_day_that_has_not_begun(money: MoneyWorld) -> None:
+def test_a_day_that_has_not_begun(money: MoneyWorld, sealer: Sealer) -> None:
     with pytest.raises(DayNotBegun):
-        read(money, second_day(money), now=money.now - 100 * HOUR)
+        read(sealer, second_day(money) + timedelta(days=3))

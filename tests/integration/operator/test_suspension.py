@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.operators import ReasonMissing
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
+from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -54,6 +54,20 @@ def test_every_assigned_sell_goes_back_and_to_the_next_trader(money: MoneyWorld)
     money.check()
     assert money.assign_waiting() == {Offered.ASSIGNED: 3}
     assert {money.order(number).trader_id for number in numbers} == {money.traders[1].trader_id}
+    money.check()
+
+
+def test_a_sell_with_a_proof_is_disputed_and_left_to_operators(money: MoneyWorld) -> None:
+    proven, other = assigned_to(money, 0, 2)
+    money.prove(proven, money.traders[0].trader_id)
+    suspension = money.suspend(0)
+    assert [order.order_no for order in suspension.given_back] == [other]
+    assert [order.order_no for order in suspension.left] == [proven]
+    order = money.order(proven)
+    assert (order.status, len(order.receipts)) == (OrderStatus.DISPUTED, 1)
+    assert suspension.left == (order,)
+    assert suspension.unseen == 0
+    assert money.suspend(0).left == (order,)
     money.check()
 
 
@@ -159,14 +173,14 @@ def test_its_proof_is_refused(money: MoneyWorld) -> None:
     assert money.order(number) == before
 
 
-def test_a_sell_unassigned_meanwhile_is_nobodys(money: MoneyWorld) -> None:
+def test_a_sell_disputed_meanwhile_cannot_be_confirmed(money: MoneyWorld) -> None:
     [number] = assigned_to(money, 0)
     trader_id = money.traders[0].trader_id
     money.prove(number, trader_id)
     money.before_commit.then = lambda: money.suspend(0)
-    with pytest.raises(OrderNotFound):
+    with pytest.raises(StateConflict, match="disputed"):
         money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
-    assert money.order(number).status is OrderStatus.MATCHING
+    assert money.order(number).status is OrderStatus.DISPUTED
     money.check()
 
 

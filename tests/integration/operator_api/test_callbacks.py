@@ -1,4 +1,4 @@
-"""`callback.*` on moto."""
+"""`callback.*`: answers, refusals and audit entries."""
 
 import json
 from collections.abc import Callable

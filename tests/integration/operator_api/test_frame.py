@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from orderdesk.web.body import MAX_BODY_BYTES
+from tests.support.market import Market
 from tests.support.operator_api import ACCOUNT, OperatorApi, arn_of_user
 from tests.support.world import World, open_world
 
@@ -107,8 +108,8 @@ def test_every_bad_parameter_is_named_at_once(api: OperatorApi) -> None:
     [
         ("proposal.list", ("zzz", "P999", "0", "\x00", "W" + "1" * 24, "P" + "1" * 25, 5)),
         ("withdraw.list", ("zzz", "W1", "B" + "1" * 24)),
-        ("ledger.check", ("zzz", "0" * 33)),
-        ("report.day", ("zzz",)),
+        ("ledger.check", ("zzz", "0" * 16)),
+        ("ledger.seals", ("zzz", "F" + "0" * 16)),
         ("ledger.statement", ("zzz", "a.b")),
     ],
 )
@@ -117,7 +118,6 @@ def test_what_no_list_has_written_is_a_bad_after(
 ) -> None:
     merchant, _ = world.add_merchant()
     needed: dict[str, dict[str, Any]] = {
-        "report.day": {"date": "2026-01-31"},
         "ledger.statement": {"merchant_id": merchant.merchant_id},
     }
     for after in wrong:
@@ -237,20 +237,39 @@ def test_a_repeated_key_returns_the_ids_by_the_names_of_the_first_answer(api: Op
         assert again["repeated"] is True
         return first, again
 
-    first, again = twice("merchant.add", name="晨光商城")
+    first, again = twice("merchant.add", alone=True, name="晨光商城")
     merchant = {"merchant_id": first["merchant_id"]}
     assert again["merchant_id"] == first["merchant_id"]
     assert not [name for name in again if "secret" in name]
-    first, again = twice("merchant.invite", **merchant, name="小梅", role="viewer")
+    first, again = twice("merchant.invite", alone=True, **merchant, name="小梅", role="viewer")
     assert again == {**again, **merchant, "member_id": first["member_id"]}
     assert "invite_url" not in again
-    first, again = twice("trader.add", name="李四", min_cny="1.00", max_cny="2.00")
+    first, again = twice("trader.add", alone=True, name="李四", min_cny="1.00", max_cny="2.00")
     assert again["trader_id"] == first["trader_id"]
     paid = {**merchant, "amount": "1", "memo": "m", "is_test": True}
     for command in ("fund.merchant", "withdraw.merchant"):
         first, again = twice(command, **paid)
         ids = {"transfer_id": first["transfer_id"], **merchant}
         assert again == {**again, **ids}
+
+
+@pytest.mark.parametrize("command", ["trader.offline", "trader.suspend", "trader.stop-account"])
+def test_a_key_is_also_that_of_a_request_that_may_run_again(
+    market: Market, api: OperatorApi, command: str
+) -> None:
+    """One that changes nothing, and one that takes several writes."""
+    asked: dict[str, Any] = {"trader_id": market.trader_id, "idempotency_key": "k-1"}
+    asked["reason"] = "frozen"
+    if command == "trader.stop-account":
+        asked["account"] = "bank"
+    api.data("support-1", "trader.offline", trader_id=market.trader_id)
+    first, again = (api.data("support-1", command, **asked) for _ in range(2))
+    assert again["trader_id"] == first["trader_id"] == market.trader_id
+    other = {**asked, "reason": "another one"}
+    status, envelope = api.call("support-1", command, **other)
+    assert (status, envelope["code"]) == (409, 2302)
+    api.data("support-1", "trader.online", trader_id=market.trader_id)
+    assert api.data("support-1", command, **asked)["trader_id"] == market.trader_id
 
 
 @pytest.mark.parametrize("change", [{"rate": "7.2362"}, {"order_type": "sell"}, {"alone": True}])

@@ -1,4 +1,4 @@
-"""`merchant.*` on moto."""
+"""`merchant.*`: answers, refusals and audit entries."""
 
 import base64
 import re
@@ -8,7 +8,8 @@ import pytest
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.domain.merchants.merchant import MAX_ACTIVE_SECRETS, Merchant
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
 from tests.support.market import FUNDS, Market
 from tests.support.merchant_client import MerchantClient, buy
 from tests.support.operator_api import OperatorApi
@@ -18,7 +19,7 @@ VIEWER, FINANCE = "viewer-1", "finance-1"
 
 
 def add(api: OperatorApi, **terms: Any) -> dict[str, Any]:
-    added: dict[str, Any] = api.data(FINANCE, "merchant.add", name="商户", **terms)
+    added: dict[str, Any] = api.data(FINANCE, "merchant.add", alone=True, name="商户", **terms)
     return added
 
 
@@ -46,10 +47,9 @@ def test_add_answers_credentials_that_sign_and_open_pages(world: World, api: Ope
     assert (added["service_bps"], added["deposit_bps"], added["identity"]) == (60, 100, False)
 
 
-def test_a_list_has_pages_the_newest_last(world: World, api: OperatorApi) -> None:
+def test_a_list_has_pages_the_newest_first(world: World, api: OperatorApi) -> None:
     added = [world.add_merchant(created_at=at)[0].merchant_id for at in (30, 10, 20, 10)]
-    wanted = [added[1], added[3], added[2], added[0]]
-    wanted[:2] = sorted(wanted[:2])
+    wanted = [added[0], added[2], *sorted([added[1], added[3]], reverse=True)]
     found: list[str] = []
     after = None
     while True:
@@ -169,37 +169,71 @@ def test_new_limits_of_sells_and_slots_need_two_people(world: World, api: Operat
         assert proposal["after"] == {name: str(value)}
 
 
-def test_a_rotation_is_proposed_and_revealed_to_its_proposer(
-    world: World, api: OperatorApi
-) -> None:
-    merchant_id = add(api)["merchant_id"]
-    answer = api.data(FINANCE, "merchant.rotate-secret", merchant_id=merchant_id)
-    assert answer.keys() == {"proposal"}
-    number = answer["proposal"]["proposal_no"]
-    approved = api.data("finance-2", "proposal.approve", proposal_no=number)
-    revealed = api.data(FINANCE, "proposal.reveal", proposal_no=number)
-    secrets = world.kms.unseal(merchant_id, stored(world, merchant_id).sealed_secrets)
-    newest = secrets.api_secrets[0]
-    assert newest in str(revealed)
-    assert newest not in str(approved)
+def test_one_person_adds_a_merchant_with_a_test_key_only(world: World, api: OperatorApi) -> None:
+    added = api.data(FINANCE, "merchant.add", name="商户", admin="小梅")
+    merchant_id = added["merchant_id"]
+    assert added["api_key"] is None
+    assert not added.keys() & {"api_secret", "callback_secret"}
+    client = MerchantClient(world.send(""), added["test_api_key"], added["test_api_secret"])
+    assert list(client.balance()) == ["test"]
+    proposal = added["proposal"]
+    assert (proposal["command"], proposal["target"]) == ("merchant.invite", merchant_id)
+    after = proposal["after"]
+    assert (after["member"], after["role"], after["opens"]) == ("小梅", "admin", "at once")
+    assert after["spread_bps"] == "0", "the second person sees the terms that one person chose"
+    api.data("finance-2", "proposal.approve", proposal_no=proposal["proposal_no"])
+    halves = [
+        api.data(person, "proposal.reveal", proposal_no=proposal["proposal_no"])["secret"]
+        for person in (FINANCE, "finance-2")
+    ]
+    assert "/portal/invite/" in halves[0]
+    kept = world.kms.unseal(merchant_id, stored(world, merchant_id).sealed_secrets)
+    assert (kept.api_secrets, len(kept.link_secret)) == ((), 32)
 
 
-def test_rotation_keeps_the_previous_secret_and_drops_the_one_before(
-    world: World, api: OperatorApi
-) -> None:
-    merchant_id = add(api)["merchant_id"]
+def test_two_parties_of_one_shown_name_are_refused(api: OperatorApi) -> None:
+    first = api.data(FINANCE, "merchant.add", name="Shop 甲", display_name="甲店")["merchant_id"]
+    other = api.data(FINANCE, "merchant.add", name="Shop 乙")["merchant_id"]
+    refused = [
+        (api.call(FINANCE, "merchant.add", name=" ｓｈｏｐ 甲"), "name"),
+        (api.call(FINANCE, "merchant.add", name="甲店"), "name"),
+        (api.call(FINANCE, "merchant.add", name="x", display_name="SHOP 甲"), "display_name"),
+        (api.call(FINANCE, "merchant.set", merchant_id=other, display_name="甲店"), "display_name"),
+    ]
+    limits: dict[str, Any] = {"min_cny": "1", "max_cny": "2"}
+    api.data(FINANCE, "trader.add", alone=True, name="丙", **limits)
+    refused.append((api.call(FINANCE, "trader.add", name="丙", **limits), "name"))
+    for (status, envelope), field in refused:
+        assert (status, envelope["code"]) == (400, 1002)
+        [problem] = envelope["data"]["fields"]
+        assert problem["field"] == field
+        assert "has this name" in problem["problem"]
+    assert api.data(FINANCE, "merchant.set", merchant_id=first, display_name="Shop 甲")
+    assert api.data(FINANCE, "merchant.set", merchant_id=other, display_name="甲店"), "it is free"
 
-    def rotated(command: str) -> list[Any]:
-        return [api.data(FINANCE, command, alone=True, merchant_id=merchant_id) for _ in range(2)]
 
-    api_secrets = rotated("merchant.rotate-secret")
-    callback_secrets = rotated("merchant.rotate-callback-secret")
-    merchant = stored(world, merchant_id)
-    secrets = world.kms.unseal(merchant_id, merchant.sealed_secrets)
-    assert len(secrets.api_secrets) == MAX_ACTIVE_SECRETS
-    assert secrets.api_secrets == tuple(each["api_secret"] for each in reversed(api_secrets))
-    kept = world.kms.unseal_callback(merchant_id, merchant.sealed_callback_secrets)
-    assert kept == tuple(each["callback_secret"] for each in reversed(callback_secrets))
+def test_one_person_stops_a_secret_and_learns_no_new_one(world: World, api: OperatorApi) -> None:
+    added = add(api)
+    merchant_id = added["merchant_id"]
+    live = MerchantClient(world.send(""), added["api_key"], added["api_secret"])
+    of_test = MerchantClient(world.send(""), added["test_api_key"], added["test_api_secret"])
+    assert live.post("/merchant/balance", {}).code == of_test.post("/merchant/balance", {}).code
+    before = stored(world, merchant_id)
+    old = world.kms.unseal_callback(merchant_id, before.sealed_callback_secrets)
+    for which in ({"callback": True}, {"is_test": True}, {}):
+        asked = {"merchant_id": merchant_id, "reason": "a leak", **which}
+        answer = api.data(FINANCE, "merchant.revoke-secret", **asked)
+        assert not [name for name in answer if "secret" in name]
+    after = stored(world, merchant_id)
+    new = world.kms.unseal_callback(merchant_id, after.sealed_callback_secrets)
+    assert (len(new), set(new) & set(old)) == (1, set())
+    assert new[0] not in repr(answer)
+    assert (after.api_key, after.test_api_key) == ("", "")
+    links = [world.kms.unseal(merchant_id, m.sealed_secrets).link_secret for m in (before, after)]
+    assert links[0] == links[1], "links of pages stay valid"
+    world.let_time_pass(seconds=60)
+    for client in (live, of_test):
+        assert client.post("/merchant/balance", {}).code == 1101
 
 
 def test_a_new_merchant_has_a_live_key_and_a_test_key(world: World, api: OperatorApi) -> None:
@@ -207,7 +241,7 @@ def test_a_new_merchant_has_a_live_key_and_a_test_key(world: World, api: Operato
     merchant_id, merchant = added["merchant_id"], stored(world, added["merchant_id"])
     for mode, name in (("live", "api_key"), ("test", "test_api_key")):
         assert re.fullmatch(rf"mk_{mode}_{merchant_id}_[A-Za-z0-9]{{24}}", added[name])
-    of_test = world.kms.unseal_test(merchant_id, merchant.sealed_test_secrets)
+    of_test = world.kms.unseal_key(merchant_id, Mode.TEST, merchant.sealed_test_secrets)
     of_live = world.kms.unseal(merchant_id, merchant.sealed_secrets)
     assert of_test.api_secrets == (added["test_api_secret"],)
     assert of_live.api_secrets == (added["api_secret"],)
@@ -217,44 +251,11 @@ def test_a_new_merchant_has_a_live_key_and_a_test_key(world: World, api: Operato
     assert list(client.balance()) == ["test"]
 
 
-def test_one_person_rotates_the_test_secret_and_the_live_one_stays(
-    world: World, api: OperatorApi
-) -> None:
-    merchant_id = add(api)["merchant_id"]
-    before = stored(world, merchant_id)
-    asked = {"merchant_id": merchant_id, "is_test": True}
-    new = [api.data(FINANCE, "merchant.rotate-secret", **asked) for _ in range(2)]
-    after = stored(world, merchant_id)
-    assert {each["test_api_key"] for each in new} == {before.test_api_key}
-    assert (after.api_key, after.sealed_secrets) == (before.api_key, before.sealed_secrets)
-    kept = world.kms.unseal_test(merchant_id, after.sealed_test_secrets)
-    assert kept.api_secrets == tuple(each["test_api_secret"] for each in reversed(new))
-    entries = api.data(VIEWER, "audit.list")["items"]
-    (first, second) = [each for each in entries if each["action"] == "merchant.rotate-secret"]
-    assert first["details"] == second["details"] == {"key": "test"}
-
-
-def test_a_merchant_from_before_test_keys_gets_one(world: World, api: OperatorApi) -> None:
-    merchant, live = world.add_merchant()
-    merchant_id = merchant.merchant_id
-    assert api.data(VIEWER, "merchant.show", merchant_id=merchant_id)["test_api_key"] is None
-    assert live.balance()["live"], "the merchant is in the container's cache"
-    world.let_time_pass(seconds=2)
-    new = api.data(FINANCE, "merchant.rotate-secret", merchant_id=merchant_id, is_test=True)
-    client = MerchantClient(world.send(""), new["test_api_key"], new["test_api_secret"])
-    assert list(client.balance()) == ["test"]
-    assert live.create(buy(), route="test").code == 2101
-
-
 def test_secrets_are_shown_once_only(world: World, api: OperatorApi) -> None:
     added = add(api)
     merchant_id = added["merchant_id"]
     asked = {"merchant_id": merchant_id}
-    rotated = api.data(FINANCE, "merchant.rotate-secret", alone=True, **asked)["api_secret"]
-    callback = api.data(FINANCE, "merchant.rotate-callback-secret", **asked)["callback_secret"]
-    of_test = api.data(FINANCE, "merchant.rotate-secret", **asked, is_test=True)["test_api_secret"]
-    secrets = [added["api_secret"], added["callback_secret"], rotated, callback]
-    secrets += [added["test_api_secret"], of_test]
+    secrets = [added[name] for name in ("api_secret", "callback_secret", "test_api_secret")]
     later = [
         api.data(VIEWER, "merchant.show", **asked),
         api.data(VIEWER, "merchant.list"),
@@ -294,7 +295,7 @@ def test_suspend_and_resume(world: World, api: OperatorApi) -> None:
     "command",
     [
         *("merchant.show", "merchant.limits", "merchant.suspend", "merchant.resume"),
-        *("merchant.rotate-secret", "merchant.rotate-callback-secret", "merchant.set"),
+        *("merchant.revoke-secret", "merchant.set"),
     ],
 )
 def test_an_unknown_merchant_is_refused(world: World, api: OperatorApi, command: str) -> None:

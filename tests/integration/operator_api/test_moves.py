@@ -1,4 +1,4 @@
-"""`order.assign` to `order.ask` on moto: answers, refusals and audit entries."""
+"""`order.assign` to `order.ask`: answers, refusals and audit entries."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World
 
-SUPPORT = "support-1"
+SUPPORT, OTHER = "support-1", "support-2"
 WHY = "the bank says so"
 
 
@@ -30,13 +30,14 @@ def test_a_sell_from_assigned_to_completed(market: Market, api: OperatorApi) -> 
         ("order.resolve", {"outcome": "completed", "reason": WHY}, "completed"),
     ]
     for command, parameters, status in steps:
-        answer = api.data(SUPPORT, command, order_no=order_no, **parameters)
+        person = OTHER if command == "order.resolve" else SUPPORT
+        answer = api.data(person, command, order_no=order_no, **parameters)
         assert (answer["status"], answer["trader_id"]) == (status, market.trader_id)
         shown = api.data(SUPPORT, "order.show", order_no=order_no)
         assert {name: shown[name] for name in answer if name != "effect"} == {
             name: value for name, value in answer.items() if name != "effect"
         }
-        again = api.data(SUPPORT, command, order_no=order_no, **parameters)
+        again = api.data(person, command, order_no=order_no, **parameters)
         assert again == answer, "a repeat has the same answer"
     assert [e["by"] for e in answer["timeline"]] == [None, *["operator"] * 3]
     assert (answer["effect"]["from"], answer["effect"]["money"]) == ("disputed", "captured")
@@ -69,7 +70,9 @@ def test_a_late_payment_by_order_id(market: Market, api: OperatorApi) -> None:
     assert (disputed["order_no"], disputed["status"]) == (order_no, "disputed")
     assert [e["status"] for e in disputed["timeline"]] == ["pending", "expired", "disputed"]
     assert market.trader_money() == (FUNDS - BUY_USDT, BUY_USDT, 1)
-    api.data(SUPPORT, "order.resolve", order_no=order_id, outcome="cancelled", reason=WHY)
+    ended = {"order_no": order_id, "outcome": "cancelled", "reason": WHY}
+    number = api.data(SUPPORT, "order.resolve", **ended)["proposal"]["proposal_no"]
+    api.data(OTHER, "proposal.approve", proposal_no=number)
     assert market.trader_money() == (FUNDS, 0, 0)
 
 
@@ -161,7 +164,8 @@ def test_questions_are_bounded_and_resolved_orders_take_none(
         api.data(SUPPORT, "order.ask", order_no=disputed, text=f"question {number}")
     text = detail(api, "order.ask", 409, order_no=disputed, text="one more")
     assert "10 questions" in text
-    api.data(SUPPORT, "order.resolve", order_no=disputed, outcome="cancelled", reason=WHY)
+    ended = {"order_no": disputed, "outcome": "cancelled", "reason": WHY}
+    api.data(SUPPORT, "order.resolve", alone=True, **ended)
     assert "is cancelled" in detail(api, "order.ask", 409, order_no=disputed, text="and now?")
 
 

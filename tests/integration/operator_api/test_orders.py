@@ -1,4 +1,4 @@
-"""`order.list`, `.find`, `.show`, `.evidence` and `draft.show` on moto."""
+"""`order.list`, `.find`, `.show`, `.evidence` and `draft.show`."""
 
 from collections.abc import Mapping
 from dataclasses import replace

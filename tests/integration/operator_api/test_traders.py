@@ -1,4 +1,4 @@
-"""`trader.*` on moto."""
+"""`trader.*`: answers, refusals and audit entries."""
 
 import re
 from typing import Any
@@ -19,7 +19,9 @@ WALLET = {"real_name": "乙", "qr_code": "https://qr.alipay.com/fkx1"}
 
 def add(api: OperatorApi, **terms: Any) -> dict[str, Any]:
     limits = {"min_cny": "100", "max_cny": "5000.00"}
-    added: dict[str, Any] = api.data(FINANCE, "trader.add", name="甲", **limits, **terms)
+    added: dict[str, Any] = api.data(
+        FINANCE, "trader.add", alone=True, name="甲", **limits, **terms
+    )
     return added
 
 
@@ -58,21 +60,23 @@ def test_what_keeps_every_order_away_is_a_warning(api: OperatorApi) -> None:
     trader_id = add(api)["trader_id"]
     assert api.data(SUPPORT, "trader.online", trader_id=trader_id)["warnings"] == ["no_method"]
     added = {"trader_id": trader_id, "method_type": "bank", **BANK}
-    assert api.data(FINANCE, "trader.add-method", **added)["warnings"] == []
+    assert api.data(FINANCE, "trader.add-method", alone=True, **added)["warnings"] == []
 
 
 def test_a_second_method_of_a_type_replaces_the_first(world: World, api: OperatorApi) -> None:
     trader_id = add(api)["trader_id"]
     for account in ("account-one", "account-two"):
         method = {"method_type": "wechat", **WALLET, "account": account}
-        api.data(FINANCE, "trader.add-method", trader_id=trader_id, **method)
-    answer = api.data(FINANCE, "trader.add-method", trader_id="甲", method_type="bank", **BANK)
+        api.data(FINANCE, "trader.add-method", alone=True, trader_id=trader_id, **method)
+    card = {"trader_id": "甲", "method_type": "bank", **BANK}
+    answer = api.data(FINANCE, "trader.add-method", alone=True, **card)
     methods = world.trader(trader_id).methods
     assert [method.account for method in methods] == ["account-two", ""]
     assert [method["method_type"] for method in answer["methods"]] == ["wechat", "bank"]
     assert answer["methods"][1]["card_number"].endswith("*1234")
     assert CARD not in repr(answer)
-    removed = api.data(FINANCE, "trader.remove-method", trader_id="甲", method_type="wechat")
+    asked = {"trader_id": "甲", "method_type": "wechat"}
+    removed = api.data(FINANCE, "trader.remove-method", alone=True, **asked)
     assert [method["method_type"] for method in removed["methods"]] == ["bank"]
 
 
@@ -97,7 +101,7 @@ def test_limits_change_by_name_and_a_cap_is_removed_by_an_empty_value(api: Opera
     trader_id = add(api, max_open=3, daily_cny="9000")["trader_id"]
 
     def change(**terms: Any) -> Any:
-        return api.data(FINANCE, "trader.set", trader_id=trader_id, **terms)
+        return api.data(FINANCE, "trader.set", alone=True, trader_id=trader_id, **terms)
 
     limits = ("min_cny", "max_cny", "max_open", "daily_cny")
     changed = change(max_cny="800", max_open=7, reason="new bank")
@@ -113,12 +117,79 @@ def test_limits_change_by_name_and_a_cap_is_removed_by_an_empty_value(api: Opera
 
 
 @pytest.mark.parametrize(
+    ("terms", "is_far"),
+    [
+        ({"max_cny": "5250.00"}, False),
+        ({"max_cny": "4750.00", "min_cny": "105"}, False),
+        ({"max_cny": "5250.01"}, True),
+        ({"min_cny": "94"}, True),
+        ({"max_open": 11}, True),
+        ({"max_open": ""}, True),
+        ({"daily_cny": "9000"}, True),
+        ({"unique_amounts": True}, False),
+    ],
+)
+def test_a_number_far_from_what_two_people_approved_needs_two(
+    api: OperatorApi, terms: dict[str, Any], *, is_far: bool
+) -> None:
+    trader_id = add(api, max_open=10)["trader_id"]
+    before = api.data(VIEWER, "trader.show", trader_id=trader_id)
+    answer = api.data(FINANCE, "trader.set", trader_id=trader_id, **terms)
+    assert ("proposal" in answer) is is_far
+    if not is_far:
+        return
+    assert api.data(VIEWER, "trader.show", trader_id=trader_id) == before
+    proposal = answer["proposal"]
+    assert trader_id in proposal["summary"]
+    assert proposal["before"].keys() == proposal["after"].keys() == terms.keys()
+    api.data("finance-2", "proposal.approve", proposal_no=proposal["proposal_no"])
+    after = api.data(VIEWER, "trader.show", trader_id=trader_id)
+    assert {name: after[name] for name in terms} != {name: before[name] for name in terms}
+
+
+def test_small_steps_do_not_add_up(api: OperatorApi) -> None:
+    trader_id = add(api)["trader_id"]
+
+    def to(max_cny: str) -> Any:
+        return api.data(FINANCE, "trader.set", trader_id=trader_id, max_cny=max_cny)
+
+    assert to("5250.00")["max_cny"] == "5250.00"
+    asked = to("5300.00")["proposal"]
+    api.data("finance-2", "proposal.approve", proposal_no=asked["proposal_no"])
+    assert to("5560.00")["max_cny"] == "5560.00"
+    waiting = to("5600.00")["proposal"]
+    assert to("5550.00")["max_cny"] == "5550.00"
+    status, envelope = api.call("finance-2", "proposal.approve", proposal_no=waiting["proposal_no"])
+    assert (status, envelope["code"]) == (409, 2003), "what it rests on has changed"
+
+
+def test_an_approval_is_of_what_it_showed(api: OperatorApi) -> None:
+    """A number that one person moved is not approved with another one."""
+    trader_id = add(api, max_open=10)["trader_id"]
+
+    def change(**terms: Any) -> Any:
+        return api.data(FINANCE, "trader.set", trader_id=trader_id, **terms)
+
+    assert change(max_cny="5250.00")["max_cny"] == "5250.00"
+    asked = change(max_open=20)["proposal"]
+    api.data("finance-2", "proposal.approve", proposal_no=asked["proposal_no"])
+    assert "proposal" in change(max_cny="5500.00")
+
+
+def test_a_test_trader_needs_one_person(api: OperatorApi) -> None:
+    limits = {"min_cny": "100", "max_cny": "5000.00"}
+    added = api.data(FINANCE, "trader.add", name="甲", is_test=True, **limits)
+    changed = api.data(FINANCE, "trader.set", trader_id=added["trader_id"], max_cny="9999")
+    assert changed["max_cny"] == "9999.00"
+
+
+@pytest.mark.parametrize(
     ("terms", "field"),
     [
         ({}, "terms"),
         ({"reason": "r"}, "terms"),
-        ({"min_cny": "801", "max_cny": "800"}, "max"),
-        ({"min_cny": "0"}, "min"),
+        ({"min_cny": "801", "max_cny": "800"}, "max_cny"),
+        ({"min_cny": "0"}, "min_cny"),
         ({"max_open": 0}, "max_open"),
         ({"max_open": "many"}, "max_open"),
         ({"daily_cny": "0.5"}, "daily_cny"),
@@ -141,7 +212,7 @@ def test_unfit_limits_are_named(api: OperatorApi, terms: dict[str, Any], field: 
         ({"method_type": "bank", **BANK, "sub_bank": "a\nb"}, {"sub_bank"}),
         ({"method_type": "wechat", **WALLET}, {"account"}),
         (
-            {"method_type": "alipay", **WALLET, "account": "a", "qr_code": "javascript:alert(1)"},
+            {"method_type": "alipay", **WALLET, "account": "a", "qr_code": "http://host/a.png"},
             {"qr_code"},
         ),
     ],

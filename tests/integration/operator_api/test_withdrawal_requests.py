@@ -1,10 +1,12 @@
 """Operators take up, decide and send what merchants request to withdraw (contract section 11)."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from orderdesk.adapters.dynamodb.proposals import ProposalStore
+from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.withdrawal_errors import WithdrawalRefused
@@ -13,6 +15,7 @@ from orderdesk.domain.proposals import LIFE_SECONDS
 from orderdesk.services.expire_proposals import Ended, ExpiryPorts, expire_proposals
 from tests.support.market import FundedBooks, funded_books
 from tests.support.operator_api import OperatorApi
+from tests.support.portal import PortalVisit
 from tests.support.requesting import TRON, Person
 from tests.support.world import World
 
@@ -205,13 +208,19 @@ def test_an_administrator_alone_pays_a_request(
     assert books.terminal.json("ledger", "check")["balanced"] is True
 
 
-def test_an_operators_own_withdrawal_is_sent_too(api: OperatorApi, merchant: Merchant) -> None:
-    asked = {"merchant_id": merchant.merchant_id, "amount": "1", "memo": "m"}
+def test_an_operators_own_withdrawal_is_sent_too(api: OperatorApi, books: FundedBooks) -> None:
+    def listed() -> list[tuple[str, str, str | None]]:
+        data = books.client.post("/merchant/listWithdrawals", {}).data["withdrawals"]
+        return [(each["withdrawal_no"], each["state"], each["txid"]) for each in data]
+
+    asked = {"merchant_id": books.merchant.merchant_id, "amount": "1", "memo": "m"}
     number = api.data(FIRST, "withdraw.merchant", **asked)["withdrawal_no"]
     assert refusal(api.call(FIRST, "withdraw.sent", withdrawal_no=number, txid="t")) == CONFLICT
     api.data(SECOND, "proposal.approve", proposal_no=number)
+    assert listed() == [(number, "approved", None)]
     sent = api.data(FIRST, "withdraw.sent", withdrawal_no=number, txid="0xAB")
     assert (sent["status"], sent["txid"], sent["request_no"]) == ("executed", "0xAB", None)
+    assert listed() == [(number, "sent", "0xAB")]
     assert api.data(FIRST, "withdraw.sent", withdrawal_no=number, txid="0xAB") == sent
     assert refusal(api.call(FIRST, "withdraw.sent", withdrawal_no=number, txid="t")) == CONFLICT
 
@@ -276,12 +285,81 @@ def test_the_list_pages_through_requests_then_proposals(api: OperatorApi, mei: P
         assert found == [*numbers, newest, taken]
 
 
-def test_an_approval_does_not_pay_a_changed_request(
-    api: OperatorApi, books: FundedBooks, mei: Person, money: Money
+ANOTHER = "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
+
+
+@pytest.mark.parametrize("is_in_book", [False, True])
+@pytest.mark.parametrize("is_taken_up", [False, True])
+def test_a_changed_request_is_neither_taken_up_nor_paid(
+    api: OperatorApi,
+    books: FundedBooks,
+    mei: Person,
+    money: Money,
+    *,
+    is_taken_up: bool,
+    is_in_book: bool,
+) -> None:
+    number = mei.request(100 * USDT).request_no
+    taken = taken_up(api, number) if is_taken_up else ""
+    key = {"pk": f"requests#{mei.merchant_id}", "sk": number}
+    books.set("Ledger", key, "address", ANOTHER)
+    if is_in_book:  # by a role that may write there, too
+        book = mei.ports.book.address_book(mei.merchant_id)
+        forged = replace(book.addresses[0], address=ANOTHER)
+        books.world.put("Ledger", book_item(replace(book, addresses=(forged,))))
+    if taken:
+        assert refusal(api.call(SECOND, "proposal.approve", proposal_no=taken)) == CONFLICT
+    else:
+        assert refusal(api.call(FIRST, "withdraw.merchant", request_no=number)) == CONFLICT
+        answer = api.call("root-1", "withdraw.merchant", alone=True, request_no=number)
+        assert refusal(answer) == CONFLICT
+    assert money.changed() == (-100 * USDT, 100 * USDT)
+
+
+@pytest.mark.parametrize("what", ["amount_micro", "address_added_at", "requested_by", "sealed"])
+def test_the_digest_is_of_everything_that_the_person_asked_for(
+    api: OperatorApi, books: FundedBooks, mei: Person, what: str
 ) -> None:
     number = mei.request(100 * USDT).request_no
     taken = taken_up(api, number)
+    other: dict[str, Any] = {"requested_by": "operator", "sealed": mei.request(USDT).sealed}
     key = {"pk": f"requests#{mei.merchant_id}", "sk": number}
-    books.set("Ledger", key, "address", "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9")
+    books.set("Ledger", key, what, other.get(what, 200 * USDT))
     assert refusal(api.call(SECOND, "proposal.approve", proposal_no=taken)) == CONFLICT
+
+
+def test_a_removed_address_is_not_paid(api: OperatorApi, mei: Person, money: Money) -> None:
+    number = mei.request(100 * USDT).request_no
+    taken = taken_up(api, number)
+    mei.remove_address()
+    status, envelope = api.call(SECOND, "proposal.approve", proposal_no=taken)
+    assert (status, envelope["code"]) == CONFLICT
+    assert "address book" in envelope["data"]["detail"]
     assert money.changed() == (-100 * USDT, 100 * USDT)
+
+
+def test_a_live_merchant_with_a_team_is_paid_only_through_its_request(
+    api: OperatorApi, world: World, merchant: Merchant, mei: Person, money: Money
+) -> None:
+    whose = {"merchant_id": merchant.merchant_id}
+    asked: dict[str, Any] = {**whose, "amount": "1", "memo": ANOTHER}
+    earlier = api.data(FIRST, "withdraw.merchant", **asked)["proposal"]
+    assert earlier["after"]["address"] == f"no address: {ANOTHER}"
+    assert merchant.name in earlier["summary"]
+    assert merchant.merchant_id in earlier["summary"]
+    PortalVisit.of_new_member(world, merchant=merchant)
+    answers = [
+        api.call(FIRST, "withdraw.merchant", **asked),
+        api.call("root-1", "withdraw.merchant", alone=True, **asked),
+        api.call(SECOND, "proposal.approve", proposal_no=earlier["proposal_no"]),
+    ]
+    for status, envelope in answers:
+        assert (status, envelope["code"]) == (400, 1002)
+        assert [each["field"] for each in envelope["data"]["fields"]] == ["request_no"]
+    api.data(FIRST, "proposal.reject", proposal_no=earlier["proposal_no"], reason="no address")
+    taken = taken_up(api, mei.request(100 * USDT).request_no)
+    api.data(SECOND, "proposal.approve", proposal_no=taken)
+    assert money.changed() == (-100 * USDT, 0)
+    test_money = {**asked, "is_test": True}
+    api.data(FIRST, "fund.merchant", **test_money)
+    assert api.data(FIRST, "withdraw.merchant", **test_money)["amount"] == "1.000000"

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.traders.claims import claim_write
+from orderdesk.adapters.dynamodb.traders.claims import claim_write, hold_again_write
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.errors import ClaimLost
@@ -123,3 +124,47 @@ def test_a_buy_on_one_of_several_accounts_makes_two_requests(world: World) -> No
     with world.requests("create_order") as requests:
         assert client.create(buy()).code == 1
     assert requests == ["Query", "TransactWriteItems"]
+
+
+def test_a_claim_of_yesterday_does_not_reset_the_days_cap(world: World) -> None:
+    """A buy that began before midnight and commits after a newer one counts in the new day."""
+    trader = world.only_trader(daily_cap_fen=1500_00)
+    order = buy_order(int(time.time()), fen=1000_00, trader_id=trader.trader_id)
+    yesterday = Claim(trader, TODAY - 1, 10**15 + 2)
+    for number, fen in enumerate((1000_00, 500_00)):
+        claim = Claim(world.trader(trader.trader_id), TODAY, 10**15 + number)
+        taken = replace(order, quote=replace(order.quote, cny_fen=fen))
+        transact(world.client, [claim_write(world.tables.traders, taken, claim)], f"{number}" * 30)
+    now = world.trader(trader.trader_id)
+    for late in (yesterday, replace(yesterday, trader=now)):
+        with pytest.raises(ClaimLost):
+            transact(world.client, [claim_write(world.tables.traders, order, late)], "c" * 30)
+    small = replace(order, quote=replace(order.quote, cny_fen=1))
+    begun = replace(yesterday, trader=replace(now, daily_day=TODAY - 1))
+    with pytest.raises(ClaimLost):
+        transact(world.client, [claim_write(world.tables.traders, small, begun)], "d" * 30)
+    world.put_trader(replace(now, daily_cap_fen=1500_01))
+    fits = replace(yesterday, trader=world.trader(trader.trader_id))
+    transact(world.client, [claim_write(world.tables.traders, small, fits)], "e" * 30)
+    assert world.trader(trader.trader_id).used_on(TODAY) == 1500_01
+
+
+@pytest.mark.parametrize("day", [0, TODAY])
+@pytest.mark.parametrize("capped", [{}, {"capped": False}], ids=["payer", "operator"])
+def test_a_late_payment_counts_in_the_days_caps(
+    world: World, day: int, capped: dict[str, bool]
+) -> None:
+    trader = world.only_trader(
+        daily_cap_fen=1000_00, daily_day=day, daily_used_fen=700_00, daily_orders=3
+    )
+    order = buy_order(int(time.time()), fen=1000_00, trader_id=trader.trader_id)
+    write = hold_again_write(world.tables.traders, order, trader, NOW, **capped)
+    transact(world.client, [write], "a" * 30)
+    now = world.trader(trader.trader_id)
+    before = 700_00 if day == TODAY else 0
+    assert now.used_on(TODAY) == before + 1000_00
+    assert now.accepted_on(TODAY) == (3 if day == TODAY else 0)
+    assert now.received_on("bank", TODAY) == 1000_00
+    again = hold_again_write(world.tables.traders, order, trader, NOW)
+    with pytest.raises(ChangedMeanwhile):
+        transact(world.client, [again], "b" * 30)

@@ -1,4 +1,4 @@
-"""Drafts under any interleaving of creates, submits, kills, clock and sweep, on moto."""
+"""Drafts under any interleaving of creates, submits, kills, clock and sweep."""
 
 from contextlib import ExitStack
 
@@ -12,22 +12,22 @@ from tests.support.draft_world import DraftWorld
 from tests.support.world import open_world
 
 
-class MotoMachine(DraftMachine):
+class Machine(DraftMachine):
     def __init__(self) -> None:
-        self.moto = ExitStack()
-        world = self.moto.enter_context(open_world())
+        self.opened = ExitStack()
+        world = self.opened.enter_context(open_world())
         super().__init__(lambda: DraftWorld(world))
 
     def teardown(self) -> None:
-        self.moto.close()
+        self.opened.close()
 
 
 @pytest.mark.deep
 def test_drafts_under_any_interleaving() -> None:
     run_state_machine_as_test(
-        MotoMachine,
+        Machine,
         settings=settings(
-            max_examples=examples(budget=6, full=25),
+            max_examples=examples(full=25),
             stateful_step_count=25,
             suppress_health_check=list(HealthCheck),
         ),

@@ -66,7 +66,7 @@ def test_a_late_receipt_disputes_the_order_and_holds_again(money: MoneyWorld) ->
     after = send(money, order)
     assert (after.status, len(after.receipts)) == (OrderStatus.DISPUTED, 1)
     assert after.timeline[-1].by == Actor.PAYER.value
-    assert money.trader(1).held_micro == order.quote.usdt_micro
+    assert money.trader(1).held_micro == order.quote.trader_micro
     with pytest.raises(NoTraderAvailable):
         money.create(OrderType.BUY, FEN)
 
@@ -151,4 +151,4 @@ def test_two_late_receipts_at_once_dispute_the_order_once(money: MoneyWorld) -> 
         send(money, order)
     after = money.order(order.order_no)
     assert [entry.status.value for entry in after.timeline].count("disputed") == 1
-    assert money.trader(1).held_micro == order.quote.usdt_micro
+    assert money.trader(1).held_micro == order.quote.trader_micro

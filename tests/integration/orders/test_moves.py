@@ -1,4 +1,4 @@
-"""Every move with its money, its trader and its timeline, on moto."""
+"""Every move with its money, its trader and its timeline."""
 
 import pytest
 
@@ -65,6 +65,7 @@ def test_who_declines_is_passed_over_until_everybody_did(money: MoneyWorld) -> N
         took.append(money.order(number).trader_id)
         money.do(Step(number, Actor.TRADER, Move.DECLINE, took[-1]))
         money.check()
+        money.now += 240
     assert took[0] != took[1]
     assert took[2] == took[0], "all have declined: only the last one is passed over"
 
@@ -73,6 +74,8 @@ def test_who_is_alone_is_not_offered_it_again(money: MoneyWorld) -> None:
     number = money.create(OrderType.SELL, FEN, Mode.TEST)
     money.assign_waiting()
     money.do(Step(number, Actor.TRADER, Move.DECLINE, money.traders[2].trader_id))
+    assert money.assign_waiting() == {}, "it is offered again after a minute"
+    money.now += 60
     assert money.assign_waiting() == {Offered.NOBODY_FITS: 1}
 
 
@@ -87,6 +90,21 @@ def test_an_unanswered_assignment_lapses_and_passes_over(money: MoneyWorld) -> N
     money.check()
     money.assign_waiting()
     assert money.order(number).trader_id not in {first, None}
+    money.check()
+
+
+def test_a_sell_with_a_proof_is_not_paid_by_a_second_trader(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN)
+    money.assign_waiting()
+    first = money.order(number).trader_id
+    money.now += 1795
+    money.prove(number, first)
+    money.now += 5
+    assert money.sweep() == {"orders_disputed": 1}
+    assert money.assign_waiting() == {}
+    order = money.order(number)
+    assert (order.status, order.trader_id, len(order.receipts)) == ("disputed", first, 1)
+    assert order.timeline[-1].by == "clock"
     money.check()
 
 
@@ -121,6 +139,11 @@ def test_a_proof_is_kept_for_the_traders_assignment_only(money: MoneyWorld) -> N
     trader_id = money.order(number).trader_id
     assert len(money.prove(number, trader_id).receipts) == 1
     assert money.prove(number, trader_id) == money.order(number)
-    money.do(Step(number, Actor.TRADER, Move.DECLINE, trader_id))
+    with pytest.raises(StateConflict, match="assigned"):
+        money.do(Step(number, Actor.TRADER, Move.DECLINE, trader_id))
+    other = money.create(OrderType.SELL, FEN)
+    money.assign_waiting()
+    trader_id = money.order(other).trader_id
+    money.do(Step(other, Actor.TRADER, Move.DECLINE, trader_id))
     with pytest.raises(OrderNotFound):
-        money.prove(number, trader_id, "late")
+        money.prove(other, trader_id, "late")

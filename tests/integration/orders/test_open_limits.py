@@ -1,5 +1,7 @@
 """A merchant's limits of open orders and of their sum in CNY (contract sections 3 and 6)."""
 
+from collections import Counter
+from random import Random
 from typing import Any
 
 import pytest
@@ -276,17 +278,6 @@ def test_split_sells_are_counted_on_every_shard_and_still_exactly(world: World) 
     assert [row["open_sells"] for row in mine if "open_sells" in row] == [10] * 3
 
 
-def test_a_sell_from_before_the_counts_ends_uncounted(world: World) -> None:
-    owner, client = world.add_merchant(max_open_sells=1)
-    world.fund(owner, FUNDS)
-    reply = client.create(sell())
-    row: Any = world.get(world.tables.orders, {"pk": reply.data["order_no"]})
-    del row["open_shard"]
-    world.put(world.tables.orders, row)
-    assert client.cancel(reply).code == 1
-    assert sells_counted(world, owner) == (1, 1000_00)
-
-
 @pytest.mark.parametrize("way", SELL_ENDS)
 def test_every_end_of_a_sell_frees_its_place_and_its_slot(
     world: World, way: tuple[tuple[Actor, Move], ...]
@@ -312,17 +303,6 @@ def test_every_end_of_a_sell_frees_its_place_and_its_slot(
     money.create(OrderType.SELL, 1000_00)
 
 
-def test_an_order_from_before_the_counters_ends_uncounted(world: World) -> None:
-    owner, client = world.add_merchant(max_open_buys=1)
-    world.add_trader()
-    reply = client.create(buy())
-    row: Any = world.get(world.tables.orders, {"pk": reply.data["order_no"]})
-    del row["open_shard"]
-    world.put(world.tables.orders, row)
-    assert client.cancel(reply).code == 1
-    assert counter(world, owner) == (1, 1000_00)
-
-
 USUAL = {"max_open_buys": DEFAULT_MAX_OPEN_BUYS, "max_open_cny_fen": DEFAULT_MAX_OPEN_CNY_FEN}
 UNLIMITED = {"max_open_buys": 10_000, "max_open_cny_fen": 10**12}
 
@@ -341,3 +321,79 @@ def test_one_merchant_no_longer_holds_all_liquidity(
     held = sum(trader.held_micro for trader in traders)
     whole = held + sum(trader.available_micro for trader in traders)
     assert round(100 * held / whole, 1) == percent
+
+
+# One counter, three counters, and limits below what is open; ¥1,000 is the largest order.
+CHANGES = (
+    {"max_open_cny_fen": 9_000_00},
+    {"max_open_cny_fen": 29_000_00},
+    {"max_open_cny_fen": 30_000_00},
+    {"max_open_cny_fen": 40_000_00},
+    {"max_open_buys": 7},
+    {"max_open_buys": 1_500},
+    {"balance_shards": 3},
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_limits_are_exact_whatever_the_number_of_counters_was(world: World, seed: int) -> None:
+    """Buys are accepted exactly while limits have room, before and after each change of them."""
+    random = Random(seed)
+    owner, client = world.add_merchant(slot_share=100, **WIDE)
+    world.add_trader()
+    opened: list[tuple[Any, int]] = []
+    outcomes = Counter[tuple[bool, str]]()
+    for _ in range(120):
+        terms, roll = owner.terms, random.random()
+        if roll < 0.06:
+            owner = world.change_merchant(owner, **random.choice(CHANGES))
+            world.let_time_pass(seconds=60)
+        elif roll < 0.3 and opened:
+            reply, _ = opened.pop(random.randrange(len(opened)))
+            assert client.cancel(reply).code == 1
+        else:
+            fen = random.choice([1000_00, 1000_00, 333_33])
+            fits_number = len(opened) < terms.max_open_buys
+            fits_sum = sum(of for _, of in opened) + fen <= terms.max_open_cny_fen
+            reply = client.create(buy(cny_amount=f"{fen / 100:.2f}"))
+            assert reply.code == (1 if fits_number and fits_sum else 2104)
+            limit = "" if reply.code == 1 else reply.data["limit"]
+            outcomes[reply.code == 1, limit] += 1
+            if reply.code == 1:
+                opened.append((reply, fen))
+    assert outcomes[True, ""] > 20
+    assert outcomes[False, "max_open_cny"] + outcomes[False, "max_open_buys"] > 5
+    shares = [counter(world, owner, shard=shard) for shard in range(10)]
+    assert sum(count for count, _ in shares) == len(opened)
+    assert sum(fen for _, fen in shares) == sum(fen for _, fen in opened)
+
+
+def test_sells_are_limited_exactly_when_the_number_of_shards_changes(world: World) -> None:
+    wide = {"max_open_sells": 1_000, "max_open_sell_cny_fen": 20_000_00, "max_cny_fen": 1000_00}
+    owner, client = world.add_merchant(balance_shards=2, **wide)
+    world.fund(owner, FUNDS)
+    created = [client.create(sell()) for _ in range(21)]
+    assert [reply.code for reply in created] == [1] * 20 + [2105]
+    owner = world.change_merchant(owner, max_open_sells=15)
+    world.let_time_pass(seconds=60)
+    assert client.create(sell()).data["limit"] == "max_open_sells"
+    for reply in created[:6]:
+        assert client.cancel(reply).code == 1
+        allowed = 1 if reply is created[5] else 2105
+        assert client.create(sell()).code == allowed
+    assert client.create(sell()).code == 2105
+    world.change_merchant(owner, max_open_sells=1_000)
+    world.let_time_pass(seconds=60)
+    assert [client.create(sell()).code for _ in range(6)] == [1] * 5 + [2105]
+
+
+def test_after_a_change_the_second_order_makes_two_requests_again(world: World) -> None:
+    owner, client = world.add_merchant(**WIDE)
+    world.add_trader()
+    assert client.create(buy()).code == 1
+    world.change_merchant(owner, max_open_buys=3)
+    world.let_time_pass(seconds=60)
+    with world.requests("create_order") as requests:
+        assert [client.create(buy()).code for _ in range(2)] == [1, 1]
+    assert requests[-2:] == ["Query", "TransactWriteItems"]
+    assert len(requests) <= 10

@@ -21,7 +21,7 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(
     _, client = world.add_merchant()
     traders: dict[str, Trader] = {}
     last_accepted: dict[str, int] = {}
-    for number in range(examples(budget=20, full=200)):
+    for number in range(examples(full=100)):
         kinds = random.sample(list(METHODS.values()), random.randint(1, 3))
         low = random.choice([1, 100, 1000, 5000])
         trader = world.add_trader(
@@ -33,7 +33,7 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(
         traders[trader.trader_id] = trader
         last_accepted[trader.trader_id] = number + 1
     inversions = 0
-    for turn in range(examples(budget=40, full=300)):
+    for turn in range(examples(full=150)):
         kind, cny = random.choice(list(METHODS)), random.choice([1, 50, 150, 1500, 6000, 90_000])
         fitting = [
             trader_id

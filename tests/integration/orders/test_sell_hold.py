@@ -1,9 +1,8 @@
 """A live sell signed with a secret that a rotation just made is not assigned yet (section 2)."""
 
-import json
-import os
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,7 +14,6 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.assignment_run import Offered
-from tests.support import aws_parts
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.money_world import SELL_HOLD_SECONDS, MoneyWorld, Step
 from tests.support.world import World
@@ -47,11 +45,13 @@ def held_until(world: World, order_no: str) -> object:
 
 
 def test_only_live_sells_by_the_new_secret_wait(world: World) -> None:
+    before = int(time.time())
     (old, new), _ = rotate(world, HOUR)
+    rotated: Any = time.time()
     world.add_trader()
     world.add_trader(mode=Mode.TEST)
-    until = held_until(world, new.create(sell()).data["order_no"])
-    assert until == pytest.approx(time.time() - HOUR + SELL_HOLD_SECONDS, abs=60)
+    until: Any = held_until(world, new.create(sell()).data["order_no"])
+    assert before <= until - SELL_HOLD_SECONDS + HOUR <= rotated
     for client, params in ((old, sell()), (new, sell(is_test=1)), (new, buy())):
         assert held_until(world, client.create(params).data["order_no"]) is None
 
@@ -63,20 +63,6 @@ def test_each_secret_has_its_own_time(world: World) -> None:
     assert all(isinstance(until, int) and until > time.time() for until in untils)
     (_, old_enough, _), _ = rotate(world, SELL_HOLD_SECONDS, HOUR)
     assert held_until(world, old_enough.create(sell()).data["order_no"]) is None
-
-
-def test_a_secret_sealed_without_a_time_is_old(world: World) -> None:
-    merchant, client = world.add_merchant()
-    plain = {"api": ["sk_new", client.api_secret], "link": "a2V5"}
-    sealed = aws_parts.kms().encrypt(
-        KeyId=os.environ["SECRETS_KEY_ARN"],
-        Plaintext=json.dumps(plain).encode(),
-        EncryptionContext={"merchant_id": merchant.merchant_id, "purpose": "api"},
-    )
-    world.change_merchant(merchant, sealed_secrets=sealed["CiphertextBlob"])
-    world.fund(merchant, 10**9)
-    order_no = replace(client, api_secret="sk_new").create(sell()).data["order_no"]
-    assert held_until(world, order_no) is None
 
 
 def test_neither_the_assigner_nor_an_operator_assigns_it_before(money: MoneyWorld) -> None:

@@ -1,5 +1,6 @@
 """A trader with unique amounts has no two open buys of one amount and method (section 9)."""
 
+import time
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -9,8 +10,10 @@ import pytest
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.orders.open_orders import CANCELS_AN_HOUR
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.retrying import MAX_PAUSE_MS
 from tests.support.identities import identity
 from tests.support.merchant_client import buy, sell
 from tests.support.money_world import MoneyWorld, Step
@@ -198,8 +201,10 @@ def test_an_amount_is_not_lowered_below_a_range(world: World) -> None:
     world.only_trader(unique_amounts=True, min_cny_fen=99_99)
     _, client = world.add_merchant(min_cny_fen=99_98)
     asked = {"cny_amount": "100.00", "max_discount": "1.00"}
-    codes = [client.create(buy(merchant_order_no=f"A-{n}", **asked)).code for n in range(3)]
-    assert codes == [1, 1, 2101]
+    codes = [client.create(buy(merchant_order_no=f"A-{n}", **asked)).code for n in range(2)]
+    refused = client.create(buy(merchant_order_no="A-2", **asked))
+    assert [*codes, refused.code] == [1, 1, 2101]
+    assert refused.data["nearby"] == ["100.01", "100.02", "100.03", "100.04"]
 
 
 def test_nearby_is_missing_if_more_than_the_amount_is_in_the_way(world: World) -> None:
@@ -327,10 +332,29 @@ def test_the_option_waits_for_an_index_that_lags(
         money.register, "open_orders", lambda trader_id: shown(trader_id) if next(looks) else []
     )
     money.set_unique_amounts(1, unique=True)
-    assert len(paused) == 1
+    assert len([ms for ms in paused if ms > MAX_PAUSE_MS // 2]) == 1
     money.check()
     money.set_unique_amounts(1, unique=False)
     monkeypatch.setattr(money.register, "open_orders", lambda _: [])
     with pytest.raises(TryAgain):
         money.set_unique_amounts(1, unique=True)
     assert not money.trader(1).unique_amounts
+
+
+MANY_COUNTERS = {"max_open_buys": 5_000, "max_open_cny_fen": 10**9, "max_cny_fen": 10_000_00}
+
+
+@pytest.mark.parametrize("terms", [{}, MANY_COUNTERS], ids=["one counter", "ten counters"])
+def test_beyond_twenty_cancels_an_hour_an_amount_is_not_reserved(
+    world: World, monkeypatch: pytest.MonkeyPatch, terms: dict[str, int]
+) -> None:
+    """One merchant's cycles of create and cancel keep no amount from another one."""
+    at = time.time()
+    monkeypatch.setattr(time, "time", lambda: at)
+    world.only_trader(unique_amounts=True)
+    (_, client), (_, other) = world.add_merchant(**terms), world.add_merchant()
+    amounts = [f"{1000 + n}.00" for n in range(CANCELS_AN_HOUR + 2)]
+    for amount in amounts:
+        assert client.cancel(client.create(buy(cny_amount=amount))).code == 1
+    codes = [other.create(buy(cny_amount=amount)).code for amount in amounts]
+    assert codes == [2101] * CANCELS_AN_HOUR + [1, 1]

@@ -1,13 +1,11 @@
 """The assigner's waves: lost answers, concurrent writers, and a process that dies midway."""
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from moto.core.botocore_stubber import BotocoreStubber
 
 from orderdesk.domain.errors import Contended, Throttled
 from orderdesk.domain.modes import Mode
@@ -153,15 +151,7 @@ def test_a_broken_order_stops_no_other_of_its_wave(money: MoneyWorld) -> None:
     assert {money.order(number).status for number in others} == {OrderStatus.ASSIGNED}
 
 
-def test_threads_commit_a_wave(money: MoneyWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    process, lock = BotocoreStubber.process_request, threading.Lock()
-
-    def one_at_a_time(self: BotocoreStubber, request: Any) -> Any:
-        """moto snapshots its tables in a transaction, which fails while another thread writes."""
-        with lock:
-            return process(self, request)
-
-    monkeypatch.setattr(BotocoreStubber, "process_request", one_at_a_time)
+def test_threads_commit_a_wave(money: MoneyWorld) -> None:
     numbers = waiting_sells(money)
     with ThreadPoolExecutor(2) as pool:
         running(money, pool.map)

@@ -152,7 +152,7 @@ def test_each_side_sees_what_it_does_next_and_until_when(
         ended, ("订单已取消。如款项已从", "您的 USDT 已解除冻结。"), strict=True
     ):
         assert tasks_of(page) == []
-        assert "核查结束：客服判定款项未到账" in page
+        assert "争议已结束：客服判定款项未到账" in page
         assert follows in page
 
 
@@ -162,7 +162,7 @@ def test_a_payer_may_leave_the_reason_out(payer: Payer, world: World) -> None:
     assert payer.order()["status"] == "paid"
     assert payer.post("/dispute")["statusCode"] == 303
     assert (payer.order()["status"], notes(payer)) == ("disputed", [])
-    assert "Review requested" in payer.get()["body"]
+    assert "Dispute opened" in payer.get()["body"]
 
 
 def test_a_payers_dispute_wants_the_traders_answer(
@@ -227,12 +227,12 @@ def test_both_see_each_step_and_nobody_else_in_it(
         told = re.findall(r'<p class="who">([^<]+)</p>', page)
         reporter, answerer = names
         assert told == [
-            f"{reporter} · Review requested",
+            f"{reporter} · Dispute opened",
             reporter,
             answerer,
             "Support · Question to both sides",
             reporter,
-            "Support · Review over: support decided that the payment arrived",
+            "Support · Dispute over: support decided that the payment arrived",
         ]
         assert "I paid <b>1000.37</b>\nat noon" in page
         for secret in ("internal words", office.operator.who, "<textarea", 'name="seen"'):
@@ -255,11 +255,11 @@ def test_a_picture_is_drawn_and_seen_by_both(
     for page in both_pages(trader, disputed, language):
         assert page.count("/preview.jpg") == 2
     shown = trader.send("GET", NOTE, order_no=disputed.order_no, number="2")
-    seen = disputed._send("GET", "/notes/{number}", {}, {"page": "2"}, number="3")
+    seen = disputed.send("GET", "/notes/{number}", {}, {"page": "2"}, number="3")
     assert f"/{first['key']}/1.jpg?" in shown["headers"]["Location"]
     assert f"/{second['key']}/2.jpg?" in seen["headers"]["Location"]
     for number, page in (("1", "1"), ("2", "2"), ("9", "1"), ("x", "1")):
-        answer = disputed._send("GET", "/notes/{number}", {}, {"page": page}, number=number)
+        answer = disputed.send("GET", "/notes/{number}", {}, {"page": page}, number=number)
         assert answer["statusCode"] == 404
     told = office_on(world)
     assert told.orders.order(disputed.order_no).notes == 3  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""send-push on moto, with a push service on this machine."""
+"""send-push in this process, with a push service on this machine."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The desk's push switch on moto: what is stored of a device, and what removes it."""
+"""The desk's push switch: what is stored of a device, and what removes it."""
 
 import json
 from dataclasses import replace

@@ -11,6 +11,7 @@ from orderdesk.adapters.drawing import DrawingProcess
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt, receipt_type
 from orderdesk.web.pages.methods import code_picture
 from tests.support import receipt_samples as samples
+from tests.support.depth import examples
 from tests.support.template import ROOT
 
 DRAWING = DrawingProcess(ROOT / "functions" / "render_receipt" / "draw.py")
@@ -65,9 +66,50 @@ def test_a_photograph_is_upright_and_tells_no_place() -> None:
 
 def test_transparency_is_drawn_on_white() -> None:
     file = io.BytesIO()
-    Image.new("RGBA", (10, 10), (0, 0, 0, 0)).save(file, "PNG")
+    image = Image.new("RGBA", (10, 10), (0, 0, 0, 0))
+    image.paste((0, 0, 0, 255), (0, 0, 3, 3))
+    image.save(file, "PNG")
     ([page], _) = drawn(file.getvalue())
     assert page.getpixel((5, 5)) == (255, 255, 255)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        samples.png(40, 30, bits=16),
+        samples.png(extra=samples.LONG_TEXT + samples.LONG_PROFILE),
+        samples.pdf_without_its_font("付款成功"),
+        samples.pdf_without_its_font("付款成功", b"GBK-EUC-H"),
+        samples.pdf_with_field(b"Tx"),
+        samples.pdf_with_field(b"Sig"),
+        b"\r\n" * 509 + samples.pdf(),
+    ],
+    ids=["16 bits", "chunks", "font", "gbk font", "field", "seal", "bytes before"],
+)
+def test_what_the_payers_viewer_shows_is_drawn(content: bytes) -> None:
+    """Each has dark and light parts; none of them came out as they are."""
+    ([page], _) = drawn(content)
+    greys = page.convert("L").tobytes()
+    assert min(greys) < 64
+    assert max(greys) > 96
+
+
+def test_sixteen_bits_are_the_same_greys_as_eight() -> None:
+    (([eight], _), ([sixteen], _)) = (drawn(samples.png(40, 30, bits=bits)) for bits in (8, 16))
+    assert eight.tobytes() == sixteen.tobytes()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        samples.BLANK_PDF,
+        samples.png(40, 30, pixels=(b"\0" + b"\x80" * 40) * 30),
+        samples.png(400, 300, pixels=(b"\0" + b"\x80" * 399 + b"\x90") * 300),
+    ],
+    ids=["document", "grey", "nearly grey"],
+)
+def test_a_blank_picture_is_refused(content: bytes) -> None:
+    assert problem_of(content) is ReceiptProblem.BLANK
 
 
 def test_an_animation_is_its_first_frame() -> None:
@@ -76,7 +118,7 @@ def test_an_animation_is_its_first_frame() -> None:
     assert page.getpixel((35, 15)) != (254, 0, 0)
 
 
-@pytest.mark.parametrize("size", [(7000, 7000), (30000, 100), (1, 40000)])
+@pytest.mark.parametrize("size", [(7000, 7000), (30000, 100), (10, 40000)])
 def test_a_large_picture_is_drawn_smaller(size: tuple[int, int]) -> None:
     ([page], preview) = drawn(samples.drawn("PNG", *size))
     assert page.width * page.height <= 4_000_000
@@ -121,7 +163,9 @@ def test_what_cannot_be_drawn_is_refused(content: bytes, problem: ReceiptProblem
     assert problem_of(content) is problem
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(
+    max_examples=examples(full=20), suppress_health_check=[HealthCheck.too_slow], deadline=None
+)
 @given(kind=st.sampled_from(ReceiptType), at=st.integers(0, 5000), new=st.binary(max_size=8))
 def test_any_bytes_are_drawn_or_refused(kind: ReceiptType, at: int, new: bytes) -> None:
     content = samples.RECEIPTS[kind]
@@ -131,7 +175,10 @@ def test_any_bytes_are_drawn_or_refused(kind: ReceiptType, at: int, new: bytes) 
         kind = receipt_type(changed)
     except UnfitReceipt:
         return
-    assert problem_of(changed) in {None, ReceiptProblem.DAMAGED, ReceiptProblem.TOO_COMPLEX}
+    assert problem_of(changed) in {
+        *(None, ReceiptProblem.BLANK),
+        *(ReceiptProblem.DAMAGED, ReceiptProblem.TOO_COMPLEX),
+    }
 
 
 def code_in(content: bytes) -> str:
@@ -157,7 +204,7 @@ def test_the_code_of_a_picture_is_read(text: str) -> None:
     ("content", "problem"),
     [
         (samples.png(40, 40), ReceiptProblem.NO_CODE),
-        (picture_of("wxp://one", "wxp://two"), ReceiptProblem.NO_CODE),
+        (picture_of("wxp://one", "wxp://two"), ReceiptProblem.SEVERAL_CODES),
         (picture_of("wxp://one")[:-300], ReceiptProblem.DAMAGED),
         (samples.png(30_000, 30_000, pixels=b""), ReceiptProblem.TOO_COMPLEX),
     ],

@@ -10,6 +10,7 @@ from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.callbacks.steps import SWEEP_MS, opened
 from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.merchants.callback_addresses import CallbackAddress
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import Done, deliver
@@ -52,16 +53,16 @@ class Shelf:
             for each in self.kept.values()
             if (each.due_ms or until_ms + 1) <= until_ms and each.waits is None
         )
-        return [each.event.webhook_id for each in islice(found, limit)]
+        return [each.key for each in islice(found, limit)]
 
     def save(self, delivery: Delivery) -> None:
         happens, self.meanwhile = self.meanwhile, None
         if happens is not None:
             happens()
-        before = self.kept.get(delivery.event.webhook_id)
+        before = self.kept.get(delivery.key)
         if delivery.version != (1 if before is None else before.version + 1):
             raise ChangedMeanwhile
-        self.kept[delivery.event.webhook_id] = delivery
+        self.kept[delivery.key] = delivery
 
 
 @dataclass
@@ -156,7 +157,9 @@ class Counter:
         assert merchant_id == EVENT.merchant_id
         return self.merchant
 
-    def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
+    def callback_secrets(
+        self, merchant: Merchant, _address: CallbackAddress | None = None
+    ) -> tuple[str, ...]:
         assert merchant is self.merchant
         return self.secrets
 

@@ -27,6 +27,7 @@ ORDER_FIELDS = {
     *("cny_amount", "rate", "usdt_amount", "merchant_amount", "deposit_amount", "service_amount"),
     *("merchant_actual_amount", "createtime", "updatetime", "expire_time", "timeline", "sequence"),
 }
+OWN_FIELDS = ("remark", "metadata")
 DRAFT_FIELDS = {"pending_no", "merchant_order_no", "status", "expire_time", "is_test", "sequence"}
 TOLD = sorted(set(OrderStatus) - {OrderStatus.PENDING, OrderStatus.MATCHING})
 
@@ -71,7 +72,8 @@ def orders(draw: st.DrawFn) -> Order:
         payment_method=draw(methods),
         pay_token_hash=draw(secrets),
         callback_url=draw(st.none() | secrets),
-        remark=draw(secrets),
+        remark=draw(st.none() | texts),
+        metadata=draw(st.none() | st.dictionaries(st.just("cart"), texts, min_size=1)),
         identity=draw(records),
         receipts=(Receipt("private-key", "private-type", 1, 1),),
         pending_no="private-pending",
@@ -103,7 +105,7 @@ def body_of(after: Subject) -> str:
 
 @given(orders() | ended_drafts())
 def test_nothing_private_is_in_a_body(after: Subject) -> None:
-    body = body_of(replace(after, merchant_order_no=None))
+    body = body_of(replace(after, merchant_order_no=None, metadata=None))
     assert "private" not in body
     assert "http" not in body
 
@@ -113,7 +115,8 @@ def test_a_body_has_exactly_the_contracts_fields(after: Subject) -> None:
     body = json.loads(body_of(after))
     data = body["data"]
     assert list(body) == ["type", "timestamp", "data"]
-    assert set(data) == (ORDER_FIELDS if isinstance(after, Order) else DRAFT_FIELDS)
+    own = {name for name in OWN_FIELDS if getattr(after, name) is not None}
+    assert set(data) == (ORDER_FIELDS | own if isinstance(after, Order) else DRAFT_FIELDS)
     assert data["merchant_order_no"] == after.merchant_order_no
     assert (data["is_test"], data["sequence"]) == (after.mode.is_test, after.sequence)
     assert data["status"] == after.status.value
@@ -144,6 +147,7 @@ def test_an_order_is_told_as_query_order_tells_it(after: Order) -> None:
         name: value for name, value in told.items() if name != "sequence"
     }
     private = {"pay_url", "payment_method", "customer_payment_method"}
+    private |= {"callback_url", "return_url"}
     assert queried.keys() - told.keys() <= private
 
 
@@ -152,6 +156,15 @@ def test_a_draft_is_told_as_query_order_tells_it(end: Any) -> None:
     after = end(held_draft(NOW), NOW + 9)
     told = json.loads(body_of(after))["data"]
     assert queried_draft(after, "u", NOW + 9).items() <= told.items()
+
+
+def test_an_order_from_a_draft_names_it_when_it_is_created_and_not_later() -> None:
+    order = replace(order_in(OrderType.BUY, OrderStatus.PENDING, since=1), pending_no="D1")
+    created = callback_event(None, order, callback_data)
+    assert created is not None
+    assert json.loads(created.body)["data"]["pending_no"] == "D1"
+    paid = replace(order, status=OrderStatus.PAID, sequence=2)
+    assert "pending_no" not in callback_data(paid)
 
 
 def test_a_status_is_the_changes_own_and_not_the_clocks() -> None:

@@ -11,7 +11,6 @@ from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
 from orderdesk.domain.callbacks.events import CallbackReference, UnrecordedEvent, endpoint_test
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import (
-    DELAY_SECONDS_MAX,
     SPARE_MS,
     opened,
     redelivered,
@@ -248,14 +247,6 @@ def test_one_broken_record_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> No
     assert counter.reported == [error]
 
 
-def test_a_record_from_before_the_index_waits_in_delayed_messages() -> None:
-    counter = Counter()
-    waits = replace(counter.record, next_ms=NOW_MS + 2_000_000, tries=5)
-    counter.shelf.kept["msg_B1_2"] = waits
-    assert counter.visit(replace(FIRST, turn=None)).outcome is Outcome.EARLY
-    assert counter.post.delayed == [(waits.reference, DELAY_SECONDS_MAX)]
-
-
 def test_dying_before_burying_buries_later(monkeypatch: pytest.MonkeyPatch) -> None:
     counter = Counter()
     counter.post.script = [REFUSED]
@@ -315,8 +306,6 @@ def test_a_body_on_the_queue_is_ignored() -> None:
 def test_a_message_is_read_as_it_was_written() -> None:
     message = CallbackReference("msg_1", "m1", 3, 4, 5)
     assert CallbackReference.from_json(message.to_json()) == message
-    before = json.dumps({"webhook_id": "msg_1", "merchant_id": "m1", "body": "{}", "round": 2})
-    assert CallbackReference.from_json(before) == CallbackReference("msg_1", "m1", 2)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from orderdesk.domain.callbacks.delivery import (
     Trouble,
 )
 from orderdesk.domain.callbacks.events import CallbackReference
+from orderdesk.domain.callbacks.lanes import SeenAttempts
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX, GAPS_SECONDS
 from orderdesk.domain.callbacks.steps import (
     ATTEMPTS_KEPT,
@@ -25,6 +26,7 @@ from orderdesk.domain.callbacks.steps import (
     ended,
     opened,
     redelivered,
+    waiting_for,
 )
 from tests.support.deliveries import EVENT, GONE, NOW_MS, REFUSED, TAKEN
 from tests.unit.callbacks.counter import FIRST
@@ -148,7 +150,7 @@ def test_a_redelivery_begins_the_schedule_anew_and_ends_the_message_before() -> 
     for _ in range(ATTEMPTS_MAX):
         dead = after(dead, REFUSED)
     begun = redelivered(dead, NOW_MS)
-    earlier, again = replace(dead.reference, turn=None), begun.reference
+    earlier, again = dead.reference, begun.reference
     assert (begun.state, begun.tries, len(begun.attempts)) == (DeliveryState.PENDING, 0, 10)
     assert decide(begun, earlier, NOW_MS).then is Then.DELETE
     assert decide(begun, again, NOW_MS).then is Then.SEND
@@ -173,3 +175,16 @@ def test_the_record_does_not_grow_for_ever() -> None:
     assert [kept.latency_ms for kept in delivery.attempts] == list(
         range(ATTEMPTS_KEPT, 2 * ATTEMPTS_KEPT)
     )
+
+
+def test_a_delivery_that_waits_on_has_waited_since_the_first_time() -> None:
+    waits = waiting_for(waiting_for(NEW, "an endpoint", NOW_MS), "another", NOW_MS + 5).waits
+    assert waits is not None
+    assert (waits.endpoint, waits.since_ms) == ("another", NOW_MS)
+
+
+@pytest.mark.parametrize(("attempt", "quick_ms"), [(TAKEN, NOW_MS), (REFUSED, None)])
+def test_only_an_attempt_that_was_taken_widens_a_lane(
+    attempt: Attempt, quick_ms: int | None
+) -> None:
+    assert SeenAttempts().after(attempt, max_rps=1, now_ms=NOW_MS).quick_ms == quick_ms

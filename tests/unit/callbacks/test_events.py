@@ -29,6 +29,7 @@ OTHERS = {
     "new sell": None,
     "new from a draft": "order.created",
     "receipt": None,
+    "reversed": "order.reversed",
     "draft held": None,
     "draft asked": None,
     "draft given back": None,
@@ -66,7 +67,7 @@ def test_nothing_else_can_happen() -> None:
     assert len(MOVES) >= 20
     assert CHANGES.keys() == OTHERS.keys()
     types = {told(step) for step in (*MOVES.values(), *CHANGES.values())}
-    of_endpoints = {kind.value for kind in CallbackType if kind.is_of_endpoint}
+    of_endpoints = {kind.value for kind in CallbackType if kind.is_of_account}
     assert types - {None} == {kind.value for kind in CallbackType} - of_endpoints
 
 

@@ -158,6 +158,25 @@ def test_a_target_is_what_the_sender_connects_to() -> None:
         target("https://localhost/")
 
 
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("faß.de", "xn--fa-hia.de"),  # fass.de has another owner
+        ("βόλος.com", "xn--nxasmm1c.com"),
+        ("回调.中国", "xn--zbss05j.xn--fiqs8s"),
+        ("ｅｘａｍｐｌｅ。com", "example.com"),
+    ],
+)
+def test_a_name_is_converted_as_by_browsers(host: str, name: str) -> None:
+    assert callback_target(f"https://{host}/", allow_loopback=False).host == name
+
+
+@pytest.mark.parametrize("host", ["☕.example", "\u0301a.example", "ä_b.example"])
+def test_a_name_that_idna_2008_does_not_allow_is_refused(host: str) -> None:
+    problem = callback_url_problem(f"https://{host}/", allow_loopback=False)
+    assert problem == "must name a valid host"
+
+
 def spellings(ip: Address) -> list[str]:
     """Return an address as URLs may spell it: inet_aton's forms, full-width digits, inside IPv6."""
     if not isinstance(ip, IPv4Address):

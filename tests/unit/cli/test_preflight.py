@@ -153,21 +153,3 @@ def test_snapshots_where_they_are_known_to_be(plan: Plan) -> None:
     assert levels(checks.snapshots(on, "ap-southeast-1")) == []
     assert levels(checks.snapshots(on, REGION)) == ["risk"]
     assert levels(checks.snapshots(plan, REGION)) == []
-
-
-@pytest.mark.parametrize(
-    ("wanted", "deployed", "expected"),
-    [
-        ("true", None, []),
-        ("false", None, ["risk"]),
-        ("true", "mrk-1", []),
-        ("true", "1-2", ["wrong"]),
-        ("false", "1-2", []),
-        ("false", "mrk-1", ["wrong"]),
-    ],
-)
-def test_a_deployed_key_keeps_its_kind(
-    plan: Plan, wanted: str, deployed: str | None, expected: list[str]
-) -> None:
-    found = list(checks.keys(given(plan, MultiRegionKeys=wanted), deployed))
-    assert levels(found) == expected

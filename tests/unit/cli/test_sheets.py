@@ -5,16 +5,21 @@ import io
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk_cli.beijing import minute_text, time_text
-from orderdesk_cli.plain_text import is_control
-from orderdesk_cli.sheets.html import rendered, written
+from orderdesk_cli.plain_text import is_control, printable
+from orderdesk_cli.sheets.html import rendered, to_copy, written
 from orderdesk_cli.sheets.layout import Cell, Language, View, blocks_of, title_of
+from orderdesk_cli.sheets.ledger import STATEMENT
+from orderdesk_cli.sheets.operators import PROPOSAL, WITHDRAWALS
+from orderdesk_cli.sheets.orders import ORDERS as ORDER_LIST
 from orderdesk_cli.sheets.sheet import Changes, Facts, Field, Kind, Sheet, Table, sheet_of_items
 from orderdesk_cli.sheets.spreadsheet import csv_lines, heading_line, rows_as_csv
 from orderdesk_cli.sheets.text import drawn
+from tests.support.csv_cells import CELLS
 
 COLUMNS = [
     Field("order_no", "order", "订单", Kind.ORDER),
@@ -53,6 +58,66 @@ def test_a_table_fits_80_columns_with_whole_order_numbers() -> None:
     assert "trader" not in lines[0]
 
 
+def test_what_has_no_column_at_80_columns_is_below_its_row_and_whole() -> None:
+    text = text_of(ORDERS, [ORDER, {**ORDER, "merchant_order_no": "x" * 90}], 80)
+    below, below_long = [line for line in text.splitlines() if "trader" in line]
+    number = ORDER["merchant_order_no"]
+    assert below == f"  merchant's number {number} · trader {ORDER['trader_id']}"
+    assert below_long == f"  trader {ORDER['trader_id']}"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "row"),
+    [
+        (
+            WITHDRAWALS,
+            {
+                "proposal_no": "p2026112700000001",
+                "status": "open",
+                "summary": "Withdraw 125000.000000 USDT of 晨光商城 (mabcdefghij12)",
+                "network": "TRON",
+                "address": "TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf",
+                "proposed_by": "finance-1",
+            },
+        ),
+        (
+            ORDER_LIST,
+            {
+                "number": ORDER["order_no"],
+                **{name: ORDER[name] for name in ("status", "cny_amount")},
+                "merchant_name": "晨光商城",
+                "trader_name": "people-wang",
+                "merchant_order_no": "a-rather-long-number-of-the-merchant",
+            },
+        ),
+        (
+            STATEMENT,
+            {
+                "kind": "merchant_buy",
+                "account": "available",
+                "amount": "-125000.000000",
+                "balance": "1125000.000000",
+                "order_no": ORDER["order_no"],
+            },
+        ),
+    ],
+)
+def test_listings_show_what_decides_at_80_columns(sheet: Sheet, row: dict[str, Any]) -> None:
+    ids = {"merchant_id": "m", "trader_id": "t"}
+    text = text_of(sheet, [{**ids, **row, "createtime": 1, "time": 1}], 80)
+    assert all(len(line.encode("gbk")) <= 80 for line in text.splitlines())
+    in_one = " ".join(text.split())
+    for name, value in row.items():
+        assert value in in_one or name == "summary", name
+
+
+def test_a_link_and_an_id_are_never_broken() -> None:
+    link = f"https://portal.example/portal/invite/{'t' * 80}"
+    fields = [Field("invite_url", "link", "链接"), Field("digest", "digest", "摘要", Kind.CODE)]
+    text = text_of(Sheet([Facts(fields)]), {"invite_url": link, "digest": "d" * 90}, 80)
+    assert {link, "d" * 90} <= {*text.split()}
+
+
 def test_a_wide_terminal_has_all_columns() -> None:
     text = text_of(ORDERS, [ORDER], 200)
     for value in (ORDER["order_no"], "晨光商城", ORDER["merchant_order_no"], ORDER["trader_id"]):
@@ -69,7 +134,8 @@ def test_a_long_text_folds_between_words_and_keeps_its_column() -> None:
     remark = f"晨光 {'word ' * 60}{'x' * 60} end"
     lines = text_of(ORDERS, [{**ORDER, "remark": remark}], 110).splitlines()
     left = len(lines[0].partition("remark")[0])
-    folded = [line.encode("gbk")[left:].decode("gbk") for line in lines[1:]]
+    folded = [line.encode("gbk")[left:].decode("gbk") for line in lines[1:-1]]
+    assert lines[-1].endswith(ORDER["trader_id"])
     assert "".join(folded).replace(" ", "") == remark.replace(" ", "")
     assert max(len(line.encode("gbk")) for line in lines) <= 110
     assert {word for line in folded for word in line.split()} - {"晨光", "word", "end"} == {
@@ -142,18 +208,19 @@ def test_csv_has_the_answers_names_and_all_columns() -> None:
     assert row["trader_id"] == ORDER["trader_id"]
 
 
-@given(st.text())
-def test_no_cell_of_csv_is_a_formula(text: str) -> None:
-    [[cell]] = csv.reader(io.StringIO(csv_lines([[text]]), newline=""))
-    is_number = re.fullmatch(r"-[0-9]+(\.[0-9]+)?", cell)
+@given(st.text(), st.booleans())
+def test_no_cell_of_csv_is_a_formula(text: str, is_value: bool) -> None:  # noqa: FBT001 - drawn
+    [[cell]] = csv.reader(io.StringIO(csv_lines([[(text, is_value)]]), newline=""))
+    is_number = is_value and re.fullmatch(r"-[0-9]+(\.[0-9]+)?", cell)
     assert is_number or not cell.lstrip().startswith(("=", "+", "-", "@"))
     assert not any(is_control(letter) for letter in cell)
+    assert cell in {printable(text), f"'{printable(text)}"}
 
 
-def test_a_negative_amount_of_csv_is_a_number() -> None:
-    cells = ["-12.500000", "-3", "-3+1", "-12.5 ", "--1", "-"]
-    [row] = csv.reader(io.StringIO(csv_lines([cells])))
-    assert row == ["-12.500000", "-3", *(f"'{cell}" for cell in cells[2:])]
+@pytest.mark.parametrize(("text", "as_text", "as_value"), CELLS)
+def test_a_spreadsheet_keeps_a_text_of_csv(text: str, as_text: str, as_value: str) -> None:
+    [row] = csv.reader(io.StringIO(csv_lines([[(text, False), (text, True)]])))
+    assert row == [as_text, as_value]
 
 
 def test_large_numbers_on_pages_have_separators() -> None:
@@ -177,3 +244,65 @@ def test_html_escapes_links_and_copies() -> None:
     assert f'data-copy="{ORDER["merchant_id"]}"' in html
     assert f'title="{ORDER["merchant_id"]}"' in html
     assert '<span class="chip chip-disputed">disputed</span>' in html
+
+
+PAYOUT = {
+    "proposal_no": "P202611270000000000000001",
+    "command": "withdraw.merchant",
+    "target": "mabcdefghijkl",
+    "merchant_id": "mabcdefghijkl",
+    "merchant_name": "澜海科技",
+    "is_test": False,
+    "amount": "125000.000000",
+    "summary": "Withdraw 125000.000000 USDT to TRC20 T: 澜海科技, merchant:mabcdefghijkl:live",
+    "after": {
+        "network": "TRC20",
+        "address": "TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf",
+        "address_added": "2026-11-02T08:00:00Z",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "english", "chinese"),
+    [
+        (
+            {},
+            (
+                "Pay 125,000.000000 USDT to 澜海科技 "
+                "(TRC20, TXYZ…AeBf, in the address book since 2026-11-02)"
+            ),
+            "向 澜海科技 支付 125,000.000000 USDT（TRC20，TXYZ…AeBf，地址簿 2026-11-02）",
+        ),
+        (
+            {"command": "fund.merchant", "is_test": True, "after": {}},
+            "Credit 125,000.000000 USDT to 澜海科技 (test money)",
+            "为 澜海科技 充值 125,000.000000 USDT（测试资金）",
+        ),
+        (
+            {"command": "deposit.release", "merchant_name": None, "after": {}},
+            "Release 125,000.000000 USDT of the deposit of mabcdefghijkl",
+            "释放 mabcdefghijkl 的保证金 125,000.000000 USDT",
+        ),
+        (
+            {"command": "merchant.set", "amount": None, "summary": "Change min_cny of 澜海科技"},
+            "Change min_cny of 澜海科技",
+            "修改商户条款：澜海科技",
+        ),
+    ],
+)
+def test_a_decision_is_a_sentence_in_both_languages(
+    changes: dict[str, Any], english: str, chinese: str
+) -> None:
+    data = {**PAYOUT, **changes}
+    for language, sentence in ((Language.EN, english), (Language.ZH, chinese)):
+        (facts, *_) = blocks_of(PROPOSAL, data, View(language))
+        assert facts.facts[0][1].text == sentence
+
+
+@pytest.mark.parametrize(
+    ("value", "is_copied"),
+    [("mabcdefghijkl", True), ("tqwertyuiopas", True), ("order.paid", False), ("balance", False)],
+)
+def test_an_id_without_a_digit_has_a_copy_button(value: str, *, is_copied: bool) -> None:
+    assert to_copy(Cell(value, Kind.CODE, value)) == (value if is_copied else "")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk_cli.options import cny, code_text, moment_us, rate, since, until, usdt
+from tests.support.typed_amounts import PLAIN, SIGNED, UNFIT
 
 
 @given(st.integers(min_value=0, max_value=10**15 - 1), st.integers(min_value=0, max_value=99))
@@ -17,10 +18,24 @@ def test_amounts_are_sent_as_written(whole: int, part: int) -> None:
     assert cny(text) == usdt(text) == rate(text) == text
 
 
-@pytest.mark.parametrize("text", ["", "1.", ".5", "-1", "+1", "1e3", "1,000", "٣", " 1", "1.001"])
+@pytest.mark.parametrize(("text", "plain"), (PLAIN | SIGNED).items())
+def test_a_typed_amount_is_sent_in_its_plain_form(text: str, plain: str) -> None:
+    assert cny(text) == plain
+    if text in PLAIN:
+        assert usdt(text) == rate(text) == plain
+
+
+@pytest.mark.parametrize("text", [*UNFIT, "1.00001"])
 def test_other_amounts_are_refused(text: str) -> None:
+    for parse in (cny, rate):
+        with pytest.raises(click.BadParameter):
+            parse(text)
+
+
+@pytest.mark.parametrize("text", SIGNED)
+def test_usdt_has_no_sign_of_cny(text: str) -> None:
     with pytest.raises(click.BadParameter):
-        cny(text)
+        usdt(text)
 
 
 @pytest.mark.parametrize(

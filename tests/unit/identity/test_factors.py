@@ -15,7 +15,9 @@ from orderdesk.domain.identity import (
     mask_mobile,
     mask_name,
     parse_identity,
+    typed_factors,
 )
+from orderdesk.domain.plain_text import plain_line, plain_name
 
 WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 
@@ -75,7 +77,9 @@ def test_every_swap_of_neighbours_in_an_id_card_is_noticed(id_card: str, at: int
         ("110101900307001", "malformed"),  # the 15 digits before 1999
         (f"0{ID_CARD[1:]}", "malformed"),
         (f"X{ID_CARD[1:]}", "malformed"),
-        ("１１０１０１１９９００３０７００１５", "malformed"),
+        ("".join(chr(0xFEE0 + ord(c)) for c in ID_CARD), None),  # in full width
+        (f"\u202a{ID_CARD}\u202c", None),
+        (f"{ID_CARD[:6]} {ID_CARD[6:]}", "malformed"),  # only a form may group it
         (f"{ID_CARD[:9]}\n{ID_CARD[10:]}", "malformed"),
         (with_check("11010117000307001"), "malformed"),
         (with_check("11010121000307001"), "malformed"),
@@ -115,9 +119,19 @@ def test_names_of_many_peoples_are_well_formed(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("张", "张" * 51, "张3", "张３", "张\n三", "张\x00三", "张\u200b三", "\ud800张", "张三;"),
-        *("<b>张三", "·张三", "张三·", "- -", "张*", "张_三", "😀😀", "\u0301张三", "张\t三"),
-        "张\u3000三",
+        *("张", "张" * 51, "张3", "张３", "张\n三", "张\x00三", "\ud800张", "张三;"),
+        *(
+            "张\u202e三",
+            "<b>张三",
+            "·张三",
+            "张三·",
+            "- -",
+            "张*",
+            "张_三",
+            "😀😀",
+            "\u0301张三",
+            "张\t三",
+        ),
     ],
 )
 def test_other_names_are_malformed(name: str) -> None:
@@ -136,12 +150,70 @@ def test_other_names_are_malformed(name: str) -> None:
         ("138001380000", "malformed"),
         ("+8613800138000", "malformed"),
         ("138 0013 8000", "malformed"),
-        ("138００138000", "malformed"),
+        ("138００138000", None),
         ("13800138000\n1", "malformed"),
     ],
 )
 def test_mobiles(mobile: str | None, problem: str | None) -> None:
     assert problems(mobile=mobile).get("mobile") == problem
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        *((f"买买提{dot}艾力", "买买提·艾力") for dot in ".．∙⋅･•·‧・"),
+        ("买买提 · 艾力", "买买提·艾力"),
+        ("张\u3000三", "张三"),
+        (" 张  三\u200b", "张三"),
+        ("\u200f\ufeff张\u00ad三\u2060", "张三"),
+        ("⼭⽥太郎", "山田太郎"),  # Kangxi radicals
+        ("金\uf90a", "金金"),  # a compatibility ideograph
+        ("王\ue863", "王䶮"),
+        ("王\ue81e", "王龴"),
+        ("王\ue81a", "王㑳"),
+        ("葛\U000e0100城", "葛城"),
+        ("Ｚhang  San", "Zhang  San"),
+        ("Nguye\u0302\u0303n An", "Nguyễn An"),
+    ],
+)
+def test_a_name_is_made_plain(written: str, name: str) -> None:
+    identity = parse_identity(written, ID_CARD, "13800138000")
+    assert identity is not None
+    assert identity.customer_name == name
+
+
+@pytest.mark.parametrize("name", ["John A. Smith", "Smith Jr.", "张.", ".三"])
+def test_a_dot_that_joins_no_parts_stays(name: str) -> None:
+    assert plain_name(name) == name
+
+
+def test_a_character_of_the_private_area_is_the_assigned_one() -> None:
+    assert plain_name("\ue815\ue81b\ue81e\ue863\ue864") == "⺁㑇龴䶮龻"
+
+
+@given(st.text(max_size=80))
+def test_a_plain_form_is_its_own_plain_form(text: str) -> None:
+    for plain in (plain_line, plain_name):
+        assert plain(plain(text)) == plain(text)
+
+
+GROUPED = [
+    ID_CARD.lower(),
+    f"{ID_CARD[:6]} {ID_CARD[6:14]}-{ID_CARD[14:]}",
+    f" {ID_CARD[:6]}\u3000{ID_CARD[6:]}\u200b",
+    "".join(chr(0xFEE0 + ord(c)) for c in ID_CARD),
+]
+MOBILES = [
+    *("138 0013 8000", "138-0013-8000", "+8613800138000", "+86 138 0013 8000", "008613800138000"),
+    *("\u202d+86-138\u20100013\u20138000\u202c", "１３８００１３８０００", "＋86 13800138000"),
+]
+
+
+@pytest.mark.parametrize("id_card", GROUPED)
+@pytest.mark.parametrize("mobile", MOBILES)
+def test_numbers_of_a_form_may_be_grouped(id_card: str, mobile: str) -> None:
+    identity = parse_identity(*typed_factors("张三", id_card, mobile))
+    assert identity == Identity("张三", ID_CARD, "13800138000")
 
 
 def test_all_problems_are_found_at_once_and_then_there_is_no_identity() -> None:

@@ -1,8 +1,8 @@
 """Books kept in memory as the contract says, to test the check of the ledger."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from random import Random
 
 from orderdesk.domain.ledger.accounts import (
     Account,
@@ -12,8 +12,9 @@ from orderdesk.domain.ledger.accounts import (
     Transfer,
     TransferKind,
     funding,
+    other_side,
+    parity_of,
 )
-from orderdesk.domain.ledger.check_run import CheckRun, ReadingPlace, Segment, Source
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     AmountRow,
@@ -21,7 +22,6 @@ from orderdesk.domain.ledger.rows import (
     DecisionRow,
     EntryRow,
     LedgerRow,
-    MalformedRow,
     OpenBuysRow,
     PostingRow,
     ProposalRow,
@@ -29,20 +29,21 @@ from orderdesk.domain.ledger.rows import (
     RequestRow,
     TraderRow,
 )
+from orderdesk.domain.ledger.sealing import seal_span
+from orderdesk.domain.ledger.seals import NOTHING_SEALED
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
+from orderdesk.domain.ledger.span import SealedSpan, StoredPosting, SumsRow
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
-from orderdesk.services.operator.ledger import Pages, PostingsPage, Reading, check_ledger
-from tests.support.chance import SeededChance
 from tests.support.orders import buy_order
 
 USDT = 1_000_000
 MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)
 TRADER = Account(AccountKind.TRADER, "t0", Mode.LIVE)
 OUTSIDE = Account(AccountKind.FUNDING, "", Mode.LIVE)
-FEES = FeePolicy(service_bps=60, deposit_bps=100)
+FEES = FeePolicy(service_bps=60, deposit_bps=100, spread_bps=25)
 THEN = 1_900_000_000  # the time of every transfer, in Unix seconds
 THEN_US = THEN * 10**6
 LATER_US = THEN_US + 3600 * 10**6
@@ -54,7 +55,7 @@ def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: st
     if side is OrderType.SELL:
         letter, status = "S", OrderStatus.ASSIGNED if trader else OrderStatus.MATCHING
     return replace(
-        buy_order(0),
+        buy_order(THEN),
         order_no=f"{letter}{number}",
         order_id=number,
         order_type=side,
@@ -62,7 +63,8 @@ def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: st
         status=status,
         merchant_id=merchant,
         trader_id=trader,
-        open_shard=number % 2 if side is OrderType.BUY else None,
+        fees=FEES,
+        open_shard=number % 2 if side is OrderType.BUY else 0,
         quote=quote(side, 1000_00 + number, 72360, FEES),
     )
 
@@ -87,7 +89,8 @@ class KeptBooks:
         """Fund an account: by an approved proposal, or by an administrator alone."""
         number = f"{'a' if alone else 'P'}{len(self.transfers)}"
         if alone:
-            entry = EntryRow(number, THEN_US, account.key, micro, is_funding=True, is_alone=True)
+            subject = account.key, micro, TransferKind.FUNDING
+            entry = EntryRow(number, THEN_US, *subject, is_alone=True)
             self.entries.append(entry)
         else:
             self.proposals[number] = executed(number, account, micro)
@@ -114,7 +117,9 @@ class KeptBooks:
 
     def cancel(self, order: Order) -> None:
         """Cancel an order and release what it holds."""
-        self.orders[order.order_no] = replace(order, status=OrderStatus.CANCELLED)
+        ended = TimelineEntry(OrderStatus.CANCELLED, THEN)
+        timeline = (*order.timeline, ended)
+        self.orders[order.order_no] = replace(order, status=ended.status, timeline=timeline)
         self.add(account_held_on(order), amount_held(order), -amount_held(order))
 
     def complete(self, order: Order) -> None:
@@ -127,14 +132,15 @@ class KeptBooks:
         )
         self._post(settlement(paid, THEN))
 
-    def propose(self, account: Account, micro: int) -> None:
-        """Propose a withdrawal, if there is enough to hold."""
+    def propose(
+        self, account: Account, micro: int, kind: TransferKind = TransferKind.WITHDRAWAL
+    ) -> None:
+        """Propose a withdrawal or a release, if there is enough to hold."""
         if self.owned.get(account, Balance()).available_micro < micro:
             return
         number = f"PW{len(self.proposals)}"
         self.proposals[number] = ProposalRow(
-            *(number, account.key, micro),
-            is_funding=False,
+            *(number, account.key, micro, kind),
             is_open=True,
             is_executed=False,
             proposed_by="a",
@@ -166,8 +172,7 @@ class KeptBooks:
         number, micro = f"PW{len(self.proposals)}", request.amount_micro
         self.requests[request.request_no] = replace(request, ref=number)
         self.proposals[number] = ProposalRow(
-            *(number, MERCHANT.key, micro),
-            is_funding=False,
+            *(number, MERCHANT.key, micro, TransferKind.WITHDRAWAL),
             is_open=True,
             is_executed=False,
             proposed_by="a",
@@ -199,10 +204,9 @@ class KeptBooks:
             self.add(account, row.amount_micro, -row.amount_micro)
             return
         self.decisions.append(decisions_of(row.proposal_no, account, row.amount_micro)[1])
-        outside = Account(AccountKind.FUNDING, "", account.mode)
-        postings = Posting(account, -row.amount_micro), Posting(outside, row.amount_micro)
-        kind_of_transfer = TransferKind.WITHDRAWAL
-        self._post(Transfer(row.proposal_no, kind_of_transfer, THEN_US, "m", postings))
+        other = other_side(row.kind, account)
+        postings = Posting(account, -row.amount_micro), Posting(other, row.amount_micro)
+        self._post(Transfer(row.proposal_no, row.kind, THEN_US, "m", postings))
 
     def open_withdrawals(self) -> list[ProposalRow]:
         return [row for row in self.proposals.values() if row.is_open]
@@ -227,7 +231,7 @@ class KeptBooks:
                     if order.unique_amount
                 ]
             else:
-                rows.append(BalanceRow(account.key, balance))
+                rows.append(self._balance_row(account, balance))
         for transfer in self.transfers:
             rows += [posting_row(transfer, posting) for posting in transfer.postings]
         rows += [*self.proposals.values(), *self.entries, *self.decisions]
@@ -236,10 +240,19 @@ class KeptBooks:
             rows += [request, place]
         return [*rows, *self._counters(), *self.orders.values()]
 
+    def _balance_row(self, account: Account, balance: Balance) -> BalanceRow:
+        sells = [
+            order.quote.cny_fen
+            for order in self.open_orders()
+            if order.order_type is OrderType.SELL
+            and account == Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
+        ]
+        return BalanceRow(account.key, balance, open_sells=len(sells), open_sell_fen=sum(sells))
+
     def _counters(self) -> list[OpenBuysRow]:
         counted: dict[str, OpenBuysRow] = {}
         for order in self.open_orders():
-            if order.open_shard is not None:
+            if order.order_type is OrderType.BUY:
                 key = counter_key(order.merchant_id, order.mode, order.open_shard)
                 row = counted.get(key, OpenBuysRow(key, 0, 0))
                 fen = row.open_fen + order.quote.cny_fen
@@ -250,8 +263,7 @@ class KeptBooks:
 def executed(number: str, account: Account, micro: int) -> ProposalRow:
     """Return a funding that two people decided."""
     return ProposalRow(
-        *(number, account.key, micro),
-        is_funding=True,
+        *(number, account.key, micro, TransferKind.FUNDING),
         is_open=False,
         is_executed=True,
         proposed_by="a",
@@ -274,89 +286,44 @@ def posting_row(transfer: Transfer, posting: Posting) -> PostingRow:
         posting.account.key,
         transfer.transfer_id,
         posting.amount_micro,
-        transfer.kind.value,
+        transfer.kind_of(posting).value,
         transfer.order_no,
         transfer.at_us,
     )
 
 
-class BooksScan:
-    """Yield the rows of books in pages of two; `change` changes a row in reading n (from 1)."""
-
-    def __init__(
-        self,
-        rows: Sequence[LedgerRow],
-        change: Callable[[LedgerRow, int], LedgerRow] = lambda row, _: row,
-    ) -> None:
-        self.rows = {source: [row for row in rows if source_of(row) is source] for source in Source}
-        self.change = change
-        self.reading = 0
-
-    def page(self, place: ReadingPlace) -> PostingsPage:
-        if (place.source, place.segment.index, place.start) == (Source.LEDGER, 0, None):
-            self.reading += 1
-        mine = [
-            row
-            for row in self.rows[place.source][place.segment.index :: place.segment.of]
-            if place.since_us is None or is_since(row, place.since_us)
-        ]
-        start = int(place.start or 0)
-        rows = [self.change(row, self.reading) for row in mine[start : start + 2]]
-        return PostingsPage(rows, str(start + 2) if start + 2 < len(mine) else None)
-
-    def balances(self, segment: Segment) -> Pages:
-        return self._pages((BalanceRow,), segment)
-
-    def traders(self, segment: Segment) -> Pages:
-        return self._pages((TraderRow,), segment)
-
-    def _pages(self, of: tuple[type, ...], segment: Segment) -> Iterator[Sequence[LedgerRow]]:
-        rows = [row for rows in self.rows.values() for row in rows if isinstance(row, of)]
-        yield rows[segment.index :: segment.of]
+def found(rows: Iterable[LedgerRow]) -> list[Finding]:
+    """Return what the proof of a span of all these rows finds."""
+    span = SealedSpan(NOTHING_SEALED, THEN + 3600, is_open=True)
+    postings: defaultdict[str, list[StoredPosting]] = defaultdict(list)
+    for row in rows:
+        match row:
+            case BalanceRow():
+                span.balances[row.account_key][0] = sums(row.account_key, row)
+            case TraderRow():
+                span.balances[row.account.key][0] = sums(row.account.key, row)
+            case PostingRow():
+                place = f"{row.at_us}#{row.transfer_id}"
+                postings[row.account_key].append(StoredPosting(row, "", place))
+            case OpenBuysRow() | AmountRow():
+                span.counters.append(row)
+            case _:
+                span.add(row)
+    span.postings.update(postings)
+    return [each.finding for each in seal_span(span, None).seal.findings]
 
 
-def source_of(row: LedgerRow) -> Source:
-    match row:
-        case BalanceRow() | PostingRow() | ProposalRow() | MalformedRow():
-            return Source.LEDGER
-        case RequestRow() | RequestPlaceRow():
-            return Source.LEDGER
-        case TraderRow() | AmountRow():
-            return Source.TRADERS
-        case Order() | OpenBuysRow():
-            return Source.ORDERS
-        case DecisionRow() | EntryRow():
-            return Source.AUDIT
-
-
-def is_since(row: LedgerRow, since_us: int) -> bool:
-    """Return whether a scan reads a row that leaves out what cannot matter before a time."""
-    match row:
-        case PostingRow() | EntryRow():
-            return row.at_us >= since_us
-        case Order():
-            return row.status.is_open or row.timeline[-1].time * 10**6 >= since_us
-        case _:
-            return True
-
-
-def check(
-    scan: BooksScan, now_us: int = LATER_US, segments: int = 3, pauses: list[int] | None = None
-) -> CheckRun:
-    paused = [] if pauses is None else pauses
-    return check_ledger(
-        Reading(scan, lambda: now_us, paused.append), SeededChance(Random(0)), segments=segments
+def sums(key: str, row: BalanceRow | TraderRow) -> SumsRow:
+    """Return a balance whose moves were all at the time of the books."""
+    available, held = (
+        (0, micro) if parity_of(THEN) else (micro, 0)
+        for micro in (row.balance.available_micro, row.balance.held_micro)
     )
+    return SumsRow(key, 0, row.balance, available, held, counted=row)
 
 
-def found(rows: Iterable[LedgerRow], now_us: int = LATER_US) -> list[Finding]:
-    run = check(BooksScan(list(rows)), now_us)
-    assert run.moving == []
-    return run.found
-
-
-def kinds(rows: Iterable[LedgerRow], now_us: int = LATER_US) -> set[tuple[str, FindingKind, int]]:
-    return {(f.key, f.kind, f.delta) for f in found(rows, now_us)}
+def kinds(rows: Iterable[LedgerRow]) -> set[tuple[str, FindingKind, int]]:
+    return {(f.key, f.kind, f.delta) for f in found(rows)}
 
 
 def used_books() -> KeptBooks:
@@ -375,19 +342,3 @@ def used_books() -> KeptBooks:
         books.place(an_order(number, side, Mode.LIVE, "m0", trader))
     books.complete(books.orders["B0"])
     return books
-
-
-def changed(rows: list[LedgerRow], old: LedgerRow, *new: LedgerRow) -> list[LedgerRow]:
-    """Replace a row by others, or remove it."""
-    at = rows.index(old)
-    return [*rows[:at], *new, *rows[at + 1 :]]
-
-
-def balance_row(rows: list[LedgerRow], account: Account) -> BalanceRow:
-    [row] = [r for r in rows if isinstance(r, BalanceRow) and r.account_key == account.key]
-    return row
-
-
-def trader_row(rows: list[LedgerRow]) -> TraderRow:
-    [row] = [r for r in rows if isinstance(r, TraderRow)]
-    return row

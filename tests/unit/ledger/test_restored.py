@@ -93,4 +93,4 @@ def test_what_began_and_ended_since_is_found_by_its_postings() -> None:
         books.complete(books.orders["B7"])
 
     found_kinds = {kind for _, kind, _ in kinds(restored_orders(moved))}
-    assert found_kinds == {FindingKind.POSTING_WITHOUT_ORDER}
+    assert FindingKind.POSTING_WITHOUT_ORDER in found_kinds

@@ -1,10 +1,15 @@
 """The postings of a completion, to the micro-USDT (contract sections 5 and 6)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ledger.accounts import AccountKind, TransferKind, total_micro
-from orderdesk.domain.ledger.settlement import open_hold, settlement
+from orderdesk.domain.ledger.accounts import AccountKind, Posting, TransferKind
+from orderdesk.domain.ledger.balance_moves import is_outside
+from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType
@@ -40,6 +45,51 @@ def test_the_postings_of_the_worked_sell() -> None:
     }
 
 
+def test_the_spread_is_the_desks() -> None:
+    """At 100 bps the trader pays at the base rate; the merchant's rate yields less."""
+    buying, selling = (
+        order_in(side, status, since=NOW, fees=FeePolicy(spread_bps=100))
+        for side, status in (
+            (OrderType.BUY, OrderStatus.PAID),
+            (OrderType.SELL, OrderStatus.ASSIGNED),
+        )
+    )
+    for order, expected in (
+        (
+            buying,  # 1,000 CNY at 7.2360 and 7.3084
+            {
+                ("trader:t1:live", "settlement", -138_197_899),
+                ("merchant:m1:live", "settlement", 136_828_854),
+                ("fee:m1:live", "spread", 1_369_045),
+            },
+        ),
+        (
+            selling,  # 1,000 CNY at 7.1640 and 7.0923
+            {
+                ("merchant:m1:live", "settlement", -140_997_984),
+                ("trader:t1:live", "settlement", 139_586_824),
+                ("fee:m1:live", "spread", 1_411_160),
+            },
+        ),
+    ):
+        transfer = settlement(order, NOW)
+        posted = {
+            (p.account.key, transfer.kind_of(p).value, p.amount_micro) for p in transfer.postings
+        }
+        assert posted == expected
+
+
+def test_a_rate_that_pays_the_trader_less_than_the_base_rate_is_no_settlement() -> None:
+    order = order_in(OrderType.BUY, OrderStatus.PAID, since=NOW)
+    less = replace(order.quote, trader_micro=order.quote.usdt_micro - 1)
+    with pytest.raises(ValueError, match="worse than the base rate"):
+        settlement(replace(order, quote=less), NOW)
+
+
+def total(postings: Sequence[Posting]) -> int:
+    return sum(posting.amount_micro for posting in postings)
+
+
 policies = st.builds(
     FeePolicy,
     service_bps=st.integers(0, 500),
@@ -59,10 +109,19 @@ def test_nothing_is_made_or_lost(kind: OrderType, fen: int, fees: FeePolicy, mod
     status = OrderStatus.PAID if kind is OrderType.BUY else OrderStatus.ASSIGNED
     order = order_in(kind, status, since=NOW, cny_fen=fen, fees=fees, mode=mode)
     postings = settlement(order, NOW).postings
-    assert total_micro(postings) == 0
+    assert total(postings) == 0
     assert {posting.account.mode for posting in postings} == {mode}
-    hold = open_hold(order)
-    assert hold is not None
     [paying] = [posting for posting in postings if posting.amount_micro < 0]
-    assert (paying.account, paying.amount_micro) == (hold.account, -hold.amount_micro)
+    assert (paying.account, paying.amount_micro) == (account_held_on(order), -amount_held(order))
     assert all(posting.amount_micro for posting in postings)
+    spread = sum(posting.amount_micro for posting in postings if posting.is_spread)
+    assert spread == order.quote.spread_micro >= 0
+    assert not any(p.is_spread and p.account.kind is not AccountKind.FEE for p in postings)
+    assert total(settlement(order, NOW).changes) == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "outside"), [("funding::live", True), ("merchant:m1:live", False), ("forged", False)]
+)
+def test_only_funding_may_be_below_zero(key: str, *, outside: bool) -> None:
+    assert is_outside(key) is outside

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from orderdesk.domain.merchants.errors import BadSignature
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.refused_calls import (
@@ -41,7 +42,7 @@ def log_of(*merchants: Merchant) -> tuple[RefusalLog, Recorded]:
 def test_a_refused_call_of_a_known_key_is_recorded() -> None:
     merchant = a_merchant("m1")
     log, recorded = log_of(merchant)
-    log.note(merchant.api_key, PATH, "bad_signature", "203.0.113.77", NOW)
+    log.note(merchant.api_key, PATH, BadSignature(), "203.0.113.77", NOW)
     call = RefusedCall(NOW, Mode.LIVE, PATH, "bad_signature", "203.0.113.0/24")
     assert recorded.calls == [("m1", call)]
 
@@ -51,7 +52,7 @@ def test_a_refused_call_of_a_known_key_is_recorded() -> None:
 )
 def test_a_call_of_an_unknown_key_is_nobodys(key: object) -> None:
     log, recorded = log_of(a_merchant("m1"))
-    log.note(key, PATH, "invalid_parameter", "203.0.113.77", NOW)
+    log.note(key, PATH, BadSignature(), "203.0.113.77", NOW)
     assert recorded.calls == []
 
 
@@ -60,9 +61,9 @@ def test_a_flood_is_recorded_in_part() -> None:
     log, recorded = log_of(merchant, other)
     for second in range(10 * SECONDS_EACH):
         for _ in range(20):
-            log.note(merchant.api_key, PATH, "bad_signature", "::1", NOW + second)
+            log.note(merchant.api_key, PATH, BadSignature(), "::1", NOW + second)
     assert len(recorded.calls) == KEPT_MOST + 10 - 1
-    log.note(other.api_key, PATH, "bad_signature", "::1", NOW)
+    log.note(other.api_key, PATH, BadSignature(), "::1", NOW)
     assert recorded.calls[-1][0] == "m2"
 
 

@@ -13,6 +13,8 @@ from orderdesk.domain.merchants.request_rate import (
     HIGHEST_MAX_RPS,
     NS_PER_SECOND,
     UNCOUNTED_MOST,
+    Seen,
+    retry_after_seconds,
     used_until_ns,
 )
 from orderdesk.domain.modes import Mode
@@ -215,3 +217,8 @@ def test_a_bucket_is_never_more_than_two_seconds_ahead(
         assert now < used <= now + 2 * NS_PER_SECOND
     else:
         assert before is None or before > now or calls > 2 * max_rps
+
+
+def test_who_is_refused_waits_for_a_second_at_least() -> None:
+    assert retry_after_seconds(Seen(refused_until_ns=10**18 + 1), 10**18) == 1
+    assert retry_after_seconds(Seen(refused_until_ns=10**18 + 10**9 + 1), 10**18) == 2

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from orderdesk.domain.credentials import new_access_code
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.team import (
     INVITATION_SECONDS,
@@ -20,6 +21,7 @@ from orderdesk.domain.merchants.team import (
     PasskeyRefused,
     Team,
     TeamFull,
+    WrongInvitationCode,
     invited,
     joined,
     uninvited,
@@ -50,9 +52,14 @@ ANN, BOB = member("ann", MemberRole.ADMIN), member("bob", MemberRole.DEVELOPER)
 TEAM = Team("m1", (ANN, BOB), version=3)
 
 
-def test_admin_and_finance_need_a_second_operator() -> None:
-    needing = {role for role in MemberRole if role.needs_second_operator}
-    assert needing == {MemberRole.ADMIN, MemberRole.FINANCE}
+def test_an_invitation_by_two_people_asks_for_its_code() -> None:
+    code = new_access_code(lambda bound: bound - 1)
+    asking = replace(invitation(), code_hash=token_hash(code))
+    asking.check(code)
+    invitation().check("")
+    for wrong in ("", code[:-1] + "0"):
+        with pytest.raises(WrongInvitationCode):
+            asking.check(wrong)
 
 
 def test_an_invitation_works_once_and_makes_a_member_with_its_role() -> None:

@@ -1,5 +1,6 @@
 """Reserved amounts: who may have one when, and which amounts a buy looks up (section 6)."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import (
     LOOKS_MAX,
     NO_RECORD,
+    RESERVED_MAX,
     AccountAmount,
     AmountRecord,
     amounts_to_look_up,
@@ -20,6 +22,7 @@ from orderdesk.domain.orders.amounts import (
     nearest,
 )
 from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.open_orders import CANCELS_AN_HOUR, cancel_reserves, with_cancel
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft, request_of_draft
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -157,3 +160,26 @@ def test_a_draft_keeps_the_discount_and_an_order_what_was_asked() -> None:
     plain = replace(order, quote=replace(order.quote, cny_fen=order.quote.cny_fen + 1))
     assert fingerprint(lowered) == fingerprint(plain)
     assert fingerprint(draft) == fingerprint(asked)
+
+
+def test_a_record_keeps_a_bounded_number_of_reservations() -> None:
+    record = NO_RECORD
+    for number in range(10 * RESERVED_MAX):
+        record = record.after(an_order(number, EXPIRED), NOW + number)
+    assert len(record.reserved) == RESERVED_MAX
+    assert record.free_at == NOW + 10 * RESERVED_MAX - 1 + DAY
+    assert (record.is_free("m1", NOW), record.is_free("m2", NOW)) == (True, False)
+
+
+@given(times=st.lists(st.integers(0, 3 * HOUR), min_size=1, max_size=100).map(sorted))
+def test_within_an_hour_twenty_cancels_reserve_their_amounts(times: list[int]) -> None:
+    cancels, reserving = 0, Counter[int]()
+    for at in times:
+        cancels = with_cancel(cancels, at)
+        reserving[at // HOUR] += cancel_reserves(cancels)
+    counts = Counter(at // HOUR for at in times)
+    assert reserving == {hour: min(count, CANCELS_AN_HOUR) for hour, count in counts.items()}
+
+
+def test_a_cancel_of_an_earlier_hour_counts_in_the_later_one() -> None:
+    assert with_cancel(with_cancel(0, 2 * HOUR), HOUR) == with_cancel(0, 2 * HOUR) + 1

@@ -1,12 +1,19 @@
 """Which orders a merchant's limit counts, and how a high limit is split (contract section 6)."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.orders.open_orders import SHARDS_MAX, count_change, open_shares
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_orders import (
+    SHARDS_MAX,
+    Counted,
+    NeedsRoom,
+    OpenLimit,
+    count_change,
+    open_shares,
+    share_out,
+)
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
 from orderdesk.domain.pricing import OrderType
@@ -21,12 +28,10 @@ COUNTED = {
 @pytest.mark.parametrize("row", TRANSITIONS, ids=lambda row: f"{row.order_type.name}-{row.move}")
 def test_every_move_counts_by_its_statuses(row: Transition) -> None:
     for source in row.sources:
-        before = replace(order_in(row.order_type, source, since=1), open_shard=0)
-        after = replace(order_in(row.order_type, row.target, since=2), open_shard=0)
+        before = order_in(row.order_type, source, since=1)
+        after = order_in(row.order_type, row.target, since=2)
         counted = COUNTED[row.order_type]
         assert count_change(before, after) == (row.target in counted) - (source in counted)
-        from_before = replace(before, open_shard=None), replace(after, open_shard=None)
-        assert count_change(*from_before) == 0
 
 
 @pytest.mark.parametrize(
@@ -56,3 +61,34 @@ def test_shares_sum_to_the_limits_and_each_takes_the_largest_order(
     for share in shares:
         assert share.max_orders >= 1
         assert share.max_fen >= min(largest, max_fen)
+
+
+open_ones = st.tuples(st.integers(0, 2_000), st.integers(0, 10**10))
+
+
+@given(
+    counted=st.lists(open_ones, min_size=1, max_size=10),
+    most=st.integers(1, 20_000),
+    most_fen=st.integers(10**8, 10**11),
+    need=st.integers(1, 10**7),
+    first=st.integers(0, 9),
+)
+def test_the_room_of_all_counters_is_what_the_limits_leave(
+    counted: list[tuple[int, int]], most: int, most_fen: int, need: int, first: int
+) -> None:
+    largest = 10**7
+    limits = open_shares(max_orders=most, max_fen=most_fen, largest_fen=largest, epoch=3)
+    counters = [Counted(shard, *one, epoch=2) for shard, one in enumerate(counted)]
+    wanted = NeedsRoom("m1", Mode.LIVE, OrderType.BUY, need, first)
+    found = share_out(wanted, counters, limits, largest)
+    room = most - sum(orders for orders, _ in counted)
+    room_fen = most_fen - sum(fen for _, fen in counted)
+    if isinstance(found, OpenLimit):
+        assert found is (OpenLimit.BUYS if room < 1 else OpenLimit.CNY)
+        assert room < 1 or room_fen < need
+        return
+    assert (sum(s.room for s in found), sum(s.room_fen for s in found)) == (room, room_fen)
+    assert (found[0].share.shard, {each.share.epoch for each in found}) == (first, {3})
+    assert found[0].room >= 1
+    assert found[0].room_fen >= need
+    assert len({each.share.shard for each in found}) == len(found)

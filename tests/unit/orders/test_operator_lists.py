@@ -16,8 +16,6 @@ from orderdesk.services.operator.orders import (
     OperatorSearch,
     Partition,
     Stretch,
-    disputed_orders,
-    newest_orders,
     order_page,
 )
 from tests.support.depth import examples
@@ -115,7 +113,7 @@ SEARCHES = st.builds(
 )
 
 
-@settings(max_examples=examples(budget=150, full=2_000))
+@settings(max_examples=examples(full=500))
 @given(
     st.lists(an_order(), max_size=60, unique_by=lambda order: order.order_id),
     SEARCHES,
@@ -144,16 +142,6 @@ def test_pages_joined_are_all_orders_that_match(
         assert answer.before_id is None or answer.before_id < asked.span()[1] + 1
         asked = None if answer.before_id is None else replace(asked, before_id=answer.before_id)
     assert found == expected
-    assert [o.order_no for o in newest_orders(listing, wanted, NOW)] == expected
-
-
-@given(st.lists(an_order(), max_size=30, unique_by=lambda order: order.order_id))
-def test_disputes_wait_in_the_order_in_which_they_began(stored: list[Order]) -> None:
-    disputed = disputed_orders(Listing(stored, 5))
-    assert {o.order_no for o in disputed} == {
-        o.order_no for o in stored if o.status is OrderStatus.DISPUTED
-    }
-    assert [o.since for o in disputed] == sorted(o.since for o in disputed)
 
 
 def test_a_page_of_a_stack_that_is_in_use_costs_ten_requests() -> None:

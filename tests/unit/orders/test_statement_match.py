@@ -68,9 +68,11 @@ def test_a_whole_order_number_is_a_remark_too() -> None:
 
 def test_a_masked_name_is_compared_as_far_as_it_is_seen() -> None:
     masked = replace(PAID, identity=VERIFIED)
-    assert [only(masked, row(payer, "")).payer for payer in ("张三", "张*", "*三", "李四")] == [
-        *(True, True, True, False)
-    ]
+    assert [
+        only(masked, row(payer, "")).payer for payer in ("张三", "张*", "*三", "李四", "李*")
+    ] == [*(True, True, None, False, False)]
+    long = replace(PAID, identity=replace(NAMED, open_name="阿卜杜热合曼"))
+    assert [only(long, row(payer, "")).payer for payer in ("*卜*", "*卜*热*")] == [True, False]
     unknown = replace(PAID, identity=None)
     assert only(unknown, row("张三", "")).doubts == (Doubt.UNPROVED,)
 
@@ -78,7 +80,11 @@ def test_a_masked_name_is_compared_as_far_as_it_is_seen() -> None:
 def test_a_transfer_before_the_order_is_doubtful() -> None:
     assert only(PAID, row(time=NOW - 301)).doubts == (Doubt.EARLY,)
     assert only(PAID, row(time=NOW - 300)).is_sure
-    assert only(PAID, row(time=None)).is_sure
+    assert only(PAID, row(time=None)).doubts == (Doubt.TIME,)
+
+
+def test_money_that_may_not_have_arrived_is_doubtful() -> None:
+    assert only(PAID, replace(row(), is_arrived=False)).doubts == (Doubt.STATE,)
 
 
 @pytest.mark.parametrize("fen", [FEN - 1, FEN + 1, 1])

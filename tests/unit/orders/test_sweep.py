@@ -41,6 +41,7 @@ class Backlog:
         self._throttled = throttled
         self._reads = Counter[int]()
         self.settled: list[str] = []
+        self.broken_numbers: set[str] = set()
         self.reported: list[Exception] = []
         moves = MovePorts(cast("OrderMoves", None), SystemChance(), lambda _: None)
         self.ports = SweepPorts(
@@ -52,16 +53,18 @@ class Backlog:
         time_left = iter([True] * pages)
         return sweep(self.ports, now, lambda: next(time_left, False))
 
-    def due(self, shard: int, *_: object) -> Sequence[Due]:
+    def due(self, shard: int, _: int, after: Due | None = None) -> Sequence[Due]:
         read = shard, self._reads[shard]
         self._reads[shard] += 1
         if read in self._throttled:
             raise TryAgain
-        numbers = self._left.get(shard, [])[:PAGE]
+        place = -1 if after is None else int(after.number.split("-")[1])
+        numbers = [each for each in self._left.get(shard, []) if int(each.split("-")[1]) > place]
+        numbers = numbers[:PAGE]
         return [Due(DueKind.DRAFT, number, 1) for number in numbers]
 
     def draft(self, pending_no: str) -> Draft:
-        if int(pending_no[0]) in self._broken:
+        if int(pending_no[0]) in self._broken or pending_no in self.broken_numbers:
             raise RuntimeError("broken")
         return held_draft(1, pending_no=pending_no)
 
@@ -97,8 +100,17 @@ def test_each_run_begins_at_another_shard() -> None:
 def test_a_shard_of_broken_entries_is_read_once_and_stops_no_other() -> None:
     backlog = Backlog({0: 30, 1: 25}, broken=range(1))
     tally = backlog.run(pages=100)
-    assert tally == {Settled.FAILED: PAGE, Settled.DRAFT_EXPIRED: 25}
-    assert len(backlog.reported) == PAGE
+    assert tally == {Settled.FAILED: 30, Settled.DRAFT_EXPIRED: 25}
+    assert len(backlog.reported) == 30
+
+
+def test_entries_that_always_fail_hide_none_behind_them() -> None:
+    backlog = Backlog({0: 5 * PAGE})
+    backlog.broken_numbers = {f"0-{n}" for n in range(3 * PAGE)}
+    for _ in range(2):
+        backlog.run(pages=100)
+        assert len(backlog.settled) == 2 * PAGE
+    assert len(backlog.reported) == 2 * 3 * PAGE
 
 
 def test_what_a_run_has_no_time_for_is_told_by_shard() -> None:

@@ -7,46 +7,66 @@ import pytest
 from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
 from orderdesk.domain.orders.moves import Assignment, By, Moved, move
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
-from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move, Transition
+from orderdesk.domain.orders.transitions import (
+    TRANSITIONS,
+    Actor,
+    MoneyEffect,
+    Move,
+    TraderEffect,
+    Transition,
+)
 from orderdesk.domain.pricing import OrderType
-from tests.support.order_table import TABLE, WINDOW
-from tests.support.orders import NAMED, VERIFIED, order_in
+from tests.support.order_table import CASES, TABLE, WINDOW, Case, row_of
+from tests.support.orders import NAMED, VERIFIED, buy_order, order_in
+from tests.support.seed import WORKED_FEES
 
 NOW = 1_900_000_000
 TRADER = "t1"
 A_WEEK = 7 * 86_400
 EVERY_CASE = [
-    (kind, status, actor, what)
+    (kind, status, actor, what, proven)
     for kind in OrderType
     for status in OrderStatus
     for actor in Actor
     for what in Move
+    for proven in (False, True)
+    if not proven or (kind, status) == (OrderType.SELL, OrderStatus.ASSIGNED)
 ]
+PROOF = Receipt("proof", "image/png", 1, NOW)
+REPORTED_FEN = 900_00
 
 
 def make(order: Order, what: Move, actor: Actor, now: int = NOW) -> Moved | None:
     by = By(actor, TRADER if actor is Actor.TRADER else None)
-    return move(order, what, by, now, Assignment(TRADER, now + 1800))
+    reported = REPORTED_FEN if what is Move.REPORT_SUM else None
+    return move(order, what, by, now, Assignment(TRADER, now + 1800), sum_fen=reported)
 
 
-def waiting(kind: OrderType, status: OrderStatus, *, seconds: int, window: int) -> Order:
+def waiting(
+    kind: OrderType, status: OrderStatus, *, seconds: int, window: int, proven: bool = False
+) -> Order:
     """Return an order that has its status for so long; its window ends in `window` seconds."""
-    order = replace(
-        order_in(kind, status, since=NOW - seconds), expire_time=NOW + window, identity=NAMED
+    is_proven = proven or status is OrderStatus.EXPIRED
+    return replace(
+        order_in(kind, status, since=NOW - seconds),
+        expire_time=NOW + window,
+        identity=NAMED,
+        receipts=(PROOF,) if is_proven else (),
+        fees=WORKED_FEES,
+        reported_fen=REPORTED_FEN if status is OrderStatus.DISPUTED else None,
     )
-    if status is OrderStatus.EXPIRED:
-        return replace(order, receipts=(Receipt("late", "image/png", 1, NOW),))
-    return order
 
 
-@pytest.mark.parametrize(("kind", "status", "actor", "what"), EVERY_CASE)
-def test_the_table(kind: OrderType, status: OrderStatus, actor: Actor, what: Move) -> None:
-    allowed = TABLE.get((kind, status), {}).get((actor, what))
+@pytest.mark.parametrize(("kind", "status", "actor", "what", "proven"), EVERY_CASE)
+def test_the_table(
+    kind: OrderType, status: OrderStatus, actor: Actor, what: Move, *, proven: bool
+) -> None:
+    allowed = row_of(kind, status, proven=proven).get((actor, what))
     over = allowed is not None and allowed[1] == WINDOW
-    order = waiting(kind, status, seconds=A_WEEK, window=0 if over else 1)
+    order = waiting(kind, status, seconds=A_WEEK, window=0 if over else 1, proven=proven)
     if allowed is None:
         order = replace(order, timeline=order.timeline[-1:])  # so that no move is a repetition
-        with pytest.raises((StateConflict, OrderNotFound)):
+        with pytest.raises((StateConflict, OrderNotFound, ProofMissing)):
             make(order, what, actor)
         return
     moved = make(order, what, actor)
@@ -56,17 +76,13 @@ def test_the_table(kind: OrderType, status: OrderStatus, actor: Actor, what: Mov
     assert (after.sequence, after.version) == (order.sequence + 1, order.version + 1)
     assert after.timeline == (*order.timeline, TimelineEntry(allowed[0], NOW, actor.value))
     assert after.updatetime == NOW
+    assert after.receipts == order.receipts, "no move forgets a proof"
     assert after.identity == (NAMED if after.status.is_open else VERIFIED)
 
 
 @pytest.mark.parametrize(
     ("kind", "status", "actor", "what", "wait"),
-    [
-        (kind, status, actor, what, wait)
-        for (kind, status), row in TABLE.items()
-        for (actor, what), (_, wait) in row.items()
-        if wait > 0
-    ],
+    [(case.kind, case.status, case.actor, case.what, case.wait) for case in CASES if case.wait > 0],
 )
 def test_what_has_to_wait(
     kind: OrderType, status: OrderStatus, actor: Actor, what: Move, wait: int
@@ -80,9 +96,11 @@ def test_what_has_to_wait(
 @pytest.mark.parametrize("row", [row for row in TRANSITIONS if row.window_over])
 def test_a_window_is_over_at_its_end_and_not_before(row: Transition) -> None:
     kind, what, [status] = row.order_type, row.move, row.sources
+    proven = row.proof is True
     with pytest.raises(StateConflict):
-        make(waiting(kind, status, seconds=60, window=1), what, Actor.CLOCK)
-    assert make(waiting(kind, status, seconds=60, window=0), what, Actor.CLOCK) is not None
+        make(waiting(kind, status, seconds=60, window=1, proven=proven), what, Actor.CLOCK)
+    over = waiting(kind, status, seconds=60, window=0, proven=proven)
+    assert make(over, what, Actor.CLOCK) is not None
 
 
 @pytest.mark.parametrize(
@@ -96,19 +114,15 @@ def test_a_pending_order_past_its_window_only_expires(actor: Actor, what: Move) 
 
 
 def test_an_assigned_order_past_its_window_is_its_traders_until_the_sweep() -> None:
-    order = waiting(OrderType.SELL, OrderStatus.ASSIGNED, seconds=1801, window=-1)
+    order = waiting(OrderType.SELL, OrderStatus.ASSIGNED, seconds=1801, window=-1, proven=True)
     assert make(order, Move.CONFIRM, Actor.TRADER) is not None
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "actor", "what"),
-    [(kind, status, *pair) for (kind, status), row in TABLE.items() for pair in row],
-)
-def test_a_move_made_again_is_a_success_and_moves_nothing(
-    kind: OrderType, status: OrderStatus, actor: Actor, what: Move
-) -> None:
-    is_window = TABLE[kind, status][actor, what][1] == WINDOW
-    order = waiting(kind, status, seconds=A_WEEK, window=0 if is_window else 1)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(map(str, case[:5])))
+def test_a_move_made_again_is_a_success_and_moves_nothing(case: Case) -> None:
+    kind, status, actor, what, proven, _, wait = case
+    window = 0 if wait == WINDOW else 1
+    order = waiting(kind, status, seconds=A_WEEK, window=window, proven=proven)
     moved = make(order, what, actor)
     assert moved is not None
     assert make(moved.order, what, actor) is None
@@ -146,14 +160,28 @@ def test_a_sell_given_back_forgets_its_trader_and_passes_over_it(what: Move, win
     moved = make(replace(order, passed_over=("t0", TRADER)), what, actor)
     assert moved is not None
     after = moved.order
-    assert (after.trader_id, after.expire_time, after.receipts) == (None, None, ())
+    assert (after.trader_id, after.expire_time) == (None, None)
     assert after.passed_over == ("t0", TRADER)
 
 
+def test_a_sell_with_a_proof_keeps_its_trader_and_money() -> None:
+    """Nobody pays it a second time: its trader may have paid the customer."""
+    order = waiting(OrderType.SELL, OrderStatus.ASSIGNED, seconds=1801, window=-1, proven=True)
+    for what, actor in ((Move.LAPSE, Actor.CLOCK), (Move.UNASSIGN, Actor.OPERATOR)):
+        moved = make(order, what, actor)
+        assert moved is not None
+        assert (moved.order.status, moved.order.trader_id) == (OrderStatus.DISPUTED, TRADER)
+        assert (moved.row.money, moved.row.trader) == (MoneyEffect.STAYS, TraderEffect.STAYS)
+        assert moved.order.trader_asked_at == NOW
+    disputed = make(replace(order, receipts=()), Move.DISPUTE, Actor.OPERATOR)
+    assert disputed is not None
+    with pytest.raises(StateConflict, match="disputed"):
+        make(disputed.order, Move.UNASSIGN, Actor.OPERATOR)  # no unassignment came before
+
+
 def test_the_same_sell_declined_by_two_traders() -> None:
-    first = make(
-        order_in(OrderType.SELL, OrderStatus.ASSIGNED, since=NOW), Move.DECLINE, Actor.TRADER
-    )
+    sell = waiting(OrderType.SELL, OrderStatus.ASSIGNED, seconds=60, window=1)
+    first = make(sell, Move.DECLINE, Actor.TRADER)
     assert first is not None
     second = move(first.order, Move.ASSIGN, By(Actor.CLOCK), NOW, Assignment("t2", NOW + 60))
     assert second is not None
@@ -175,26 +203,20 @@ def test_an_assignment_to_another_trader_is_no_repeat() -> None:
         move(assigned.order, Move.ASSIGN, By(Actor.OPERATOR), NOW, Assignment("t2", NOW + 60))
 
 
-def test_a_proof_of_the_last_trader_is_not_the_next_ones() -> None:
-    receipt = Receipt("k", "image/png", 1, NOW)
-    order = replace(order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW), receipts=(receipt,))
-    moved = make(order, Move.ASSIGN, Actor.CLOCK)
-    assert moved is not None
-    assert moved.order.receipts == ()
-
-
 @pytest.mark.parametrize(
     ("first", "second"),
     [
         ((Actor.TRADER, Move.CONFIRM), (Actor.OPERATOR, Move.RESOLVE_COMPLETED)),
         ((Actor.OPERATOR, Move.RESOLVE_COMPLETED), (Actor.TRADER, Move.CONFIRM)),
+        ((Actor.OPERATOR, Move.RESOLVE_COMPLETED), (Actor.PAYER, Move.AGREE)),
+        ((Actor.PAYER, Move.AGREE), (Actor.OPERATOR, Move.RESOLVE_COMPLETED)),
     ],
 )
 def test_who_comes_second_did_not_end_the_dispute(
     first: tuple[Actor, Move], second: tuple[Actor, Move]
 ) -> None:
     """Both moves end in the same status, but only one of them was made."""
-    disputed = order_in(OrderType.BUY, OrderStatus.DISPUTED, since=NOW)
+    disputed = waiting(OrderType.BUY, OrderStatus.DISPUTED, seconds=0, window=0)
     ended = make(disputed, first[1], first[0])
     assert ended is not None
     assert ended.order.timeline[-1].by == first[0].value
@@ -211,3 +233,16 @@ def test_a_resolved_dispute_is_nobodys_cancellation() -> None:
     assert disputed is not None
     with pytest.raises(StateConflict, match="cancelled"):
         make(disputed.order, Move.CANCEL, Actor.MERCHANT)
+
+
+def test_a_paid_buy_of_a_stopped_account_is_disputed_at_once() -> None:
+    paid = buy_order(NOW, OrderStatus.PAID)
+    assert paid.unconfirmed_seconds == 86_400
+    assert replace(paid, payee_stopped_at=NOW).unconfirmed_seconds == 0
+
+
+@pytest.mark.parametrize("actor", [Actor.TRADER, Actor.OPERATOR])
+def test_a_paid_buy_is_disputed_in_the_same_second(actor: Actor) -> None:
+    moved = make(buy_order(NOW, OrderStatus.PAID, trader_id=TRADER), Move.DISPUTE, actor)
+    assert moved is not None
+    assert moved.order.status is OrderStatus.DISPUTED

@@ -1,13 +1,12 @@
 """Merchants take turns, so no backlog delays others; a sell that no trader fits pauses."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.orders.moves import Assignment, By, move, postpone_offer
+from orderdesk.domain.orders.moves import TIMELINE_MAX, Assignment, By, move, postpone_offer
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
@@ -64,5 +63,28 @@ def test_a_sell_that_comes_back_waits_anew(back: Move) -> None:
     actors = {Move.DECLINE: By(Actor.TRADER, "t1"), Move.UNASSIGN: By(Actor.OPERATOR)}
     returned = move(assigned.order, back, actors.get(back, By(Actor.CLOCK)), NOW + 20)
     assert returned is not None
-    assert returned.order.due_time == NOW + 20
-    assert returned.order == replace(returned.order, failed_offers=0, next_offer_time=None)
+    pause = 55 if back is Move.DECLINE else 0
+    assert returned.order.due_time == NOW + 20 + pause
+    assert returned.order.failed_offers == 0
+
+
+def test_a_sell_that_two_traders_decline_in_turn_waits_longer_and_its_lists_are_bounded() -> None:
+    order, now = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW), NOW
+    created, pauses = order.timeline[0], list[int]()
+    for number in range(2 * TIMELINE_MAX):
+        trader_id = f"t{number % 2}"
+        assignment = Assignment(trader_id, now + 1800)
+        assigned = move(order, Move.ASSIGN, By(Actor.CLOCK), now, assignment)
+        assert assigned is not None
+        declined = move(assigned.order, Move.DECLINE, By(Actor.TRADER, trader_id), now)
+        assert declined is not None
+        order = declined.order
+        assert order.due_time is not None
+        pauses.append(order.due_time - now)
+        now = order.due_time
+    assert pauses[:7] == [55, 115, 235, 475, 955, 1795, 1795]
+    assert set(pauses[6:]) == {1795}
+    assert len(order.timeline) == TIMELINE_MAX
+    assert order.timeline[0] == created
+    assert order.sequence == 1 + 4 * TIMELINE_MAX
+    assert len(order.passed_over) == 2

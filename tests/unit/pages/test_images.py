@@ -12,6 +12,7 @@ from orderdesk.web.pages.headers import image_origin
         ("HTTPS://IMG.Example.com/a.png", "https://img.example.com"),
         ("http://127.0.0.1:8080/a.png", "http://127.0.0.1:8080"),
         ("https://图片.example/a.png", "https://xn--wcsw84d.example"),
+        ("https://faß.de/a.png", "https://xn--fa-hia.de"),
         ("https://img.example.com:443/a.png", "https://img.example.com:443"),
     ],
 )

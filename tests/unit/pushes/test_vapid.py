@@ -40,6 +40,7 @@ def test_a_push_service_verifies_the_token_and_reads_whose_it_is() -> None:
     assert "=" not in vapid.key
 
 
+TOO_SHORT = bytes.fromhex("3006020101020205")  # the second number has one byte of its two
 numbers = st.integers(1, 2**256 - 1) | st.integers(0, 300) | st.integers(2**247, 2**248)
 
 
@@ -47,6 +48,14 @@ numbers = st.integers(1, 2**256 - 1) | st.integers(0, 300) | st.integers(2**247,
 def test_every_signature_is_two_numbers_of_32_bytes(r: int, s: int) -> None:
     raw = decoded(signed("a.b", encode_dss_signature(r, s)).rpartition(".")[2])
     assert raw == r.to_bytes(32) + s.to_bytes(32)
+
+
+@pytest.mark.parametrize(
+    "der", [encode_dss_signature(2**256, 1), encode_dss_signature(1, 2**256), TOO_SHORT]
+)
+def test_a_number_that_is_too_long_or_cut_is_refused(der: bytes) -> None:
+    with pytest.raises(BadKeyAnswer):
+        signed("a.b", der)
 
 
 @given(st.binary(max_size=80))

@@ -55,7 +55,7 @@ UNANSWERED: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", UNANSWERED)
 def test_without_an_answer_it_is_to_be_tried_again(name: str) -> None:
-    renderer: Any = LambdaRenderer(Lambda(UNANSWERED[name]), "f", lambda _: None)  # type: ignore[arg-type]
+    renderer: Any = LambdaRenderer(Lambda(UNANSWERED[name]), "f", pause_ms=lambda _: None)  # type: ignore[arg-type]
     with pytest.raises(TryAgain):
         renderer.render("uploads/B1/payer/1", "m1")
 
@@ -80,7 +80,7 @@ def test_a_busy_function_is_asked_again_with_pauses(name: str) -> None:
         drawn = b'{"key": "k", "content_type": "image/png", "size_bytes": 1, "pages": 1}'
         return answers.pop()() if answers else {"Payload": io.BytesIO(drawn)}
 
-    renderer = LambdaRenderer(Lambda(invoke), "f", paused.append)  # type: ignore[arg-type]
+    renderer = LambdaRenderer(Lambda(invoke), "f", pause_ms=paused.append)  # type: ignore[arg-type]
     assert renderer.render("uploads/B1/payer/1", "m1").key == "k"
     assert paused == list(PAUSES_MS[:2])
 
@@ -88,7 +88,7 @@ def test_a_busy_function_is_asked_again_with_pauses(name: str) -> None:
 @pytest.mark.parametrize("name", BUSY)
 def test_who_waits_too_long_is_to_try_again(name: str) -> None:
     paused = list[int]()
-    renderer = LambdaRenderer(Lambda(BUSY[name]), "f", paused.append)  # type: ignore[arg-type]
+    renderer = LambdaRenderer(Lambda(BUSY[name]), "f", pause_ms=paused.append)  # type: ignore[arg-type]
     with pytest.raises(TryAgain):
         renderer.render("uploads/B1/payer/1", "m1")
     assert paused == list(PAUSES_MS)

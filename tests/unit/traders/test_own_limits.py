@@ -59,9 +59,11 @@ def test_an_order_fits_if_it_fits_both(
         (OwnLimits(max_cny_fen=500_01), ["max_cny"]),
         (OwnLimits(max_cny_fen=9_99), ["max_cny"]),
         (OwnLimits(min_cny_fen=60_00, max_cny_fen=59_99), ["max_cny"]),
+        (OwnLimits(max_open=1), []),
         (OwnLimits(max_open=0), ["max_open"]),
         (OwnLimits(max_open=6), ["max_open"]),
         (OwnLimits(daily_cap_fen=900_01), ["daily_cny"]),
+        (OwnLimits(min_cny_fen=60_00, daily_cap_fen=60_00), []),
         (OwnLimits(min_cny_fen=60_00, daily_cap_fen=59_99), ["daily_cny"]),
     ],
 )

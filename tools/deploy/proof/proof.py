@@ -11,7 +11,7 @@ from typing import Any
 from local.places import SAM_BIN
 from tools.deploy.proof.deployment import Deployment, broken_rules, deploy, translate, values_of
 from tools.deploy.proof.quotas import exceeded
-from tools.deploy.proof.references import circular, dangling, stage_by_parameter
+from tools.deploy.proof.references import circular, dangling, stage_by_parameter, undeployed
 from tools.deploy.proof.release import lost
 from tools.deploy.proof.switches import not_varied, stacks, switches
 
@@ -30,6 +30,7 @@ def prove(
     those that cover all pairs.
     """
     yield from stage_by_parameter(template)
+    yield from undeployed(template)
     yield from not_varied(template)
     seen: set[str] = set()
     for parameters in stacks(template) if given is None else given:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ PARAMETER_BYTES_MAX, PARAMETER_DESCRIPTION_MAX = 4_096, 4_000
 # docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html; white space is not counted
 ROLE_POLICIES_MAX, MANAGED_POLICY_MAX, TRUST_POLICY_MAX = 10_240, 6_144, 2_048
 TABLE_POLICY_MAX = 20 * 1024
+FUNCTION_POLICY_MAX = 20 * 1024  # docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 NAME_MAX = 64  # of a function and of a schedule
 VARIABLES_BYTES_MAX = 4_096
 DESCRIPTION_MAX = 256  # of a function and of a version
@@ -23,6 +25,9 @@ LONG = {
     "AWS::Region": "ap-southeast-2",
     "AWS::AccountId": "1" * 12,
     "AWS::URLSuffix": "amazonaws.com.cn",
+    # Of SAM's permissions: an API's id has 10 characters, and its stage is any.
+    "__ApiId__": "a" * 10,
+    "__Stage__": "*",
 }
 # The ARN of an index: CloudFormation makes a table's name of stack, logical id and 13 characters.
 LONG_TEXT = "x" * 150
@@ -49,6 +54,27 @@ def _measured(template: Mapping[str, Any], stack: Deployment) -> Iterator[tuple[
         longest = longest_text(resource.get("Properties", {}))
         for what, size, most in _sizes(resource["Type"], longest):
             yield f"{name}: {what}", size, most
+    for target, size in _function_policies(stack).items():
+        yield f"{target}: who may invoke it", size, FUNCTION_POLICY_MAX
+
+
+def _function_policies(stack: Deployment) -> Mapping[str, int]:
+    """Return the size of each function's resource policy: a statement for each permission."""
+    sizes = Counter[str]()
+    for name, resource in stack.resources.items():
+        if resource["Type"] != "AWS::Lambda::Permission":
+            continue
+        given = resource["Properties"]
+        statement = {
+            "Sid": f"{LONG['AWS::StackName']}-{name}-{'x' * 12}",
+            "Effect": "Allow",
+            "Principal": {"Service": given["Principal"]},
+            "Action": given["Action"],
+            "Resource": LONG_TEXT,
+            "Condition": {"ArnLike": {"AWS:SourceArn": longest_text(given["SourceArn"])}},
+        }
+        sizes[given["FunctionName"]["Ref"].removesuffix("Aliaslive")] += _size(statement)
+    return sizes
 
 
 def _sizes(kind: str, properties: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:

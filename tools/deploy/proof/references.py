@@ -1,11 +1,15 @@
 """Which resources and parameters a part of a template refers to."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from tools.deploy.proof.deployment import Deployment
+
+# Properties of an API that SAM writes into its definition, which only a deployment applies.
+_DEFINITION = ("Auth", "DisableExecuteApiEndpoint", "GatewayResponses", "Models", "Cors")
 
 
 def references(value: Any) -> Iterator[str]:
@@ -53,6 +57,20 @@ def circular(stack: Deployment) -> Iterator[str]:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         yield f"circular: {' -> '.join(reversed(error.args[1]))}"
+
+
+def undeployed(template: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a finding for each API whose definition has a condition and is not always deployed.
+
+    CloudFormation decides a condition after SAM has named the deployment by the definition. So a
+    changed parameter changes the API, but its stage keeps the deployment from before.
+    """
+    for name, each in template["Resources"].items():
+        if each["Type"] != "AWS::Serverless::Api" or each["Properties"].get("AlwaysDeploy"):
+            continue
+        defined = (each["Properties"].get(part) for part in _DEFINITION)
+        if any("Fn::If" in json.dumps(part) for part in defined):
+            yield f"{name} has a condition in its definition and needs AlwaysDeploy"
 
 
 def stage_by_parameter(template: Mapping[str, Any]) -> Iterator[str]:

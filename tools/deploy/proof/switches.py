@@ -8,6 +8,7 @@ from tools.deploy.proof.references import references
 
 ARN = "arn:aws:{}:us-east-1:000000000000:{}".format
 URL = "https://api.example.com"
+BOUNDARY = "arn:aws:iam::000000000000:policy/boundary-of-orderdesk"
 TOPIC, EMAIL = ARN("sns", "operators"), "operators@example.com"
 # Parameters that are valid only together. Each choice is valid with every choice of the others.
 TOGETHER: tuple[tuple[dict[str, str], ...], ...] = (
@@ -39,6 +40,8 @@ TOGETHER: tuple[tuple[dict[str, str], ...], ...] = (
     ({}, {"MaxWriteRequestUnits": "2000"}),
     ({}, {"WarmReadUnits": "13000", "WarmWriteUnits": "5000"}),
     ({}, {"DrawingConcurrency": "0"}),
+    ({}, {"SealSeconds": "60"}),
+    ({}, {"PermissionsBoundary": BOUNDARY}),
     ({}, {"EndpointUrl": "http://localhost:4566"}),
     ({}, {"OperatorCidrs": "198.51.100.0/24,203.0.113.7/32"}),
 )

@@ -1,6 +1,7 @@
-"""The files of the clients that come from the document; `make openapi` writes them.
+"""The files that come from the document; `make openapi` writes them.
 
-They are the types of parameters and answers, and the version in the packages' manifests.
+They are the clients' types of parameters and answers, and the version in the packages' manifests
+and the README. The version itself is in pyproject.toml.
 """
 
 import re
@@ -8,32 +9,38 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tools.openapi.clients.fields import ANSWERS, REQUESTS, Types, types
+from tools.openapi.clients.fields import Schemas, Types, joined, parameters, split
 from tools.openapi.clients.languages import go, java, python, typescript
 
 CLIENTS = Path(__file__).parents[3] / "clients"
-WRITTEN: Mapping[str, Callable[[Types, Types], str]] = {
-    "python/orderdesk_client/types.py": python,
-    "javascript/types.d.mts": typescript,
-    "java/src/main/java/orderdesk/Api.java": java,
-    "go/types.go": go,
+WRITTEN: Mapping[str, tuple[Callable[[Types, Types], str], Callable[[Schemas], Types]]] = {
+    "python/orderdesk_client/types.py": (python, split),
+    "javascript/types.d.mts": (typescript, split),
+    "java/src/main/java/orderdesk/Api.java": (java, joined),
+    "go/types.go": (go, joined),
 }
-# The line of each package's manifest that has the version; Go has it in a tag.
-MANIFESTS = {
-    "python/pyproject.toml": r'(?m)^(version = ").*(")$',
-    "javascript/package.json": r'(?m)^(  "version": ").*(",)$',
-    "php/composer.json": r'(?m)^(    "version": ").*(",)$',
-    "java/pom.xml": r"(?m)^(  <version>).*(</version>)$",
+# The line of each file that has the version; Go has it in a tag.
+VERSIONED = {
+    "clients/python/pyproject.toml": r'(?m)^(version = ").*(")$',
+    "clients/javascript/package.json": r'(?m)^(  "version": ").*(",)$',
+    "clients/php/composer.json": r'(?m)^(    "version": ").*(",)$',
+    "clients/java/pom.xml": r"(?m)^(  <version>).*(</version>)$",
+    "cli/pyproject.toml": r'(?m)^(version = ").*(")$',
+    "uv.lock": r'(?m)^(name = "orderdesk(?:-cli)?"\nversion = ").*(")$',
+    "README.md": r"(?m)^(> \*\*Status: version )[0-9.]+(\.\*\*)",
 }
 
 
 def files(document: Mapping[str, Any]) -> dict[Path, str]:
-    """Return the text of each file of the clients that comes from the document."""
+    """Return the text of each file that comes from the document."""
     schemas = document["components"]["schemas"]
-    requests, answers = types(schemas, REQUESTS), types(schemas, ANSWERS)
-    found = {CLIENTS / name: write(requests, answers) for name, write in WRITTEN.items()}
-    for name, pattern in MANIFESTS.items():
-        text = (CLIENTS / name).read_text("utf-8")
+    requests = parameters(schemas)
+    found = {
+        CLIENTS / name: write(requests, answers(schemas))
+        for name, (write, answers) in WRITTEN.items()
+    }
+    for name, pattern in VERSIONED.items():
+        text = (CLIENTS.parent / name).read_text("utf-8")
         version = rf"\g<1>{document['info']['version']}\g<2>"
-        found[CLIENTS / name] = re.sub(pattern, version, text, count=1)
+        found[CLIENTS.parent / name] = re.sub(pattern, version, text)
     return found

@@ -1,10 +1,10 @@
 """The fields of the clients' types, from the schemas of docs/openapi.yaml.
 
-Answers of a method that have several schemas are one type, whose fields are optional unless each
-schema requires them.
+Answers of a method that have several schemas are a union in Python and TypeScript. In Java and Go
+they are one type, whose fields are optional unless each schema requires them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -25,11 +25,15 @@ REQUESTS: Mapping[str, tuple[str, ...]] = {
     "OrderFilters": ("OrderListing",),
     "StatementFilters": ("Statement",),
     "CallbackFilters": ("CallbackListing",),
+    "EventFilters": ("EventListing",),
+    "WithdrawalFilters": ("WithdrawalListing",),
+    "QuoteOptions": ("QuoteRequest",),
 }
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "TraderMethod": ("TraderMethod",),
     "CustomerMethod": ("CustomerMethod",),
     "TimelineEntry": ("TimelineEntry",),
+    "Refund": ("Refund",),
     "CreatedBuy": ("CreatedBuy", "HeldDraft"),
     "CreatedSell": ("CreatedSell",),
     "Order": ("BuyOrder", "SellOrder", "Draft"),
@@ -37,12 +41,37 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "Balance": ("Balance",),
     "Balances": ("Balances",),
     "Posting": ("Posting",),
+    "Seal": ("Seal",),
     "StatementPage": ("StatementPage",),
     "Attempt": ("Attempt",),
     "Delivery": ("Delivery",),
     "PausedEndpoint": ("PausedEndpoint",),
     "CallbackPage": ("CallbackPage",),
-    "EventData": ("OrderEvent", "DraftEvent", "EndpointEvent"),
+    "EventData": ("OrderEvent", "DraftEvent", "EndpointEvent", "AccountEvent"),
+    "ListedEvent": ("ListedEvent",),
+    "EventPage": ("EventPage",),
+    "Withdrawal": ("Withdrawal",),
+    "WithdrawalPage": ("WithdrawalPage",),
+    "Quote": ("Quote",),
+    "Fees": ("Fees",),
+    "Limits": ("Limits",),
+    "Agreement": ("Agreement",),
+}
+# The subjects of callbacks. Each has a schema of its data, and types of callbacks.
+SUBJECTS = {
+    "Order": "an order",
+    "Draft": "a draft that has ended without an order",
+    "Endpoint": "one of the addresses of callbacks",
+    "Account": "a change of an endpoint, a person or a key",
+}
+# The unions. A field with literal values distinguishes their members.
+UNIONS: Mapping[str, tuple[str, ...]] = {
+    "CreatedBuy": ("MatchedBuy", "HeldDraft"),
+    "Order": ("BuyOrder", "SellOrder"),
+    "OrderOrDraft": ("BuyOrder", "SellOrder", "Draft"),
+    "EventData": tuple(f"{subject}EventData" for subject in SUBJECTS),
+    "Event": tuple(f"{subject}Event" for subject in SUBJECTS),
+    "ListedEvent": tuple(f"Listed{subject}Event" for subject in SUBJECTS),
 }
 DOCS = {
     "PaymentMethod": "A customer's method: the fields of a bank account, or those of a wallet.",
@@ -53,23 +82,45 @@ DOCS = {
     "OrderFilters": "The filters of a list of orders.",
     "StatementFilters": "The filters of a statement.",
     "CallbackFilters": "The filters of a list of callbacks.",
+    "EventFilters": "The filters of a list of events.",
+    "WithdrawalFilters": "The filters of a list of withdrawals.",
+    "QuoteOptions": "The optional parameters of a quote.",
+    "ListedEvent": "The body of a callback, with the id of the event.",
+    "EventPage": "A page of events.",
+    "Withdrawal": "A withdrawal, or the request for one.",
+    "WithdrawalPage": "A page of withdrawals.",
+    "Quote": "The amounts of an order that was not created.",
+    "Fees": "The fees of the agreement.",
+    "Limits": "The limits of open orders, and what is open.",
+    "Agreement": "The terms of the merchant.",
     "TraderMethod": "The account to which the payer of a buy sends the money.",
     "CustomerMethod": "The account to which a sell is paid.",
     "TimelineEntry": "A change of an order's status.",
+    "Refund": "A sell that refunds a buy.",
     "CreatedBuy": "A buy, or a draft that waits for the customer's identity: see `result_status`.",
+    "MatchedBuy": "A buy. Its customer pays at `pay_url`.",
+    "HeldDraft": "A draft. Its customer verifies the identity at `identity_url`.",
+    "BuyOrder": "A buy.",
+    "SellOrder": "A sell.",
+    "Draft": "A draft of an order.",
+    "OrderOrDraft": "An order, or a draft, which has no `order_type`.",
     "CreatedSell": "A sell.",
     "Order": "An order, or a draft without `order_no`.",
     "OrderPage": "A page of orders.",
     "Balance": "A balance in USDT.",
     "Balances": "The balances of live and test money.",
     "Posting": "A posting of an account.",
+    "Seal": "A seal of the books.",
     "StatementPage": "A page of postings.",
     "Attempt": "An attempt to deliver a callback.",
     "Delivery": "A callback with its attempts.",
     "PausedEndpoint": "An endpoint whose callbacks wait because it keeps failing.",
     "CallbackPage": "A page of callbacks.",
     "EventData": "The data of a callback: of an order, or of a draft (`pending_no`).",
-    "Event": "A callback.",
+    "Event": "A callback: see `type`.",
+    **{f"{name}EventData": f"The data of a callback about {of}." for name, of in SUBJECTS.items()},
+    **{f"{name}Event": f"A callback about {of}." for name, of in SUBJECTS.items()},
+    **{f"Listed{name}Event": f"A listed callback about {of}." for name, of in SUBJECTS.items()},
 }
 
 
@@ -89,34 +140,86 @@ class Field:
 
 
 type Types = Mapping[str, list[Field]]
+type Schemas = Mapping[str, Schema]
+
+EVENT = [
+    Field("type", "string", is_required=True),
+    Field("timestamp", "integer", is_required=True),
+    Field("data", "EventData", is_required=True),
+]
 
 
-def types(schemas: Mapping[str, Schema], names: Mapping[str, tuple[str, ...]]) -> Types:
-    """Return the fields of each type."""
-    joined = {part: name for name, parts in ANSWERS.items() for part in parts}
-
-    def left_out(name: str) -> set[str]:
-        return {*COMMON_PARAMETERS, *(ARGUMENTS if name.endswith("Options") else ())}
-
+def parameters(schemas: Schemas) -> Types:
+    """Return the fields of each type of parameters."""
     return {
-        name: [
-            _field(field, parts, joined)
-            for field in dict.fromkeys(chain(*(part["properties"] for part in parts)))
-            if field not in left_out(name)
-        ]
-        for name, sources in names.items()
-        for parts in [[schemas[source] for source in sources]]
+        name: _fields([schemas[source] for source in sources], {}, _left_out(name))
+        for name, sources in REQUESTS.items()
     }
 
 
-def _field(name: str, parts: list[Schema], joined: Mapping[str, str]) -> Field:
+def _left_out(name: str) -> set[str]:
+    return {*COMMON_PARAMETERS, *(ARGUMENTS if name.endswith("Options") else ())}
+
+
+def joined(schemas: Schemas) -> Types:
+    """Return the fields of each type of answers, with one type for a union."""
+    names = {part: name for name, parts in ANSWERS.items() for part in parts}
+    found = {
+        name: _fields([schemas[source] for source in sources], names)
+        for name, sources in ANSWERS.items()
+    }
+    return {**found, "Event": EVENT}
+
+
+def split(schemas: Schemas) -> Types:
+    """Return the fields of each type of answers, with a type for each member of a union."""
+    renamed = {
+        "CreatedBuy": "MatchedBuy",
+        **{f"{each}Event": f"{each}EventData" for each in SUBJECTS},
+    }
+    names = {part: renamed.get(part, part) for parts in ANSWERS.values() for part in parts}
+    of_rows = {**names, **dict.fromkeys(UNIONS["Order"], "Order")}
+    found: dict[str, list[Field]] = {}
+    for name, parts in ANSWERS.items():
+        if name == "ListedEvent":
+            found |= _events(schemas, of_rows)
+        else:
+            found |= {names[part]: _fields([schemas[part]], of_rows) for part in parts}
+    return found
+
+
+def _events(schemas: Schemas, names: Mapping[str, str]) -> Types:
+    events = {
+        f"{subject}Event": _fields(
+            [each for each in schemas.values() if _data_of(each) == f"{subject}Event"], names
+        )
+        for subject in SUBJECTS
+    }
+    event_id = Field("event_id", "string", is_required=True)
+    return {**events, **{f"Listed{name}": [event_id, *fields] for name, fields in events.items()}}
+
+
+def _data_of(schema: Schema) -> str:
+    """Return the name of the schema of a callback's data, "" if this is no callback's schema."""
+    data = schema.get("properties", {}).get("data", {})
+    return str(data.get("$ref", "")).rpartition("/")[2]
+
+
+def _fields(
+    parts: list[Schema], names: Mapping[str, str], left_out: Collection[str] = ()
+) -> list[Field]:
+    found = dict.fromkeys(chain(*(part["properties"] for part in parts)))
+    return [_field(field, parts, names) for field in found if field not in left_out]
+
+
+def _field(name: str, parts: list[Schema], names: Mapping[str, str]) -> Field:
     found = [part["properties"][name] for part in parts if name in part["properties"]]
     is_required = all(name in part.get("required", ()) for part in parts)
     items = [each.get("items", each) for each in found]
-    choices = [choice for each in items for choice in each.get("anyOf", [each])]
+    choices = [choice for each in items for choice in _choices(each)]
     refs = [choice["$ref"] for choice in choices if "$ref" in choice]
     if refs:
-        [base] = {joined[ref.rpartition("/")[2]] for ref in refs}
+        [base] = {names[ref.rpartition("/")[2]] for ref in refs}
         return Field(name, base, is_required, is_list="items" in found[0])
     kinds = {kind for each in items for kind in _listed(each["type"])}
     [base] = kinds - {"null"}
@@ -125,12 +228,10 @@ def _field(name: str, parts: list[Schema], joined: Mapping[str, str]) -> Field:
     return Field(name, base, is_required, "items" in found[0], "null" in kinds, known)
 
 
+def _choices(schema: Schema) -> list[Schema]:
+    found: list[Schema] = schema.get("oneOf") or schema.get("anyOf") or [schema]
+    return found
+
+
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-EVENT = [
-    Field("type", "string", is_required=True),
-    Field("timestamp", "integer", is_required=True),
-    Field("data", "EventData", is_required=True),
-]

@@ -3,15 +3,19 @@
 import re
 from collections.abc import Mapping
 
-from tools.openapi.clients.fields import DOCS, EVENT, Field, Types
+from tools.openapi.clients.fields import DOCS, UNIONS, Field, Types
 
 NOTE = "Written by `make openapi` from docs/openapi.yaml."
 # Whole numbers that are neither a time nor an id.
-SMALL = {"limit", "http_status", "latency_ms", "sequence"}
+SMALL = {"limit", "http_status", "latency_ms", "sequence", "max_rps"}
+SMALL |= {"service_bps", "deposit_bps", "spread_bps"}
+SMALL |= {"max_open_buys", "open_buys", "max_open_sells", "open_sells"}
 # Long lists of values that have a name.
 VALUES = {
     "TimelineEntry.status": "OrderStatus",
     "Order.status": "OrderOrDraftStatus",
+    "Draft.status": "DraftStatus",
+    "OrderEvent.type": "OrderEventType",
     "Delivery.type": "CallbackType",
     "Delivery.status": "DeliveryStatus",
 }
@@ -27,6 +31,11 @@ def named_values(answers: Types) -> dict[tuple[str | int, ...], str]:
     }
 
 
+def unions_after(name: str) -> list[str]:
+    """Return the unions whose last member is a type."""
+    return [union for union, members in UNIONS.items() if members[-1] == name]
+
+
 # Python
 
 
@@ -39,19 +48,20 @@ def python(requests: Types, answers: Types) -> str:
     ]
     parts = [
         f'# SPDX-License-Identifier: Apache-2.0\n"""Parameters and answers. {NOTE}"""\n\n'
-        "from decimal import Decimal\nfrom typing import Literal, NotRequired, TypedDict\n\n"
-        + "\n".join(values)
+        "from decimal import Decimal\n"
+        "from typing import Literal, NotRequired, TypedDict, final\n\n" + "\n".join(values)
     ]
     for name, fields in requests.items():
         lines = [f"    {each.name}: {_python(each, named)}" for each in fields]
         parts.append(_python_class(f"{name}(TypedDict, total=False)", DOCS[name], lines))
-    for name, fields in {**answers, "Event": EVENT}.items():
+    for name, fields in answers.items():
         lines = [
             f"    {each.name}: "
             + (_python(each, named) if each.is_required else f"NotRequired[{_python(each, named)}]")
             for each in fields
         ]
-        parts.append(_python_class(f"{name}(TypedDict)", DOCS[name], lines))
+        parts.append("@final\n" + _python_class(f"{name}(TypedDict)", DOCS[name], lines))
+        parts += [_python_union(union) for union in unions_after(name)]
     text = "\n\n\n".join(parts) + "\n"
     return text.replace("max_discount: str", "max_discount: str | Decimal")
 
@@ -60,8 +70,13 @@ def _python_class(head: str, doc: str, lines: list[str]) -> str:
     return f'class {head}:\n    """{doc}"""\n\n' + "\n".join(lines)
 
 
+def _python_union(name: str) -> str:
+    return f'{name} = {" | ".join(UNIONS[name])}\n"""{DOCS[name]}"""'
+
+
 def _python(field: Field, named: Mapping[tuple[str | int, ...], str]) -> str:
-    base = {"string": "str", "integer": "int", "boolean": "bool"}.get(field.base, field.base)
+    known = {"string": "str", "integer": "int", "boolean": "bool", "object": "dict[str, str]"}
+    base = known.get(field.base, field.base)
     if field.values:
         base = named.get(field.values) or f"Literal[{', '.join(map(_quoted, field.values))}]"
     base = f"list[{base}]" if field.is_list else base
@@ -82,18 +97,33 @@ def typescript(requests: Types, answers: Types) -> str:
     for values, name in named.items():
         rows = "".join(f"\n  | {_quoted(each)}" for each in values)
         parts.append(f"export type {name} ={rows};")
-    for name, fields in {**requests, **answers, "Event": EVENT}.items():
+    for name, fields in {**requests, **answers}.items():
         lines = [
             f"  {each.name}{'' if each.is_required else '?'}: {_typescript(each, named)};"
             for each in fields
         ]
         head = f"/** {DOCS[name]} */\nexport interface {name} {{"
-        parts.append("\n".join([head, *lines, "}"]))
+        absent = [f"  {each}?: undefined;" for each in _of_other_members(name, answers)]
+        parts.append("\n".join([head, *lines, *absent, "}"]))
+        for union in unions_after(name):
+            declared = f"export type {union} = {' | '.join(UNIONS[union])};"
+            parts.append(f"/** {DOCS[union]} */\n{declared}")
     return "\n\n".join(parts) + "\n"
 
 
+def _of_other_members(name: str, answers: Types) -> list[str]:
+    """Return the fields that only other members of a type's unions have."""
+    others = {member for members in UNIONS.values() if name in members for member in members}
+    own = {field.name for field in answers.get(name, ())}
+    found = dict.fromkeys(
+        field.name for other in answers if other in others for field in answers[other]
+    )
+    return [field for field in found if field not in own]
+
+
 def _typescript(field: Field, named: Mapping[tuple[str | int, ...], str]) -> str:
-    base = {"integer": "number"}.get(field.base, field.base)
+    known = {"integer": "number", "object": "Record<string, string>"}
+    base = known.get(field.base, field.base)
     if field.values:
         base = named.get(field.values) or " | ".join(map(_quoted, field.values))
     base = f"{base}[]" if field.is_list else base
@@ -107,7 +137,7 @@ def java(requests: Types, answers: Types) -> str:
     """Return Api.java: records of answers, and parameters with a method for each field."""
     parts = [
         f"// SPDX-License-Identifier: Apache-2.0\n// {NOTE}\npackage orderdesk;",
-        "import java.util.List;",
+        "import java.util.List;\nimport java.util.Map;",
         "/** Parameters and answers. An absent value is null, or 0 for a whole number. */",
         "public final class Api {\n    private Api() {}",
     ]
@@ -120,7 +150,7 @@ def java(requests: Types, answers: Types) -> str:
             for each in fields
         ]
         parts.append(head + "\n" + "\n\n".join(methods) + "\n    }")
-    for name, fields in {**answers, "Event": EVENT}.items():
+    for name, fields in answers.items():
         rows = ",\n".join(f"        {_java(each)} {_camel(each.name)}" for each in fields)
         parts.append(f"    /** {DOCS[name]} */\n    public record {name}(\n{rows}) {{}}")
     return "\n\n".join(parts).replace("*/\n\n", "*/\n") + "\n}\n"
@@ -128,7 +158,9 @@ def java(requests: Types, answers: Types) -> str:
 
 def _java(field: Field) -> str:
     whole = "long" if _is_long(field) else "int"
-    base = {"string": "String", "integer": whole}.get(field.base, field.base)
+    flag = "Boolean" if field.is_nullable else "boolean"
+    known = {"string": "String", "integer": whole, "boolean": flag, "object": "Map<String, String>"}
+    base = known.get(field.base, field.base)
     return f"List<{base}>" if field.is_list else base
 
 
@@ -150,7 +182,7 @@ _GO = {"createtime": "CreateTime", "updatetime": "UpdateTime"}
 def go(requests: Types, answers: Types) -> str:
     """Return types.go. A zero value is an absent parameter, and an absent or null answer."""
     parts = [f"// SPDX-License-Identifier: Apache-2.0\n\n// {NOTE}\n\npackage orderdesk"]
-    for name, fields in {**requests, **answers, "Event": EVENT}.items():
+    for name, fields in {**requests, **answers}.items():
         rows = [
             (_go_name(each.name), _go(each, is_answer=name not in requests), each.name)
             for each in fields
@@ -175,7 +207,9 @@ def _go_name(name: str) -> str:
 
 def _go(field: Field, *, is_answer: bool) -> str:
     whole = "int64" if _is_long(field) else "int"
-    base = {"string": "string", "integer": whole, "boolean": "bool"}.get(field.base, field.base)
+    flag = "*bool" if field.is_nullable else "bool"
+    known = {"string": "string", "integer": whole, "boolean": flag, "object": "map[string]string"}
+    base = known.get(field.base, field.base)
     if field.base[0].isupper() and not field.is_list:
         base = f"*{base}"
     if not is_answer and 0 in field.values:

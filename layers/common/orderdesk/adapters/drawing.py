@@ -13,7 +13,14 @@ from orderdesk.services.orders.render_receipt import Pictures
 # The process limits its own CPU time; this limits a process that only waits.
 _SECONDS_MAX = 14
 # The script's exit statuses.
-_DRAWN, _DAMAGED, _BEYOND_BOUNDS, _NO_CODE = 0, 10, 11, 12
+_DRAWN = 0
+_PROBLEMS = {
+    10: ReceiptProblem.DAMAGED,
+    11: ReceiptProblem.TOO_COMPLEX,
+    12: ReceiptProblem.NO_CODE,
+    13: ReceiptProblem.SEVERAL_CODES,
+    14: ReceiptProblem.BLANK,
+}
 # Needed for Python's libraries on Lambda; the process gets no credentials.
 _PASSED_ON = ("LD_LIBRARY_PATH", "PATH")
 
@@ -44,11 +51,9 @@ class DrawingProcess:
             )
         except subprocess.TimeoutExpired:
             raise UnfitReceipt(ReceiptProblem.TOO_COMPLEX) from None
-        if done.returncode == _DAMAGED:
-            raise UnfitReceipt(ReceiptProblem.DAMAGED)
-        if done.returncode == _NO_CODE:
-            raise UnfitReceipt(ReceiptProblem.NO_CODE)
-        if done.returncode == _BEYOND_BOUNDS or done.returncode < 0:  # ended by the system
+        if done.returncode in _PROBLEMS:
+            raise UnfitReceipt(_PROBLEMS[done.returncode])
+        if done.returncode < 0:  # ended by the system
             raise UnfitReceipt(ReceiptProblem.TOO_COMPLEX)
         if done.returncode != _DRAWN:
             last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]

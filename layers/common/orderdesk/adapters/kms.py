@@ -1,32 +1,47 @@
 """Keys of KMS: merchants' secrets, and keyed hashes of verified persons."""
 
 import base64
+import binascii
 import hashlib
 import hmac
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from botocore.exceptions import ClientError
 from botocore.session import Session
 
-from orderdesk.adapters.sending import LazyKms, call
+from orderdesk.adapters.sending import LazyKms, call, error_code
 from orderdesk.domain.merchants.merchant import ApiSecrets, MerchantSecrets
+from orderdesk.domain.modes import Mode
 
 if TYPE_CHECKING:
     from orderdesk.domain.identity import Identity
 
 _API = "api"
 _TEST = "test"
+_PURPOSES = {Mode.LIVE: _API, Mode.TEST: _TEST}
 _CALLBACK = "callback"
 _PROPOSAL = "proposal"
+_WITHDRAWAL = "withdrawal"
+_BLOCKS = b"the key of the block list"  # no id card
+# A changed ciphertext, an empty one, and one of another key.
+_NOT_OURS = frozenset(
+    {
+        "InvalidCiphertextException",
+        "ValidationException",
+        "IncorrectKeyException",
+        "AccessDeniedException",
+    }
+)
 
 
 class KmsSecrets:
-    """Encrypt and decrypt merchants' secrets, and those that proposals make.
+    """Encrypt and decrypt merchants' secrets, those that proposals make, and requests' digests.
 
     A merchant has a ciphertext for each purpose: the live key, the test key, callbacks. The
-    encryption context binds a ciphertext to its merchant and purpose, or to its proposal. A warm
-    container caches decrypted secrets (`merchant_directory`).
+    encryption context binds a ciphertext to its merchant and purpose, to its proposal or to its
+    request. A warm container caches decrypted secrets (`merchant_directory`).
     """
 
     def __init__(self, session: Session, key_id: str) -> None:
@@ -41,15 +56,15 @@ class KmsSecrets:
         plain = json.loads(self._decrypt(merchant_id, _API, sealed))
         return MerchantSecrets(
             tuple(plain["api"]),
-            tuple(plain.get("rotated_at", ())),  # older releases stored no times
+            tuple(plain["rotated_at"]),
             link_secret=base64.b64decode(plain["link"]),
         )
 
-    def seal_test(self, merchant_id: str, secrets: ApiSecrets) -> bytes:
-        return self._encrypt(merchant_id, _TEST, json.dumps(_plain(secrets)))
+    def seal_key(self, merchant_id: str, mode: Mode, secrets: ApiSecrets) -> bytes:
+        return self._encrypt(merchant_id, _PURPOSES[mode], json.dumps(_plain(secrets)))
 
-    def unseal_test(self, merchant_id: str, sealed: bytes) -> ApiSecrets:
-        plain = json.loads(self._decrypt(merchant_id, _TEST, sealed))
+    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
+        plain = json.loads(self._decrypt(merchant_id, _PURPOSES[mode], sealed))
         return ApiSecrets(tuple(plain["api"]), tuple(plain["rotated_at"]))
 
     def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
@@ -58,11 +73,26 @@ class KmsSecrets:
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
         return tuple(json.loads(self._decrypt(merchant_id, _CALLBACK, sealed)))
 
-    def seal_for_proposer(self, proposal_no: str, secret: str) -> bytes:
+    def seal_for_people(self, proposal_no: str, secret: str) -> bytes:
         return self._encrypt_in(_proposal_context(proposal_no), secret)
 
-    def unseal_for_proposer(self, proposal_no: str, sealed: bytes) -> str:
+    def unseal_for_people(self, proposal_no: str, sealed: bytes) -> str:
         return self._decrypt_in(_proposal_context(proposal_no), sealed).decode()
+
+    def seal_digest(self, request_no: str, digest: str) -> str:
+        sealed = self._encrypt_in(_request_context(request_no), digest)
+        return base64.b64encode(sealed).decode()
+
+    def unseal_digest(self, request_no: str, sealed: str) -> str:
+        context = _request_context(request_no)
+        try:
+            return self._decrypt_in(context, base64.b64decode(sealed)).decode()
+        except binascii.Error:
+            return ""
+        except ClientError as error:
+            if error_code(error) in _NOT_OURS:
+                return ""
+            raise
 
     def close(self) -> None:
         """Close the connections if any are open."""
@@ -107,6 +137,10 @@ def _proposal_context(proposal_no: str) -> dict[str, str]:
     return {"proposal_no": proposal_no, "purpose": _PROPOSAL}
 
 
+def _request_context(request_no: str) -> dict[str, str]:
+    return {"request_no": request_no, "purpose": _WITHDRAWAL}
+
+
 @dataclass(frozen=True, slots=True)
 class Pseudonym:
     """Hashes in hex of a person (the id card) and of the three factors of an attempt."""
@@ -139,6 +173,26 @@ class KmsPseudonyms:
         key = answer["Mac"]
         factors = f"{identity.customer_name}\n{identity.mobile}"
         return Pseudonym(_hash(key, "person"), _hash(key, factors))
+
+
+class KmsBlockKey:
+    """The key of the block list's hashes: KMS derives it from its HMAC key, once a container."""
+
+    def __init__(self, session: Session, key_id: str) -> None:
+        self._kms = LazyKms(session)
+        self._key_id = key_id
+        self._key: bytes | None = None
+
+    def __call__(self) -> bytes:
+        """Return the key. Raises: TryAgain."""
+        if self._key is None:
+            answer = call(
+                lambda: self._kms.client().generate_mac(
+                    KeyId=self._key_id, Message=_BLOCKS, MacAlgorithm="HMAC_SHA_256"
+                )
+            )
+            self._key = answer["Mac"]
+        return self._key
 
 
 def _hash(key: bytes, text: str) -> str:

@@ -4,10 +4,13 @@ Thread-safe: two threads may load the same item at the same time; neither remove
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from orderdesk.domain.merchants.callback_addresses import CallbackAddress
+from orderdesk.domain.merchants.keys import MerchantKey
 from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import BaseRate, OrderType
 
 MAX_MERCHANTS = 1_000
@@ -17,14 +20,18 @@ MAX_MERCHANTS = 1_000
 REREAD_SECONDS = 1
 
 
+type Desk = tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]
+"""The base rates, the block list (keyed hashes, ends of blocks), and the limits of a day."""
+
+
 class MerchantReads(Protocol):
     """The store behind the cache."""
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Return a merchant, or None. Raises: TryAgain."""
 
-    def rates(self) -> dict[OrderType, BaseRate]:
-        """Return the stored base rates. Raises: TryAgain."""
+    def desk(self) -> Desk:
+        """Return the stored base rates and the block list. Raises: TryAgain."""
 
 
 class Unsealer(Protocol):
@@ -33,8 +40,8 @@ class Unsealer(Protocol):
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
         """Decrypt a merchant's API secrets and link secret. Raises: TryAgain."""
 
-    def unseal_test(self, merchant_id: str, sealed: bytes) -> ApiSecrets:
-        """Decrypt the secrets of a merchant's test key. Raises: TryAgain."""
+    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
+        """Decrypt the secrets of a key of a mode. Raises: TryAgain."""
 
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
         """Decrypt a merchant's callback secrets, newest first. Raises: TryAgain."""
@@ -115,9 +122,9 @@ class CachedDirectory(CachedMerchants):
     ) -> None:
         super().__init__(store, ttl_seconds, clock)
         self._unsealer = unsealer
-        self._rates = Expiring[None, dict[OrderType, BaseRate]](ttl_seconds, clock, 1)
+        self._desk = Expiring[None, Desk](ttl_seconds, clock, 1)
         self._unsealed = ByCiphertext[MerchantSecrets](MAX_MERCHANTS)
-        self._unsealed_test = ByCiphertext[ApiSecrets](MAX_MERCHANTS)
+        self._unsealed_keys = ByCiphertext[ApiSecrets](MAX_MERCHANTS)
         self._unsealed_callback = ByCiphertext[tuple[str, ...]](MAX_MERCHANTS)
 
     def find_fresh(self, merchant_id: str) -> Merchant | None:
@@ -132,17 +139,30 @@ class CachedDirectory(CachedMerchants):
             sealed, lambda: self._unsealer.unseal(merchant.merchant_id, sealed)
         )
 
-    def test_secrets(self, merchant: Merchant) -> ApiSecrets:
-        sealed = merchant.sealed_test_secrets
-        return self._unsealed_test.get(
-            sealed, lambda: self._unsealer.unseal_test(merchant.merchant_id, sealed)
+    def key_secrets(self, merchant: Merchant, key: MerchantKey) -> ApiSecrets:
+        if key.api_key == merchant.api_key:
+            return self.secrets(merchant)
+        return self._unsealed_keys.get(
+            key.sealed,
+            lambda: self._unsealer.unseal_key(merchant.merchant_id, key.mode, key.sealed),
         )
 
-    def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
-        sealed = merchant.sealed_callback_secrets
+    def callback_secrets(
+        self, merchant: Merchant, address: CallbackAddress | None = None
+    ) -> tuple[str, ...]:
+        sealed = merchant.sealed_callback_secrets if address is None else address.sealed
         return self._unsealed_callback.get(
             sealed, lambda: self._unsealer.unseal_callback(merchant.merchant_id, sealed)
         )
 
     def base_rate(self, side: OrderType) -> BaseRate | None:
-        return self._rates.get(None, self._store.rates).get(side)
+        rates, *_ = self._desk.get(None, self._store.desk)
+        return rates.get(side)
+
+    def blocks(self) -> Mapping[str, int]:
+        _, blocks, _ = self._desk.get(None, self._store.desk)
+        return blocks
+
+    def day_limits(self) -> Mapping[str, int]:
+        *_, limits = self._desk.get(None, self._store.desk)
+        return limits

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
     from orderdesk.services.orders.render_receipt import KeptFile
+    from orderdesk.services.ports import FindsMerchants
 
 FORM_SECONDS = 3600
 PICTURE_SECONDS = 300
@@ -176,17 +177,25 @@ class LambdaRenderer:
     """Call the drawing function without retries: a retry would cost the same again.
 
     While the function is busy (with the file, the merchant's others, or everybody's), ask again
-    after each pause.
+    after each pause. `merchants` has the rates that places for decoding follow from; without it a
+    merchant has the fewest places.
     """
 
-    def __init__(self, session: Session, function: str, pause_ms: PauseMs = pause_ms) -> None:
+    def __init__(
+        self,
+        session: Session,
+        function: str,
+        merchants: "FindsMerchants | None" = None,
+        pause_ms: PauseMs = pause_ms,
+    ) -> None:
         self._session = session
         self._function = function
+        self._merchants = merchants
         self._pause_ms = pause_ms
 
     def render(self, upload: str, merchant_id: str) -> Rendering:
         asked = {"upload": upload, "merchant_id": merchant_id}
-        return Rendering(**self._answer(asked, PAUSES_MS))
+        return Rendering(**self._answer({**asked, **self._rate(merchant_id)}, PAUSES_MS))
 
     def read_code(self, upload: str, trader_id: str) -> str:
         return str(self._answer({"code": upload, "trader_id": trader_id}, PAUSES_MS)["text"])
@@ -194,9 +203,14 @@ class LambdaRenderer:
     def fetch_code(self, order_no: str, owner: str, url: str) -> str:
         # A page is shown without the code rather than late.
         asked = {"code_url": url, "order_no": order_no, "owner": owner}
-        return str(self._answer(asked, ())["text"])
+        return str(self._answer({**asked, **self._rate(owner)}, ())["text"])
 
-    def _answer(self, asked: Mapping[str, str], pauses_ms: Sequence[int]) -> dict[str, Any]:
+    def _rate(self, merchant_id: str) -> Mapping[str, int]:
+        """Return the merchant's rate of calls, if it is known. Raises: TryAgain."""
+        merchant = self._merchants and self._merchants.find(merchant_id)
+        return {"max_rps": merchant.terms.max_rps} if merchant else {}
+
+    def _answer(self, asked: Mapping[str, str | int], pauses_ms: Sequence[int]) -> dict[str, Any]:
         """Return the function's answer. Raises: UnfitReceipt, TryAgain."""
         for pause in (*pauses_ms, None):
             answer = self._invoke(json.dumps(asked))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
+from typing import Literal
 
 from orderdesk.domain.errors import CommitLost
 from orderdesk.domain.times import US_PER_SECOND
@@ -31,14 +32,16 @@ class KeyUsed(CommitLost):
 class Execution:
     """The decision that executes a proposal, written in the transaction of its audit entry.
 
-    `token` names the call. `sealed` is an encrypted secret, for the proposer to read until
-    `reveal_until` (Unix seconds).
+    `token` names the call. `status` is the proposal's afterwards: `approved` for a payout that
+    waits for a seal, `begun` for a list whose parts follow. `sealed` is an encrypted secret, for
+    the proposer to read until `reveal_until` (Unix seconds).
     """
 
     proposal_no: str
     token: str
     sealed: bytes | None = field(default=None, repr=False)
     reveal_until: int = 0
+    status: Literal["executed", "approved", "begun"] = "executed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +59,46 @@ class FirstAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Hands:
+    """One person's part in what happened to a merchant, trader or order; times in Unix seconds."""
+
+    subject: str
+    person: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What one person decides alone on a trading day, in micro-USDT, and the most of it."""
+
+    day: int
+    amount_micro: int
+    most_micro: int
+
+
+@dataclass(frozen=True, slots=True)
+class Solo:
+    """What the transaction of a single person's entry requires.
+
+    The person's hands are on none of the subjects, and the sum that it decided alone on the day
+    stays within its limit.
+    """
+
+    person: str
+    clear_of: tuple[str, ...] = ()
+    spends: Spending | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AuditEntry:
     """One action; `at_us` is in Unix microseconds.
 
-    `who` is a person, or `trader:<trader_id>`; in entries without `arn`, an operator's ARN.
+    `who` is a person, or `trader:<trader_id>`. Only an operator's entry has an `arn`.
     `action` is the command (`merchant.suspend`) or the desk's form (`desk.set-limits`). `target` is
     the id of the subject. `reason` is the operator's text. `details` lists the changes; it never
     contains a secret or unmasked personal data. `alone` means that no second person was asked.
-    `executes` and `answers` are further writes of the entry's transaction, and not part of it.
+    `powers` are what the write could do (domain/authority.py). `executes`, `answers`, `leaves` and
+    `solo` are further writes of the entry's transaction, and not part of it.
     """
 
     audit_id: str
@@ -78,8 +113,11 @@ class AuditEntry:
     request_id: str = ""
     alone: bool = False
     proposal_no: str = ""
+    powers: tuple[str, ...] = ()
     executes: Execution | None = None
     answers: FirstAnswer | None = None
+    leaves: tuple[Hands, ...] = ()
+    solo: Solo | None = None
 
 
 def trader_actor(trader_id: str) -> str:

@@ -44,6 +44,11 @@ def new_member_id(below: Below) -> str:
     return MEMBER_LETTER + _text(_ID_LETTERS, _ID_LENGTH, below)
 
 
+def new_endpoint_id(below: Below) -> str:
+    """Draw the id of a callback address: `ep_` and 12 lower-case letters and digits."""
+    return "ep_" + _text(_ID_LETTERS, _ID_LENGTH, below)
+
+
 def new_link_token(below: Below) -> str:
     """Draw a link's token of 256 random bits, as unpadded base64url."""
     return base64.urlsafe_b64encode(new_link_secret(below)).rstrip(b"=").decode()
@@ -82,6 +87,16 @@ def new_access_code(below: Below) -> str:
     """
     groups = (_text(_CODE_LETTERS, _CODE_GROUP_LENGTH, below) for _ in range(_CODE_GROUPS))
     return "-".join(groups)
+
+
+def halves_of(access_code: str) -> tuple[str, str]:
+    """Return the two halves of an access code; typed one after the other they are the code.
+
+    One half does not help to guess the other, which has at least 60 random bits.
+    """
+    groups = access_code.split("-")
+    middle = len(groups) - len(groups) // 2
+    return "-".join(groups[:middle]), "-".join(groups[middle:])
 
 
 def typed_access_code(text: str) -> str:

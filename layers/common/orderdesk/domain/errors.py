@@ -48,6 +48,14 @@ class FieldProblem:
     problem: str
 
 
+class NameTaken(OrderdeskError):
+    """Another merchant is shown by this name; nothing was changed."""
+
+    def __init__(self, problem: FieldProblem) -> None:
+        super().__init__()
+        self.problem = problem
+
+
 class TooManyRequests(Refusal):
     """More calls or attempts than are allowed; retry after `retry_after_seconds`."""
 

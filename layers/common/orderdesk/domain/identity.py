@@ -7,14 +7,13 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, Protocol, override
 
+from orderdesk.domain.plain_text import MIDDLE_DOT, plain_line, plain_name
+
 _NAME_LENGTH: Final = range(2, 51)
 # NFC composes at most four characters into one, so a longer text cannot be a name. It is not
 # normalised: sorting its combining marks would take quadratic time.
 _WRITTEN_NAME_LENGTH_MAX: Final = 4 * 50
-_MIDDLE_DOT: Final = "·"
-# Keyboards and other systems write these instead of a name's middle dot, U+00B7.
-_MIDDLE_DOT_LOOKALIKES: Final = str.maketrans(dict.fromkeys("•‧・", _MIDDLE_DOT))
-_NAME_JOINERS: Final = frozenset(f"{_MIDDLE_DOT} -'\N{RIGHT SINGLE QUOTATION MARK}")
+_NAME_JOINERS: Final = frozenset(f"{MIDDLE_DOT} -'\N{RIGHT SINGLE QUOTATION MARK}")
 # Names use it as a letter, but Unicode classifies it as a number.
 _IDEOGRAPHIC_ZERO: Final = "\N{IDEOGRAPHIC NUMBER ZERO}"
 
@@ -23,6 +22,8 @@ _ID_CARD: Final = re.compile(
 )
 _CHECK_CHARACTERS: Final = "0123456789X"
 _MOBILE: Final = re.compile(r"1[3-9][0-9]{9}")
+_CHINA: Final = re.compile(r"\A(?:\+|00)86")
+_BETWEEN_DIGITS: Final = re.compile(r"[\s\-\u2010-\u2015\u2212]")
 
 MISSING: Final = "missing"
 MALFORMED: Final = "malformed"
@@ -97,12 +98,18 @@ def parse_identity(
 ) -> Identity | None:
     """Normalise the factors; None if one is missing or malformed.
 
-    Normal form: no outer spaces; names in Unicode NFC with U+00B7 for any middle dot; the id card's
-    check character X in upper case.
+    Normal form: `plain_text.plain_line`; names as `plain_name` returns them; the id card's check
+    character X in upper case.
     """
     if identity_problems(customer_name, id_card, mobile):
         return None
     return Identity(_normal_name(customer_name), _normal_id_card(id_card), _normal_mobile(mobile))
+
+
+def typed_factors(customer_name: str, id_card: str, mobile: str) -> tuple[str, str, str]:
+    """Return the factors of a form, without what people write between and before digits."""
+    number = _BETWEEN_DIGITS.sub("", plain_line(mobile))
+    return customer_name, _BETWEEN_DIGITS.sub("", plain_line(id_card)), _CHINA.sub("", number)
 
 
 def mask_name(name: str) -> str:
@@ -129,20 +136,18 @@ def _masked(text: str, *, head: int, tail: int) -> str:
 
 
 def _normal_name(name: str | None) -> str:
-    written = (name or "").strip()
-    if len(written) > _WRITTEN_NAME_LENGTH_MAX:
-        return written
-    composed = unicodedata.normalize("NFC", written)
-    return composed.translate(_MIDDLE_DOT_LOOKALIKES).strip()
+    if len(name or "") > _WRITTEN_NAME_LENGTH_MAX:
+        return name or ""
+    return plain_name(name or "")
 
 
 def _normal_id_card(id_card: str | None) -> str:
     # Only x becomes upper case: str.upper() would also convert letters of other scripts to Latin.
-    return (id_card or "").strip().replace("x", "X")
+    return plain_line(id_card or "").replace("x", "X")
 
 
 def _normal_mobile(mobile: str | None) -> str:
-    return (mobile or "").strip()
+    return plain_line(mobile or "")
 
 
 def _name_problem(name: str) -> str | None:

@@ -88,7 +88,7 @@ def token_matches(token: str, stored_hash: str | None) -> bool:
     return hmac.compare_digest(token_hash(token), stored_hash or _NO_HASH)
 
 
-_DIGITS = 6
+REFERENCE_DIGITS = 6
 
 
 def payment_reference(order_no: str) -> str:
@@ -98,4 +98,4 @@ def payment_reference(order_no: str) -> str:
     orders of one amount rarely share a reference. A trader with many compares the amount and the
     payer, too. A reference neither identifies an order by itself nor grants access.
     """
-    return order_no[-_DIGITS:]
+    return order_no[-REFERENCE_DIGITS:]

@@ -19,6 +19,9 @@ _JSON_NUMBER = re.compile(
     r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?(?:[eE](?P<exponent>[+-]?[0-9]+))?\Z"
 )
 _PLAIN = re.compile(r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?\Z")
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?\Z")
+# Input methods for Chinese write digits and marks in full width.
+_FULL_WIDTH = {0xFF01 + nth: chr(0x21 + nth) for nth in range(94)} | {0xFFE5: "¥"}
 
 
 class NotAnAmount(ValueError):
@@ -48,6 +51,17 @@ def parse_fixed(text: str, decimals: int) -> int:
     if len(whole) > MAX_INTEGER_DIGITS:
         raise TooLarge
     return int((whole or "0") + fraction.ljust(decimals, "0"))
+
+
+def parse_typed(text: str, decimals: int, sign: str = "") -> int:
+    """Parse an amount that a person typed: `1234.5`, `1,234.50`, in full width, with a sign before.
+
+    A comma is only read where it groups three digits: `10,5` is no amount, never 105. The command
+    line reads the same forms (`cli/orderdesk_cli/options.py`); both have one table of tests.
+    Raises: see `parse_fixed`.
+    """
+    plain = text.translate(_FULL_WIDTH).strip().removeprefix(sign).lstrip()
+    return parse_fixed(plain.replace(",", "") if _GROUPED.match(plain) else plain, decimals)
 
 
 def parse_json_number(text: str, decimals: int) -> int:
@@ -86,6 +100,16 @@ def format_fixed(value: int, decimals: int) -> str:
 def parse_cny(text: str) -> int:
     """Parse CNY to fen. Raises: see `parse_fixed`."""
     return parse_fixed(text, CNY_DECIMALS)
+
+
+def parse_typed_cny(text: str) -> int:
+    """Parse CNY that a person typed, to fen. Raises: see `parse_fixed`."""
+    return parse_typed(text, CNY_DECIMALS, "¥")
+
+
+def parse_typed_usdt(text: str) -> int:
+    """Parse USDT that a person typed, to micro-USDT. Raises: see `parse_fixed`."""
+    return parse_typed(text, USDT_DECIMALS)
 
 
 def parse_usdt(text: str) -> int:

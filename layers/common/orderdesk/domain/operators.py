@@ -13,10 +13,13 @@ OrderdeskError
         TraderCannotCover           the trader's USDT does not cover a late payment
         BalanceTooLow               the account's available USDT does not cover a withdrawal
         SecondPersonNeeded          a person wants to approve its own proposal
+        NotADecider                 the person may not call the proposed command
         ProposalDecided             the proposal was executed or rejected, or has expired
         BasisChanged                what the proposal rests on has changed
         RequestDecided              the withdrawal request's state does not allow it
+        RequestForged               the request is not what the merchant's person asked for
         NothingToReveal             no secret that this person can read now
+        BooksUnproved               the newest seal is not what the chain says
         IdempotencyConflict         the key was used with other parameters
 """
 
@@ -26,7 +29,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from orderdesk.domain.errors import FieldProblem, OrderdeskError, shortened
-from orderdesk.domain.plain_text import NAME_LENGTH_MAX, REMARK_LENGTH_MAX, text_problems
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.plain_text import (
+    NAME_LENGTH_MAX,
+    REMARK_LENGTH_MAX,
+    text_problems,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +152,24 @@ class TraderCannotCover(OperatorRefusal):
         )
 
 
+class OtherSumsNotAllowed(OperatorRefusal):
+    """The merchant's term `other_sums` allows no other sum than the asked one."""
+
+    def __init__(self, merchant_id: str) -> None:
+        super().__init__(f"merchant {merchant_id} accepts no other sum: its other_sums is no")
+
+
+class SumNotCovered(OperatorRefusal):
+    """A larger sum arrived than was asked, and the trader has not the USDT that is missing."""
+
+    def __init__(self, trader_id: str, missing_micro: int) -> None:
+        super().__init__(
+            f"trader {trader_id} has less than {format_usdt(missing_micro)} USDT available, which "
+            "this sum needs in addition: fund the trader first"
+        )
+        self.missing_micro = missing_micro
+
+
 class BalanceTooLow(OperatorRefusal):
     """The account's available USDT does not cover the withdrawal."""
 
@@ -160,6 +186,13 @@ class SecondPersonNeeded(OperatorRefusal):
         super().__init__(
             f"{proposal_no} was proposed by {proposed_by}: another person has to approve it"
         )
+
+
+class NotADecider(OperatorRefusal):
+    """Those who may call a command may decide its proposals, and nobody else."""
+
+    def __init__(self, proposal_no: str, command: str) -> None:
+        super().__init__(f"{proposal_no} is decided by those who may call {command}: you may not")
 
 
 class ProposalDecided(OperatorRefusal):
@@ -181,6 +214,23 @@ class BasisChanged(OperatorRefusal):
 
 class RequestDecided(OperatorRefusal):
     """The state of a withdrawal or of its request does not allow the command."""
+
+
+class BooksUnproved(OperatorRefusal):
+    """The newest seal is not what the chain says, so nothing rests on it."""
+
+
+ADDRESS_GONE = "its address is not in the merchant's address book now"
+
+
+class RequestForged(OperatorRefusal):
+    """The withdrawal request is not what the merchant's person asked for, and is not paid."""
+
+    def __init__(self, request_no: str, problem: str) -> None:
+        super().__init__(
+            f"{request_no} cannot be paid: {problem}. Find out why; reject its proposal, or let "
+            "the merchant cancel it"
+        )
 
 
 class NothingToReveal(OperatorRefusal):

@@ -1,5 +1,6 @@
 """How a trader or customer receives CNY: a bank card, a WeChat or an Alipay account."""
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -60,25 +61,22 @@ def account_of_key(key: str) -> tuple[MethodType, int] | None:
     return None if match is None else (MethodType(match[1]), int(match[2] or 1))
 
 
-_TEXT_LENGTH_MAX = 255
-# A phone may run these instead of paying.
-_ACTIVE = ("javascript:", "data:", "vbscript:", "file:")
+_CODE_LENGTH_MAX = 255
 _WALLET_SCHEMES = frozenset({"wxp", "weixin", "alipays", "alipayqr"})
+# Each is a host of codes alone; on others of a wallet, such as mp.weixin.qq.com, anybody has pages.
 # 95516.com is UnionPay's, whose codes both wallets accept.
-_WALLET_SITES = ("alipay.com", "tenpay.com", "weixin.qq.com", "95516.com")
-
-
-def can_be_code(text: str) -> bool:
-    """Return whether a payment code can have a text, of a wallet that we know or of another."""
-    is_line = text.isprintable() and text.strip() == text
-    is_active = text.lower().startswith(_ACTIVE)
-    return is_line and 0 < len(text) <= _TEXT_LENGTH_MAX and not is_active
+_WALLET_HOSTS = frozenset(
+    {
+        *("qr.alipay.com", "wx.tenpay.com", "u.wechat.com", "weixin.qq.com"),
+        *("payapp.weixin.qq.com", "payapp.wechatpay.cn", "qr.95516.com"),
+    }
+)
 
 
 def is_code_text(text: str) -> bool:
-    """Return whether a text is that of a known wallet's payment code, such as `wxp://f2f0…`.
+    """Return whether a text is that of a wallet's payment code, such as `wxp://f2f0…`.
 
-    Any other address can be that of a picture of a code: its owner can change it at any time.
+    Any other address is controlled by somebody who can change what it leads to at any time.
     """
     try:
         parts = urlsplit(text)
@@ -87,15 +85,16 @@ def is_code_text(text: str) -> bool:
         return False
     # A browser reads a backslash as a slash, which ends the host.
     is_plain = text.isascii() and text.isprintable() and not {" ", "\\"} & {*text}
-    if not is_plain or "@" in parts.netloc:
+    if not is_plain or len(text) > _CODE_LENGTH_MAX or "@" in parts.netloc:
         return False
     if parts.scheme in _WALLET_SCHEMES:
-        return True
-    is_wallets = any(f".{host}".endswith(f".{site}") for site in _WALLET_SITES)
-    return parts.scheme in {"http", "https"} and is_wallets
+        return bool(parts.netloc)
+    is_wallets = parts.scheme in {"http", "https"} and host in _WALLET_HOSTS
+    return is_wallets and bool(parts.path.strip("/") or parts.query)
 
 
 _LAST_DIGITS = 4
+_MARK_LENGTH = 12
 _ENDS_SHOWN = 2
 
 
@@ -160,6 +159,12 @@ class PaymentMethod:
                 return self.card_number
             case MethodType.WECHAT | MethodType.ALIPAY:
                 return self.account or self.qr_code
+
+    @property
+    def mark(self) -> str:
+        """A short hash of the account, which reveals no number; the same under another key."""
+        number = hashlib.sha256(self.number.encode()).hexdigest()[:_MARK_LENGTH]
+        return f"{self.method_type.value}:{number}"
 
     @property
     def masked_number(self) -> str:

@@ -75,6 +75,7 @@ class Quote:
     """An order's amounts in micro-USDT, and the values they were computed from.
 
     `cny_fen` is in fen. `rate_e4` is the merchant's rate in CNY per USDT, in 1/10 000.
+    `trader_micro` is what the trader holds and pays, or gets: `usdt_micro` at the base rate.
     """
 
     cny_fen: int
@@ -84,6 +85,12 @@ class Quote:
     merchant_micro: int
     deposit_micro: int
     merchant_actual_micro: int
+    trader_micro: int
+
+    @property
+    def spread_micro(self) -> int:
+        """The desk's part: the difference between base rate and merchant's rate; never negative."""
+        return abs(self.usdt_micro - self.trader_micro)
 
 
 def ceil_div(dividend: int, divisor: int) -> int:
@@ -107,13 +114,13 @@ def quote(side: OrderType, cny_fen: int, base_e4: int, policy: FeePolicy) -> Quo
     scaled = cny_fen * 10**8
     match side:
         case OrderType.BUY:
-            usdt = scaled // rate_e4
+            usdt, at_base = scaled // rate_e4, scaled // base_e4
             service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
             merchant = usdt - service
             deposit = ceil_div(merchant * policy.deposit_bps, BPS)
             actual = merchant - deposit
         case OrderType.SELL:
-            usdt = ceil_div(scaled, rate_e4)
+            usdt, at_base = ceil_div(scaled, rate_e4), ceil_div(scaled, base_e4)
             service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
             merchant = usdt + service
             deposit = 0
@@ -128,4 +135,5 @@ def quote(side: OrderType, cny_fen: int, base_e4: int, policy: FeePolicy) -> Quo
         merchant_micro=merchant,
         deposit_micro=deposit,
         merchant_actual_micro=actual,
+        trader_micro=at_base,
     )

@@ -1,61 +1,83 @@
 """Proposals: commands that one person requests and another one approves (docs/operators.md)."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
 from orderdesk.domain.ids import is_numbered, numbered, time_ordered_id
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting, Transfer, TransferKind
+from orderdesk.domain.ledger.accounts import (
+    Account,
+    Posting,
+    Transfer,
+    TransferKind,
+    holds_amount,
+    other_side,
+)
 from orderdesk.domain.times import US_PER_SECOND
 
 _LETTER = "P"
 
 LIFE_SECONDS = 72 * 3600
 RATE_LIFE_SECONDS = 3600
-REVEAL_SECONDS = 3600
-"""How long the proposer can read a secret that an approval made."""
+REVEAL_SECONDS = 24 * 3600
+"""How long proposer and approver can read their halves of a secret that an approval made."""
 
-CHANGE_PERCENT_MAX = 5
-_WHOLE_PERCENT = 100
 _US_PER_MS = 1_000
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-class TwoPersonCommand(StrEnum):
-    """The commands that can need a second person."""
+TRANSFERS: Mapping[str, TransferKind] = MappingProxyType(
+    {
+        "fund.merchant": TransferKind.FUNDING,
+        "fund.trader": TransferKind.FUNDING,
+        "withdraw.merchant": TransferKind.WITHDRAWAL,
+        "withdraw.trader": TransferKind.WITHDRAWAL,
+        "fees.withdraw": TransferKind.WITHDRAWAL,
+        "deposit.release": TransferKind.RELEASE,
+    }
+)
+"""The commands that move an amount between two accounts.
 
-    WITHDRAW_MERCHANT = "withdraw.merchant"
-    WITHDRAW_TRADER = "withdraw.trader"
-    FUND_MERCHANT = "fund.merchant"
-    FUND_TRADER = "fund.trader"
-    ROTATE_SECRET = "merchant.rotate-secret"  # noqa: S105 a command
-    INVITE_MEMBER = "merchant.invite"
-    SET_MERCHANT = "merchant.set"
-    ADD_METHOD = "trader.add-method"
-    REMOVE_METHOD = "trader.remove-method"
-    RESET_CODE = "trader.reset-code"
-    SET_RATE = "rate.set"
+The proposals of those that take from an account hold the amount on it.
+"""
+MONEY_COMMANDS: Mapping[str, TransferKind] = MappingProxyType(
+    {**TRANSFERS, **dict.fromkeys(("order.claim", "order.reverse"), TransferKind.REVERSAL)}
+)
+"""Every command whose proposal is about money, and the kind of its postings."""
+WITHDRAWALS = frozenset(
+    command for command, kind in TRANSFERS.items() if kind is TransferKind.WITHDRAWAL
+)
 
-    @property
-    def life_seconds(self) -> int:
-        """How long a proposal of the command is open."""
-        return RATE_LIFE_SECONDS if self is TwoPersonCommand.SET_RATE else LIFE_SECONDS
 
-    @property
-    def takes_money(self) -> bool:
-        """Whether a proposal of the command holds its amount on the account."""
-        return self in {TwoPersonCommand.WITHDRAW_MERCHANT, TwoPersonCommand.WITHDRAW_TRADER}
+def life_seconds(command: str) -> int:
+    """Return how long a proposal of a command is open."""
+    return RATE_LIFE_SECONDS if command == "rate.set" else LIFE_SECONDS
 
 
 class ProposalStatus(StrEnum):
-    """The state of a proposal; only an open one can be decided."""
+    """The state of a proposal; only an open one can be approved.
+
+    A payout that was approved waits for a seal of the books, and is blocked while the newest seal
+    has an open finding on its account (contract section 13). A list is begun until each of its
+    parts was tried; approving it again continues it.
+    """
 
     OPEN = "open"
+    APPROVED = "approved"
+    BLOCKED = "blocked_by_finding"
+    BEGUN = "begun"
     EXECUTED = "executed"
     REJECTED = "rejected"
     EXPIRED = "expired"
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is a payout that waits for a seal."""
+        return self in {ProposalStatus.APPROVED, ProposalStatus.BLOCKED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +89,21 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """What is written and what it replaces, with nothing masked, for the person who decides."""
+
+    before: Mapping[str, str] = NOTHING
+    after: Mapping[str, str] = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What a command will do, for the people who decide.
 
     `target` is the id of the subject, `reason` the proposer's text. `basis` is the state that the
     command rests on: the approval is refused if it has changed. Only `basis` may contain a hash of
-    a secret, and nothing here contains a secret. `request_no` is the merchant's withdrawal request
+    a secret, and nothing here contains a secret. `whole` has what `before` and `after` mask, and is
+    kept only while the proposal is open. `request_no` is the merchant's withdrawal request
     that the command pays; the request, not the proposal, holds the amount.
     """
 
@@ -84,6 +115,32 @@ class Plan:
     basis: Mapping[str, str] = field(default=NOTHING, repr=False)
     money: Sum | None = None
     request_no: str = ""
+    whole: Whole = field(default=Whole(), repr=False)
+
+
+def plan_of_changes(
+    target: str, name: str, old: Mapping[str, str], new: Mapping[str, str], reason: str
+) -> Plan:
+    """Return the plan of a merchant's or trader's changed terms; it rests on what they replace."""
+    names = [each for each, value in new.items() if old[each] != value]
+    before = {each: old[each] for each in names}
+    return Plan(
+        target=target,
+        summary=f"Change {', '.join(names)} of {name}, {target}",
+        before=before,
+        after={each: new[each] for each in names},
+        reason=reason,
+        basis=before,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PartResult:
+    """What became of one order of a list: its status, or why it could not be moved."""
+
+    order_no: str
+    status: str
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +153,12 @@ class Proposal:
     - `sealed` is the encrypted secret that the approval made, readable until `reveal_until` (Unix
       seconds).
     - `txid` is the transaction that paid an executed withdrawal outside.
+    - `executed_at_us` is set if it was executed later than it was approved.
+    - `results` are those of a list's parts.
     """
 
     proposal_no: str
-    command: TwoPersonCommand
+    command: str
     parameters: str = field(repr=False)
     plan: Plan
     proposed_by: str
@@ -111,21 +170,49 @@ class Proposal:
     reason: str = ""
     audit_id: str = ""
     decision: str = ""
+    digest: str = ""
     sealed: bytes | None = field(default=None, repr=False)
     reveal_until: int = 0
     txid: str = ""
     sent_at_us: int | None = None
+    executed_at_us: int | None = None
+    results: tuple[PartResult, ...] = ()
 
     @property
     def hold(self) -> Sum | None:
-        """What the proposal holds while its stored status is open."""
-        is_of_request = bool(self.plan.request_no)
-        return self.plan.money if self.command.takes_money and not is_of_request else None
+        """What the proposal holds while its stored status is open, or it waits for a seal."""
+        kind = MONEY_COMMANDS.get(self.command)
+        holds = kind is not None and holds_amount(kind) and not self.plan.request_no
+        return self.plan.money if holds else None
+
+    @property
+    def takes_money(self) -> bool:
+        """Whether the proposal is a withdrawal."""
+        return self.command in WITHDRAWALS
+
+    @property
+    def agreed_at_us(self) -> int | None:
+        """When it was approved; None if it was not, or if it was rejected afterwards."""
+        is_agreed = self.status.waits or self.status is ProposalStatus.EXECUTED
+        return self.decided_at_us if is_agreed else None
 
     def status_at(self, now: int) -> ProposalStatus:
         """Return the status at a time (Unix seconds); an expired one may not be swept yet."""
         is_over = self.status is ProposalStatus.OPEN and now >= self.expires_at
         return ProposalStatus.EXPIRED if is_over else self.status
+
+
+def digest_of(proposal: Proposal) -> str:
+    """Return the SHA-256 in hex of everything that an approval would execute."""
+    plan, money = proposal.plan, proposal.plan.money
+    seen = [
+        *(proposal.proposal_no, proposal.command, proposal.parameters, proposal.proposed_by),
+        *(plan.target, plan.summary, dict(plan.before), dict(plan.after), plan.reason),
+        *(dict(plan.whole.before), dict(plan.whole.after), plan.request_no),
+        None if money is None else [money.account.key, money.amount_micro],
+    ]
+    text = json.dumps(seen, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def proposal_number(at_us: int, chance: int) -> str:
@@ -160,26 +247,21 @@ def expired(proposal: Proposal, at_us: int) -> Proposal:
 
 
 def _ended(proposal: Proposal, status: ProposalStatus) -> Proposal:
-    assert proposal.status is ProposalStatus.OPEN
-    plan = replace(proposal.plan, basis=NOTHING)
+    assert proposal.status is ProposalStatus.OPEN or proposal.status.waits
+    plan = replace(proposal.plan, basis=NOTHING, whole=Whole())
     return replace(proposal, status=status, parameters="", plan=plan)
 
 
-def payout(money: Sum, *, transfer_id: str, at_us: int, memo: str) -> Transfer:
-    """Create the transfer of a withdrawal, from an account to outside."""
-    outside = Account(AccountKind.FUNDING, "", money.account.mode)
+def payout(money: Sum, kind: TransferKind, *, transfer_id: str, at_us: int, memo: str) -> Transfer:
+    """Create the transfer of a withdrawal or release; the account's own posting is the first."""
+    to = other_side(kind, money.account)
     return Transfer(
         transfer_id=transfer_id,
-        kind=TransferKind.WITHDRAWAL,
+        kind=kind,
         at_us=at_us,
         memo=memo,
         postings=(
             Posting(money.account, -money.amount_micro),
-            Posting(outside, money.amount_micro),
+            Posting(to, money.amount_micro),
         ),
     )
-
-
-def is_far_from(value: int, base: int) -> bool:
-    """Return whether a value differs by more than 5 % from its base; any value does from 0."""
-    return abs(value - base) * _WHOLE_PERCENT > abs(base) * CHANGE_PERCENT_MAX

@@ -40,11 +40,14 @@ DESK_POSTS = Limit("desk_post", 120)
 PUSH_POSTS = Limit("push_post", 60)
 """Posts that switch pushes, by the trader's id; scripts send them, so they have their own limit."""
 
-PORTAL_SIGN_INS = Limit("portal_sign_in", 60)
-"""Challenges for sign-ins and invitations, by the caller's address."""
+PORTAL_SIGN_INS = Limit("portal_sign_in", 1_000)
+"""Challenges for sign-ins, by the caller's address. They guess nothing; each is stored 5 min."""
 
 PORTAL_LOGINS = Limit("portal_login", 60)
-"""Answers of passkeys for sign-ins, by the caller's address."""
+"""Refused passkeys, by the caller's address. Beyond the limit a right one still works."""
+
+PORTAL_LOOKUPS = Limit(PORTAL_LOGINS.kind, 1_000)
+"""The same count. Beyond this limit no passkey of the address is checked."""
 
 PORTAL_POSTS = Limit("portal_post", 240)
 """Posts of a member of a merchant's team, by the member's id."""

@@ -18,8 +18,10 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
-# The longest life, and a week in which this function may not have run.
-LOOK_BACK_SECONDS = LIFE_SECONDS + 7 * 24 * 3600
+# What a container that has read all proposals once reads again: the longest life, and an hour that
+# it may have been busy. After a longer break AWS has started another container.
+LOOK_BACK_SECONDS = LIFE_SECONDS + 3600
+_FIRST = "P"  # below every proposal_no
 
 
 class Ended(StrEnum):
@@ -57,10 +59,28 @@ class ExpiryPorts:
     report: Callable[[Exception], None]
 
 
-def expire_proposals(ports: ExpiryPorts, now: int, has_time: Callable[[], bool]) -> Counter[Ended]:
+class ProposalSweep:
+    """The expiry of one container, which reads all proposals once, and then the latest."""
+
+    def __init__(self, ports: ExpiryPorts) -> None:
+        self._ports = ports
+        self._since = _FIRST
+
+    def run(self, now: int, has_time: Callable[[], bool]) -> Counter[Ended]:
+        """End what is due. Raises: see `expire_proposals`."""
+        tally = expire_proposals(self._ports, now, has_time, self._since)
+        if has_time():
+            self._since = first_number(now - LOOK_BACK_SECONDS)
+        return tally
+
+
+def expire_proposals(
+    ports: ExpiryPorts, now: int, has_time: Callable[[], bool], since: str = _FIRST
+) -> Counter[Ended]:
     """End what is due at a time (Unix seconds), while there is time left; safe to repeat.
 
-    One proposal's failure does not stop the others; it is reported, and the proposal stays due.
+    `since` is the first number to read. One proposal's failure does not stop the others; it is
+    reported, and the proposal stays due.
     Raises: TryAgain if the due proposals cannot be read.
     """
 
@@ -76,7 +96,7 @@ def expire_proposals(ports: ExpiryPorts, now: int, has_time: Callable[[], bool])
             return Ended.FAILED
 
     tally: Counter[Ended] = Counter()
-    for proposal_no in ports.proposals.due(first_number(now - LOOK_BACK_SECONDS), now):
+    for proposal_no in ports.proposals.due(since, now):
         if not has_time():
             break
         tally[end(proposal_no)] += 1

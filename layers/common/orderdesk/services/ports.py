@@ -1,6 +1,6 @@
 """The ports that several use cases share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -8,13 +8,14 @@ from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.open_orders import OpenShare
+from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Demand, Trader
 
 if TYPE_CHECKING:
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
+    from orderdesk.domain.orders.day_limits import DayCount
 
 
 class Chance(Protocol):
@@ -45,6 +46,12 @@ class MerchantDirectory(FindsMerchants, Protocol):
 
     def base_rate(self, side: OrderType) -> BaseRate | None:
         """Return a side's base rate, or None if none was set. Raises: TryAgain."""
+
+    def blocks(self) -> Mapping[str, int]:
+        """Return the block list: keyed hashes and the ends of their blocks. Raises: TryAgain."""
+
+    def day_limits(self) -> Mapping[str, int]:
+        """Return the limits of a day that are set, by name. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +130,20 @@ class LateClaim:
     """A trader as read, and the share of the merchant's limits, that a late payment must fit."""
 
     trader: Trader
-    share: OpenShare | None
+    share: OpenShare
 
 
 @dataclass(frozen=True, slots=True)
 class NewBuy:
-    """A buy to be stored, with its trader's claim and its share of its merchant's limits."""
+    """A buy to be stored, with its trader's claim and its share of its merchant's limits.
+
+    `day` is what it adds to its customer's day, where the desk limits it.
+    """
 
     order: Order
     claim: Claim
     share: OpenShare
+    day: "DayCount | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +151,14 @@ class NewSell:
     """A sell to be stored, with its share of its merchant's limits.
 
     `gathered` is what other shards transfer to the sell's in the same transaction, if anything.
+    `refunded` is the buy that it refunds, before and after. `day` is as in a buy.
     """
 
     order: Order
     share: OpenShare
     gathered: Gather | None
+    refunded: tuple[Order, Order] | None = None
+    day: "DayCount | None" = None
 
 
 class Rotation(Protocol):
@@ -162,6 +176,16 @@ class Rotation(Protocol):
         """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
 
 
+class LimitsRoom(Protocol):
+    """Shares the room of merchants' limits out over their counters."""
+
+    def share_room_out(self, wanted: NeedsRoom, token: str) -> Sequence[OpenShare]:
+        """Return the shares that have room, the first of them for the order.
+
+        Raises: ShareFull if the limits have none, ChangedMeanwhile, Contended, Throttled, TryAgain.
+        """
+
+
 class NewOrders(NonceGuard, Rotation, Protocol):
     """Everything that createOrder writes; each commit is one conditional transaction.
 
@@ -172,14 +196,17 @@ class NewOrders(NonceGuard, Rotation, Protocol):
     def commit_buy(self, buy: NewBuy, nonce: Nonce | None, token: str) -> None:
         """Count the buy, claim the trader, hold its USDT, store the order.
 
-        Raises: ShareFull, ClaimLost, AmountTaken.
+        Raises: ShareFull, SharesChanged, ClaimLost, AmountTaken.
         """
 
     def commit_sell(self, sell: NewSell, nonce: Nonce | None, token: str) -> None:
         """Count the sell and place the hold on its shard, store the order.
 
-        Raises: ShareFull, HoldLost.
+        Raises: ShareFull, SharesChanged, HoldLost; ChangedMeanwhile if the refunded buy changed.
         """
+
+    def order(self, order_no: str) -> Order | None:
+        """Return an order, or None. Raises: TryAgain."""
 
     def gather(self, order: Order, shards: int) -> Gather | None:
         """Return what the sell's shard needs from the others; there are at least `shards` shards.
@@ -218,5 +245,5 @@ class Drafts(Protocol):
     def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
         """Store the order, count it, claim its trader, and move the draft's number to it.
 
-        Raises: NumberLost, ShareFull, ClaimLost, AmountTaken, OrderIdTaken.
+        Raises: NumberLost, ShareFull, SharesChanged, ClaimLost, AmountTaken, OrderIdTaken.
         """

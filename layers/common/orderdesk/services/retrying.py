@@ -24,20 +24,22 @@ type PauseMs = Callable[[int], None]
 def until_committed[T](attempt: Callable[[], T], chance: Chance, pause_ms: PauseMs) -> T:
     """Retry a commit until it succeeds, is refused, or the attempts are used up.
 
-    A lost claim, a number drawn twice or a changed item is retried immediately: with another trader
-    or number, or with the item's present state. A conflict or a throttle is retried after a random
-    pause, whose upper bound doubles each time.
+    A lost claim, a number drawn twice or a changed item is retried after a short random pause: with
+    another trader or number, or with the item's present state. The pause after a conflict or a
+    throttle has an upper bound that doubles each time.
     Raises: TryAgain.
     """
     bound_ms = FIRST_PAUSE_MS
-    for _ in range(MAX_ATTEMPTS):
+    for left in reversed(range(MAX_ATTEMPTS)):
         try:
             return attempt()
         except (ClaimLost, OrderIdTaken, ChangedMeanwhile):
-            continue
+            if left:
+                pause_ms(chance.below(FIRST_PAUSE_MS) + 1)
         except (Contended, Throttled):
-            pause_ms(chance.below(bound_ms) + 1)
-            bound_ms = min(bound_ms * 2, MAX_PAUSE_MS)
+            if left:
+                pause_ms(chance.below(bound_ms) + 1)
+                bound_ms = min(bound_ms * 2, MAX_PAUSE_MS)
     raise TryAgain
 
 

@@ -19,11 +19,15 @@ class OperatorSettings(Settings):
     callbacks_table: str = Field(min_length=1)
     audit_table: str = Field(min_length=1)
     receipts_bucket: str = Field(min_length=1)
+    seals_bucket: str = Field(min_length=1)
+    seal_key_arn: str = Field(min_length=1)
     callbacks_queue_url: str = Field(min_length=1)
     secrets_key_arn: str = Field(min_length=1)
+    identity_key_arn: str = Field(min_length=1)
     callback_retention_days: int = Field(ge=1)
     rotation_shards: int = Field(ge=1)
     assignment_seconds: int = Field(gt=0)
+    solo_resolve_usdt: int = Field(ge=0)
     pages_url: str = Field(min_length=1)
     operator_role_patterns: str
     allow_local_targets: bool

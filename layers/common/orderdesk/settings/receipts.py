@@ -22,6 +22,7 @@ class RenderSettings(BucketSettings):
     """Settings of the function that decodes uploads."""
 
     guards_table: str = Field(min_length=1)
+    drawing_concurrency: int = Field(ge=1)
     allow_local_targets: bool
 
 
@@ -40,11 +41,14 @@ class PayPageSettings(ReceiptSettings):
 
     merchants_table: str = Field(min_length=1)
     cache_seconds: int = Field(ge=0)
+    ledger_table: str = Field(min_length=1)
 
 
 class TraderDeskSettings(ReceiptSettings):
     """Further settings of the trader desk."""
 
+    merchants_table: str = Field(min_length=1)
+    cache_seconds: int = Field(ge=0)
     ledger_table: str = Field(min_length=1)
     audit_table: str = Field(min_length=1)
     push_key_arn: str = Field(min_length=1)

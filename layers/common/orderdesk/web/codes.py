@@ -89,6 +89,9 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "nonce_reused": Code(1104, 401, "the nonce was used before", "nonce 已被使用"),
         "ip_not_allowed": Code(1105, 403, "the caller's address is not allowed", "IP 不在白名单"),
         "merchant_suspended": Code(1106, 403, "the merchant is suspended", "商户已被停用"),
+        "not_allowed_by_key": Code(
+            1107, 403, "the key's scope does not allow this", "该密钥的权限不允许此操作"
+        ),
         "too_many_requests": Code(1201, 429, "too many requests", "请求过于频繁"),
         "merchant_order_no_exists": Code(
             2001, 409, "the merchant order number already exists", "商户订单号已存在"
@@ -109,6 +112,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "the merchant's open sells have reached its limit",
             "商户未完成的卖单已达上限",
         ),
+        "refused_by_desk": Code(2106, 409, "the order is refused by the desk", "平台拒绝了该订单"),
         "insufficient_balance": Code(
             2102, 409, "the merchant's USDT balance is insufficient", "商户 USDT 余额不足"
         ),

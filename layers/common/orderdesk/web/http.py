@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from orderdesk.web.codes import CODES, INTERNAL_ERROR
 
 REQUEST_ID_HEADER = "x-request-id"
 _ENDPOINT = "AWS_ENDPOINT_URL"
-_LOOPBACK = ("http://127.0.0.1:", "http://localhost:")
+_LOOPBACK = re.compile(r"http://(?:127\.0\.0\.1|localhost)(?::|/|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,4 +142,9 @@ def _is_on_local_stack() -> bool:
     The local emulator sets this variable for each function. On AWS a function with such an
     endpoint reaches no table, so a wrong setting cannot put error texts into its log.
     """
-    return os.environ.get(_ENDPOINT, "").startswith(_LOOPBACK)
+    return is_local(os.environ.get(_ENDPOINT, ""))
+
+
+def is_local(url: str) -> bool:
+    """Return whether an address is of this machine, without TLS."""
+    return _LOOPBACK.match(url) is not None

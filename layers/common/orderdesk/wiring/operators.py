@@ -21,11 +21,10 @@ if TYPE_CHECKING:
         OperatorProposals,
         OperatorRequests,
     )
-    from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
+    from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, RestoredLedger
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders, OperatorReads
     from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
-    from orderdesk.adapters.dynamodb.operator.runs import RunStore
-    from orderdesk.adapters.dynamodb.operator.scans import RestoredLedger
+    from orderdesk.adapters.dynamodb.operator.reversals import OperatorReversals
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
         OrderStore,
@@ -34,11 +33,13 @@ if TYPE_CHECKING:
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.operator import CallerRights, KeptEvidence
     from orderdesk.adapters.queues import RedeliveryQueue
+    from orderdesk.adapters.seals import SealFiles
+    from orderdesk.adapters.sending import LazyKms
+    from orderdesk.domain.callbacks.events import CallbackReference
     from orderdesk.domain.operators import Caller
+    from orderdesk.services.ledger.seal import SealPorts
     from orderdesk.services.operator.actions import RequestKey
-    from orderdesk.services.operator.ledger import CheckPorts
     from orderdesk.services.operator.moves import OperatorMovePorts
-    from orderdesk.services.operator.report import ReportPorts
     from orderdesk.settings.operators import OperatorSettings
 
 
@@ -71,6 +72,13 @@ class AwsClients:
         return s3_client(self.session, emulated=self.emulated)
 
     @cached_property
+    def kms(self) -> "LazyKms":
+        """The client that checks the signatures of seals."""
+        from orderdesk.adapters.sending import LazyKms
+
+        return LazyKms(self.session)
+
+    @cached_property
     def sqs(self) -> "SQSClient":
         """The client of the queues."""
         from orderdesk.adapters.queues import sqs_client
@@ -94,6 +102,13 @@ class OperatorAdapters:
         self._stage_arn = stage_arn
         self.operator = Operator(caller, SystemChance(), now_us, pause_ms, key)
 
+    def acting(self, operator: Operator) -> "OperatorAdapters":
+        """Return the adapters for another caller, or for the same one while it decides."""
+        caller = operator.caller
+        made = OperatorAdapters(self._clients, self._settings, caller, None, self._stage_arn)
+        made.operator = operator
+        return made
+
     @cached_property
     def rights(self) -> "CallerRights":
         from orderdesk.adapters.operator import CallerRights
@@ -107,9 +122,25 @@ class OperatorAdapters:
 
     @cached_property
     def merchants(self) -> "OperatorMerchants":
+        from orderdesk.adapters.dynamodb.notices import NoticeBox
         from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
 
-        return OperatorMerchants(self._clients.dynamodb, self._settings.tables)
+        days, table = self._settings.callback_retention_days, self._settings.tables.callbacks
+        notices = NoticeBox(table, days, self._send_callback)
+        return OperatorMerchants(self._clients.dynamodb, self._settings.tables, notices)
+
+    @property
+    def blocks(self) -> "OperatorMerchants":
+        return self.merchants
+
+    @property
+    def limits_of_a_day(self) -> "OperatorMerchants":
+        return self.merchants
+
+    def block_key(self) -> bytes:
+        from orderdesk.adapters.kms import KmsBlockKey
+
+        return KmsBlockKey(self._clients.session, self._settings.identity_key_arn)()
 
     @property
     def rates(self) -> "OperatorMerchants":
@@ -147,11 +178,15 @@ class OperatorAdapters:
 
     @cached_property
     def order_moves(self) -> "OperatorMovePorts":
+        from orderdesk.domain.money import USDT_DECIMALS
         from orderdesk.services.operator.moves import OperatorMovePorts
+        from orderdesk.services.operator.order_authority import OrderAuthority
         from orderdesk.wiring.ports import move_ports
 
-        moves = move_ports(self._clients.dynamodb, self._settings.tables)
-        return OperatorMovePorts(moves, self.operator, self.traders)
+        client, settings = self._clients.dynamodb, self._settings
+        authority = OrderAuthority(self.reads, settings.solo_resolve_usdt * 10**USDT_DECIMALS)
+        moves = move_ports(client, settings.tables)
+        return OperatorMovePorts(moves, self.operator, self.traders, authority, self.merchants)
 
     @cached_property
     def waiting_sells(self) -> "WaitingSellIndex":
@@ -183,6 +218,12 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 
         return OperatorFunds(self._clients.dynamodb, self._settings.tables)
+
+    @cached_property
+    def reversals(self) -> "OperatorReversals":
+        from orderdesk.adapters.dynamodb.operator.reversals import OperatorReversals
+
+        return OperatorReversals(self._clients.dynamodb, self._settings.tables)
 
     @cached_property
     def proposals(self) -> "OperatorProposals":
@@ -223,18 +264,9 @@ class OperatorAdapters:
         return DynamoLedgerScan(self._clients.scanning, self._settings.tables)
 
     def restored_ledger(self, table: str) -> "RestoredLedger":
-        from orderdesk.adapters.dynamodb.operator.scans import RestoredLedger
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import RestoredLedger
 
         return RestoredLedger(self._clients.scanning, self._settings.ledger_table, table)
-
-    @cached_property
-    def day_report(self) -> "ReportPorts":
-        from orderdesk.adapters.dynamodb.operator.scans import DynamoDayScan
-        from orderdesk.services.operator.report import ReportPorts
-
-        operator, scan = self.operator, DynamoDayScan(self._clients.scanning, self._settings.tables)
-        runs = self._runs("report.day")
-        return ReportPorts(scan, runs, operator.chance, operator.now, operator.pause_ms)
 
     @cached_property
     def audit(self) -> "AuditStore":
@@ -243,12 +275,21 @@ class OperatorAdapters:
         return AuditStore(self._clients.dynamodb, self._settings.audit_table)
 
     @cached_property
-    def ledger_check(self) -> "CheckPorts":
-        from orderdesk.services.operator.ledger import CheckPorts
+    def books(self) -> "SealPorts":
+        from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
+        from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
+        from orderdesk.services.ledger.seal import SealPorts
 
-        operator, runs = self.operator, self._runs("ledger.check")
-        clock = (operator.now_us, operator.pause_ms)
-        return CheckPorts(self.ledger_scan, runs, operator.chance, *clock)
+        books = DynamoBooks(self._clients.scanning, self._settings.tables)
+        return SealPorts(books, self.seal_files, self.operator.now, WINDOW_SECONDS)
+
+    @cached_property
+    def seal_files(self) -> "SealFiles":
+        from orderdesk.adapters.seals import SealFiles, SealVault
+
+        clients, settings = self._clients, self._settings
+        vault = SealVault(settings.seals_bucket, settings.seal_key_arn)
+        return SealFiles(clients.scanning, settings.tables, clients.s3, clients.kms, vault)
 
     @cached_property
     def reads(self) -> "OperatorReads":
@@ -264,10 +305,6 @@ class OperatorAdapters:
     def rotation_shards(self) -> int:
         return self._settings.rotation_shards
 
-    def _runs(self, command: str) -> "RunStore":
-        """Return the store of a long command's runs of this person; nobody else continues them."""
-        from orderdesk.adapters.dynamodb.operator.runs import RunStore
-
-        operator, table = self.operator, self._settings.guards_table
-        scope = f"{command}#{operator.who.casefold()}"
-        return RunStore(self._clients.dynamodb, table, scope, operator.chance, operator.now)
+    def _send_callback(self, reference: "CallbackReference") -> None:
+        """Send a message; the queue's client is only created for it."""
+        self.callback_queue.send(reference)

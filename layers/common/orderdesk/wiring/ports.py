@@ -27,13 +27,19 @@ if TYPE_CHECKING:
     from orderdesk.services.orders.place_buy import MatchingPorts
     from orderdesk.services.orders.receipts import ReceiptPorts
     from orderdesk.services.orders.verify_customer import Cap, VerifyPorts
+    from orderdesk.services.ports import FindsMerchants
     from orderdesk.settings.callbacks import DeliverySettings
     from orderdesk.settings.merchants import (
         IdentityPageSettings,
         MerchantSettings,
         PlacementSettings,
     )
-    from orderdesk.settings.receipts import PayPageSettings, PortalSettings, ReceiptSettings
+    from orderdesk.settings.receipts import (
+        PayPageSettings,
+        PortalSettings,
+        ReceiptSettings,
+        TraderDeskSettings,
+    )
 
 
 def merchant_directory(
@@ -47,7 +53,9 @@ def merchant_directory(
     return CachedDirectory(store, kms, settings.cache_seconds, time.time)
 
 
-def shown_merchants(dynamodb: "DynamoDBClient", settings: "PayPageSettings") -> "CachedMerchants":
+def shown_merchants(
+    dynamodb: "DynamoDBClient", settings: "PayPageSettings | TraderDeskSettings"
+) -> "CachedMerchants":
     """Return the cache of merchants for a page that shows their names and contacts."""
     from orderdesk.adapters.dynamodb.merchants import MerchantStore
     from orderdesk.adapters.merchant_directory import CachedMerchants
@@ -118,15 +126,20 @@ def new_order_store(dynamodb: "DynamoDBClient", settings: "PlacementSettings") -
 
 
 def matching_ports(
-    store: "NewOrderStore", directory: "CachedDirectory", settings: "PlacementSettings"
+    store: "NewOrderStore",
+    directory: "CachedDirectory",
+    settings: "PlacementSettings",
+    session: "Session",
 ) -> "MatchingPorts":
-    """Return the ports of pricing and matching."""
+    """Return the ports of pricing and matching; KMS is connected to on first use."""
+    from orderdesk.adapters.kms import KmsBlockKey
     from orderdesk.adapters.system import SystemChance, pause_ms
     from orderdesk.services.orders.match import Contention
     from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 
     return MatchingPorts(
         rotation=store,
+        limits=store,
         directory=directory,
         contention=Contention(),
         chance=SystemChance(),
@@ -136,6 +149,7 @@ def matching_ports(
             draft_life_seconds=settings.draft_life_seconds,
             rate_max_age_seconds=settings.rate_max_age_seconds,
         ),
+        block_key=KmsBlockKey(session, settings.identity_key_arn),
     )
 
 
@@ -203,10 +217,14 @@ def logo_signer(session: "Session", settings: "IdentityPageSettings") -> "Callab
 
 
 def receipt_ports(
-    session: "Session", settings: "ReceiptSettings", moves: "MovePorts"
+    session: "Session",
+    settings: "ReceiptSettings",
+    moves: "MovePorts",
+    merchants: "FindsMerchants | None" = None,
 ) -> "ReceiptPorts":
     """Return the ports of storing a receipt."""
     from orderdesk.adapters.receipts import LambdaRenderer
     from orderdesk.services.orders.receipts import ReceiptPorts
 
-    return ReceiptPorts(LambdaRenderer(session, settings.render_receipt_function), moves)
+    renderer = LambdaRenderer(session, settings.render_receipt_function, merchants)
+    return ReceiptPorts(renderer, moves)

@@ -30,7 +30,7 @@ def status(trader: TraderVisit) -> dict[str, Any]:
 
 def listed(page: str) -> list[str]:
     """Return the numbers of the orders that a page links to."""
-    return re.findall(r'href="orders/([BS][0-9]{24})[?"]', page)
+    return re.findall(r'class="stretch" href="orders/([BS][0-9]{24})[?"]', page)
 
 
 def older(page: str) -> str | None:
@@ -200,6 +200,7 @@ def test_the_statement_page_by_page(world: World) -> None:
             {
                 "pk": account,
                 "sk": posting_sort_key(at_us, f"f{number}"),
+                "transfer_id": f"f{number}",
                 "at_us": at_us,
                 "kind": "funding",
                 "amount_micro": -number if number % 2 else number,

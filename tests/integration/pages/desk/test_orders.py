@@ -1,5 +1,6 @@
 """A trader's moves at the desk: confirm, report, decline (contract section 6)."""
 
+import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -39,7 +40,7 @@ def test_confirming_receipt_completes_a_buy_once(
     done = trader.order(order.order_no)
     assert (done.status, done.timeline[-1].by) == (OrderStatus.COMPLETED, "trader")
     assert done.sequence == order.sequence + 1
-    assert owned(world, trader) == (available - order.quote.usdt_micro, 0, 0)
+    assert owned(world, trader) == (available - order.quote.trader_micro, 0, 0)
     assert "Receipt confirmed" in trader.get(ORDER, order.order_no)["body"]
     assert trader.get(f"{ORDER}/confirm", order.order_no)["statusCode"] == 303
 
@@ -59,8 +60,8 @@ def test_reporting_nothing_received_disputes_a_paid_buy_once(
     disputed = trader.order(order.order_no)
     assert (disputed.status, disputed.timeline[-1].by) == (OrderStatus.DISPUTED, "trader")
     _, held, open_orders = owned(world, trader)
-    assert (held, open_orders) == (order.quote.usdt_micro, 1)
-    assert "<h1>Under review</h1>" in trader.get(ORDER, order.order_no)["body"]
+    assert (held, open_orders) == (order.quote.trader_micro, 1)
+    assert "<h1>Disputed</h1>" in trader.get(ORDER, order.order_no)["body"]
     for _ in range(2):
         assert trader.post(f"{ORDER}/confirm", order.order_no)["statusCode"] == 303
     ended = trader.order(order.order_no)
@@ -106,7 +107,7 @@ def test_confirming_a_payment_wants_a_proof_first(world: World, trader: TraderVi
         assert trader.post(f"{ORDER}/confirm", order.order_no)["statusCode"] == 303
     done = trader.order(order.order_no)
     assert (done.status, len(done.receipts)) == (OrderStatus.COMPLETED, 1)
-    assert owned(world, trader) == (available + order.quote.usdt_micro, 0, 0)
+    assert owned(world, trader) == (available + order.quote.trader_micro, 0, 0)
 
 
 def test_what_is_declined_goes_back_and_is_the_traders_no_more(
@@ -117,12 +118,13 @@ def test_what_is_declined_goes_back_and_is_the_traders_no_more(
     for _ in range(2):
         answer = trader.post(f"{ORDER}/decline", order.order_no, lang="zh")
         assert answer["statusCode"] == 303
-        assert answer["headers"]["Location"] == "../../orders?lang=zh"
+        assert answer["headers"]["Location"] == "../../orders?declined=1&lang=zh"
     back = trader.order(order.order_no)
     assert (back.status, back.trader_id) == (OrderStatus.MATCHING, None)
     assert owned(world, trader)[1:] == (0, 0)
     assert trader.get(ORDER, order.order_no)["statusCode"] == 404
     assert "No open orders" in trader.get("/trader/orders")["body"]
+    assert "The order was given back" in trader.get("/trader/orders", declined="1")["body"]
 
 
 def test_only_a_sell_can_be_declined(trader: TraderVisit) -> None:
@@ -151,7 +153,9 @@ def test_the_trader_sees_equal_orders_before_it_confirms(world: World, trader: T
     for shown in (page, dialog, question):
         assert f"{TWINS}: 2" in shown
         assert late.order_no in shown
-        assert f"Transfer remark {payment_reference(late.order_no)}" in shown
+        for row in (open_one, late, other):
+            plain = re.sub("</?mark>", "", shown)
+            assert f'"digits">{payment_reference(row.order_no)}</td>' in plain
         assert other.order_no in shown
         assert old.order_no not in shown
     assert TWINS not in trader.get(ORDER, late.order_no, lang="en")["body"]

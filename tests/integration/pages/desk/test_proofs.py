@@ -86,6 +86,8 @@ def test_what_the_trader_before_planted_is_not_the_next_ones_proof(world: World)
     world.upload(planted, samples.png())
     assert first.post(f"{ORDER}/decline", order.order_no)["statusCode"] == 303
     second = TraderVisit.of_new_trader(world)
+    waited = replace(first.order(order.order_no), next_offer_time=None)
+    world.put("Orders", order_item(waited))
     world.assign_sells()
     assert second.order(order.order_no).trader_id == second.trader.trader_id
     answer = second.come_back(order.order_no, planted)

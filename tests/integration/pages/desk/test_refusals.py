@@ -18,6 +18,7 @@ def test_another_traders_order_is_the_same_404_as_none(world: World) -> None:
     for part in (*PARTS, "proof"):
         answers = [other.post(f"{ORDER}/{part}", number) for number in wrong]
         assert {answer["statusCode"] for answer in answers} == {404}, part
-        assert all("no such order at your desk" in answer["body"] for answer in answers)
+        # The last one is of no route: API Gateway's own response, as of any unknown address.
+        assert all("no such order at your desk" in answer["body"] for answer in answers[:-1])
     for order in (buy, sell):
         assert owner.order(order.order_no) == order

@@ -13,10 +13,9 @@ from orderdesk.web.pages.desk.settings_routes import CODE_ROUTE
 from tests.support.template import template
 from tests.support.trader import TraderVisit
 from tests.support.visitors import OWN_PAGE, without_chance
-from tests.support.world import World
+from tests.support.world import World, desk_routes
 
-EVENTS = template()["Resources"]["TraderDeskFunction"]["Properties"]["Events"].values()
-ROUTES = [(event["Properties"]["Method"], event["Properties"]["Path"]) for event in EVENTS]
+ROUTES = desk_routes()
 WITHOUT_SESSION = {
     ("GET", "/trader"),
     ("GET", "/trader/login"),
@@ -32,6 +31,22 @@ OF_SCRIPTS = {
     ("POST", "/trader/push/off"),
 }
 WITH_SESSION = [route for route in ROUTES if route not in {*WITHOUT_SESSION, *OF_SCRIPTS}]
+
+
+def test_an_unknown_route_has_api_gateways_own_response(trader: TraderVisit) -> None:
+    """The gateway passes on all below /trader; the response is that of the template's gateway."""
+    own = template()["Resources"]["Api"]["Properties"]["GatewayResponses"]["RESOURCE_NOT_FOUND"]
+    for method, path in (
+        ("GET", "/trader/nothing"),
+        ("POST", "/trader/orders"),
+        ("GET", "/trader/orders/B1/confirm/twice"),
+        ("GET", "/trader/orders/%00"),
+    ):
+        answer = trader.send(method, path, query={}, headers=OWN_PAGE, body=b"")
+        assert answer["statusCode"] == own["StatusCode"] == 404, path
+        assert answer["body"] == own["ResponseTemplates"]["application/json"]
+        assert answer["headers"]["x-request-id"]
+        assert answer["headers"]["Cache-Control"] == "no-store"
 
 
 def test_one_session_ends_without_the_other(world: World) -> None:

@@ -19,7 +19,7 @@ from tests.integration.pages.conftest import Meanwhile
 from tests.integration.pages.desk.test_suspended import everything, suspend
 from tests.support import receipt_samples as samples
 from tests.support.merchant_client import buy
-from tests.support.seed import BANK_METHOD
+from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 from tests.support.trader import TraderVisit
 from tests.support.visitors import Answer, UploadForm, hidden_fields, query_of_return
 from tests.support.world import World
@@ -166,6 +166,19 @@ def test_another_account_is_for_new_orders(world: World, desk: TraderVisit) -> N
         assert secret not in stored
 
 
+def test_a_typed_account_is_made_plain(desk: TraderVisit) -> None:
+    bank = {
+        **BANK,
+        "real_name": "\u200e买买提．艾力\u200b",
+        "bank": "工商银行\u3000",
+        "card_number": "６２２２ 0299-7654 3210",
+    }
+    assert set_method(desk, bank)["statusCode"] == 303
+    [method] = [each for each in trader_of(desk).methods if each.method_type is MethodType.BANK]
+    assert (method.real_name, method.bank) == ("买买提·艾力", "工商银行")
+    assert method.card_number == "6222029976543210"
+
+
 def test_a_wallet_is_added_and_removed(world: World, desk: TraderVisit) -> None:
     _, client = world.add_merchant()
     assert desk.get(REMOVE, method_type="wechat")["statusCode"] == 200
@@ -206,7 +219,7 @@ def test_a_stolen_session_changes_no_account(desk: TraderVisit, route: str, code
         ("bank", {**BANK, "bank": "", "sub_bank": "  "}, ["bank", "sub_bank"]),
         ("bank", {**BANK, "real_name": "李" * 256}, ["real_name"]),
         ("bank", {**BANK, "real_name": "李\u202e四"}, ["real_name"]),
-        ("alipay", {**WALLET, "qr_code": "javascript:alert(1)"}, ["qr_code"]),
+        ("alipay", {**WALLET, "qr_code": "https://bank.example/pay/1"}, ["qr_code"]),
         ("alipay", {**WALLET, "account": ""}, ["account"]),
     ],
 )
@@ -373,13 +386,13 @@ def test_a_codes_picture_fills_in_its_text_and_stores_nothing(
     world: World, desk: TraderVisit
 ) -> None:
     before = trader_of(desk)
-    for text in ("wxp://f2f0-a-code", "https://bank.example/pay/1"):
-        answer = send_code(world, desk, code_picture(text))
-        assert answer["statusCode"] == 200
-        assert f'value="{text}"' in answer["body"]
-    refused = send_code(world, desk, samples.png(40, 40))
-    assert refused["statusCode"] == 422
-    assert "has no payment code" in refused["body"]
+    answer = send_code(world, desk, code_picture("wxp://f2f0-a-code"))
+    assert answer["statusCode"] == 200
+    assert 'value="wxp://f2f0-a-code"' in answer["body"]
+    for picture in (samples.png(40, 40), code_picture("https://bank.example/pay/1")):
+        refused = send_code(world, desk, picture)
+        assert refused["statusCode"] == 422
+        assert "has no payment code" in refused["body"]
     assert trader_of(desk) == before
     assert world.files() == {}
 
@@ -395,11 +408,12 @@ def test_only_an_own_upload_of_these_days_is_read(desk: TraderVisit, key: str) -
     assert "did not arrive" in answer["body"]
 
 
-def test_another_wallets_code_is_accepted_with_a_warning(desk: TraderVisit) -> None:
-    form = {**WALLET, "qr_code": "https://bank.example/pay/1"}
-    assert set_method(desk, form, "alipay")["statusCode"] == 303
-    assert trader_of(desk).methods[-1].qr_code == form["qr_code"]
-    assert "Alipay: please check the payment code" in desk.get(SETTINGS, lang="en")["body"]
+def test_a_code_that_is_no_wallets_is_reported(world: World, desk: TraderVisit) -> None:
+    """An account of an earlier release can have a picture's address."""
+    trader = trader_of(desk)
+    linked = replace(WECHAT_METHOD, qr_code="https://bank.example/pay/1.png")
+    world.put_trader(replace(trader, methods=(BANK_METHOD, linked)))
+    assert "WeChat Pay: please check the payment code" in desk.get(SETTINGS, lang="en")["body"]
 
 
 def set_terms(desk: TraderVisit, key: str = "bank", **form: str) -> Answer:

@@ -3,14 +3,16 @@
 import json
 import re
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.orders.statement_cells import Unread
 from orderdesk.domain.orders.statement_file import StatementProblem
-from orderdesk.domain.orders.statement_match import Doubt
-from orderdesk.web.pages.desk.statement import StatementTexts
+from orderdesk.domain.orders.statement_match import Doubt, Nearness
+from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.texts import Language
 from tests.support.orders import NAMED
 from tests.support.trader import TraderVisit
@@ -36,6 +38,25 @@ def send(desk: TraderVisit, content: bytes, **headers: str) -> Answer:
     return desk.send("POST", STATEMENT, query={"lang": "zh"}, headers=whole, body=body)
 
 
+class Said(NamedTuple):
+    """The counts that the page shows below its form."""
+
+    sure: int = 0
+    doubtful: int = 0
+    unmatched: int = 0
+    unread: int = 0
+    others: int = 0
+
+
+def counts_of(page: Answer) -> Said:
+    """Return the page's counts, which add up to the rows of the file."""
+    assert page["statusCode"] == 200
+    [result] = re.findall(r'<h2 id="result">共 (.*)</h2>', page["body"])
+    count, *kinds = map(int, re.findall("[0-9]+", result))
+    assert count == sum(kinds)
+    return Said(*kinds)
+
+
 def csv_of(*rows: str) -> bytes:
     return "\r\n".join((HEAD, *rows)).encode("gb18030")
 
@@ -55,13 +76,13 @@ def test_rows_stand_beside_their_orders_and_one_tap_confirms(
     )
     page = send(desk, content)
     assert page["statusCode"] == 200
-    assert "共读取 3 笔入账：1 笔与订单相符，1 笔存疑。" in page["body"]
+    assert counts_of(page) == Said(sure=1, doubtful=1, unmatched=1)
     assert re.findall(r'action="(orders/\w+/confirm)\?lang=zh"', page["body"]) == [
         f"orders/{first.order_no}/confirm"
     ]
     assert "付款人和备注均无法核对" in page["body"]
     assert f'href="orders/{second.order_no}?lang=zh"' in page["body"]
-    assert "冯陈褚" not in page["body"]
+    assert "付款人：冯陈褚 · 备注：888888" in page["body"]
     assert desk.order(first.order_no).version == 1, "nothing confirms itself"
     assert desk.move(first.order_no, "confirm") == 303
     said = capsys.readouterr()
@@ -77,10 +98,95 @@ def test_a_match_without_the_orders_remark_is_confirmed_on_its_page_only(
 ) -> None:
     order = replace(desk.buy(), identity=NAMED)
     world.put("Orders", order_item(order))
-    page = send(desk, csv_of(",张三,1000.37,"))
-    assert "共读取 1 笔入账：1 笔与订单相符，0 笔存疑。" in page["body"]
+    page = send(desk, csv_of("2099-11-25 09:02:03,张三,1000.37,"))
+    assert counts_of(page) == Said(sure=1)
     assert "/confirm" not in page["body"], "the payer's earlier, equal payment looks the same"
     assert f'href="orders/{order.order_no}?lang=zh">查看并核对' in page["body"]
+
+
+COLUMNS = "记账日期,记账时间,收/支,金额(元),币种,对方户名,备注,当前状态"
+FITS = "2099-11-25,09:02:03,收入,¥1000.37,人民币,甲,{remark},已收钱"
+SURE, DOUBTFUL, NONE, UNREAD, OTHER = (Said(*(n == at for n in range(5))) for at in range(5))
+
+
+@pytest.mark.parametrize(
+    ("part", "instead", "counts", "why"),
+    [
+        ("", "", SURE, ""),
+        ("{remark}", "ref {full width}", SURE, ""),
+        ("2099-11-25,09:02:03", "20991125,090203", SURE, ""),
+        ("2099-11-25,09:02:03", "2099/1/2 9:02,", SURE, ""),
+        ("2099-11-25,09:02:03", "73014.376,", DOUBTFUL, "无法识别付款时间"),
+        *(
+            ("已收钱", state, DOUBTFUL, "流水未表明款项已到账")
+            for state in (
+                "对方已退还",
+                "等待付款",
+                "待确认收款",
+                "已过期",
+                "处理中",
+                "已冻结",
+                "新",
+            )
+        ),
+        ("09:02:03", "", DOUBTFUL, "无法识别付款时间"),
+        ("09:02:03", "25:02:03", DOUBTFUL, "无法识别付款时间"),
+        ("2099", "2020", DOUBTFUL, "付款时间早于订单创建时间"),
+        ("2099-11-25,09:02:03", "46000,0.376", DOUBTFUL, "付款时间早于订单创建时间"),
+        ("{remark}", "999999", DOUBTFUL, "备注中的数字不符"),
+        ("¥1000.37", "¥1000.00", NONE, "备注与此订单一致，金额不符："),
+        ("¥1000.37", "¥1000.38", NONE, "多 ¥0.01"),
+        ("¥1000.37,人民币,甲,{remark}", "¥999.50,人民币,甲,", NONE, "少 ¥0.87"),
+        ("¥1000.37", "¥1.00,{remark},已收钱", UNREAD, "列数与表头不一致"),
+        ("甲", "甲\ufffd", UNREAD, "含无法识别的字符"),
+        ("收入", "收回", UNREAD, "无法判断是否为入账"),
+        ("人民币", "USD", UNREAD, "币种不是人民币"),
+        ("人民币", "", UNREAD, "币种不是人民币"),
+        ("¥1000.37", "¥1000.370", UNREAD, "无法识别金额"),
+        ("¥1000.37", '"10,00.37"', UNREAD, "无法识别金额"),
+        ("¥1000.37", '"¥1,00"', UNREAD, "无法识别金额"),
+        ("¥1000.37", "-1000.37", UNREAD, "冲销了一笔已入账的款项"),
+        ("收入", "支出", OTHER, ""),
+    ],
+)
+def test_one_change_to_a_row_that_fits(
+    desk: TraderVisit, part: str, instead: str, counts: Said, why: str
+) -> None:
+    """Only what is understood as the payment of the order can be confirmed here."""
+    remark = payment_reference(desk.buy().order_no)
+    wide = remark.translate({ord(digit): 0xFEE0 + ord(digit) for digit in remark})
+    row = FITS.replace(part, instead, 1) if part else FITS
+    row = row.replace("{remark}", remark).replace("{full width}", wide)
+    page = send(desk, f"{COLUMNS}\r\n{row}\r\n".encode())
+    assert counts_of(page) == counts
+    assert ("/confirm" in page["body"]) is (counts == SURE)
+    assert why in page["body"]
+
+
+def test_the_nearest_order_is_named(desk: TraderVisit) -> None:
+    """By its remark, its verified payer, or an amount that differs by at most ¥1.00."""
+    order = desk.buy(cny_amount="10099.50")
+    remark = payment_reference(order.order_no)
+    page = send(
+        desk,
+        csv_of(
+            "2099-11-25 09:02:03,李雷,7.00,",
+            "2099-11-25 09:02:03,李雷,10099.00,",
+            f"2099-11-25 09:02:03,李雷,1009.90,{remark}",
+        ),
+    )
+    assert counts_of(page) == Said(unmatched=3)
+    assert re.findall("[多少] ¥[0-9,.]+", page["body"]) == ["少 ¥9,089.60", "少 ¥0.50"]
+    assert page["body"].index("备注与此订单一致，金额不符") < page["body"].index("与此订单金额接近")
+    assert page["body"].count(f'href="orders/{order.order_no}?lang=zh"') == 2
+
+
+def test_the_first_unread_rows_are_shown(desk: TraderVisit) -> None:
+    page = send(desk, "\r\n".join([COLUMNS, *[f"{FITS},\u202e<b>"] * 21]).encode())
+    assert counts_of(page) == Said(unread=21)
+    assert "无法识别（21 行）" in page["body"]
+    assert page["body"].count("列数与表头不一致") == 20
+    assert "\ufffd&lt;b&gt;" in page["body"]
 
 
 def test_another_traders_orders_are_not_compared(desk: TraderVisit, world: World) -> None:
@@ -88,7 +194,7 @@ def test_another_traders_orders_are_not_compared(desk: TraderVisit, world: World
     other = TraderVisit.of_new_trader(world, online=False)
     remark = payment_reference(order.order_no)
     page = send(other, csv_of(f"2099-11-25 09:02:03,张三,1000.37,{remark}"))
-    assert "共读取 1 笔入账：0 笔与订单相符，0 笔存疑。" in page["body"]
+    assert counts_of(page) == Said(unmatched=1)
     assert order.order_no not in page["body"]
 
 
@@ -106,6 +212,11 @@ def test_other_files_and_forms_are_refused(desk: TraderVisit) -> None:
     assert send(desk, b"x", **{"Content-Type": "text/csv"})["statusCode"] == 400
     other = {"Content-Type": "multipart/form-data; boundary=other"}
     assert send(desk, b"x", **other)["statusCode"] == 400
+    long_head = b"\r\n------x\r\n" + b"content-disposition:" * 16_000 + b"\r\n\r\nx"
+    assert send(desk, HEAD.encode() + long_head)["statusCode"] == 400
+    kind = "multipart/form-data"
+    for header in (kind, f"{kind}; boundary=", f"{kind}; boundary=é"):
+        assert send(desk, b"x", **{"Content-Type": header})["statusCode"] == 400
     foreign = send(desk, b"x", **{"Sec-Fetch-Site": "cross-site"})
     assert foreign["statusCode"] == 403
 
@@ -128,3 +239,5 @@ def test_every_doubt_and_problem_has_a_text(language: Language) -> None:
     t = StatementTexts(language)
     assert set(t.doubts) == set(Doubt)
     assert set(t.problems) == set(StatementProblem)
+    assert set(t.not_read) == set(Unread)
+    assert set(t.nearest) == set(Nearness)

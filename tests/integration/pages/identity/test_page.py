@@ -16,6 +16,7 @@ from tests.integration.pages.identity.customer import (
 )
 from tests.support.events import proxy_event
 from tests.support.identities import identity
+from tests.support.operator_api import OperatorApi
 from tests.support.world import World
 
 FAILING = identity(mobile="13800000000")
@@ -34,6 +35,11 @@ def pay_page(world: World, order_no: str, token: str) -> dict[str, Any]:
     event = proxy_event("GET", "/pay/{order_no}/{token}", path_parameters=names)
     answer: dict[str, Any] = world.cold_start("pay_page").handler(event, None)
     return answer
+
+
+def texts_of(html: str) -> list[str]:
+    main = html.partition("<main")[2].partition("</main>")[0]
+    return [text.strip() for text in re.findall(r">([^<]+)<", main) if text.strip()]
 
 
 def orders(world: World) -> list[Any]:
@@ -85,6 +91,20 @@ def test_a_used_link_says_so_and_leads_to_the_pay_page(
     assert (visit.status, state_of(visit)) == (200, "completed")
     assert f'href="{location}"' in visit.html
     assert len(orders(world)) == 1
+
+
+def test_a_blocked_customer_is_locked_as_if_it_had_failed(world: World, customer: Customer) -> None:
+    other = customer_of(world)
+    failed = customer.sends(FAILING).html
+    value = {"kind": "mobile", "value": identity()["mobile"], "reason": "fraud"}
+    OperatorApi(world).data("support-1", "block.add", **value)
+    world.cold_start("identity_page")
+    visit = other.sends(identity())
+    assert (visit.status, state_of(visit)) == (200, "locked")
+    said = texts_of(visit.html.replace(other.pending_no, customer.pending_no))
+    assert said == texts_of(failed)
+    assert other.stored()["status"] == "locked"
+    assert orders(world) == []
 
 
 def test_a_failing_identity_locks_the_link(world: World, customer: Customer) -> None:
@@ -164,3 +184,15 @@ def test_a_link_past_its_life_has_run_out_before_any_sweep(
     for visit in (customer.opens(), customer.sends(identity())):
         assert (visit.status, state_of(visit)) == (200, "expired")
     assert orders(world) == []
+
+
+def test_a_customer_whose_day_is_full_is_locked(world: World, customer: Customer) -> None:
+    api, other = OperatorApi(world), customer_of(world)
+    proposal = api.data("finance-1", "desk.set", id_card_daily_count="1")["proposal"]
+    api.data("finance-2", "proposal.approve", proposal_no=proposal["proposal_no"])
+    world.cold_start("identity_page")
+    assert customer.sends(identity()).status == 303
+    visit = other.sends(identity())
+    assert (visit.status, state_of(visit)) == (200, "locked")
+    assert other.stored()["status"] == "locked"
+    assert len(orders(world)) == 1

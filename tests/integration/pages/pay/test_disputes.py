@@ -22,7 +22,7 @@ def test_what_stays_unconfirmed_for_half_an_hour_is_disputed(world: World, payer
     order = payer.order()
     assert (order["status"], order["sequence"]) == ("disputed", 2)
     assert order["timeline"][-1]["by"] == "payer"
-    assert "Payment under review" in payer.get()["body"]
+    assert "Payment disputed" in payer.get()["body"]
     assert world.trader(trader.trader_id) == trader
 
 

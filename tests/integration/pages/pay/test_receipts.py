@@ -142,8 +142,9 @@ def test_a_kept_receipt_is_never_written_over(world: World, payer: Payer) -> Non
         (samples.HTML, "not a PNG, JPEG or WebP picture"),
         (samples.png(20, 20)[:-30], "damaged or incomplete"),
         (samples.png(30_000, 30_000, pixels=b""), "cannot be shown as a picture"),
+        (samples.BLANK_PDF, "The picture is empty"),
     ],
-    ids=["11 MB", "html", "cut off", "bomb"],
+    ids=["11 MB", "html", "cut off", "bomb", "blank"],
 )
 def test_what_is_no_receipt_is_not_kept_and_the_page_says_why(
     world: World, payer: Payer, content: bytes, said: str
@@ -155,6 +156,23 @@ def test_what_is_no_receipt_is_not_kept_and_the_page_says_why(
     assert world.files() == {}
     assert payer.order()["status"] == "pending"
     assert payer.upload(samples.png())["statusCode"] == 303
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        samples.png(40, 30, bits=16),
+        samples.png(extra=samples.LONG_TEXT),
+        samples.pdf_without_its_font("付款成功"),
+        samples.pdf_with_field(b"Sig"),
+        b"\r\n" * 509 + samples.pdf(),
+    ],
+    ids=["16 bits", "chunk", "font", "seal", "bytes before"],
+)
+def test_a_receipt_is_kept_as_its_payer_sees_it(payer: Payer, content: bytes) -> None:
+    """What is blank is refused, so these were drawn with their contents."""
+    assert payer.upload(content)["statusCode"] == 303
+    assert payer.order()["status"] == "paid"
 
 
 def test_a_file_that_cannot_be_drawn_is_drawn_once(
@@ -273,7 +291,7 @@ def test_an_expired_page_takes_a_late_receipt_for_a_day(world: World, payer: Pay
     answer = payer.upload(samples.RECEIPTS[ReceiptType.PNG], lang="en")
     assert answer["statusCode"] == 303
     page = payer.get(lang="en")["body"]
-    assert "Payment under review" in page
+    assert "Payment disputed" in page
     assert "1 of 5 received" in page
 
 

@@ -12,7 +12,7 @@ from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressB
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import Sum
-from orderdesk.services.operator.funds import fund, withdraw
+from orderdesk.services.operator.funds import fund
 from tests.support.offices import office_on
 from tests.support.portal import PortalVisit
 from tests.support.requesting import ETHER, TRON
@@ -64,7 +64,7 @@ def balance(visit: PortalVisit) -> tuple[int, int]:
 
 
 def test_a_request_is_made_with_the_passkey_and_shown(visit: PortalVisit) -> None:
-    sent = form(visit, amount="1,0.5")
+    sent = form(visit, amount="１０．５")
     answer = visit.confirmed("balance/requests", **sent)
     assert answer["statusCode"] == 303, answer
     assert answer["headers"]["Location"] == "../balance?said=requested"
@@ -151,6 +151,7 @@ def draw(visit: PortalVisit) -> str:
         ({"amount": "0"}, "The amount does not fit"),
         ({"amount": "abc"}, "The amount does not fit"),
         ({"amount": "0.0000001"}, "The amount does not fit"),
+        ({"amount": "10,5"}, "The amount does not fit"),
         ({"amount": "1000.000001"}, "The available balance is too low"),
         ({"memo": "x" * 129}, "The memo does not fit"),
         ({"to": f"ERC20:{ETHER}"}, "This address is not in the list"),
@@ -163,6 +164,8 @@ def test_a_refused_request_keeps_what_was_typed(
     answer = visit.confirmed("balance/requests", **form(visit, **changes))
     assert (answer["statusCode"], told in text_of(answer)) == (409, True)
     assert f'name="amount" value="{changes.get("amount", "400")}"' in answer["body"]
+    is_unfit = 'aria-invalid="true" aria-describedby="amount-problem"' in answer["body"]
+    assert is_unfit is ("amount" in changes)
     assert balance(visit) == (1000 * USDT, 0)
 
 
@@ -170,7 +173,11 @@ def test_a_new_address_is_checked_and_rests(visit: PortalVisit) -> None:
     wrong = {"network": "ERC20", "address": ETHER.swapcase().replace("X", "x"), "label": "new"}
     answer = visit.confirmed("balance/addresses", **wrong)
     assert (answer["statusCode"], "not an address of this network" in answer["body"]) == (409, True)
-    answer = visit.confirmed("balance/addresses", **{**wrong, "address": ETHER.lower()})
+    assert 'required aria-invalid="true" aria-describedby="address-problem"' in answer["body"]
+    unnamed = visit.confirmed("balance/addresses", **{**wrong, "address": ETHER, "label": ""})
+    assert 'aria-invalid="true" aria-describedby="label-problem"' in unnamed["body"]
+    pasted = f"\u200b{ETHER.lower()} \u202c"
+    answer = visit.confirmed("balance/addresses", **{**wrong, "address": pasted})
     assert answer["headers"]["Location"] == "../balance?said=added"
     page = visit.get("balance")["body"]
     assert ETHER in page
@@ -207,9 +214,7 @@ def test_the_statement_has_running_balances_and_pages(world: World, visit: Porta
 
 def test_the_csv_is_exact_and_has_no_formulas(world: World, visit: PortalVisit) -> None:
     give(world, visit, USDT, "=1+1")
-    office = office_on(world)
-    account = Account(AccountKind.MERCHANT, visit.merchant.merchant_id, Mode.LIVE)
-    withdraw(office.funds, office.operator, Sum(account, 2 * USDT), "-1+1")
+    give(world, visit, 2 * USDT, "-1+1")
     answer = visit.get("balance.csv")
     assert answer["headers"]["Content-Type"] == "text/csv; charset=utf-8"
     lines = answer["body"].lstrip("\ufeff").splitlines()
@@ -218,7 +223,7 @@ def test_the_csv_is_exact_and_has_no_formulas(world: World, visit: PortalVisit) 
     assert rows == [
         ["Available", "Funding", "1000.000000", "1000.000000", "", "first"],
         ["Available", "Funding", "1.000000", "1001.000000", "", "'=1+1"],
-        ["Available", "Withdrawal", "-2.000000", "999.000000", "", "'-1+1"],
+        ["Available", "Funding", "2.000000", "1003.000000", "", "'-1+1"],
     ]
     past = visit.get("balance.csv", since="2024-01-01", until="2024-01-31")
     assert len(past["body"].splitlines()) == 1

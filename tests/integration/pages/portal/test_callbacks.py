@@ -22,7 +22,13 @@ NOW_MS = 1_790_000_000_000
 @pytest.fixture
 def visit(world: World) -> PortalVisit:
     merchant, _ = world.add_merchant(callback_url=ADDRESS)
-    return PortalVisit.of_new_member(world, MemberRole.DEVELOPER, merchant)
+    visit = PortalVisit.of_new_member(world, MemberRole.DEVELOPER, merchant)
+    queued(world)  # the notice of the new member
+    for item in world.items(world.tables.callbacks):
+        world.client.delete_item(
+            TableName=world.tables.callbacks, Key={"webhook_id": {"S": item["webhook_id"]}}
+        )
+    return visit
 
 
 def queued(world: World) -> list[dict[str, object]]:
@@ -48,7 +54,7 @@ def test_deliveries_are_shown_with_their_attempts_and_answers(
     world: World, visit: PortalVisit
 ) -> None:
     attempts = (
-        KeptAttempt(NOW_MS, 500, 34, None, '<script>alert("x")</script>'),
+        KeptAttempt(NOW_MS, 500, 34, None, '<script>alert("x")</script>\x1b[2J\u202egnp.exe'),
         KeptAttempt(NOW_MS + 5000, None, 10_000, "timeout", ""),
     )
     kept = keep_delivery(world, visit.merchant, attempts=attempts)
@@ -67,6 +73,18 @@ def test_deliveries_are_shown_with_their_attempts_and_answers(
     ):
         assert shown in page["body"], shown
     assert "<script>alert" not in page["body"]
+    assert "\ufffd[2J\ufffdgnp.exe" in page["body"]
+    assert not {"\x1b", "\u202e"} & {*page["body"]}
+
+
+def test_a_callback_that_failed_and_is_tried_again_shows_its_code(
+    world: World, visit: PortalVisit
+) -> None:
+    attempts = tuple(KeptAttempt(NOW_MS + each, 400, 34, None, "") for each in (0, 5000))
+    state, next_ms = DeliveryState.PENDING, NOW_MS + 60_000
+    keep_delivery(world, visit.merchant, state=state, next_ms=next_ms, attempts=attempts)
+    shown = visit.get("callbacks")["body"].partition("<details")[0].rpartition("<li>")[2]
+    assert '<span class="chip chip-failed">failed, tried again</span> <b>400</b>' in shown
 
 
 def test_deliveries_are_filtered_by_state(world: World, visit: PortalVisit) -> None:
@@ -90,7 +108,7 @@ def test_deliveries_are_paged(world: World, visit: PortalVisit) -> None:
     first = visit.get("callbacks")["body"]
     assert listed(first, kept) == [each.event.number for each in kept[:20]]
     assert "Older deliveries" in first
-    second = visit.get("callbacks", before=kept[19].event.place)["body"]
+    second = visit.get("callbacks", before=kept[19].place)["body"]
     assert listed(second, kept) == [each.event.number for each in kept[20:]]
     assert "Older deliveries" not in second
     assert listed(visit.get("callbacks", before="x")["body"], kept) == listed(first, kept)

@@ -7,8 +7,10 @@ import pytest
 
 from orderdesk.adapters.dynamodb.keys import merchant_key
 from orderdesk.adapters.dynamodb.marshal import Value
+from orderdesk.adapters.dynamodb.merchants import merchant_of
+from orderdesk.domain.merchants.merchant import MerchantSecrets
 from orderdesk.domain.merchants.team import MemberRole
-from tests.support.merchant_client import MerchantClient
+from tests.support.merchant_client import MerchantClient, sell
 from tests.support.portal import Authenticator, PortalVisit
 from tests.support.world import World
 
@@ -53,12 +55,89 @@ def test_a_merchant_without_a_test_key_gets_one(world: World) -> None:
     assert client.post("/merchant/balance", {}).code == 1
 
 
+def test_the_first_live_key_is_made_here_and_its_sells_wait(world: World) -> None:
+    """Nobody of the desk has seen its secret."""
+    merchant, seeded = world.add_merchant()
+    bare = world.kms.seal(merchant.merchant_id, MerchantSecrets((), link_secret=b"k" * 32))
+    merchant = world.change_merchant(merchant, api_key="", sealed_secrets=bare)
+    visit = PortalVisit.of_new_member(world, MemberRole.DEVELOPER, merchant)
+    world.fund(merchant, 10**10)
+    key, secret = rotated(visit, "live")
+    assert key.startswith(f"mk_live_{merchant.merchant_id}_")
+    world.let_time_pass(seconds=60)
+    client: MerchantClient = replace(seeded, api_key=key, api_secret=secret)
+    order = world.get(world.tables.orders, {"pk": client.create(sell()).data["order_no"]})
+    assert order is not None
+    assert isinstance(order["assignable_from"], int)
+    assert isinstance(order["createtime"], int)
+    assert order["assignable_from"] > order["createtime"] + 14_000
+
+
+def test_a_callback_secret_is_made_and_shown_here_once(world: World) -> None:
+    visit = PortalVisit.of_new_member(world, MemberRole.DEVELOPER)
+    path = "developers/callback-secret/rotate"
+    made = [
+        re.findall(r'id="callback-secret">(whsec_[^<]+)<', visit.confirmed(path)["body"])[0]
+        for _ in range(3)
+    ]
+    item = world.get(world.tables.merchants, {"pk": merchant_key(visit.merchant.merchant_id)})
+    assert item is not None
+    stored = merchant_of(item)
+    kept = world.kms.unseal_callback(stored.merchant_id, stored.sealed_callback_secrets)
+    assert kept == (made[2], made[1])
+    assert "whsec_" not in visit.get("developers")["body"]
+
+
+def test_a_key_with_a_scope_is_made_shown_once_and_removed(world: World) -> None:
+    merchant, first = world.add_merchant()
+    visit = PortalVisit.of_new_member(world, MemberRole.DEVELOPER, merchant)
+    made = visit.confirmed("developers/keys", mode="live", scope="read")
+    key, secret = re.findall(r'<code class="code"[^>]*>([^<]+)</code>', made["body"])
+    page = visit.get("developers")["body"]
+    assert key in page
+    assert secret not in page
+    reading: MerchantClient = replace(first, api_key=key, api_secret=secret)
+    world.let_time_pass(seconds=60)
+    assert reading.post("/merchant/balance", {}).code == 1
+    assert reading.create(sell()).code == 1107
+    assert visit.confirmed("developers/keys/remove", api_key=key)["statusCode"] == 303
+    world.let_time_pass(seconds=60)
+    assert reading.post("/merchant/balance", {}).code == 1101
+    assert first.post("/merchant/balance", {}).code == 1
+
+
+def test_a_mode_has_five_keys_at_most(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    states = [
+        visit.confirmed("developers/keys", mode="live", scope="buy")["statusCode"] for _ in range(5)
+    ]
+    assert states == [200, 200, 200, 200, 422]
+    assert visit.confirmed("developers/keys", mode="test", scope="full")["statusCode"] == 200
+    for form in ({"mode": "live", "scope": "all"}, {"mode": "old", "scope": "read"}):
+        assert visit.confirmed("developers/keys", **form)["statusCode"] == 400
+
+
+def test_a_new_key_for_everything_holds_its_sells(world: World) -> None:
+    merchant, first = world.add_merchant()
+    world.fund(merchant, 10**10)
+    visit = PortalVisit.of_new_member(world, merchant=merchant)
+    made = visit.confirmed("developers/keys", mode="live", scope="full")
+    key, secret = re.findall(r'<code class="code"[^>]*>([^<]+)</code>', made["body"])
+    world.let_time_pass(seconds=60)
+    client: MerchantClient = replace(first, api_key=key, api_secret=secret)
+    order = world.get(world.tables.orders, {"pk": client.create(sell()).data["order_no"]})
+    assert order is not None
+    assert "assignable_from" in order
+
+
 def test_a_stolen_cookie_changes_no_key(world: World) -> None:
     visit = PortalVisit.of_new_member(world)
     key: dict[str, Value] = {"pk": merchant_key(visit.merchant.merchant_id)}
     before = world.get(world.tables.merchants, key)
     thief = replace(visit, authenticator=Authenticator())
-    for path in ("developers/keys/live/rotate", "developers/keys/test/rotate"):
+    keys = ("developers/keys/live/rotate", "developers/keys/test/rotate")
+    more = ("developers/keys", "developers/keys/remove")
+    for path in (*keys, *more, "developers/callback-secret/rotate"):
         assert thief.post(path)["statusCode"] == 403
         assert thief.confirmed(path)["statusCode"] == 403
     assert world.get(world.tables.merchants, key) == before

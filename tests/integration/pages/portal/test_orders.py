@@ -18,6 +18,7 @@ from orderdesk.domain.callbacks.delivery import KeptAttempt
 from orderdesk.domain.ids import numbered
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
+from orderdesk.domain.orders.order import DecidedClaim, OrderStatus
 from orderdesk.services.merchants import orders
 from orderdesk.services.orders import listing
 from orderdesk.web.pages.portal import order
@@ -25,6 +26,7 @@ from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
 from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.operator_api import OperatorApi
 from tests.support.payer import Payer
 from tests.support.portal import PortalVisit
 from tests.support.trader import ORDER, TraderVisit
@@ -63,11 +65,14 @@ def test_orders_are_found_by_filters_numbers_and_endings(shop: Shop) -> None:
         ({"type": "sell"}, {"sell"}),
         ({"status": "pending"}, {"small", "large"}),
         ({"min": "100.38"}, {"large", "sell"}),
-        ({"min": "100.37", "max": "100.37"}, {"small"}),
+        ({"min": "100.37", "max": "¥ 100.37"}, {"small"}),
         ({"q": numbers["large"]}, {"large"}),
         ({"q": "a-1001"}, {"small"}),
         ({"q": numbers["sell"][-6:]}, {"sell"}),
         ({"q": "-2002"}, {"large"}),
+        ({"q": "100.37"}, {"small"}),
+        ({"q": "¥2,000.00"}, {"large"}),
+        ({"q": "0.37"}, set()),
         ({"mode": "test"}, set()),
         ({"since": day, "until": day}, {*numbers}),
         ({"until": "2020-01-01"}, set()),
@@ -75,26 +80,32 @@ def test_orders_are_found_by_filters_numbers_and_endings(shop: Shop) -> None:
         answer = visit.get("orders", **query)
         assert answer["statusCode"] == 200
         assert numbers_on(answer["body"], numbers) == wanted, query
+        is_open = '<details class="wide-field" open>' in answer["body"]
+        assert is_open is bool(query.keys() - {"q"}), "the other filters are folded"
         saved = visit.get("orders.csv", **query)
         assert numbers_on(saved["body"], numbers) == wanted, query
 
 
 @pytest.mark.parametrize(
-    "query", [{"min": "1.234"}, {"status": "x"}, {"since": "y"}, {"type": "3"}]
+    "query", [{"min": "1.234"}, {"min": "10,5"}, {"status": "x"}, {"since": "y"}, {"type": "3"}]
 )
 def test_an_unfit_filter_finds_nothing_and_says_so(shop: Shop, query: dict[str, str]) -> None:
     answer = shop[0].get("orders", **query)
     assert answer["statusCode"] == 200
     assert "A field is not readable" in answer["body"]
+    assert ('aria-invalid="true" aria-describedby="unfit"' in answer["body"]) is ("min" in query)
 
 
-def test_a_file_has_no_formula(shop: Shop) -> None:
+@pytest.mark.parametrize("number", ["=1+1", "＝1+1", "000012345", "1E5", "3-4", "1" * 12])
+def test_a_spreadsheet_keeps_the_numbers_of_a_file(shop: Shop, number: str) -> None:
     visit, client = shop
-    client.create(buy(merchant_order_no="=1+1"))
+    client.create(buy(merchant_order_no=number))
     answer = visit.get("orders.csv")
     assert answer["headers"]["Content-Disposition"] == 'attachment; filename="orders.csv"'
     [head, row] = csv.reader(io.StringIO(answer["body"].removeprefix("\ufeff")))
-    assert dict(zip(head, row, strict=True))["merchant_order_no"] == "'=1+1"
+    order = dict(zip(head, row, strict=True))
+    assert order["merchant_order_no"] == f"'{number}"
+    assert [text for text in row if text.startswith("'")] == [f"'{number}"]
 
 
 def test_a_list_is_paged(shop: Shop) -> None:
@@ -338,8 +349,8 @@ def test_the_portal_has_one_word_for_a_dispute_and_for_support(disputed: Dispute
     visit.post(f"orders/{payer.order_no}/say", text="x", seen="1")
     for path in ("", "orders", f"orders/{payer.order_no}", "team", "balance"):
         page = visit.get(path, lang="zh")["body"]
-        assert "核查" in page or path == "balance", path
-        assert "争议" not in page, path
+        assert "争议" in page or path == "balance", path
+        assert "核查" not in page, path
         assert "工作人员" not in page, path
 
 
@@ -416,3 +427,76 @@ def test_a_members_answers_are_in_the_teams_trail_without_their_text(disputed: D
         (name, "order.say", payer.order_no),
         (name, "order.picture", payer.order_no),
     ]
+
+
+def saved_rows(visit: PortalVisit) -> dict[str, dict[str, str]]:
+    """Return the rows of the orders' file by order_no."""
+    file = io.StringIO(visit.get("orders.csv")["body"].removeprefix("\ufeff"))
+    return {row["order_no"]: row for row in csv.DictReader(file)}
+
+
+EFFECTS = {
+    "en": ("Has refunds", "Partly reversed", "Refunded by", "Reversed in all", "Refunds"),
+    "zh": ("有退款", "部分冲正", "退款卖单", "冲正合计", "退款对应的买单"),
+}
+
+
+@pytest.mark.parametrize("language", EFFECTS)
+def test_refunds_link_both_orders_and_reversals_are_shown(
+    shop: Shop, world: World, language: str
+) -> None:
+    visit, client = shop
+    world.clear_rotation()
+    desk = TraderVisit.of_new_trader(world)
+    bought = str(client.create(buy()).data["order_no"])
+    plain = str(client.create(buy()).data["order_no"])
+    assert desk.move(bought, "confirm") == 303
+    sold = str(client.create(sell(cny_amount="400.00", refund_of=bought)).data["order_no"])
+    why = {"order_no": bought, "usdt": "10", "reason": "wrong click"}
+    assert OperatorApi(world).call("root", "order.reverse", alone=True, **why)[0] == 200
+    marked, part, refunded, in_all, refund_of = EFFECTS[language]
+    listed = visit.get("orders", lang=language)["body"]
+    rows = {number: listed.split(f">{number}<")[1].split("</li>")[0] for number in (bought, plain)}
+    assert marked in rows[bought]
+    assert part in rows[bought]
+    assert "chip-mark" not in rows[plain]
+    page = visit.get(f"orders/{bought}", lang=language)["body"]
+    for text in (refunded, in_all, "10.000000 USDT", f"orders/{sold}?", "527.64"):
+        assert text in (page.replace('<span class="fen">', "")), text
+    page = visit.get(f"orders/{sold}", lang=language)["body"]
+    assert refund_of in page
+    assert f"orders/{bought}?" in page
+    assert 'id="effects"' not in visit.get(f"orders/{plain}", lang=language)["body"]
+    saved = saved_rows(visit)
+    assert saved[bought]["reversed_usdt"] == "10.000000"
+    assert saved[sold]["refund_of"] == bought
+    assert (saved[plain]["reversed_usdt"], saved[plain]["refund_of"]) == ("0.000000", "")
+
+
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        ("en", ("Paid after cancelling", "Paid after the order was cancelled")),
+        ("zh", ("取消后已付款", "订单取消后已付款")),
+    ],
+)
+def test_a_claim_that_its_merchant_paid_is_shown(
+    shop: Shop, world: World, language: str, texts: tuple[str, str]
+) -> None:
+    visit, client = shop
+    number = client.create(sell()).data["order_no"]
+    made = OrderStore(world.client, world.tables.orders).order(number)
+    assert made is not None
+    usdt = client.post("/merchant/queryOrder", {"order_no": number}).data["merchant_actual_amount"]
+    for is_paid in (False, True):
+        claim = DecidedClaim("P1", made.createtime, "t1", is_paid)
+        world.put(
+            "Orders", order_item(replace(made, status=OrderStatus.CANCELLED, claims=(claim,)))
+        )
+        mark, line = texts
+        assert (mark in visit.get("orders", lang=language)["body"]) is is_paid
+        page = visit.get(f"orders/{number}", lang=language)["body"]
+        assert (f"{line}</b>" in page) is is_paid
+        assert ('id="effects"' in page) is is_paid
+        assert page.count(f"{usdt} USDT") == 1 + is_paid
+        assert saved_rows(visit)[number]["claimed_usdt"] == (usdt if is_paid else "0.000000")

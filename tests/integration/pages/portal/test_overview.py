@@ -1,34 +1,27 @@
 """The portal's first page: balance, figures, and what needs attention."""
 
 import time
-from datetime import timedelta
 
 from orderdesk.adapters.dynamodb.balance_shards import balance_key
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.day_figures import date_in_china
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.report import due_days
 from tests.support.faults import requests_of
 from tests.support.market import Market
 from tests.support.merchant_client import MerchantClient, buy
 from tests.support.portal import PortalVisit
-from tests.support.world import TimeLeft, World
+from tests.support.sealing import Sealer
+from tests.support.world import World
 
 REQUESTS = ["BatchGetItem"] * 3 + ["Query"] * 2
 """For session, merchant and team; for accounts; for days; for disputes; for endpoints."""
 
 
-class Long(TimeLeft):
-    def get_remaining_time_in_millis(self) -> int:
-        return 900_000
-
-
 def count(world: World) -> None:
-    """Count the days, as the schedule does."""
-    world.cold_start("check_ledger").handler({}, Long())
+    """Seal all that was done so far, which counts it."""
+    Sealer(world, lambda: int(time.time()) + 3, every=1).seal()
 
 
 def visit_of(market: Market) -> PortalVisit:
@@ -36,10 +29,14 @@ def visit_of(market: Market) -> PortalVisit:
 
 
 def test_a_new_merchant_has_zeros_and_its_days_are_not_counted_yet(world: World) -> None:
-    page = PortalVisit.of_new_member(world).get()
+    merchant, _ = world.add_merchant(created_at=int(time.time()))
+    page = PortalVisit.of_new_member(world, merchant=merchant).get()
     assert page["statusCode"] == 200
-    for shown in ("0.000000", "not counted yet", "No open dispute", "in the sums: 30."):
+    for shown in ("0.000000", "not counted yet", "No open dispute"):
         assert shown in page["body"], shown
+    assert "in the sums" not in page["body"], "no day before the merchant existed is missing"
+    older = PortalVisit.of_new_member(world).get()
+    assert "in the sums: 29." in older["body"], "today's own part says that it is not counted"
 
 
 def test_the_figures_are_those_of_the_counted_orders(market: Market) -> None:
@@ -122,10 +119,8 @@ def test_a_balance_that_is_split_since_its_terms_were_lowered_is_whole(world: Wo
     assert "8.000000" in PortalVisit.of_new_member(world, merchant=merchant).get()["body"]
 
 
-def test_every_shown_day_is_counted_in_turn() -> None:
-    now = int(time.time())
-    slots = [due_days(now + 900 * number) for number in range(96)]
-    today = date_in_china(now)
-    shown = {today - timedelta(days=back) for back in range(1, 29)}
-    assert shown <= {day for days in slots for day in days}
-    assert all(days[0] == date_in_china(now + 900 * n) for n, days in enumerate(slots))
+def test_the_first_seal_counts_every_shown_day(market: Market) -> None:
+    count(market.world)
+    body = visit_of(market).get()["body"]
+    assert "not counted yet" not in body
+    assert "Today was counted at" in body

@@ -66,7 +66,7 @@ def test_payers_see_the_new_name_and_contact_and_need_a_receipt(
     visit = PortalVisit.of_new_member(world, merchant=merchant)
     assert saved(visit.post("settings/payers", OWN_PAGE, **PAYERS))
     page = visit.get("settings", said="saved")
-    assert "The settings were saved." in page["body"]
+    assert '<p class="alert good" role="status">The settings were saved.' in page["body"]
     payer = Payer.of_link(world, client.create(buy()).data["pay_url"])
     for shown in (page["body"], payer.get()["body"]):
         assert "新店 &amp; Co" in shown
@@ -122,6 +122,20 @@ def test_an_unfit_value_is_shown_back_and_changes_nothing(
     assert "Nothing was saved." in answer["body"]
     assert all(typed in unescape(answer["body"]) for typed in form.values())
     assert stored(admin) == before
+
+
+def test_the_name_of_another_merchant_is_refused_until_it_is_free(
+    world: World, admin: PortalVisit
+) -> None:
+    other = PortalVisit.of_new_member(world)
+    assert saved(other.post("settings/payers", OWN_PAGE, **PAYERS))
+    sent = {**PAYERS, "display_name": "新店  ＆ CO"}
+    refused = admin.post("settings/payers", OWN_PAGE, **sent)
+    assert refused["statusCode"] == 422
+    assert "not the name of another merchant" in text_of(refused)
+    assert stored(admin)["display_name"] == ""
+    assert saved(other.post("settings/payers", OWN_PAGE, **{**PAYERS, "display_name": ""}))
+    assert saved(admin.post("settings/payers", OWN_PAGE, **sent))
 
 
 def test_a_receipt_is_required_or_not(admin: PortalVisit) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.team import INVITATION_SECONDS, MemberRole
-from orderdesk.services.attempt_limits import PORTAL_LOGINS
+from orderdesk.services.attempt_limits import LINK_POSTS, PORTAL_LOGINS, PORTAL_LOOKUPS
 from orderdesk.services.merchants.portal import CHALLENGE_SECONDS, SESSION_SECONDS, SESSIONS_MAX
 from tests.support.deliveries import keep_delivery
 from tests.support.portal import Authenticator, PortalVisit, invite
@@ -113,11 +113,12 @@ def test_the_cookie_follows_the_contract(world: World) -> None:
     assert {"HttpOnly", "Secure", "SameSite=Lax", f"Max-Age={SESSION_SECONDS}", "Path=/"} <= parts
 
 
-def test_on_localhost_the_cookie_is_not_secure(
-    world: World, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_on_this_machine_the_cookie_is_not_secure(
+    world: World, monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
-    monkeypatch.setenv("PUBLIC_BASE_URL", "http://localhost:4566/_aws/execute-api/orderdesk/v1")
-    authenticator = Authenticator(origin="http://localhost:4566")
+    monkeypatch.setenv("PUBLIC_BASE_URL", f"http://{host}:4566/_aws/execute-api/orderdesk/v1")
+    authenticator = Authenticator(origin=f"http://{host}:4566")
     visit = PortalVisit(world, world.add_merchant()[0], authenticator)
     answer = visit.join(invite(world, visit.merchant, MemberRole.ADMIN))
     assert answer["statusCode"] == 303
@@ -191,7 +192,9 @@ def test_a_malformed_answer_signs_nobody_in(world: World, credential: str) -> No
     assert visit.post("login", credential=credential)["statusCode"] == 401
 
 
-def test_an_address_sends_few_sign_ins(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_presents_few_wrong_passkeys_and_any_right_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     visit = PortalVisit.of_new_member(world)
     now = time.time() // 600 * 600  # the beginning of a window
     monkeypatch.setattr(time, "time", lambda: now)
@@ -200,9 +203,35 @@ def test_an_address_sends_few_sign_ins(world: World, monkeypatch: pytest.MonkeyP
         guest.post("login", credential="{}")["statusCode"] for _ in range(PORTAL_LOGINS.most + 1)
     ]
     assert statuses == [401] * PORTAL_LOGINS.most + [429]
-    assert guest.log_in()["headers"]["Retry-After"] == "600"
+    assert guest.post("login", credential="{}")["headers"]["Retry-After"] == "600"
     assert visit.is_in()
+    assert guest.log_in()["statusCode"] == 303
+    [row] = [r for r in world.items("Guards") if str(r["pk"]).startswith("attempts#portal_login")]
+    world.put("Guards", {**row, "attempts": PORTAL_LOOKUPS.most})
+    assert guest.log_in()["statusCode"] == 429
     assert replace(guest, source_ip="203.0.113.9").log_in()["statusCode"] == 303
+
+
+def test_a_neighbours_attempts_keep_no_passkey_and_no_invitation_out(world: World) -> None:
+    visit = PortalVisit.of_new_member(world)
+    token = invite(world, visit.merchant, MemberRole.VIEWER)
+    stranger = replace(visit, cookie="")
+    for _ in range(PORTAL_LOGINS.most + 1):
+        assert stranger.post("login/challenge")["statusCode"] == 200
+        stranger.get("invite/m.x")
+        stranger.post("login", credential="{}")
+    assert stranger.get("invite/m.x")["statusCode"] == 429
+    assert replace(visit, cookie="").log_in()["statusCode"] == 303
+    assert replace(visit, cookie="", authenticator=Authenticator()).join(token)["statusCode"] == 303
+
+
+def test_one_invitation_takes_few_posts(world: World) -> None:
+    visit = PortalVisit(world, world.add_merchant()[0])
+    token = invite(world, visit.merchant, MemberRole.VIEWER)
+    statuses = [
+        visit.post(f"invite/{token}/challenge")["statusCode"] for _ in range(LINK_POSTS.most + 1)
+    ]
+    assert statuses == [200] * LINK_POSTS.most + [429]
 
 
 def test_a_copy_of_a_passkey_is_refused_by_its_count(world: World) -> None:
@@ -281,3 +310,31 @@ def test_pages_have_the_headers_of_all_pages(world: World) -> None:
         assert headers["Cache-Control"] == "no-store"
         assert headers["X-Content-Type-Options"] == "nosniff"
     assert visit.get("nothing")["statusCode"] == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "shown"),
+    [
+        ("orders", {"status": "paid"}, "orders?status=paid"),
+        ("developers/explorer", {}, "developers/explorer"),
+        ("", {}, ""),
+    ],
+)
+def test_after_the_sign_in_the_page_asked_for_is_shown(
+    world: World, path: str, query: dict[str, str], shown: str
+) -> None:
+    visit = PortalVisit.of_new_member(world)
+    asked = replace(visit, cookie="").get(path, **query)
+    assert to_login(asked)
+    guest = replace(visit, cookie="; " + asked["headers"].get("Set-Cookie", "").partition(";")[0])
+    location = guest.log_in()["headers"]["Location"]
+    assert location.removeprefix("../").removeprefix("portal") == shown
+
+
+@pytest.mark.parametrize(
+    "asked", ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "..%2F..%2Fx", "logout", "%0d"]
+)
+def test_no_other_address_is_shown_after_the_sign_in(world: World, asked: str) -> None:
+    visit = PortalVisit.of_new_member(world)
+    guest = replace(visit, cookie=f"; __Host-portal_asked={asked}")
+    assert guest.log_in()["headers"]["Location"] == "../portal"

@@ -80,7 +80,10 @@ def test_a_removed_member_is_out_at_once_and_cannot_sign_in(admin: PortalVisit) 
 
 def test_the_last_admin_stays(admin: PortalVisit) -> None:
     own = f"team/members/{admin.member.member_id}"
-    assert admin.confirmed(f"{own}/remove")["statusCode"] == 409
+    refused = admin.confirmed(f"{own}/remove")
+    assert refused["statusCode"] == 409
+    assert "A team needs an admin" in refused["body"]
+    assert f"{own}/role" in refused["body"], "the page of the team says so"
     assert admin.confirmed(f"{own}/role", role="viewer")["statusCode"] == 409
     colleague(admin, MemberRole.ADMIN)
     assert admin.confirmed(f"{own}/role", role="viewer")["statusCode"] == 303

@@ -118,13 +118,16 @@ def test_the_most_urgent_comes_first() -> None:
     assert places == sorted(places)
 
 
-def test_a_question_of_support_comes_first_and_alerts() -> None:
+def test_a_question_of_support_alerts_and_comes_when_its_time_runs_out() -> None:
     disputed = numbered(desk_order(BUY, OrderStatus.DISPUTED, NOW - 5000), 1)
     asked = replace(disputed, trader_asked_at=NOW - 60, version=2)
     late = numbered(desk_order(BUY, OrderStatus.PAID, NOW - 4000), 2)
     quiet, page = see_orders(TRADER, [disputed, late]), see_orders(TRADER, [asked, late])
     texts = DeskTexts(Language.EN)
-    assert page.html.index(f"orders/{asked.order_no}") < page.html.index(f"orders/{late.order_no}")
+    assert page.html.index(f"orders/{late.order_no}") < page.html.index(f"orders/{asked.order_no}")
+    overdue = see_orders(TRADER, [replace(asked, trader_asked_at=NOW - 90_000), late])
+    places = [overdue.html.index(f"orders/{order.order_no}") for order in (asked, late)]
+    assert places == sorted(places)
     for text in (texts.lists.asked, texts.order.asked[BUY].headline, "23 h 59 min left"):
         assert text in page.text
         assert text not in quiet.text
@@ -164,12 +167,31 @@ def test_it_is_plain_who_is_on_duty(trader: Trader, state: str, language: Langua
         assert "You were not put on duty" in refused.text
 
 
+@pytest.mark.parametrize("language", Language)
+def test_a_trader_who_can_get_no_order_is_not_promised_any(language: Language) -> None:
+    duty = DeskTexts(language).duty
+    for changes, notice in (
+        ({"methods": ()}, duty.no_account),
+        ({"available_micro": 0}, duty.no_usdt),
+    ):
+        page = see_orders(replace(TRADER, online=True, **changes), [], language)
+        assert notice.advice in page.text
+        assert duty.on.advice not in page.text
+
+
+def test_the_first_link_of_the_list_leads_to_the_orders() -> None:
+    page = see_orders(TRADER, [desk_order(BUY, OrderStatus.PAID, NOW)])
+    [first, *_] = re.findall('<a [^>]*href="([^"]*)"', page.html)
+    assert first == "#open"
+    assert 'id="open"' in page.html
+
+
 def test_the_head_has_the_traders_name_balance_and_day() -> None:
     trader = replace(TRADER, daily_day=trading_day(NOW), daily_orders=3, daily_used_fen=4500_50)
-    shown = "Your name甲 Available8,204.417035 USDT Orders today: 3¥4,500.50"
+    shown = "Your name甲 Available8,204.417035 USDT Assigned today: 3 · open or completed¥4,500.50"
     assert shown in see_orders(trader, []).text
     tomorrow = replace(trader, daily_day=trading_day(NOW) - 1)
-    assert "Orders today: 0¥0.00" in see_orders(tomorrow, []).text
+    assert "Assigned today: 0 · open or completed¥0.00" in see_orders(tomorrow, []).text
 
 
 def test_test_orders_are_marked() -> None:

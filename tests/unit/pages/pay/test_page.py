@@ -73,7 +73,7 @@ def test_every_status_has_its_headline_amount_and_number_and_loads_nothing(
     ("status", "by", "said"),
     [
         (OrderStatus.COMPLETED, Actor.TRADER, "收款人已确认到账"),
-        (OrderStatus.COMPLETED, Actor.OPERATOR, "核查结束：客服判定款项已到账"),
+        (OrderStatus.COMPLETED, Actor.OPERATOR, "争议已结束：客服判定款项已到账"),
         (OrderStatus.CANCELLED, Actor.PAYER, "您已取消此订单"),
         (OrderStatus.CANCELLED, Actor.MERCHANT, "商户已取消此订单"),
         (OrderStatus.CANCELLED, Actor.OPERATOR, "客服已取消此订单"),

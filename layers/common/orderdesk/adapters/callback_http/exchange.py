@@ -4,14 +4,16 @@ import ssl
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Final
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPResponse, parse_headers
+from typing import Final, override
 
 from orderdesk.adapters.callback_http.wire import Wire
 from orderdesk.domain.callbacks.target import CallbackTarget
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _FIRST_FINAL_STATUS: Final = 200
+_SWITCHED: Final = HTTPStatus.SWITCHING_PROTOCOLS
 _RETRY_AFTER_LENGTH: Final = 64
 _OWN_HEADERS: Final = frozenset(
     {"accept-encoding", "connection", "content-length", "host", "transfer-encoding"}
@@ -37,11 +39,26 @@ class Post:
 
 @dataclass(slots=True)
 class Answer:
-    """The part of a response that was read; it stays incomplete after an error."""
+    """The part of a response that was read; it stays incomplete after an error.
+
+    `status` is set once the whole head was read.
+    """
 
     status: int | None = None
     retry_after: str | None = None
     body: bytearray = field(default_factory=bytearray)
+
+
+class _FinalResponse(HTTPResponse):
+    """A response after any interim ones (RFC 9110, 15.2); http.client skips only status 100."""
+
+    @override
+    def _read_status(self) -> tuple[str, int, str]:  # type: ignore[misc]
+        while True:
+            version, status, reason = super()._read_status()  # type: ignore[misc]
+            if status >= _FIRST_FINAL_STATUS or status == _SWITCHED:
+                return version, status, reason
+            parse_headers(self.fp)
 
 
 def exchange(wire: Wire, post: Post, answer: Answer, kept_bytes: int) -> bool:
@@ -54,13 +71,13 @@ def exchange(wire: Wire, post: Post, answer: Answer, kept_bytes: int) -> bool:
     connection = HTTPConnection(target.host, target.port)
     connection.auto_open = 0  # never resolve the host again: the wire's address is checked
     connection.sock = wire
+    connection.response_class = _FinalResponse
     is_sent = _send(connection, post)
     with closing(connection.getresponse()) as response:
+        if response.status == _SWITCHED:  # nobody asked for it
+            raise HTTPException
         answer.status = response.status
         answer.retry_after = _shown(response.headers.get("Retry-After"))
-        if response.status < _FIRST_FINAL_STATUS:
-            # http.client skips only status 100; after other 1xx statuses, the response is missing.
-            raise HTTPException
         is_read = _read(response, answer.body, kept_bytes)
         return is_sent and is_read and not response.will_close
 

@@ -18,7 +18,9 @@ from orderdesk.adapters.dynamodb.keys import (
     audit_key,
     audit_sort_key,
     desk_audit_key,
+    hands_key,
     portal_audit_key,
+    solo_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
@@ -28,12 +30,19 @@ from orderdesk.domain.audit import (
     DecisionLost,
     Execution,
     FirstAnswer,
+    Hands,
     KeyUsed,
+    Solo,
+    Spending,
     month_of,
     trader_actor,
 )
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.times import US_PER_SECOND
+
+CONTENT = "#parameters, basis, whole_before, whole_after"
+"""The attributes of a proposal that are kept only while it is open."""
+SOLO_KEPT_SECONDS = 2 * 24 * 3600
 
 
 def audit_item(entry: AuditEntry, key: str) -> Item:
@@ -53,6 +62,7 @@ def audit_item(entry: AuditEntry, key: str) -> Item:
         "request_id": entry.request_id or None,
         "alone": entry.alone or None,
         "proposal_no": entry.proposal_no or None,
+        "powers": list(entry.powers) or None,
     }
 
 
@@ -72,11 +82,12 @@ def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
         request_id=row.get("request_id", ""),
         alone=row.get("alone", False),
         proposal_no=row.get("proposal_no", ""),
+        powers=tuple(row.get("powers", ())),
     )
 
 
 def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:
-    """Append an operator's entry, with the proposal that it executes and the key that it answers.
+    """Append an operator's entry, with what it executes, answers, leaves and requires.
 
     Entries are never overwritten. Lost: ChangedMeanwhile, DecisionLost, KeyUsed.
     """
@@ -84,17 +95,71 @@ def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:
     if entry.executes is not None:
         writes.append(_executed_write(tables.ledger, entry, entry.executes))
     if entry.answers is not None:
-        writes.append(_answered_write(tables.guards, entry, entry.answers))
+        writes.append(answered_write(tables.guards, entry.answers, entry.at_us // US_PER_SECOND))
+    writes += [_hands_write(tables.guards, hands) for hands in entry.leaves]
+    if entry.solo is not None:
+        writes += _solo_writes(tables.guards, entry.solo, entry.at_us // US_PER_SECOND)
     return writes
 
 
-def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Write:
-    """Change a proposal from open to executed. Lost: DecisionLost.
+def _hands_write(table: str, hands: Hands) -> Write:
+    """Store a person's part in a subject; TTL deletes late."""
+    item: Item = {
+        "pk": hands_key(hands.subject, hands.person),
+        "until": hands.until,
+        "expires_at": hands.until,
+    }
+    return Write({"Put": {"TableName": table, "Item": to_item(item)}}, lambda _: ChangedMeanwhile())
 
-    The statuses are not imported: the functions of the pages import this module, too.
+
+def _solo_writes(table: str, solo: Solo, now: int) -> list[Write]:
+    """Check what a single person's write requires. Lost: ChangedMeanwhile."""
+    writes = [
+        Write(
+            {
+                "ConditionCheck": {
+                    "TableName": table,
+                    "Key": to_item({"pk": hands_key(subject, solo.person)}),
+                    "ConditionExpression": "attribute_not_exists(pk) OR #until <= :now",
+                    "ExpressionAttributeNames": {"#until": "until"},
+                    "ExpressionAttributeValues": to_item({":now": now}),
+                }
+            },
+            lambda _: ChangedMeanwhile(),
+        )
+        for subject in solo.clear_of
+    ]
+    if solo.spends is not None:
+        writes.append(_spent_write(table, solo.person, solo.spends, now))
+    return writes
+
+
+def _spent_write(table: str, person: str, spends: Spending, now: int) -> Write:
+    """Count what a person decides alone on a day, up to its limit. Lost: ChangedMeanwhile."""
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": solo_key(person, spends.day)}),
+        "UpdateExpression": "ADD spent_micro :amount SET expires_at = :expires_at",
+        "ConditionExpression": "attribute_not_exists(spent_micro) OR spent_micro <= :left",
+        "ExpressionAttributeValues": to_item(
+            {
+                ":amount": spends.amount_micro,
+                ":left": spends.most_micro - spends.amount_micro,
+                ":expires_at": now + SOLO_KEPT_SECONDS,
+            }
+        ),
+    }
+    return Write({"Update": update}, lambda _: ChangedMeanwhile())
+
+
+def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Write:
+    """Change a proposal from open to executed, approved or begun. Lost: DecisionLost.
+
+    A begun one keeps its content until its parts are executed. The statuses are not imported: the
+    functions of the pages import this module, too.
     """
     new: Item = {
-        "status": "executed",
+        "status": execution.status,
         "decided_by": entry.who,
         "decided_at_us": entry.at_us,
         "audit_id": entry.audit_id,
@@ -102,14 +167,14 @@ def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Writ
     }
     if execution.sealed is not None:
         new |= {"sealed": execution.sealed, "reveal_until": execution.reveal_until}
+    is_begun = execution.status == "begun"
+    removes, named = ("", [*new]) if is_begun else (f" REMOVE {CONTENT}", [*new, "parameters"])
     update = {
         "TableName": table,
         "Key": to_item({"pk": PROPOSALS_KEY, "sk": execution.proposal_no}),
-        "UpdateExpression": (
-            f"SET {', '.join(f'#{name} = :{name}' for name in new)} REMOVE #parameters, basis"
-        ),
+        "UpdateExpression": f"SET {', '.join(f'#{name} = :{name}' for name in new)}{removes}",
         "ConditionExpression": "#status = :open AND expires_at > :now",
-        "ExpressionAttributeNames": {f"#{name}": name for name in (*new, "parameters")},
+        "ExpressionAttributeNames": {f"#{name}": name for name in named},
         "ExpressionAttributeValues": to_item(
             {f":{name}": value for name, value in new.items()}
             | {":open": "open", ":now": entry.at_us // US_PER_SECOND}
@@ -118,8 +183,8 @@ def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Writ
     return Write({"Update": update}, lambda _: DecisionLost())
 
 
-def _answered_write(table: str, entry: AuditEntry, answer: FirstAnswer) -> Write:
-    """Store the answer of an idempotency key; TTL deletes late. Lost: KeyUsed."""
+def answered_write(table: str, answer: FirstAnswer, now: int) -> Write:
+    """Store the answer of an idempotency key at a time (Unix seconds). Lost: KeyUsed."""
     put = {
         "TableName": table,
         "Item": to_item(
@@ -127,11 +192,11 @@ def _answered_write(table: str, entry: AuditEntry, answer: FirstAnswer) -> Write
                 "pk": answer_key(answer.person, answer.key),
                 "digest": answer.digest,
                 "ids": cast("dict[str, Value]", dict(answer.ids)),
-                "expires_at": answer.expires_at,
+                "expires_at": answer.expires_at,  # TTL deletes late
             }
         ),
         "ConditionExpression": "attribute_not_exists(pk) OR expires_at <= :now",
-        "ExpressionAttributeValues": to_item({":now": entry.at_us // US_PER_SECOND}),
+        "ExpressionAttributeValues": to_item({":now": now}),
     }
     return Write({"Put": put}, lambda _: KeyUsed())
 

@@ -7,18 +7,24 @@ between shards and increments `gathers` on each of them, so a reader can detect 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
+from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
 from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY
-from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.adapters.dynamodb.limits_room import (
+    NO_ROOM,
+    Room,
+    room_lost,
+    room_taken,
+)
+from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact_get
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.ledger.accounts import SHARDED, Account, Balance, Gather, gather, shard_key
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import HoldLost, ShareFull
+from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ports import NewSell
@@ -31,72 +37,46 @@ type _Read = Callable[[Account, int], Sequence[Item]]
 def hold_writes(table: str, sell: NewSell) -> list[Write]:
     """Return the writes that hold a sell's USDT on its shard and count the sell there.
 
-    Lost: ShareFull, HoldLost.
+    Lost: ShareFull, SharesChanged, HoldLost.
     """
     order, share, gathered = sell.order, sell.share, sell.gathered
-    room_fen = share.max_fen - order.quote.cny_fen
-    assert room_fen >= 0, "an order above the limits is refused before"
 
     def lost(item: Item | None) -> OrderdeskError:
-        row: Mapping[str, Any] = item or {}
-        counted = row.get("open_sells", 0)
-        if counted >= share.max_orders or row.get("open_sell_fen", 0) > room_fen:
-            return ShareFull(share.full(order.order_type, counted))
         is_alone = gathered is None and order.shard == 0
-        return HoldLost(is_whole=is_alone and not is_listing(item or {}))
+        is_whole = is_alone and not is_listing(item or {})
+        return room_lost(item, order, share) or HoldLost(is_whole=is_whole)
 
-    fits = "open_sells < :max_sells AND open_sell_fen <= :room"
-    counted = _Counted(
-        open_sells_changes(order, 1),
-        f"(attribute_not_exists(open_sells) OR ({fits}))",
-        {":max_sells": share.max_orders, ":room": room_fen},
-    )
+    room = room_taken(order, share)
     held = amount_held(order)
-    account, moved = account_held_on(order), gathered or Gather(order.shard, {})
+    account, moved, at = (
+        account_held_on(order),
+        gathered or Gather(order.shard, {}),
+        order.createtime,
+    )
     return [
-        _hold_write(table, account, moved, (held, held), lost, counted=counted),
-        *_give_writes(table, account, moved, lost),
+        _hold_write(table, account, moved, Shift(-held, held, at), lost, room=room),
+        *_give_writes(table, account, moved, at, lambda _: HoldLost(is_whole=False)),
     ]
 
 
-def open_sells_changes(order: Order, change: int) -> dict[str, int]:
-    """Return how a sell changes the counts on its merchant's shard: 1 when created, -1 when ended.
-
-    A sell from before the counters is not counted.
-    """
-    if order.order_type is OrderType.BUY or order.open_shard is None:
-        return {}
-    return {"open_sells": change, "open_sell_fen": change * order.quote.cny_fen}
-
-
-class _Counted(NamedTuple):
-    """What a hold adds to the counts of open sells, and the condition on them."""
-
-    changes: Mapping[str, int] = MappingProxyType({})
-    condition: str = ""
-    values: Mapping[str, Value] = MappingProxyType({})
-
-
-_NOT_COUNTED = _Counted()
+def ended_sell_changes(
+    order: Order, change_of: Callable[[Order, int], dict[str, int]]
+) -> dict[str, int]:
+    """Return how the end of a sell changes what `change_of` counts on its merchant's shard."""
+    return {} if order.order_type is OrderType.BUY else change_of(order, -1)
 
 
 def shard_hold_writes(
     table: str,
     account: Account,
     gathered: Gather,
-    amount_micro: int,
+    taken: Shift,
     lost: Lost,
-    *,
-    is_held: bool = True,
 ) -> list[Write]:
-    """Return the writes that hold an amount on a shard and move gathered amounts to it.
-
-    If not `is_held`, the amount leaves the account.
-    """
-    held_micro = amount_micro if is_held else 0
+    """Return the writes that take an amount from a shard and move gathered amounts to it."""
     return [
-        _hold_write(table, account, gathered, (amount_micro, held_micro), lost),
-        *_give_writes(table, account, gathered, lost),
+        _hold_write(table, account, gathered, taken, lost),
+        *_give_writes(table, account, gathered, taken.at, lost),
     ]
 
 
@@ -104,30 +84,33 @@ def _hold_write(
     table: str,
     account: Account,
     gathered: Gather,
-    taken_and_held: tuple[int, int],
+    taken: Shift,
     lost: Lost,
     *,
-    counted: _Counted = _NOT_COUNTED,
+    room: Room = NO_ROOM,
 ) -> Write:
-    taken, held = taken_and_held
-    changes = {"available_micro": sum(gathered.given.values()) - taken, "held_micro": held}
-    if gathered.given:
-        changes["gathers"] = 1
-    return add_write(
+    received = sum(gathered.given.values())
+    gathers = {"gathers": 1} if gathered.given else {}
+    return balance_write(
         table,
         balance_key(account, gathered.shard),
-        {**changes, **counted.changes},
+        taken._replace(available_micro=taken.available_micro + received),
         lost,
-        condition=counted.condition,
-        values=counted.values,
+        counted={**gathers, **room.changes},
+        condition=room.condition,
+        clauses=room.clause,
+        values=room.values,
         returns_item=True,
     )
 
 
-def _give_writes(table: str, account: Account, gathered: Gather, lost: Lost) -> list[Write]:
+def _give_writes(
+    table: str, account: Account, gathered: Gather, at: int, lost: Lost
+) -> list[Write]:
     return [
-        add_write(
-            table, balance_key(account, shard), {"available_micro": -micro, "gathers": 1}, lost
+        balance_write(
+            *(table, balance_key(account, shard), Shift(-micro, 0, at), lost),
+            counted={"gathers": 1},
         )
         for shard, micro in gathered.given.items()
     ]

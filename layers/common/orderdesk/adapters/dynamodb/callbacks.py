@@ -6,7 +6,6 @@ Concurrent writers: another copy of the message, or an operator's redelivery; th
 of them succeed. A retry after a lost response that finds its own write has succeeded.
 """
 
-import json
 import secrets
 import zlib
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ from orderdesk.adapters.dynamodb.keys import (
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt, Waits
-from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
+from orderdesk.domain.callbacks.events import ENDPOINT_SIGN, CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.errors import ChangedMeanwhile
 
@@ -48,11 +47,12 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
     event = delivery.event
     trouble = delivery.trouble
     return {
-        KEY: event.webhook_id,
+        KEY: delivery.key,
+        "endpoint_id": delivery.endpoint_id or None,
         "merchant_id": event.merchant_id,
         "number": event.number or None,  # an index key must not be empty
         "sequence": event.sequence,
-        "place": event.place,
+        "place": delivery.place,
         "type": event.type.value,
         "timestamp": event.timestamp,
         "callback_url": event.callback_url,
@@ -70,7 +70,7 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
         "turn": delivery.turn or None,
         "url": delivery.url,
         "attempts": [_attempt_value(attempt) for attempt in delivery.attempts],
-        "trouble_key": None if trouble is None else trouble_key(trouble, _shard(event.webhook_id)),
+        "trouble_key": None if trouble is None else trouble_key(trouble, _shard(delivery.key)),
         "expires_at": delivery.updated_ms // _MS + retention_days * _SECONDS_A_DAY,
     }
 
@@ -78,7 +78,7 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
 def _due_key(delivery: Delivery) -> str | None:
     if delivery.due_ms is None:
         return None
-    shard, waits = _shard(delivery.event.webhook_id), delivery.waits
+    shard, waits = _shard(delivery.key), delivery.waits
     return due_callback_key(shard) if waits is None else waiting_key(shard, waits.endpoint)
 
 
@@ -98,21 +98,20 @@ def delivery_of(item: Mapping[str, Value]) -> Delivery:
         waits=Waits(row["waits_for"], row["waits_since_ms"]) if "waits_for" in row else None,
         url=row["url"],
         attempts=tuple(_attempt_of(value) for value in row["attempts"]),
+        endpoint_id=row.get("endpoint_id", ""),
     )
 
 
 def _event_of(row: Mapping[str, Any]) -> CallbackEvent:
-    """Return the event of an item; `event` is the form of items from before `body`."""
-    old = json.loads(row.get("event", "{}"))
     return CallbackEvent(
-        webhook_id=row[KEY],
+        webhook_id=row[KEY].partition(ENDPOINT_SIGN)[0],
         type=CallbackType(row["type"]),
         merchant_id=row["merchant_id"],
         number=row.get("number", ""),
         sequence=row["sequence"],
-        timestamp=old["timestamp"] if old else row["timestamp"],
-        callback_url=old["callback_url"] if old else row.get("callback_url"),
-        body=old["body"] if old else zlib.decompress(row["body"]).decode(),
+        timestamp=row["timestamp"],
+        callback_url=row.get("callback_url"),
+        body=zlib.decompress(row["body"]).decode(),
     )
 
 

@@ -1,6 +1,7 @@
 """The DynamoDB client, reads by key, and the base classes of the stores."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import batched
 from typing import TYPE_CHECKING, Any, cast, override
 
 from botocore.config import Config
@@ -98,24 +99,45 @@ def get_items_of(
     consistent: bool = True,
 ) -> Sequence[Item]:
     """Return at most KEYS_MAX items, each of a table; otherwise the same as `get_items`."""
-    if not keys:
-        return []
     names = {table: tuple(key) for table, key in keys}
-    left: Any = {table: {"Keys": [], "ConsistentRead": consistent} for table in names}
+    found = {
+        (table, tuple(row[name] for name in names[table])): row
+        for table, item in _batch(client, keys, consistent=consistent)
+        for row in (from_item(item),)
+    }
+    return [found.get((table, tuple(key.values())), {}) for table, key in keys]
+
+
+def wire_items(
+    client: "DynamoDBClient", table: str, keys: Sequence[Mapping[str, Value]]
+) -> Iterator[WireItem]:
+    """Yield the unparsed items of any number of keys, read consistently. Raises: TryAgain."""
+    for some in batched(keys, KEYS_MAX, strict=False):
+        for _, item in _batch(client, [(table, key) for key in some], consistent=True):
+            yield item
+
+
+def _batch(
+    client: "DynamoDBClient",
+    keys: Sequence[tuple[str, Mapping[str, Value]]],
+    *,
+    consistent: bool,
+) -> Iterator[tuple[str, WireItem]]:
+    """Yield the tables and unparsed items of at most KEYS_MAX keys. Raises: TryAgain."""
+    left: Any = {table: {"Keys": [], "ConsistentRead": consistent} for table, _ in keys}
     for table, key in keys:
         left[table]["Keys"].append(to_item(key))
-    found: dict[tuple[str, tuple[Value, ...]], Item] = {}
-    for number in range(SENDS):
-        if number:
-            pause(number - 1)
+    for tries in range(SENDS):
+        if not left:
+            return
+        if tries:
+            pause(tries - 1)
         answer = call(lambda: client.batch_get_item(RequestItems=left))  # noqa: B023 called at once
         for table, rows in answer["Responses"].items():
-            for row in map(from_item, rows):
-                found[table, tuple(row[name] for name in names[table])] = row
+            yield from ((table, row) for row in rows)
         left = answer.get("UnprocessedKeys", {})
-        if not left:
-            return [found.get((table, tuple(key.values())), {}) for table, key in keys]
-    raise TryAgain
+    if left:
+        raise TryAgain
 
 
 def query_pages(

@@ -1,4 +1,4 @@
-"""Merchants' figures by day, in Guards: replaced by each count, so a copy of it is harmless."""
+"""Merchants' figures by day, in Guards: replaced by seals, so a copy of it is harmless."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -8,21 +8,25 @@ from orderdesk.adapters.dynamodb.client import TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import figures_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.sending import call
-from orderdesk.domain.orders.day_figures import Durations, MerchantDay
+from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
 from orderdesk.domain.times import SECONDS_PER_DAY
 
-# Longer than a day is shown; a shown day is counted again before.
+# Longer than a day is shown.
 _KEPT_SECONDS = 40 * SECONDS_PER_DAY
 
 
 class MerchantDayStore(TableStore):
-    def save(self, day: date, days: Mapping[str, MerchantDay], read_at: int) -> None:
+    def save(self, figures: Mapping[str, Counts], dates: Sequence[date], read_at: int) -> None:
         expires_at = read_at + _KEPT_SECONDS
-        for merchant_id, one in days.items():
-            pk = figures_key(day.isoformat(), merchant_id)
-            self._put({"pk": pk, **_values(one), "expires_at": expires_at})
-        pk = figures_key(day.isoformat())
-        self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
+        for key, counts in figures.items():
+            day, _, merchant_id = split_figures_name(key)
+            if merchant_id:
+                pk = figures_key(day.isoformat(), merchant_id)
+                values = _values(MerchantDay.of(counts))
+                self._put({"pk": pk, **values, "expires_at": expires_at})
+        for each in dates:
+            pk = figures_key(each.isoformat())
+            self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
 
     def days(
         self, merchant_id: str, days: Sequence[date]

@@ -1,25 +1,30 @@
 """Which files are being decoded, and what was found out: items of the Guards table.
 
-An uploader's item counts its files of one order, and has each file's claim or answer. An owner's
-item has its places, each taken until a time that also identifies who took it. Both change in one
-transaction.
+An uploader's item counts its files of one order, and has each file's claim or answer. Each place
+for decoding has an item of its own, which is taken until a time that also identifies who took it.
+Both change in one transaction.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
-from orderdesk.adapters.dynamodb.keys import drawings_key, places_key
+from orderdesk.adapters.dynamodb.keys import drawings_key, place_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.services.orders.render_receipt import Answer, DrawingBusy, DrawingClaim, DrawingTask
+from orderdesk.domain.receipts.shares import Place
+from orderdesk.services.orders.render_receipt import (
+    Answer,
+    DrawingBusy,
+    DrawingClaim,
+    DrawingTask,
+)
 
-PLACES = 2
 # Longer than the function's timeout, so that only a process that has ended loses its claim.
 CLAIM_SECONDS = 22
 # A dispute may last for weeks, and the count must not begin again meanwhile.
@@ -41,15 +46,17 @@ class _PlaceLost(OrderdeskError):
 
 
 class DrawingStore(TableStore):
-    """Claim files and store their answers; one transaction each, or two if a place is taken."""
+    """Claim files and store their answers; one transaction each, one more for a taken place."""
 
-    def claim(self, task: DrawingTask, most: int, now_ms: int, token: str) -> DrawingClaim | Answer:
-        for place in range(PLACES):
+    def claim(
+        self, task: DrawingTask, places: Sequence[Place], most: int, now_ms: int, token: str
+    ) -> DrawingClaim | Answer:
+        for number, place in enumerate(places):
             claim = DrawingClaim(task, place, now_ms + CLAIM_SECONDS * _MS)
             writes = (self._count(claim, most, now_ms), self._take(claim, now_ms))
             try:
                 # Each place is another request, so it has another token.
-                transact(self._client, writes, f"{token}{place}")
+                transact(self._client, writes, f"{token}{number}")
             except _PlaceLost:
                 continue
             except _FileLost as lost:
@@ -66,10 +73,9 @@ class DrawingStore(TableStore):
             values[":answer"] = json.dumps(answer)
         place = {
             "TableName": self._table,
-            "Key": to_item({"pk": places_key(claim.task.owner)}),
-            "UpdateExpression": "REMOVE #place",
-            "ConditionExpression": "#place = :until",
-            "ExpressionAttributeNames": {"#place": f"place_{claim.place}"},
+            "Key": to_item({"pk": place_key(claim.place)}),
+            "UpdateExpression": "REMOVE taken_until",
+            "ConditionExpression": "taken_until = :until",
             "ExpressionAttributeValues": to_item(mine),
         }
         stored = {
@@ -112,13 +118,12 @@ class DrawingStore(TableStore):
         return Write({"Update": update}, _FileLost)
 
     def _take(self, claim: DrawingClaim, now_ms: int) -> Write:
-        """Occupy one of an owner's places. Lost: _PlaceLost."""
+        """Occupy a place. Lost: _PlaceLost."""
         update: dict[str, Any] = {
             "TableName": self._table,
-            "Key": to_item({"pk": places_key(claim.task.owner)}),
-            "UpdateExpression": "SET expires_at = :expires, #place = :until",
-            "ConditionExpression": "attribute_not_exists(#place) OR #place < :now",
-            "ExpressionAttributeNames": {"#place": f"place_{claim.place}"},
+            "Key": to_item({"pk": place_key(claim.place)}),
+            "UpdateExpression": "SET expires_at = :expires, taken_until = :until",
+            "ConditionExpression": "attribute_not_exists(taken_until) OR taken_until < :now",
             "ExpressionAttributeValues": to_item(
                 {
                     ":expires": now_ms // _MS + _KEPT_SECONDS,

@@ -3,19 +3,21 @@
 Each window has its own item, so an item that TTL has not deleted yet has no effect.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
-
-from botocore.exceptions import ClientError
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol
 
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import failures_key
-from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
 from orderdesk.adapters.kms import Pseudonym
-from orderdesk.adapters.sending import call, error_code
+from orderdesk.adapters.system import SystemChance, pause_ms
+from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.identity import Identity
 from orderdesk.domain.merchants.merchant import counter_of
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
+from orderdesk.services.retrying import until_committed
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -28,6 +30,22 @@ MERCHANT_FAILURES_HARD = 1_000
 # Five different sets of factors allow for typing errors and an old mobile, and are too few to guess
 # a person's mobile. The same factors again reveal nothing new, so they do not count.
 PERSON_FAILURES_MOST = 5
+
+
+class _MerchantCapped(OrderdeskError):
+    """The merchant has as many failures as it may have."""
+
+
+class _PersonCapped(OrderdeskError):
+    """The person has as many failures as it may have."""
+
+
+class _SameFactors(OrderdeskError):
+    """The person failed with the same factors before."""
+
+
+class _NotCounted(OrderdeskError):
+    """The merchant's count is 0 or gone."""
 
 
 class Pseudonyms(Protocol):
@@ -52,102 +70,116 @@ class FailureCapStore(TableStore):
         self._merchant_failures_most = merchant_failures_most
 
     def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:
-        """Count the attempt for its merchant, then for its person; one UpdateItem each."""
+        """Count the attempt for its merchant and its person, in one transaction."""
         pseudonym = self._pseudonyms.pseudonym(attempt.identity)
-        failures = self._count_merchant(attempt)
-        if failures is None:
-            return Cap.MERCHANT
-        is_capped = failures >= self._merchant_failures_most
-        first_only = is_capped and not attempt.has_draft
-        is_counted, is_new = self._count_person(pseudonym, attempt.now, first_only=first_only)
-        if not is_counted:
-            self._take_back_merchant(attempt)
-            return Cap.MERCHANT if first_only else Cap.PERSON
+        soft = self._merchant_failures_most
+        hard = max(soft, MERCHANT_FAILURES_HARD)
+        for most, first_only in ((soft, False), (hard, not attempt.has_draft)):
+            try:
+                return self._counted(attempt, pseudonym, most, first_only=first_only)
+            except _MerchantCapped:
+                continue
+            except _PersonCapped:
+                return Cap.MERCHANT if first_only else Cap.PERSON
+        return Cap.MERCHANT
+
+    def _counted(
+        self, attempt: CustomerCheck, pseudonym: Pseudonym, most: int, *, first_only: bool
+    ) -> Callable[[], None]:
+        """Count the attempt; return what removes it again.
+
+        `most`: the merchant's failures. With `first_only`, a person with a failure is not counted.
+        Raises: _MerchantCapped, _PersonCapped, TryAgain.
+        """
+        writes = [
+            self._merchant_write(attempt, most),
+            self._person_write(pseudonym, attempt.now, first_only=first_only),
+        ]
+        taken_back = [
+            add_write(self._table, _merchant(attempt), {"failures": -1}, lambda _: _NotCounted())
+        ]
+        try:
+            self._write(writes)
+        except _SameFactors:
+            self._write(writes[:1])
+        else:
+            taken_back.append(self._forget_write(pseudonym, attempt.now))
 
         def take_back() -> None:
-            self._take_back_merchant(attempt)
-            if is_new:
-                self._take_back_person(pseudonym, attempt.now)
+            with suppress(_NotCounted):
+                self._write(taken_back)
 
         return take_back
 
-    def _count_merchant(self, attempt: CustomerCheck) -> int | None:
-        """Count the attempt; return the failures before it, or None beyond the hard cap."""
-        hard = max(self._merchant_failures_most, MERCHANT_FAILURES_HARD)
-        most = {":one": {"N": "1"}, ":most": {"N": str(hard)}}
-        before = self._update(
+    def _write(self, writes: Sequence[Write]) -> None:
+        """Write in a transaction, so that a request sent again counts nothing twice.
+
+        Raises: the error of the first write whose condition failed; TryAgain.
+        """
+        chance = SystemChance()
+        until_committed(lambda: transact(self._client, writes, chance.token()), chance, pause_ms)
+
+    def _merchant_write(self, attempt: CustomerCheck, most: int) -> Write:
+        """Count a failure of a merchant. Lost: _MerchantCapped."""
+        return self._update(
             _merchant(attempt),
             "SET expires_at = :end ADD failures :one",
-            most | _end(attempt.now, MERCHANT_WINDOW_SECONDS),
             "attribute_not_exists(failures) OR failures < :most",
+            {":one": 1, ":most": most, ":end": _end(attempt.now, MERCHANT_WINDOW_SECONDS)},
+            lambda _: _MerchantCapped(),
         )
-        return None if before is None else int(before.get("failures", {"N": "0"})["N"])
 
-    def _take_back_merchant(self, attempt: CustomerCheck) -> None:
-        self._update(_merchant(attempt), "ADD failures :less", {":less": {"N": "-1"}})
-
-    def _count_person(
-        self, pseudonym: Pseudonym, now: int, *, first_only: bool
-    ) -> tuple[bool, bool]:
-        """Count the factors; return whether they are counted, and whether they are new.
-
-        With `first_only`, a person with a failure is not counted.
-        """
-        no_failures = "attribute_not_exists(failed)"
-        room = "size(failed) < :most"
-        same_factors = "contains(failed, :factors)"
-        values: dict[str, Any] = {":new": {"SS": [pseudonym.factors]}}
-        condition = no_failures
-        if not first_only:
-            values |= {
-                ":factors": {"S": pseudonym.factors},
-                ":most": {"N": str(PERSON_FAILURES_MOST)},
-            }
-            condition = f"{no_failures} OR {room} OR {same_factors}"
-        before = self._update(
-            _person(pseudonym, now),
-            "SET expires_at = :end ADD failed :new",
-            values | _end(now, PERSON_WINDOW_SECONDS),
-            condition,
-        )
-        if before is None:
-            return False, False
-        return True, pseudonym.factors not in before.get("failed", {}).get("SS", [])
-
-    def _take_back_person(self, pseudonym: Pseudonym, now: int) -> None:
-        factors = {":factors": {"SS": [pseudonym.factors]}}
-        self._update(_person(pseudonym, now), "DELETE failed :factors", factors)
-
-    def _update(
-        self, key: str, update: str, values: dict[str, Any], condition: str | None = None
-    ) -> dict[str, Any] | None:
-        """Update an item; return the old attributes, or None if the condition fails."""
-        request: dict[str, Any] = {
-            "TableName": self._table,
-            "Key": to_item({"pk": key}),
-            "UpdateExpression": update,
-            "ExpressionAttributeValues": values,
-            "ReturnValues": "UPDATED_OLD",
+    def _person_write(self, pseudonym: Pseudonym, now: int, *, first_only: bool) -> Write:
+        """Count a person's factors unless they are counted. Lost: _SameFactors, _PersonCapped."""
+        factors = pseudonym.factors
+        condition = "attribute_not_exists(failed)"
+        values: Item = {
+            ":new": frozenset({factors}),
+            ":end": _end(now, PERSON_WINDOW_SECONDS),
         }
-        if condition is not None:
-            request["ConditionExpression"] = condition
-        try:
-            answer = call(lambda: self._client.update_item(**request))
-        except ClientError as error:
-            if error_code(error) == "ConditionalCheckFailedException":
-                return None
-            raise
-        return dict(answer.get("Attributes", {}))
+        if not first_only:
+            condition += " OR (size(failed) < :most AND NOT contains(failed, :factors))"
+            values |= {":factors": factors, ":most": PERSON_FAILURES_MOST}
+
+        def lost(item: Item | None) -> OrderdeskError:
+            failed = (item or {}).get("failed", frozenset())
+            assert isinstance(failed, frozenset)
+            is_same = factors in failed and not first_only
+            return _SameFactors() if is_same else _PersonCapped()
+
+        update = "SET expires_at = :end ADD failed :new"
+        return self._update(_person(pseudonym, now), update, condition, values, lost)
+
+    def _forget_write(self, pseudonym: Pseudonym, now: int) -> Write:
+        update = {
+            "TableName": self._table,
+            "Key": to_item(_person(pseudonym, now)),
+            "UpdateExpression": "DELETE failed :factors",
+            "ExpressionAttributeValues": to_item({":factors": frozenset({pseudonym.factors})}),
+        }
+        return Write({"Update": update}, never("it has no condition"))
+
+    def _update(self, key: Item, update: str, condition: str, values: Item, lost: Lost) -> Write:
+        request = {
+            "TableName": self._table,
+            "Key": to_item(key),
+            "UpdateExpression": update,
+            "ConditionExpression": condition,
+            "ExpressionAttributeValues": to_item(values),
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
+        return Write({"Update": request}, lost)
 
 
-def _merchant(attempt: CustomerCheck) -> str:
-    counter = counter_of(attempt.merchant_id, attempt.mode)
-    return failures_key(Cap.MERCHANT.value, counter, attempt.now // MERCHANT_WINDOW_SECONDS)
+def _merchant(attempt: CustomerCheck) -> Item:
+    counter, window = counter_of(attempt.merchant_id, attempt.mode), MERCHANT_WINDOW_SECONDS
+    return {"pk": failures_key(Cap.MERCHANT.value, counter, attempt.now // window)}
 
 
-def _person(pseudonym: Pseudonym, now: int) -> str:
-    return failures_key(Cap.PERSON.value, pseudonym.person, now // PERSON_WINDOW_SECONDS)
+def _person(pseudonym: Pseudonym, now: int) -> Item:
+    window = PERSON_WINDOW_SECONDS
+    return {"pk": failures_key(Cap.PERSON.value, pseudonym.person, now // window)}
 
 
-def _end(now: int, window_seconds: int) -> dict[str, Any]:
-    return to_item({":end": (now // window_seconds + 1) * window_seconds})
+def _end(now: int, window_seconds: int) -> int:
+    return (now // window_seconds + 1) * window_seconds

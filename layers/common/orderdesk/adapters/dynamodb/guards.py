@@ -11,8 +11,8 @@ from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import attempts_key, calls_key, nonce_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.adapters.sending import call, error_code, persistently
-from orderdesk.domain.errors import Throttled, TryAgain
+from orderdesk.adapters.sending import call, error_code
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.errors import NonceReused
 from orderdesk.domain.merchants.request_rate import (
     NS_PER_SECOND,
@@ -61,13 +61,11 @@ class NonceStore(TableStore):
 
     def consume(self, nonce: Nonce) -> None:
         try:
-            persistently(lambda: self._client.put_item(**_put(self._table, nonce)))
+            call(lambda: self._client.put_item(**_put(self._table, nonce)))
         except ClientError as error:
             if error_code(error) == "ConditionalCheckFailedException":
                 raise NonceReused from None
             raise
-        except Throttled:
-            raise TryAgain from None
 
 
 class AttemptCounter(TableStore):
@@ -103,7 +101,8 @@ class AttemptCounter(TableStore):
 class CallCountStore(TableStore):
     """Count calls with one UpdateItem, or two while the key is busy.
 
-    After a lost response, the calls may count twice, which never exceeds the limit.
+    A transaction would conflict with the other containers' at up to 1,000 updates a second. After a
+    lost response the calls may count twice: the merchant has up to two seconds less of its rate.
     """
 
     def count(self, counter: str, calls: int, max_rps: int, now_ns: int) -> int | None:

@@ -5,8 +5,10 @@
 | Merchants | pk = `merchant#<merchant_id>`         | terms and encrypted credentials            |
 |           | pk = `rates`                          | the base rates of both sides               |
 |           | pk = `team#<merchant_id>`             | the portal's members, passkeys, invitations |
+|           | pk = `name#<shown name, folded>`      | the merchants that have the name           |
 | Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
 |           | trader_id = `<trader>#<method>#<fen>` | a reserved amount, until `expires_at`      |
+|           | trader_id = `name#<name, folded>`     | the traders that have the name             |
 | Orders    | pk = order_no                         | an order                                   |
 |           | pk = `<order_no>#notes`               | the notes of its dispute                   |
 |           | pk = pending_no                       | a draft                                    |
@@ -15,33 +17,39 @@
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
 | Ledger    | pk = account, sk = `balance`          | an account's balance, or its shard 0       |
 |           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
-|           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
+|           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer; a settlement's  |
+|           |                                       | spread ends in `#spread`                   |
 |           | pk = `proposals`, sk = proposal_no    | a proposal                                 |
 |           | pk = `requests#<merchant>`, sk = request_no | a merchant's withdrawal request      |
 |           | pk = `requests`, sk = request_no      | whose an open request is                   |
 |           | pk = `requests:ended`, sk = request_no | whose an ended request is                 |
 |           | pk = `addresses#<merchant>`, sk = `addresses` | a merchant's address book          |
+|           | pk = `seals`, sk = end                | a seal's hash and counts                   |
+|           | pk = `checkpoints#<account>`, sk = a posting's | the balance after this posting    |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>[:test]`     | a key's request rate, a token bucket       |
 |           | pk = `refused#<merchant_id>`          | its last refused calls, until `expires_at` |
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
+|           | pk = `days#<mode>#<day>#<hash>`       | a limited day, until `expires_at`          |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
 |           | pk = `visits#<merchant>#<member>`     | a member's portal sessions, it expires     |
 |           | pk = `challenge#<SHA-256>`            | a passkey's challenge, until `expires_at`  |
 |           | pk = `drawings#<order_no>#<uploader>` | an uploader's decoded files, it expires    |
 |           | pk = `drawings#at_once#<owner>`       | places for decoding: merchant, trader, buy |
-|           | pk = `run#<scope>#<run_id>`           | a long read between its parts, it expires  |
 |           | pk = `figures#<merchant>#<date>`      | a merchant's figures of a day, they expire |
 |           | pk = `figures#<date>`                 | when the day's orders were read            |
 |           | pk = `answer#<person>#<key>`          | an idempotency key, until `expires_at`     |
+|           | pk = `hands#<id>#<person>`            | a person's part in a subject, it expires   |
+|           | pk = `solo#<person>#<day>`            | what a person decided alone, it expires    |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
 |           | webhook_id = `endpoint#<m>#<mode>#…`  | an origin that failed or is paused         |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; append-only          |
 |           | pk = `desk#<yyyy-mm>`, sk = `<us>#…`  | a trader's change of its own settings      |
 |           | pk = `portal#<merchant>`, sk = `<us>#…` | an action of a member at the portal        |
+|           | pk = `seals#<yyyy>`, sk = `<us>#…`    | the hash of a day's seal                   |
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
@@ -49,9 +57,11 @@
 - Orders `by_merchant`: list_key (`<merchant_id>#<n>`, see `list_key`), order_id (grows with time).
   A reservation has the list_key `number#<number, case folded>`, so that operators find it.
 - Orders `desk`: desk_key (`<trader>#<list>`, see domain/orders/desk_lists.py), order_id.
+  A sell that was taken back from a trader has `<trader>#returned`.
   A reservation has the desk_key `ending#<last four digits>` of its order_no or pending_no.
 - Orders `due`: due_key (`due#0` while a deadline is open, `matching#live#0` while a sell waits for
-  a trader, `disputed#live` while an order is disputed), due_time.
+  a trader, `disputed#live` while an order is disputed, `claims#live` while an ended sell has an
+  undecided late proof), due_time.
 - Callbacks `by_order`: number (order_no or pending_no), sequence.
 - Callbacks `by_merchant`: merchant_id, place (time and webhook_id of the event). A paused endpoint
   has the merchant_id `paused#<merchant>#<mode>` and its origin as place.
@@ -63,11 +73,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from orderdesk.domain.ledger.accounts import SPREAD_PART
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 
 if TYPE_CHECKING:
     from orderdesk.domain.orders.amounts import AccountAmount
+    from orderdesk.domain.receipts.shares import Place
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
@@ -98,6 +110,7 @@ ENDPOINT_PREFIX = "endpoint#"
 DUE_ENDPOINTS_KEY = "endpoints"
 MERCHANT_PREFIX = "merchant#"
 TEAM_PREFIX = "team#"
+NAME_PREFIX = "name#"
 POSTING_PREFIX = "posting#"
 AUDIT_PREFIX = "audit#"
 # A separate partition, because the desk's role may write these but no operator's entry.
@@ -109,6 +122,11 @@ OPEN_REQUESTS_KEY = "requests"
 ENDED_REQUESTS_KEY = "requests:ended"
 REQUESTS_PREFIX = "requests#"
 ADDRESSES_PREFIX = "addresses#"
+SEALS_KEY = "seals"
+PAYOUTS_KEY = "payouts"
+"""The partition of the payouts that wait for a seal, by proposal_no."""
+CHECKPOINTS_PREFIX = "checkpoints#"
+SEAL_AUDIT_PREFIX = "seals#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +157,44 @@ def addresses_key(merchant_id: str) -> str:
     return f"{ADDRESSES_PREFIX}{merchant_id}"
 
 
+def seal_sort_key(end: int) -> str:
+    """Sort key of a seal's place in Ledger: its end in Unix seconds."""
+    return f"{end:010d}"
+
+
+def checkpoints_key(account_key: str) -> str:
+    """Partition of an account's checkpoints in Ledger; the sealing role may write no other."""
+    return f"{CHECKPOINTS_PREFIX}{account_key}"
+
+
+def seal_audit_key(year: str) -> str:
+    """Partition of the hashes of a year's day seals in Audit."""
+    return f"{SEAL_AUDIT_PREFIX}{year}"
+
+
 def team_key(merchant_id: str) -> str:
     """Key of a merchant's team in Merchants."""
     return f"{TEAM_PREFIX}{merchant_id}"
 
 
+def name_key(folded_name: str) -> str:
+    """Key in Merchants or Traders of a shown name; at most 1,029 of the 2,048 bytes allowed."""
+    return f"{NAME_PREFIX}{folded_name}"
+
+
 def amount_key(amount: "AccountAmount") -> str:
     """Key of a reserved amount in Traders; no trader_id has a `#`."""
     return f"{amount.trader_id}#{amount.account_key}#{amount.cny_fen}"
+
+
+def returned_key(order_no: str, trader_id: str) -> str:
+    """Key in Orders of a sell that was taken back from a trader; roles that write it may too."""
+    return f"{order_no}#returned#{trader_id}"
+
+
+def returned_desk_key(trader_id: str) -> str:
+    """Partition of the sells that were taken back from a trader, in the desk's index."""
+    return f"{trader_id}#returned"
 
 
 def number_key(merchant_id: str, merchant_order_no: str) -> str:
@@ -189,6 +237,11 @@ def failures_key(kind: str, who: str, window: int) -> str:
     return f"failures#{kind}#{who}#{window}"
 
 
+def days_key(mode: Mode, day: int, digest: str) -> str:
+    """Key of what a keyed hash has on a trading day in Guards, where the desk limits it."""
+    return f"days#{mode.value}#{day}#{digest}"
+
+
 def rotation_key(mode: Mode, shard: int) -> str:
     """Partition of the rotation index."""
     return f"{mode.value}#{shard}"
@@ -207,6 +260,11 @@ def matching_key(mode: Mode, shard: int) -> str:
 def disputed_key(mode: Mode) -> str:
     """Partition of a mode's disputed orders, in the same index; few are disputed."""
     return f"disputed#{mode.value}"
+
+
+def claims_key(mode: Mode) -> str:
+    """Partition of a mode's ended sells with a late proof that nobody has decided."""
+    return f"claims#{mode.value}"
 
 
 def all_key(order_id: int) -> str:
@@ -292,17 +350,12 @@ def drawings_key(counted_for: str) -> str:
     return f"drawings#{counted_for}"
 
 
-def places_key(owner: str) -> str:
-    """Key in Guards of the places for decoding of a merchant, a trader or a buy.
+def place_key(place: "Place") -> str:
+    """Key in Guards of a place for decoding, of a merchant, a trader or a buy, or a common one.
 
     No order_no is `at_once`.
     """
-    return f"drawings#at_once#{owner}"
-
-
-def run_key(scope: str, run_id: str, part: str = "") -> str:
-    """Key of a long read in Guards, or of a part of its state."""
-    return f"run#{scope}#{run_id}#{part}" if part else f"run#{scope}#{run_id}"
+    return f"drawings#at_once#{place.owner}#{place.number}"
 
 
 def figures_key(day: str, merchant_id: str = "") -> str:
@@ -315,9 +368,19 @@ def answer_key(person: str, key: str) -> str:
     return f"answer#{person.casefold()}#{key}"
 
 
-def posting_sort_key(at_us: int, transfer_id: str) -> str:
+def hands_key(subject: str, person: str) -> str:
+    """Key in Guards of a person's part in what happened to a merchant, trader or order."""
+    return f"hands#{subject}#{person.casefold()}"
+
+
+def solo_key(person: str, day: int) -> str:
+    """Key in Guards of what a person decided alone on a trading day, by its number."""
+    return f"solo#{person.casefold()}#{day}"
+
+
+def posting_sort_key(at_us: int, transfer_id: str, *, is_spread: bool = False) -> str:
     """Sort key of a posting: by time, in 16 digits of microseconds."""
-    return f"{POSTING_PREFIX}{at_us:016d}#{transfer_id}"
+    return f"{POSTING_PREFIX}{at_us:016d}#{transfer_id}{SPREAD_PART if is_spread else ''}"
 
 
 def audit_key(month: str) -> str:

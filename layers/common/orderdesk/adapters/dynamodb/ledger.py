@@ -3,11 +3,13 @@
 from orderdesk.adapters.dynamodb.balance_shards import (
     BalanceShards,
     balance_key,
-    open_sells_changes,
+    ended_sell_changes,
 )
+from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
 from orderdesk.adapters.dynamodb.keys import TableNames, posting_sort_key
+from orderdesk.adapters.dynamodb.limits_room import count_change_of, used_change_of
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
+from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Posting, Transfer
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.orders.order import Order
@@ -22,43 +24,47 @@ def balance_place(tables: TableNames, account: Account) -> tuple[str, Item]:
             return tables.ledger, balance_key(account)
 
 
-def release_hold_write(table: str, order: Order) -> Write:
+def release_hold_write(table: str, order: Order, now: int) -> Write:
     """Release a sell order's hold to its merchant's available USDT, on the order's shard.
 
     The order holds this amount and is counted there, so the condition fails only after a bug.
     """
     amount = amount_held(order)
-    return add_write(
+    return balance_write(
         table,
         balance_key(account_held_on(order), order.shard),
-        {"available_micro": amount, "held_micro": -amount, **open_sells_changes(order, -1)},
+        Shift(amount, -amount, now),
         never("a merchant holds less than its open orders"),
+        counted=ended_sell_changes(order, count_change_of),
+        unbounded=ended_sell_changes(order, used_change_of),
     )
 
 
-def credit_write(table: str, posting: Posting, shard: int = 0) -> Write:
+def credit_write(table: str, posting: Posting, at: int, shard: int = 0) -> Write:
     """Add a posting's amount to its account's available balance; create a missing shard."""
-    return add_write(
+    return balance_write(
         table,
         balance_key(posting.account, shard),
-        {},
+        Shift(posting.amount_micro, 0, at),
         never("unconditional credit"),
-        unbounded={"available_micro": posting.amount_micro, "held_micro": 0},
+        is_bounded=False,
     )
 
 
-def debit_held_write(table: str, posting: Posting, order: Order) -> Write:
+def debit_held_write(table: str, posting: Posting, order: Order, at: int) -> Write:
     """Add a posting's negative amount to the held balance of its account, on the order's shard.
 
     The settled sell holds this amount and is counted there, so the condition fails only after a
     bug.
     """
     assert posting.amount_micro < 0
-    return add_write(
+    return balance_write(
         table,
         balance_key(posting.account, order.shard),
-        {"held_micro": posting.amount_micro, **open_sells_changes(order, -1)},
+        Shift(0, posting.amount_micro, at),
         never("an account holds less than its open orders"),
+        counted=ended_sell_changes(order, count_change_of),
+        unbounded=ended_sell_changes(order, used_change_of),
     )
 
 
@@ -66,9 +72,9 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
     """Return the item of one posting of a transfer."""
     return {
         "pk": posting.account.key,
-        "sk": posting_sort_key(transfer.at_us, transfer.transfer_id),
+        "sk": posting_sort_key(transfer.at_us, transfer.transfer_id, is_spread=posting.is_spread),
         "transfer_id": transfer.transfer_id,
-        "kind": transfer.kind.value,
+        "kind": transfer.kind_of(posting).value,
         "amount_micro": posting.amount_micro,
         "memo": transfer.memo,
         "order_no": transfer.order_no or None,

@@ -8,6 +8,7 @@ from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
 from orderdesk.adapters.dynamodb.client import TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
 from orderdesk.adapters.dynamodb.marshal import (
+    Item,
     Value,
     WireItem,
     from_item,
@@ -17,6 +18,7 @@ from orderdesk.adapters.dynamodb.marshal import (
 )
 from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
+from orderdesk.domain.callbacks.events import ENDPOINT_SIGN
 from orderdesk.services.callbacks.merchant import FoundDeliveries
 
 _SEQUENCE = re.compile(r"_(\d+)\Z", re.ASCII)
@@ -34,18 +36,22 @@ class MerchantCallbackIndex(TableStore):
         return FoundDeliveries(self._deliveries([str(row[KEY]) for row in read]), after)
 
     def of_number(self, number: str, place: str | None, limit: int) -> FoundDeliveries:
-        condition, values = "#number = :number", dict[str, Value]({":number": number})
-        if place is not None:
-            condition = f"{condition} AND #sequence < :sequence"
-            values[":sequence"] = _sequence_of(place)
-        rows = self._newest(BY_ORDER_INDEX, condition, values, limit + 1)
-        after = None
+        """Read the records from the index; those of one event have the same sequence."""
+        values = dict[str, Value]({":number": number})
+        after = None if place is None else _start_after(number, place)
+        rows = self._newest(BY_ORDER_INDEX, "#number = :number", values, limit + 1, after)
+        last = None
         if len(rows) > limit:
-            after = f"_{rows[limit - 1]['sequence']['N']}"  # also of a malformed record
-        return FoundDeliveries([*readable(delivery_of, rows[:limit])], after)
+            last = f"{rows[limit - 1][KEY]['S']}"  # also of a malformed record
+        return FoundDeliveries([*readable(delivery_of, rows[:limit])], last)
 
     def _newest(
-        self, index: str, condition: str, values: Mapping[str, Value], limit: int
+        self,
+        index: str,
+        condition: str,
+        values: Mapping[str, Value],
+        limit: int,
+        after: Item | None = None,
     ) -> Sequence[WireItem]:
         query: dict[str, Any] = {
             "TableName": self._table,
@@ -55,9 +61,10 @@ class MerchantCallbackIndex(TableStore):
             "ScanIndexForward": False,
             "Limit": limit,
         }
-        names = {f"#{name}": name for name in ("number", "sequence") if f"#{name}" in condition}
-        if names:
-            query["ExpressionAttributeNames"] = names
+        if "#number" in condition:
+            query["ExpressionAttributeNames"] = {"#number": "number"}
+        if after is not None:
+            query["ExclusiveStartKey"] = to_item(after)
         return call(lambda: self._client.query(**query))["Items"]
 
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
@@ -66,7 +73,8 @@ class MerchantCallbackIndex(TableStore):
         return [*readable_rows(delivery_of, filter(None, items))]
 
 
-def _sequence_of(place: str) -> int:
-    """Return the sequence of an event's place; 0, which sorts first, for any other text."""
-    match = _SEQUENCE.search(place)
-    return 0 if match is None else int(match[1])
+def _start_after(number: str, place: str) -> Item:
+    """Return the index key of a place; it may be a delivery's key without the time."""
+    key = place.rpartition("#")[2]
+    match = _SEQUENCE.search(key.partition(ENDPOINT_SIGN)[0])
+    return {"number": number, "sequence": 0 if match is None else int(match[1]), KEY: key}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
 from orderdesk.adapters.dynamodb.keys import merchant_key, requests_key
 from orderdesk.adapters.dynamodb.marshal import Item, readable, to_item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, transact
@@ -11,12 +11,12 @@ from orderdesk.adapters.dynamodb.withdrawals import (
     address_name,
     book_item,
     book_key,
-    book_of,
     cancelled_writes,
     place_item,
     request_item,
     request_key,
     request_of,
+    stored_book,
     take_amount,
 )
 from orderdesk.adapters.sending import call
@@ -30,16 +30,17 @@ from orderdesk.domain.merchants.withdrawal_errors import (
     WithdrawalProblem,
     WithdrawalRefused,
 )
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.times import US_PER_SECOND
 
 _LAST = "X"  # above every request_no
+# 1 MB each, with more than 1,000 requests.
+_PAGES_MAX = 20
 
 
 class MerchantWithdrawals(TablesStore):
     def address_book(self, merchant_id: str) -> AddressBook:
-        item = get_item(self._client, self._tables.ledger, book_key(merchant_id))
-        return book_of(merchant_id, item)
+        return stored_book(self._client, self._tables.ledger, merchant_id)
 
     def change_book(
         self, before: AddressBook, after: AddressBook, entry: AuditEntry, token: str
@@ -76,6 +77,30 @@ class MerchantWithdrawals(TablesStore):
         )
         return [*readable(request_of, answer["Items"])]
 
+    def has_room(self, merchant_id: str, most: int) -> bool:
+        """Count in all of the merchant's requests; beyond _PAGES_MAX pages there is no room."""
+        query = {
+            "TableName": self._tables.ledger,
+            "KeyConditionExpression": "pk = :requests AND sk < :last",
+            "FilterExpression": "#status = :requested",
+            "ProjectionExpression": "sk",
+            "ExpressionAttributeNames": {"#status": "status"},
+            "ExpressionAttributeValues": to_item(
+                {
+                    ":requests": requests_key(merchant_id),
+                    ":last": _LAST,
+                    ":requested": RequestStatus.REQUESTED.value,
+                }
+            ),
+            "ConsistentRead": True,
+        }
+        found = 0
+        for number, page in enumerate(query_pages(self._client, query)):
+            found += len(page)
+            if found >= most or number == _PAGES_MAX:
+                return False
+        return True
+
     def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
         table = self._tables.ledger
 
@@ -93,8 +118,12 @@ class MerchantWithdrawals(TablesStore):
         def refused(_: int | None) -> OrderdeskError:
             return WithdrawalRefused(WithdrawalProblem.BALANCE_TOO_LOW)
 
+        at = request.requested_at_us // US_PER_SECOND
         take_amount(
-            self._client, self._tables, request.money, rest, token, refused=refused, is_held=True
+            *(self._client, self._tables, request.money, rest, token),
+            refused=refused,
+            at=at,
+            is_held=True,
         )
 
     def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:

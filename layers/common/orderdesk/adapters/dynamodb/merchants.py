@@ -1,14 +1,22 @@
 """Merchants and base rates: items of the Merchants table."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.domain.merchants.callback_addresses import CallbackAddress
+from orderdesk.domain.merchants.keys import MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
 
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.blocks import Block
+
+# The places of a block's hash and end in its attribute.
+_DIGEST, _UNTIL = 2, 7
 # The terms whose attribute has the field's name and value.
 _PLAIN_TERMS = tuple(
     name for name in MerchantTerms.__slots__ if name not in {"fees", "allowed_cidrs", "events"}
@@ -29,6 +37,8 @@ def merchant_item(merchant: Merchant) -> Item:
         "sealed_callback_secrets": merchant.sealed_callback_secrets,
         "test_api_key": merchant.test_api_key or None,
         "sealed_test_secrets": merchant.sealed_test_secrets or None,
+        "addresses": [_address_value(each) for each in merchant.addresses] or None,
+        "more_keys": [_key_value(key) for key in merchant.more_keys] or None,
         **{name: getattr(terms, name) for name in _PLAIN_TERMS},
         **{name: getattr(terms.fees, name) for name in FEE_TERMS},
         "allowed_cidrs": cast("list[Value]", list(terms.allowed_cidrs)),
@@ -60,7 +70,38 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         version=row["version"],
         test_api_key=row.get("test_api_key", ""),
         sealed_test_secrets=row.get("sealed_test_secrets", b""),
+        more_keys=tuple(map(_key_of, row.get("more_keys", ()))),
+        addresses=tuple(map(_address_of, row.get("addresses", ()))),
     )
+
+
+def _key_value(key: MerchantKey) -> Value:
+    return {
+        "api_key": key.api_key,
+        "mode": key.mode.value,
+        "scope": key.scope.value,
+        "sealed": key.sealed,
+        "created_at": key.created_at,
+    }
+
+
+def _key_of(row: Mapping[str, Any]) -> MerchantKey:
+    return MerchantKey(**{**row, "mode": Mode(row["mode"]), "scope": Scope(row["scope"])})
+
+
+def _address_value(address: CallbackAddress) -> Value:
+    return {
+        "endpoint_id": address.endpoint_id,
+        "url": address.url,
+        "events": None if address.events is None else list(address.events),
+        "sealed": address.sealed,
+        "created_at": address.created_at,
+    }
+
+
+def _address_of(row: Mapping[str, Any]) -> CallbackAddress:
+    events = None if row.get("events") is None else tuple(row["events"])
+    return CallbackAddress(**{**row, "events": events})
 
 
 def rate_attribute(side: OrderType) -> str:
@@ -102,6 +143,34 @@ class MerchantStore(TableStore):
         """Return the stored base rates. Raises: TryAgain."""
         item = self._get(RATES_KEY)
         return {} if item is None else rates_of(item)
+
+    def desk(
+        self,
+    ) -> tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]:
+        """Return the rates, the hashes and ends of blocks, and the limits of a day.
+
+        Raises: TryAgain.
+        """
+        item = self._get(RATES_KEY)
+        if item is None:
+            return {}, {}, {}
+        rows = cast("list[list[Any]]", item.get("blocks", []))
+        blocks = {row[_DIGEST]: row[_UNTIL] for row in rows}
+        return rates_of(item), blocks, cast("Mapping[str, int]", item.get("day_limits", {}))
+
+    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """Return the limits of a day, and those that two people last approved. Raises: TryAgain."""
+        row = cast("Mapping[str, Any]", self._get(RATES_KEY) or {})
+        return row.get("day_limits", {}), row.get("day_approved", {})
+
+    def blocks(self) -> tuple[int, "Sequence[Block]"]:
+        """Return the version of the block list, and its entries. Raises: TryAgain."""
+        # Only operators read the entries.
+        from orderdesk.domain.orders.blocks import Block, BlockKind  # noqa: PLC0415
+
+        row = cast("Mapping[str, Any]", self._get(RATES_KEY) or {})
+        found = [Block(r[0], BlockKind(r[1]), *r[2:]) for r in row.get("blocks", ())]
+        return row.get("blocks_version", 0), found
 
     def _get(self, key: str) -> Item | None:
         return get_item(self._client, self._table, {"pk": key})

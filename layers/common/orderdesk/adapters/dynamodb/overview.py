@@ -1,4 +1,4 @@
-"""What the portal's overview reads of a merchant in live mode."""
+"""What the portal's overview and the agreement read of a merchant."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,14 +17,16 @@ from orderdesk.services.merchants.statement import MerchantBalance
 
 
 class MerchantOverview(TablesStore):
-    def accounts(self, merchant: Merchant) -> tuple[MerchantBalance, Mapping[OpenLimit, int]]:
+    def accounts(
+        self, merchant: Merchant, mode: Mode = Mode.LIVE
+    ) -> tuple[MerchantBalance, Mapping[OpenLimit, int]]:
         """Read balances and counters with one request, a split balance with two or more.
 
         A split balance is read again until no amount was moved between its items meanwhile.
         """
         shards, before = merchant.terms.balance_shards, None
         for _ in range(READS_MAX):
-            own, deposit, counters = self._read(merchant.merchant_id, shards)
+            own, deposit, counters = self._read(merchant.merchant_id, mode, shards)
             listed = listed_in(own[0]) | listed_in(deposit[0])
             now = [(item.get("gathers", 0), listed) for item in (*own, *deposit)]
             if now == before or not listed:
@@ -32,15 +34,15 @@ class MerchantOverview(TablesStore):
             shards, before = 1 + max(listed), now
         raise TryAgain
 
-    def _read(self, merchant_id: str, shards: int) -> tuple[Any, Any, Any]:
-        """Return the items of the live account, of the deposit, and of the counters of buys."""
+    def _read(self, merchant_id: str, mode: Mode, shards: int) -> tuple[Any, Any, Any]:
+        """Return the items of the account, of the deposit, and of the counters of buys."""
         ledger, orders = self._tables.ledger, self._tables.orders
         keys: list[tuple[str, Item]] = [
-            (ledger, balance_key(Account(kind, merchant_id, Mode.LIVE), shard))
+            (ledger, balance_key(Account(kind, merchant_id, mode), shard))
             for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT)
             for shard in range(shards)
         ]
-        counters = (counter_key(merchant_id, Mode.LIVE, shard) for shard in range(SHARDS_MAX))
+        counters = (counter_key(merchant_id, mode, shard) for shard in range(SHARDS_MAX))
         keys += [(orders, {"pk": key}) for key in counters]
         items = get_items_of(self._client, keys)
         return items[:shards], items[shards : 2 * shards], items[2 * shards :]

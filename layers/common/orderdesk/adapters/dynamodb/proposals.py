@@ -7,15 +7,19 @@ Of an approval, a rejection and the expiry, only one finds the proposal open.
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from orderdesk.adapters.dynamodb.audit import CONTENT
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
-from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY
+from orderdesk.adapters.dynamodb.keys import PAYOUTS_KEY, PROPOSALS_KEY
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.rows import account_of
-from orderdesk.domain.proposals import Plan, Proposal, ProposalStatus, Sum, TwoPersonCommand
+from orderdesk.domain.proposals import PartResult, Plan, Proposal, ProposalStatus, Sum, Whole
 from orderdesk.domain.times import US_PER_SECOND
+
+BLOCKED = "#status = :blocked"
+"""The condition that a finding blocks a payout."""
 
 
 def proposal_item(proposal: Proposal) -> Item:
@@ -23,7 +27,7 @@ def proposal_item(proposal: Proposal) -> Item:
     plan, money = proposal.plan, proposal.plan.money
     return {
         **proposal_key(proposal.proposal_no),
-        "command": proposal.command.value,
+        "command": proposal.command,
         "parameters": proposal.parameters,
         "target": plan.target,
         "summary": plan.summary,
@@ -31,6 +35,9 @@ def proposal_item(proposal: Proposal) -> Item:
         "after": cast("dict[str, Value]", dict(plan.after)),
         "memo": plan.reason,
         "basis": cast("dict[str, Value]", dict(plan.basis)),
+        "whole_before": cast("dict[str, Value]", dict(plan.whole.before)),
+        "whole_after": cast("dict[str, Value]", dict(plan.whole.after)),
+        "digest": proposal.digest,
         "account": None if money is None else money.account.key,
         "amount_micro": None if money is None else money.amount_micro,
         "request_no": plan.request_no or None,
@@ -46,7 +53,7 @@ def proposal_of(item: Mapping[str, Value]) -> Proposal:
     row = cast("Mapping[str, Any]", item)
     return Proposal(
         proposal_no=row["sk"],
-        command=TwoPersonCommand(row["command"]),
+        command=row["command"],
         parameters=row.get("parameters", ""),
         plan=Plan(
             target=row["target"],
@@ -57,6 +64,7 @@ def proposal_of(item: Mapping[str, Value]) -> Proposal:
             basis=row.get("basis", {}),
             money=_sum_of(row),
             request_no=row.get("request_no", ""),
+            whole=Whole(row.get("whole_before", {}), row.get("whole_after", {})),
         ),
         proposed_by=row["proposed_by"],
         proposed_at_us=row["proposed_at_us"],
@@ -67,10 +75,13 @@ def proposal_of(item: Mapping[str, Value]) -> Proposal:
         reason=row.get("reason", ""),
         audit_id=row.get("audit_id", ""),
         decision=row.get("decision", ""),
+        digest=row["digest"],
         sealed=row.get("sealed"),
         reveal_until=row.get("reveal_until", 0),
         txid=row.get("txid", ""),
         sent_at_us=row.get("sent_at_us"),
+        executed_at_us=row.get("executed_at_us"),
+        results=tuple(PartResult(*each) for each in row.get("results", ())),
     )
 
 
@@ -80,6 +91,11 @@ def _sum_of(row: Mapping[str, Any]) -> Sum | None:
     account = account_of(row["account"])
     assert account is not None
     return Sum(account, row["amount_micro"])
+
+
+def payout_key(proposal_no: str) -> Item:
+    """Return the key of what finds a payout while it waits for a seal."""
+    return {"pk": PAYOUTS_KEY, "sk": proposal_no}
 
 
 def proposal_key(proposal_no: str) -> Item:
@@ -137,6 +153,10 @@ class ProposalStore(TablesStore):
 
     def ended_writes(self, ended: Proposal, now: int, on_time: str) -> list[Write]:
         """End a proposal without executing it, and release what it holds itself."""
+        asked: Item = {":open": ProposalStatus.OPEN.value, ":now": now}
+        condition = f"#status = :open AND {on_time}"
+        if on_time == BLOCKED:
+            asked, condition = {":blocked": ProposalStatus.BLOCKED.value}, BLOCKED
         new: Item = {
             "status": ended.status.value,
             "decided_by": ended.decided_by,
@@ -148,16 +168,15 @@ class ProposalStore(TablesStore):
             "TableName": self._tables.ledger,
             "Key": to_item(proposal_key(ended.proposal_no)),
             "UpdateExpression": (
-                f"SET {', '.join(f'#{name} = :{name}' for name in new)} REMOVE #parameters, basis"
+                f"SET {', '.join(f'#{name} = :{name}' for name in new)} REMOVE {CONTENT}"
             ),
-            "ConditionExpression": f"#status = :open AND {on_time}",
+            "ConditionExpression": condition,
             "ExpressionAttributeNames": {f"#{name}": name for name in (*new, "parameters")},
             "ExpressionAttributeValues": to_item(
-                {f":{name}": value for name, value in new.items()}
-                | {":open": ProposalStatus.OPEN.value, ":now": now}
+                {f":{name}": value for name, value in new.items()} | asked
             ),
         }
         writes = [Write({"Update": update}, lambda _: ChangedMeanwhile())]
         if ended.hold is not None:
-            writes.append(release_write(self._tables, ended.hold))
+            writes.append(release_write(self._tables, ended.hold, now))
         return writes

@@ -15,6 +15,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant import counter_of
 from orderdesk.domain.merchants.request_rate import NS_PER_SECOND
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.errors import DeskRule
 from orderdesk.services.merchants.refused_calls import (
     KEPT_MOST,
     KEPT_SECONDS,
@@ -99,7 +100,8 @@ def _slot(number: int) -> str:
 
 
 def _text_of(call: RefusedCall) -> str:
-    return f"{call.at} {call.key.value} {call.operation} {call.reason} {call.network}"
+    rule = "" if call.rule is None else call.rule.value
+    return f"{call.at} {call.key.value} {call.operation} {call.reason} {call.network} {rule}"
 
 
 def _calls_of(ring: Item) -> list[RefusedCall]:
@@ -110,5 +112,6 @@ def _calls_of(ring: Item) -> list[RefusedCall]:
 
 
 def _call_of(text: str) -> RefusedCall:
-    at, key, operation, reason, network = text.split(" ")
-    return RefusedCall(int(at), Mode(key), operation, reason, network)
+    at, key, operation, reason, network, rule = text.split(" ")
+    by = DeskRule(rule) if rule else None
+    return RefusedCall(int(at), Mode(key), operation, reason, network, by)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import (
+    TableNames,
     audit_sort_key,
     merchant_key,
     portal_audit_key,
@@ -13,12 +14,19 @@ from orderdesk.adapters.dynamodb.keys import (
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
+from orderdesk.adapters.dynamodb.names import NameWrites, merchant_names
+from orderdesk.adapters.dynamodb.notices import NoticeBox
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import call
+from orderdesk.domain.errors import NameTaken
+from orderdesk.domain.merchants.notices import merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
     from orderdesk.domain.audit import AuditEntry
+    from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.merchants.merchant import Merchant
 
 
@@ -38,6 +46,8 @@ def team_item(team: Team) -> Item:
                 "role": each.role.value,
                 "invited_by": each.invited_by,
                 "expires_at": each.expires_at,
+                "code_hash": each.code_hash,
+                "opens_at": each.opens_at,
             }
             for each in team.invitations
         ],
@@ -93,7 +103,14 @@ def team_write(table: str, before: Team, after: Team) -> Write:
 
 
 class TeamStore(TablesStore):
-    """Teams in the Merchants table, and the audit trail of each."""
+    """Teams in the Merchants table, the audit trail of each, and the notices of changes."""
+
+    def __init__(
+        self, client: "DynamoDBClient", tables: TableNames, notices: NoticeBox | None = None
+    ) -> None:
+        super().__init__(client, tables)
+        self._notices = notices or NoticeBox(tables.callbacks)
+        self._names = NameWrites(client, tables.merchants, "pk", NameTaken)
 
     def team(self, merchant_id: str) -> Team:
         item = get_item(self._client, self._tables.merchants, {"pk": team_key(merchant_id)})
@@ -109,9 +126,15 @@ class TeamStore(TablesStore):
 
     def change(self, before: Team, after: Team, entry: "AuditEntry | None", token: str) -> None:
         writes = [team_write(self._tables.merchants, before, after)]
+        notices: list[Delivery] = []
         if entry is not None:
             writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
-        transact(self._client, writes, token)
+            changes = team_notices(before, after, entry.who)
+            if changes:
+                merchant = self.merchant(after.merchant_id)
+                notices = self._notices.made(merchant, changes, entry)
+        transact(self._client, [*writes, *self._notices.writes(notices)], token)
+        self._notices.send(notices)
 
     def merchant(self, merchant_id: str) -> "Merchant":
         item = get_item(self._client, self._tables.merchants, {"pk": merchant_key(merchant_id)})
@@ -124,7 +147,12 @@ class TeamStore(TablesStore):
         old, new = merchant_item(before), merchant_item(after)
         change = change_write(self._tables.merchants, "pk", old, new)
         audit = portal_audit_write(self._tables.audit, after.merchant_id, entry)
-        transact(self._client, [change, audit], token)
+        names = self._names.moved(
+            after.merchant_id, merchant_names(before), merchant_names(after), is_shared=False
+        )
+        notices = self._notices.made(before, merchant_notices(before, after, entry.who), entry)
+        transact(self._client, [change, *names, audit, *self._notices.writes(notices)], token)
+        self._notices.send(notices)
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
         answer = call(

@@ -146,13 +146,15 @@ def add_write(
     unbounded: Mapping[str, Value] | None = None,
     condition: str = "",
     clauses: str = "",
+    names: Mapping[str, str] | None = None,
     values: Mapping[str, Value] | None = None,
     returns_item: bool = False,
 ) -> Write:
     """Add to the numbers of an item; a condition keeps those of `changes` at zero or above.
 
     `unbounded`: numbers and sets to add without that condition.
-    `condition`, `clauses`: a further condition, and further clauses of the update, with `values`.
+    `condition`, `clauses`: a further condition, and further clauses of the update, with `names` and
+    `values`.
     The condition is joined by AND, so it may have an OR only if `changes` lowers nothing.
     `returns_item`: pass the stored item to `lost`.
     """
@@ -173,6 +175,8 @@ def add_write(
             }
         ),
     }
+    if names:
+        update["ExpressionAttributeNames"] = names
     if conditions:
         update["ConditionExpression"] = " AND ".join(conditions)
     if returns_item:

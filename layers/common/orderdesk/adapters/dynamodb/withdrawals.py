@@ -15,6 +15,7 @@ from orderdesk.adapters.dynamodb.balance_shards import (
     is_listing,
     shard_hold_writes,
 )
+from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import (
     ENDED_REQUESTS_KEY,
@@ -25,12 +26,13 @@ from orderdesk.adapters.dynamodb.keys import (
 )
 from orderdesk.adapters.dynamodb.ledger import balance_place
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
-from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, never, transact
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.merchants.addresses import Address, AddressBook, Network
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.proposals import Sum
+from orderdesk.domain.times import US_PER_SECOND
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -51,6 +53,7 @@ def request_item(request: WithdrawalRequest) -> Item:
         "requested_by": request.requested_by,
         "requested_at_us": request.requested_at_us,
         "status": request.status.value,
+        "sealed": request.sealed,
     }
 
 
@@ -76,6 +79,8 @@ def request_of(item: Mapping[str, Value]) -> WithdrawalRequest:
         reason=row.get("reason", ""),
         txid=row.get("txid", ""),
         sent_at_us=row.get("sent_at_us"),
+        sealed=row.get("sealed", ""),
+        agreed_at_us=row.get("agreed_at_us"),
     )
 
 
@@ -128,6 +133,11 @@ def book_of(merchant_id: str, item: Mapping[str, Value] | None) -> AddressBook:
     return AddressBook(merchant_id, tuple(addresses), row["version"])
 
 
+def stored_book(client: Any, table: str, merchant_id: str) -> AddressBook:
+    """Return a merchant's address book."""
+    return book_of(merchant_id, get_item(client, table, book_key(merchant_id)))
+
+
 def stored_request(client: Any, table: str, request_no: str) -> WithdrawalRequest | None:
     """Return the request with a number, of whichever merchant; None if there is none."""
     for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
@@ -173,20 +183,45 @@ def returned_write(table: str, merchant_id: str, request_no: str, proposal_no: s
 def approved_write(
     table: str, request: WithdrawalRequest, transfer_id: str, at_us: int, lost: Lost
 ) -> Write:
-    """Change a request to approved, as it was read."""
+    """Change a request to approved, as it was read: to this address and with this amount."""
     new: Item = {
         "status": RequestStatus.APPROVED.value,
         "transfer_id": transfer_id,
         "decided_at_us": at_us,
     }
+    return _as_read_write(table, request, new, lost)
+
+
+def agreed_write(table: str, request: WithdrawalRequest, at_us: int, lost: Lost) -> Write:
+    """Note that a request's payout was approved, as it was read; it waits for a seal."""
+    return _as_read_write(table, request, {"agreed_at_us": at_us}, lost)
+
+
+def _as_read_write(table: str, request: WithdrawalRequest, new: Item, lost: Lost) -> Write:
     return _request_write(
         *(table, request.merchant_id, request.request_no),
         new,
-        _same_proposal(request),
+        f"{_same_proposal(request)} AND address = :address AND amount_micro = :amount",
         status=RequestStatus.REQUESTED,
-        values=_proposal_value(request),
+        values={
+            **_proposal_value(request),
+            ":address": request.address,
+            ":amount": request.amount_micro,
+        },
         lost=lost,
     )
+
+
+def entry_check(table: str, request: WithdrawalRequest, lost: Lost) -> Write:
+    """Check that the address book still has the entry that a request names."""
+    check = {
+        "TableName": table,
+        "Key": to_item(book_key(request.merchant_id)),
+        "ConditionExpression": "addresses.#address.added_at = :added",
+        "ExpressionAttributeNames": {"#address": address_name(request.network, request.address)},
+        "ExpressionAttributeValues": to_item({":added": request.address_added_at}),
+    }
+    return Write({"ConditionCheck": check}, lost)
 
 
 def rejected_writes(
@@ -198,14 +233,14 @@ def rejected_writes(
         "decided_at_us": at_us,
         "reason": reason,
     }
-    return _released(tables, request, new)
+    return _released(tables, request, new, at_us)
 
 
 def cancelled_writes(tables: TableNames, request: WithdrawalRequest, at_us: int) -> list[Write]:
     """Cancel a request that is not taken up, and release its hold. Lost: ChangedMeanwhile."""
     assert not request.proposal_no
     new: Item = {"status": RequestStatus.CANCELLED.value, "decided_at_us": at_us}
-    return _released(tables, request, new)
+    return _released(tables, request, new, at_us)
 
 
 def sent_writes(table: str, request: WithdrawalRequest, txid: str, at_us: int) -> list[Write]:
@@ -219,7 +254,7 @@ def sent_writes(table: str, request: WithdrawalRequest, txid: str, at_us: int) -
     return [changed, *_ended_place_writes(table, request)]
 
 
-def _released(tables: TableNames, request: WithdrawalRequest, new: Item) -> list[Write]:
+def _released(tables: TableNames, request: WithdrawalRequest, new: Item, at_us: int) -> list[Write]:
     changed = _request_write(
         *(tables.ledger, request.merchant_id, request.request_no),
         new,
@@ -228,7 +263,7 @@ def _released(tables: TableNames, request: WithdrawalRequest, new: Item) -> list
         values=_proposal_value(request),
     )
     places = _ended_place_writes(tables.ledger, request)
-    return [changed, release_write(tables, request.money), *places]
+    return [changed, release_write(tables, request.money, at_us // US_PER_SECOND), *places]
 
 
 def _same_proposal(request: WithdrawalRequest) -> str:
@@ -303,15 +338,17 @@ def take_amount(
     token: str,
     *,
     refused: Refused,
+    at: int,
     is_held: bool,
 ) -> None:
     """Deduct an amount from an account's available balance, with other writes.
 
-    `is_held` adds it to the account's held balance. If the account is split, the amount is gathered
-    on shard 0. Raises: the errors of `rest` and of `refused`, ChangedMeanwhile.
+    `is_held` adds it to the account's held balance; `at` is the change's time (Unix seconds). If
+    the account is split, the amount is gathered on shard 0.
+    Raises: the errors of `rest` and of `refused`, ChangedMeanwhile.
     """
     account, amount = money.account, money.amount_micro
-    changes = {"available_micro": -amount} | ({"held_micro": amount} if is_held else {})
+    moved = Shift(-amount, amount if is_held else 0, at)
 
     def lost(item: Item | None) -> OrderdeskError:
         if is_listing(item or {}):
@@ -320,7 +357,7 @@ def take_amount(
         assert available is None or isinstance(available, int)
         return refused(available)
 
-    taken = add_write(*balance_place(tables, account), changes, lost, returns_item=True)
+    taken = balance_write(*balance_place(tables, account), moved, lost, returns_item=True)
     try:
         transact(client, [*rest, taken], token)
     except HoldLost:
@@ -329,15 +366,15 @@ def take_amount(
         if gathered is None:
             raise refused(shards.total(account).available_micro) from None
         writes = shard_hold_writes(
-            tables.ledger, account, gathered, amount, lambda _: ChangedMeanwhile(), is_held=is_held
+            tables.ledger, account, gathered, moved, lambda _: ChangedMeanwhile()
         )
         transact(client, [*rest, *writes], f"{token}g")
 
 
-def release_write(tables: TableNames, hold: Sum) -> Write:
+def release_write(tables: TableNames, hold: Sum, at: int) -> Write:
     """Return a held amount to the available balance of its account."""
-    return add_write(
+    return balance_write(
         *balance_place(tables, hold.account),
-        {"held_micro": -hold.amount_micro, "available_micro": hold.amount_micro},
+        Shift(hold.amount_micro, -hold.amount_micro, at),
         never("an account holds less than its open withdrawals"),
     )

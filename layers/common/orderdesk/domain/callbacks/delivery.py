@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
+from orderdesk.domain.callbacks.events import ENDPOINT_SIGN, CallbackEvent, CallbackReference
 
 
 class DeliveryState(StrEnum):
@@ -45,6 +45,11 @@ class Waits:
     since_ms: int
 
 
+def delivery_key(webhook_id: str, endpoint_id: str = "") -> str:
+    """Return the key of an event's delivery to an address; "" is the first one."""
+    return f"{webhook_id}{ENDPOINT_SIGN}{endpoint_id}" if endpoint_id else webhook_id
+
+
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """The record of one callback's delivery; times in Unix ms.
@@ -56,6 +61,8 @@ class Delivery:
     present turn carries the delivery.
     - `waits` is for which paused endpoint it waits; then `due_ms` is its place among the others.
     - `url` is the last URL used.
+    - `endpoint_id` is the merchant's further address that it goes to; "" for the order's own or the
+    default one.
     - `version` grows with each write and is 0 before the first.
     """
 
@@ -71,16 +78,28 @@ class Delivery:
     waits: Waits | None = None
     url: str = field(default="", repr=False)
     attempts: tuple[KeptAttempt, ...] = ()
+    endpoint_id: str = ""
+
+    @property
+    def key(self) -> str:
+        """What identifies the delivery: the webhook-id, and the address if it is not the first."""
+        return delivery_key(self.event.webhook_id, self.endpoint_id)
+
+    @property
+    def place(self) -> str:
+        """A sort key that orders a merchant's deliveries by time and identifies this one."""
+        event = self.event
+        return f"{event.timestamp:010d}#{self.key}"
 
     def is_carried_by(self, reference: CallbackReference) -> bool:
         """Return whether the message is of the delivery's present turn."""
-        return reference.round == self.round and reference.turn in {None, self.turn}
+        return reference.round == self.round and reference.turn == self.turn
 
     @property
     def reference(self) -> CallbackReference:
         """The message of the delivery's next attempt."""
         event = self.event
-        return CallbackReference(event.webhook_id, event.merchant_id, self.round, self.turn)
+        return CallbackReference(self.key, event.merchant_id, self.round, self.turn)
 
     @property
     def trouble(self) -> Trouble | None:
@@ -117,8 +136,8 @@ class Failure(StrEnum):
 class Attempt:
     """The result of one POST.
 
-    `status` is None if no status line was read. `failure` is None if the response was read
-    completely, or up to the limit of stored bytes. Both are set if the response broke off.
+    `status` is None if no whole head of a response was read. `failure` is None if the response was
+    read completely, or up to the limit of stored bytes. Both are set if its body broke off.
     `latency_ms` counts from the start of the DNS lookup. `retry_after` is the header as received.
     """
 
@@ -130,5 +149,8 @@ class Attempt:
 
     @property
     def delivered(self) -> bool:
-        """Whether the receiver accepted it: any 2xx within the time limit of an attempt."""
-        return self.failure is None and self.status in _SUCCESS
+        """Whether the receiver accepted it: the whole head of any 2xx within the time limit.
+
+        What follows the head says nothing of it, such as a body that is shorter than its length.
+        """
+        return self.status in _SUCCESS

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from types import MappingProxyType, NoneType
+from types import MappingProxyType
 from typing import Self
 
 from orderdesk.domain.errors import OrderdeskError
@@ -21,7 +21,7 @@ type Subject = Order | Draft
 
 
 class CallbackType(StrEnum):
-    """The `type` of a callback; those of endpoints are about no order or draft."""
+    """The `type` of a callback; those of endpoints and of the account are about no order."""
 
     ORDER_CREATED = "order.created"
     ORDER_PAID = "order.paid"
@@ -30,15 +30,21 @@ class CallbackType(StrEnum):
     ORDER_CANCELLED = "order.cancelled"
     ORDER_EXPIRED = "order.expired"
     ORDER_DISPUTED = "order.disputed"
+    ORDER_REVERSED = "order.reversed"
     DRAFT_LOCKED = "draft.locked"
     DRAFT_EXPIRED = "draft.expired"
     ENDPOINT_TEST = "endpoint.test"
     ENDPOINT_DISABLED = "endpoint.disabled"
+    ACCOUNT_NOTICE = "account.notice"
 
     @property
-    def is_of_endpoint(self) -> bool:
-        """Whether the event is about an endpoint; a merchant does not choose such types."""
-        return self in {CallbackType.ENDPOINT_TEST, CallbackType.ENDPOINT_DISABLED}
+    def is_of_account(self) -> bool:
+        """Whether it is about the account or an endpoint; a merchant does not choose such types."""
+        return self in {
+            CallbackType.ENDPOINT_TEST,
+            CallbackType.ENDPOINT_DISABLED,
+            CallbackType.ACCOUNT_NOTICE,
+        }
 
 
 # The other two have no event: no order returns to `pending`, and the contract has no event for a
@@ -56,8 +62,13 @@ _ORDER_TYPES: ByStatus[CallbackType | None] = ByStatus(
 
 
 WEBHOOK_PREFIX = "msg_"
-PLACE = re.compile(rf"[0-9]{{10}}#{WEBHOOK_PREFIX}[A-Za-z0-9]{{1,64}}(_[0-9]{{1,9}})?")
-"""The form of an event's place."""
+ENDPOINT_SIGN = "~"
+"""What separates a webhook-id and an endpoint_id in the key of a delivery."""
+PLACE = re.compile(
+    rf"[0-9]{{10}}#{WEBHOOK_PREFIX}[A-Za-z0-9]{{1,64}}(_[0-9]{{1,9}})?"
+    rf"({ENDPOINT_SIGN}ep_[a-z0-9]{{12}})?"
+)
+"""The form of a delivery's place."""
 
 
 class UnreadableEvent(OrderdeskError):
@@ -73,9 +84,9 @@ class CallbackEvent:
     """One event for a merchant, as it is recorded before its reference is on the queue.
 
     `webhook_id` is the same for every attempt and redelivery. `number` is the order_no or
-    pending_no, "" for an event of an endpoint. `sequence` is the number of the move. `timestamp` is
-    the time of the move in Unix seconds. `callback_url` is the order's own, or None. `body` is the
-    exact text to sign and post.
+    pending_no, "" for an event of an endpoint or the account. `sequence` is the number of the
+    move. `timestamp` is the time of the move in Unix seconds. `callback_url` is the order's own,
+    or None. `body` is the exact text to sign and post.
     """
 
     webhook_id: str
@@ -88,11 +99,6 @@ class CallbackEvent:
     body: str = field(repr=False)
 
     @property
-    def place(self) -> str:
-        """A sort key that orders a merchant's events by time and identifies this one."""
-        return f"{self.timestamp:010d}#{self.webhook_id}"
-
-    @property
     def mode(self) -> Mode:
         """The mode of the event's order or draft, which is in every body (contract section 7)."""
         return Mode.of(json.loads(self.body)["data"].get("is_test", 0))
@@ -101,8 +107,9 @@ class CallbackEvent:
 def callback_type(before: Subject | None, after: Subject) -> CallbackType | None:
     """Return the type of callback that a change causes, or None.
 
-    Only a move, which increases `sequence`, causes a callback. A new order causes one only if it
-    was created from a draft; otherwise the response of createOrder already informed the merchant.
+    Only a move, a reversal or a claim that the merchant pays, which increases `sequence`, causes a
+    callback. A new order causes one only if it was created from a draft; otherwise createOrder
+    already informed the merchant.
     """
     if before is not None and after.sequence <= before.sequence:
         return None
@@ -110,6 +117,11 @@ def callback_type(before: Subject | None, after: Subject) -> CallbackType | None
         return _draft_type(after.status)
     if before is None:
         return None if after.pending_no is None else CallbackType.ORDER_CREATED
+    is_corrected = isinstance(before, Order) and (
+        after.reversals != before.reversals or after.claims != before.claims
+    )
+    if is_corrected:
+        return CallbackType.ORDER_REVERSED
     return _ORDER_TYPES[after.status]
 
 
@@ -160,6 +172,23 @@ def endpoint_disabled(
     return _of_endpoint(CallbackType.ENDPOINT_DISABLED, webhook_id, merchant_id, now, data)
 
 
+def account_notice(
+    webhook_id: str,
+    merchant_id: str,
+    callback_url: str | None,
+    now: int,
+    notice: Mapping[str, str | int | None],
+) -> CallbackEvent:
+    """Create the event of a change of an endpoint, a person or a key; `now` in Unix seconds.
+
+    `callback_url` is the default address as it was before, None if there was none. `notice` are
+    the fields of its data.
+    """
+    data = {"is_test": Mode.LIVE.is_test, **notice}
+    event = _of_endpoint(CallbackType.ACCOUNT_NOTICE, webhook_id, merchant_id, now, data)
+    return replace(event, callback_url=callback_url)
+
+
 def _of_endpoint(
     kind: CallbackType, webhook_id: str, merchant_id: str, now: int, data: Mapping[str, object]
 ) -> CallbackEvent:
@@ -178,7 +207,8 @@ def _of_endpoint(
 def _number_and_time(subject: Subject) -> tuple[str, int]:
     if isinstance(subject, Draft):
         return subject.pending_no, subject.updatetime
-    return subject.order_no, subject.since
+    times = [part.time for part in subject.reversals] + [each.time for each in subject.claims]
+    return subject.order_no, max(times, default=subject.since)
 
 
 def _json_of(value: Mapping[str, object]) -> str:
@@ -191,14 +221,13 @@ class CallbackReference:
 
     - `merchant_id` is only the message group.
     - `turn` is the delivery's when the message was sent. A message of another turn is out of date.
-    It is None in messages from before this field.
     - `visits` counts how often the message was delayed because its merchant had no free lane.
     """
 
     webhook_id: str
     merchant_id: str
     round: int = 0
-    turn: int | None = None
+    turn: int = 0
     visits: int = 0
 
     def to_json(self) -> str:
@@ -209,21 +238,21 @@ class CallbackReference:
     def from_json(cls, text: str) -> Self:
         """Parse the output of `to_json`; unknown fields are ignored. Raises: UnreadableEvent."""
         try:
-            row = {"round": 0, "turn": None, "visits": 0, **json.loads(text)}
+            row = json.loads(text)
             values = {name: row[name] for name in _FIELD_TYPES}
         except (ValueError, LookupError, TypeError):
             raise UnreadableEvent from None
-        if not all(isinstance(value, _FIELD_TYPES[name]) for name, value in values.items()):
+        if not all(type(value) is _FIELD_TYPES[name] for name, value in values.items()):
             raise UnreadableEvent
         return cls(**values)
 
 
-_FIELD_TYPES: Mapping[str, type | tuple[type, ...]] = MappingProxyType(
+_FIELD_TYPES: Mapping[str, type] = MappingProxyType(
     {
         "webhook_id": str,
         "merchant_id": str,
         "round": int,
-        "turn": (int, NoneType),
+        "turn": int,
         "visits": int,
     }
 )

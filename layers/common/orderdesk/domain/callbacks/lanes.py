@@ -78,7 +78,7 @@ def congests(attempt: Attempt) -> bool:
     A quick refusal is about the callback, not about how many there are.
     """
     return (
-        attempt.failure is not None
+        (attempt.failure is not None and not attempt.delivered)
         or attempt.status in _BUSY_STATUSES
         or attempt.latency_ms > QUICK_MS
     )

@@ -80,10 +80,9 @@ def waiting(delivery: Delivery, now_ms: int) -> NextStep:
     seconds = -(-max((delivery.next_ms or 0) - now_ms, 0) // MS)
     if seconds == 0:
         return NextStep(Then.SEND)
-    if seconds > DELAY_SECONDS_MAX and delivery.due_ms is not None:
-        return NextStep(Then.DELETE)
-    # A record from before `due_ms` is not in the sweep's index.
-    return NextStep(Then.WAIT, min(seconds, DELAY_SECONDS_MAX))
+    if seconds > DELAY_SECONDS_MAX:
+        return NextStep(Then.DELETE)  # the sweep puts it on the queue
+    return NextStep(Then.WAIT, seconds)
 
 
 def after_attempt(before: Delivery, after: Delivery, reference: CallbackReference) -> NextStep:
@@ -102,7 +101,7 @@ def after_attempt(before: Delivery, after: Delivery, reference: CallbackReferenc
 
 
 def _made_the_last_attempt(reference: CallbackReference, delivery: Delivery) -> bool:
-    return reference.round == delivery.round and reference.turn in {None, delivery.turn - 1}
+    return reference.round == delivery.round and reference.turn == delivery.turn - 1
 
 
 def attempted(

@@ -11,6 +11,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from orderdesk.domain.callbacks.public_addresses import is_public
+from orderdesk.domain.plain_text import ascii_host
 
 MAX_LENGTH: Final = 255
 
@@ -98,7 +99,10 @@ def _checked_port(port: str | None, scheme: str) -> int:
 def _checked_host(host: str, *, allow_loopback: bool) -> str:
     if host.startswith("["):
         return _checked_address(host[1:-1], allow_loopback=allow_loopback)
-    name = _ascii_name(host)
+    try:
+        name = ascii_host(host)
+    except UnicodeError:
+        raise BadCallbackUrlError("must name a valid host") from None
     labels = name.split(".")
     if len(name) > _MAX_NAME_LENGTH or not all(map(_LABEL.fullmatch, labels)):
         raise BadCallbackUrlError("must name a valid host")
@@ -110,16 +114,6 @@ def _checked_host(host: str, *, allow_loopback: bool) -> str:
     if len(labels) == 1 or f".{name}".endswith(_PRIVATE_SUFFIXES):
         raise BadCallbackUrlError("must name a public host")
     return name
-
-
-def _ascii_name(host: str) -> str:
-    """Convert a host name to lower-case ASCII; IDNA also maps full-width letters and dots."""
-    if host.isascii():
-        return host.lower()
-    try:
-        return host.encode("idna").decode("ascii").lower()
-    except UnicodeError:
-        raise BadCallbackUrlError("must name a valid host") from None
 
 
 def _checked_address(text: str, *, allow_loopback: bool) -> str:

@@ -50,19 +50,41 @@ class Balance:
 
 
 class TransferKind(StrEnum):
-    """The reason of a transfer."""
+    """The reason of a transfer; a settlement's posting of the spread has a kind of its own."""
 
     FUNDING = "funding"
     SETTLEMENT = "settlement"
+    SPREAD = "spread"
     WITHDRAWAL = "withdrawal"
+    RELEASE = "release"
+    """A merchant's deposit becomes available to it."""
+    REVERSAL = "reversal"
+    """A part of a completed order is undone."""
+
+    @property
+    def is_of_order(self) -> bool:
+        """Whether such a posting belongs to an order."""
+        match self:
+            case TransferKind.SETTLEMENT | TransferKind.SPREAD | TransferKind.REVERSAL:
+                return True
+            case TransferKind.FUNDING | TransferKind.WITHDRAWAL | TransferKind.RELEASE:
+                return False
+
+
+SPREAD_PART = "#spread"
+"""The end of the key of a spread's posting: a fee account has two postings of a settlement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """One side of a transfer: a signed amount in micro-USDT on an account."""
+    """One side of a transfer: a signed amount in micro-USDT on an account.
+
+    `is_spread`: the fee account's part of a settlement that is the desk's spread.
+    """
 
     account: Account
     amount_micro: int
+    is_spread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +108,32 @@ class Transfer:
         if len({posting.account.mode for posting in self.postings}) > 1:
             raise ValueError("a transfer must not mix live and test money")
 
+    def kind_of(self, posting: Posting) -> TransferKind:
+        """Return the kind by which a posting is in its account's statement."""
+        return TransferKind.SPREAD if posting.is_spread else self.kind
+
+    @property
+    def changes(self) -> list[Posting]:
+        """One sum for each account, because a transaction writes each balance once."""
+        sums: dict[Account, int] = {}
+        for posting in self.postings:
+            sums[posting.account] = sums.get(posting.account, 0) + posting.amount_micro
+        return [Posting(account, amount) for account, amount in sums.items()]
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One posting as its account's statement shows it; `at_us` is in Unix microseconds."""
+    """One posting as its account's statement shows it; `at_us` is in Unix microseconds.
+
+    `transfer_id` is the number of the order or of the withdrawal, or that of an audit entry.
+    """
 
     at_us: int
     kind: TransferKind
     amount_micro: int
     order_no: str
     memo: str
+    transfer_id: str = ""
 
 
 def funding(
@@ -112,9 +150,32 @@ def funding(
     )
 
 
-def total_micro(postings: Sequence[Posting]) -> int:
-    """Sum postings, in micro-USDT."""
-    return sum(posting.amount_micro for posting in postings)
+def holds_amount(kind: TransferKind) -> bool:
+    """Return whether the open proposal of such a transfer holds its amount on the account."""
+    match kind:
+        case TransferKind.WITHDRAWAL | TransferKind.RELEASE:
+            return True
+        case (
+            TransferKind.FUNDING
+            | TransferKind.SETTLEMENT
+            | TransferKind.SPREAD
+            | TransferKind.REVERSAL
+        ):
+            return False
+
+
+def other_side(kind: TransferKind, account: Account) -> Account:
+    """Return where the amount of a decided transfer of an account comes from, or goes to.
+
+    Raises: ValueError for a kind that nobody decides on its own.
+    """
+    match kind:
+        case TransferKind.FUNDING | TransferKind.WITHDRAWAL:
+            return Account(AccountKind.FUNDING, "", account.mode)
+        case TransferKind.RELEASE:
+            return Account(AccountKind.MERCHANT, account.owner, account.mode)
+        case TransferKind.SETTLEMENT | TransferKind.SPREAD | TransferKind.REVERSAL:
+            raise ValueError("it belongs to an order")
 
 
 SHARDED = (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
@@ -158,3 +219,29 @@ def gather(available: Sequence[int], shard: int, amount_micro: int) -> Gather | 
         given[other] = min(has, max(missing, even))
         missing -= given[other]
     return Gather(shard, given) if missing <= 0 else None
+
+
+WINDOW_SECONDS = 900
+"""The length of a window of the books, by the stored times of moves.
+
+Each change of a balance is also added to a sum of its window's parity: `a0` or `a1` for available,
+`h0` or `h1` for held USDT. So `available = a0 + a1` and `held = h0 + h1` at any time, and the sums
+of a window that has ended are unchanged for as long as the next window is open.
+"""
+
+
+def window_of(at: int) -> int:
+    """Return the number of the window of a time (Unix seconds)."""
+    return at // WINDOW_SECONDS
+
+
+def parity_of(at: int) -> int:
+    """Return the parity of a time's window, 0 or 1."""
+    return window_of(at) % 2
+
+
+def parity_sums(available_micro: int, held_micro: int, at: int) -> dict[str, int]:
+    """Return what a change of a balance at a time adds to the sums of its window's parity."""
+    parity = parity_of(at)
+    sums = {f"a{parity}": available_micro, f"h{parity}": held_micro}
+    return {name: micro for name, micro in sums.items() if micro}

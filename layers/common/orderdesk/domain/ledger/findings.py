@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class FindingKind(StrEnum):
-    """What is wrong. The first group is about single transfers, the second about sums and links."""
+    """What is wrong. About single transfers; about sums and links; about orders."""
 
     POSTING_WITHOUT_ORDER = "posting_without_order"
     ORDER_WITHOUT_POSTING = "order_without_posting"
@@ -19,9 +19,7 @@ class FindingKind(StrEnum):
     PROPOSAL_WITHOUT_ENTRY = "proposal_without_entry"
     REQUEST_WITHOUT_ENTRY = "request_without_entry"
     LOST_POSTING = "lost_posting"  # only the comparison with a restored table finds it
-    FUTURE_TIME = "future_time"
     MALFORMED = "malformed"
-    UNNAMED_TRANSFERS = "unnamed_transfers"
 
     BALANCE = "balance"
     HELD = "held"
@@ -39,6 +37,13 @@ class FindingKind(StrEnum):
     DECISION_WITHOUT_REQUEST = "decision_without_request"
     UNLISTED_REQUEST = "unlisted_request"
 
+    PRICE = "price"
+    CHANGED_PRICE = "changed_price"
+    MISSING_ORDER = "missing_order"
+    UNSEALED_ORDER = "unsealed_order"
+    BROKEN_SEAL = "broken_seal"
+    CHANGED_DAY = "changed_day"
+
 
 class Unit(StrEnum):
     """The unit of a finding's `expected` and `actual`."""
@@ -46,7 +51,6 @@ class Unit(StrEnum):
     USDT_MICRO = "usdt_micro"
     CNY_FEN = "cny_fen"
     COUNT = "count"
-    SECONDS = "seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +96,12 @@ class Finding:
                 | FindingKind.NEGATIVE_AVAILABLE
                 | FindingKind.NEGATIVE_HELD
                 | FindingKind.UNKNOWN_ACCOUNT
+                | FindingKind.CHANGED_DAY
+                | FindingKind.PRICE
             ):
                 return Unit.USDT_MICRO
             case FindingKind.OPEN_CNY | FindingKind.OPEN_SELL_CNY:
                 return Unit.CNY_FEN
-            case FindingKind.FUTURE_TIME:
-                return Unit.SECONDS
             case (
                 FindingKind.OPEN_ORDERS
                 | FindingKind.OPEN_BUYS
@@ -110,7 +114,10 @@ class Finding:
                 | FindingKind.REQUEST_WITHOUT_DECISION
                 | FindingKind.DECISION_WITHOUT_REQUEST
                 | FindingKind.UNLISTED_REQUEST
+                | FindingKind.CHANGED_PRICE
+                | FindingKind.MISSING_ORDER
+                | FindingKind.UNSEALED_ORDER
+                | FindingKind.BROKEN_SEAL
                 | FindingKind.MALFORMED
-                | FindingKind.UNNAMED_TRANSFERS
             ):
                 return Unit.COUNT

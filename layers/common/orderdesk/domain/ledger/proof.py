@@ -3,23 +3,22 @@
 Every transfer has a reason: a completed order, an executed proposal of two people, or an audit
 entry of an administrator who acted alone. The reason says which postings there must be, and the
 stored ones must be the same, each once.
-
-The sums of a keyed hash compare them in any order: each expected posting is added to its transfer's
-bucket, each stored one is subtracted. A bucket of equal multisets is 0. Different ones give 0 with
-a probability of 2^-128, and nobody can aim at it, because each run draws its own key. Memory is the
-number of buckets. Recent transfers may be half read, so each has a sum of its own.
 """
 
 import json
-from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field
-from hashlib import blake2b
-from typing import Any, Self
-from zlib import crc32
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
+from orderdesk.domain.ledger.accounts import (
+    SPREAD_PART,
+    Account,
+    AccountKind,
+    Transfer,
+    TransferKind,
+    other_side,
+)
 from orderdesk.domain.ledger.findings import Finding, FindingKind
+from orderdesk.domain.ledger.reversal import reversals_of
 from orderdesk.domain.ledger.rows import (
     DecisionRow,
     EntryRow,
@@ -32,12 +31,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.times import US_PER_SECOND
-
-BUCKETS = 4096
-_HASH_BYTES = 16
-_MODULUS = 1 << 8 * _HASH_BYTES
+from orderdesk.domain.orders.order import Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +43,37 @@ class Reason:
     postings: tuple[PostingRow, ...]
 
 
-def order_reason(order: Order) -> Reason | None:
-    """Return the reason of a completed order's settlement; None if the order is not completed.
+def reversal_reasons(order: Order) -> Iterator[Reason]:
+    """Yield the reasons of an order's reversals.
 
-    Raises: ValueError if the order's amounts do not sum to zero, or if it has no time of completion
-    or no trader.
+    Raises: ValueError if they are more than was settled.
     """
-    if order.status is not OrderStatus.COMPLETED:
-        return None
-    last = order.timeline[-1] if order.timeline else None
-    if last is None or last.status is not OrderStatus.COMPLETED or order.trader_id is None:
-        raise ValueError("a completed order without trader or time of completion")
-    transfer = settlement(order, last.time)
+    if order.reversed_micro > order.quote.usdt_micro:
+        raise ValueError("more is reversed than was settled")
+    yield from map(_reason_of, reversals_of(order))
+
+
+def settlement_reason(order: Order, at: int) -> Reason:
+    """Return the reason of the settlement of an order that completed at a time (Unix seconds).
+
+    Raises: ValueError if the order's amounts do not sum to zero, or if it has no trader.
+    """
+    if order.trader_id is None:
+        raise ValueError("a completed order without trader")
+    return _reason_of(settlement(order, at))
+
+
+def _reason_of(transfer: Transfer) -> Reason:
     return Reason(
-        order.order_no,
+        transfer.transfer_id,
         transfer.at_us,
         tuple(
             PostingRow(
                 posting.account.key,
-                order.order_no,
+                transfer.transfer_id,
                 posting.amount_micro,
-                TransferKind.SETTLEMENT.value,
-                order.order_no,
+                transfer.kind_of(posting).value,
+                transfer.order_no,
                 transfer.at_us,
             )
             for posting in transfer.postings
@@ -79,7 +82,12 @@ def order_reason(order: Order) -> Reason | None:
 
 
 def decision_reason(row: ProposalRow | EntryRow) -> Reason | None:
-    """Return the reason of a funding or withdrawal; None for a proposal that was not executed."""
+    """Return the reason of a decided transfer; None for a proposal that was not executed.
+
+    None also for a reversal, whose reason is its order.
+    """
+    if row.kind is TransferKind.REVERSAL:
+        return None
     match row:
         case ProposalRow():
             if not row.is_executed:
@@ -88,13 +96,12 @@ def decision_reason(row: ProposalRow | EntryRow) -> Reason | None:
         case EntryRow():
             transfer_id, at_us = row.audit_id, row.at_us
     account = account_of(row.account_key)
-    mode = Mode.LIVE if account is None else account.mode
-    outside = Account(AccountKind.FUNDING, "", mode).key
-    kind = TransferKind.FUNDING if row.is_funding else TransferKind.WITHDRAWAL
-    amount = row.amount_micro if row.is_funding else -row.amount_micro
+    known = account or Account(AccountKind.MERCHANT, "", Mode.LIVE)
+    kind, other = row.kind, other_side(row.kind, known).key
+    amount = row.amount_micro if kind is TransferKind.FUNDING else -row.amount_micro
     postings = (
         PostingRow(row.account_key, transfer_id, amount, kind.value, "", at_us),
-        PostingRow(outside, transfer_id, -amount, kind.value, "", at_us),
+        PostingRow(other, transfer_id, -amount, kind.value, "", at_us),
     )
     return Reason(transfer_id, at_us, postings)
 
@@ -129,12 +136,12 @@ def required_entries(row: ProposalRow | RequestRow, recent_us: int) -> Iterator[
             subject = row.account_key, row.amount_micro
             yield DecisionRow(row.request_no, False, row.requested_by, *subject)
         return
-    changed_us = row.decided_at_us if row.is_executed else row.proposed_at_us
-    if changed_us >= recent_us:
+    agreed_us = row.agreed_at_us or (row.decided_at_us if row.is_executed else 0)
+    if max(agreed_us, row.proposed_at_us) >= recent_us:
         return
     subject = row.account_key, row.amount_micro
     yield DecisionRow(row.proposal_no, False, row.proposed_by, *subject)
-    if row.is_executed:
+    if agreed_us:
         yield DecisionRow(row.proposal_no, True, row.decided_by, *subject)
 
 
@@ -185,144 +192,6 @@ def _content(row: PostingRow) -> tuple[str, ...]:
     )
 
 
-def _bucket(transfer_id: str) -> int:
-    return crc32(transfer_id.encode()) % BUCKETS
-
-
-@dataclass(slots=True)
-class Proof:
-    """The sums of expected less stored postings. Transfers from `recent_us` on count singly."""
-
-    key: bytes
-    recent_us: int
-    buckets: list[int] = field(default_factory=lambda: [0] * BUCKETS)
-    recent: dict[str, int] = field(default_factory=dict)
-
-    def expect(self, reason: Reason) -> None:
-        """Add the postings that a transfer must have."""
-        for posting in reason.postings:
-            self._add(posting, 1)
-
-    def store(self, posting: PostingRow) -> None:
-        """Subtract a stored posting."""
-        self._add(posting, -1)
-
-    def _add(self, posting: PostingRow, sign: int) -> None:
-        text = "\x1f".join(_content(posting)).encode()
-        digest = blake2b(text, key=self.key, digest_size=_HASH_BYTES).digest()
-        change = sign * int.from_bytes(digest)
-        if posting.at_us >= self.recent_us:
-            total = (self.recent.pop(posting.transfer_id, 0) + change) % _MODULUS
-            if total:
-                self.recent[posting.transfer_id] = total
-        else:
-            bucket = _bucket(posting.transfer_id)
-            self.buckets[bucket] = (self.buckets[bucket] + change) % _MODULUS
-
-    def wrong_buckets(self) -> list[int]:
-        """Return the buckets whose postings are not the expected ones."""
-        return [number for number, total in enumerate(self.buckets) if total]
-
-    def dump(self) -> dict[str, Any]:
-        """Return the sums as JSON values."""
-        buckets = b"".join(total.to_bytes(_HASH_BYTES) for total in self.buckets).hex()
-        return {
-            "key": self.key.hex(),
-            "recent_us": self.recent_us,
-            "buckets": buckets,
-            "recent": {name: f"{total:x}" for name, total in self.recent.items()},
-        }
-
-    @classmethod
-    def load(cls, data: Mapping[str, Any]) -> Self:
-        """Return the sums of JSON values."""
-        buckets, size = bytes.fromhex(data["buckets"]), _HASH_BYTES
-        return cls(
-            bytes.fromhex(data["key"]),
-            data["recent_us"],
-            [int.from_bytes(buckets[n : n + size]) for n in range(0, len(buckets), size)],
-            {name: int(total, 16) for name, total in data["recent"].items()},
-        )
-
-
-@dataclass(slots=True)
-class Suspects:
-    """The postings of the transfers that did not match, read again to name what is wrong.
-
-    `buckets` and `recent` say which transfers are suspect.
-    """
-
-    buckets: frozenset[int] = frozenset()
-    recent: frozenset[str] = frozenset()
-    recent_us: int = 0
-    expected: dict[str, list[PostingRow]] = field(default_factory=lambda: defaultdict(list))
-    stored: dict[str, list[PostingRow]] = field(default_factory=lambda: defaultdict(list))
-
-    def expect(self, reason: Reason) -> None:
-        """Keep the postings that a suspect transfer must have."""
-        for posting in filter(self._is_suspect, reason.postings):
-            self.expected[posting.transfer_id].append(posting)
-
-    def store(self, posting: PostingRow) -> None:
-        """Keep a stored posting of a suspect transfer."""
-        if self._is_suspect(posting):
-            self.stored[posting.transfer_id].append(posting)
-
-    def older(self) -> dict[str, list[Finding]]:
-        """Return what is wrong with the transfers that are not wholly recent, by transfer."""
-        return {
-            transfer_id: found
-            for transfer_id in self._transfers()
-            if not self._is_recent(transfer_id) and (found := self._of(transfer_id))
-        }
-
-    def newer(self, transfers: Container[str]) -> Iterator[Finding]:
-        """Yield what is wrong with these recent transfers."""
-        for transfer_id in self._transfers():
-            if transfer_id in transfers and self._is_recent(transfer_id):
-                yield from self._of(transfer_id)
-
-    def _transfers(self) -> list[str]:
-        return sorted(self.expected.keys() | self.stored.keys())
-
-    def _rows(self, transfer_id: str) -> tuple[list[PostingRow], list[PostingRow]]:
-        return self.expected.get(transfer_id, []), self.stored.get(transfer_id, [])
-
-    def _is_recent(self, transfer_id: str) -> bool:
-        expected, stored = self._rows(transfer_id)
-        return all(row.at_us >= self.recent_us for row in (*expected, *stored))
-
-    def _of(self, transfer_id: str) -> list[Finding]:
-        expected, stored = (sorted(rows, key=astuple) for rows in self._rows(transfer_id))
-        return list(transfer_findings(expected, stored))
-
-    def _is_suspect(self, posting: PostingRow) -> bool:
-        is_named = posting.at_us >= self.recent_us and posting.transfer_id in self.recent
-        return is_named or _bucket(posting.transfer_id) in self.buckets
-
-    def dump(self) -> dict[str, Any]:
-        """Return the postings as JSON values."""
-        return {
-            "buckets": sorted(self.buckets),
-            "recent": sorted(self.recent),
-            "recent_us": self.recent_us,
-            "expected": [astuple(row) for rows in self.expected.values() for row in rows],
-            "stored": [astuple(row) for rows in self.stored.values() for row in rows],
-        }
-
-    @classmethod
-    def load(cls, data: Mapping[str, Any]) -> Self:
-        """Return the postings of JSON values."""
-        suspects = cls(frozenset(data["buckets"]), frozenset(data["recent"]), data["recent_us"])
-        for rows, values in (
-            (suspects.expected, data["expected"]),
-            (suspects.stored, data["stored"]),
-        ):
-            for row in (PostingRow(*value) for value in values):
-                rows[row.transfer_id].append(row)
-        return suspects
-
-
 def transfer_findings(
     expected: Sequence[PostingRow], stored: Sequence[PostingRow]
 ) -> Iterator[Finding]:
@@ -340,10 +209,9 @@ def transfer_findings(
             missing.remove(pair)
         yield _extra_finding(row, pair, expected)
     for row in missing:
-        is_settlement = row.kind == TransferKind.SETTLEMENT.value
         kind = (
             FindingKind.ORDER_WITHOUT_POSTING
-            if is_settlement
+            if row.is_of_order
             else FindingKind.DECISION_WITHOUT_POSTING
         )
         yield _named(kind, row, row.amount_micro, 0, row.transfer_id)
@@ -351,7 +219,8 @@ def transfer_findings(
 
 def _counterpart(row: PostingRow, missing: Sequence[PostingRow]) -> PostingRow | None:
     """Return the missing posting that became `row`: of the same account, or of its kind."""
-    same = (each for each in missing if each.account_key == row.account_key)
+    own = [each for each in missing if each.account_key == row.account_key]
+    same = iter(sorted(own, key=lambda each: each.kind != row.kind))
     kind = row.account_key.partition(":")[0]
     alike = (each for each in missing if each.account_key.partition(":")[0] == kind)
     return next(same, None) or next(alike, None)
@@ -369,21 +238,19 @@ def _extra_finding(
         return _named(FindingKind.CHANGED_POSTING, row, pair.amount_micro, actual)
     if any(each.account_key == row.account_key for each in expected):
         return _named(FindingKind.DUPLICATED_POSTING, row, 0, actual)
-    is_settlement = row.kind == TransferKind.SETTLEMENT.value
     without = FindingKind.POSTING_WITHOUT_DECISION
-    return _named(FindingKind.POSTING_WITHOUT_ORDER if is_settlement else without, row, 0, actual)
+    return _named(FindingKind.POSTING_WITHOUT_ORDER if row.is_of_order else without, row, 0, actual)
 
 
 def _named(
     kind: FindingKind, row: PostingRow, expected: int, actual: int, key: str = ""
 ) -> Finding:
-    is_settlement = row.kind == TransferKind.SETTLEMENT.value
     return Finding(
         kind,
         key or posting_name(row),
         expected,
         actual,
-        order_no=row.order_no or (row.transfer_id if is_settlement else ""),
+        order_no=row.order_no or (row.transfer_id if row.is_of_order else ""),
         proposal_no=row.transfer_id if row.transfer_id.startswith("P") else "",
         account=row.account_key,
     )
@@ -391,7 +258,8 @@ def _named(
 
 def posting_name(row: PostingRow) -> str:
     """Return the key of a posting's item, for people."""
-    return f"{row.account_key} posting#{row.at_us:016d}#{row.transfer_id}"
+    part = SPREAD_PART if row.kind == TransferKind.SPREAD.value else ""
+    return f"{row.account_key} posting#{row.at_us:016d}#{row.transfer_id}{part}"
 
 
 def restored_findings(then: LedgerRow | None, now: LedgerRow | None) -> Iterator[Finding]:
@@ -409,10 +277,3 @@ def restored_findings(then: LedgerRow | None, now: LedgerRow | None) -> Iterator
             yield _named(FindingKind.LOST_POSTING, then, then.amount_micro, 0)
         case _:
             return
-
-
-def future_findings(row: PostingRow, latest_us: int) -> Iterator[Finding]:
-    """Yield a finding if a posting's time is later than the check, in Unix seconds."""
-    if row.at_us > latest_us:
-        times = latest_us // US_PER_SECOND, row.at_us // US_PER_SECOND
-        yield _named(FindingKind.FUTURE_TIME, row, *times)

@@ -1,11 +1,32 @@
-"""The rows that the ledger check reads: balances, postings, decisions, holds, counters, orders."""
+"""The rows that seals are made of: balances, postings, decisions, holds, counters, orders."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 
-from orderdesk.domain.ledger.accounts import SHARD_MARK, Account, AccountKind, Balance, shard_key
+from orderdesk.domain.ledger.accounts import (
+    SHARD_MARK,
+    Account,
+    AccountKind,
+    Balance,
+    TransferKind,
+    holds_amount,
+    shard_key,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
+
+_ORDER_KINDS = frozenset(kind.value for kind in TransferKind if kind.is_of_order)
+
+
+class Source(StrEnum):
+    """A table that is read."""
+
+    LEDGER = "ledger"
+    TRADERS = "traders"
+    ORDERS = "orders"
+    AUDIT = "audit"
+    MERCHANTS = "merchants"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +57,11 @@ class PostingRow:
     kind: str = ""
     order_no: str = ""
     at_us: int = 0
+
+    @property
+    def is_of_order(self) -> bool:
+        """Whether its kind is one of an order's settlement."""
+        return self.kind in _ORDER_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +96,17 @@ class OpenBuysRow:
 
 @dataclass(frozen=True, slots=True)
 class ProposalRow:
-    """A proposal of a funding or withdrawal, and the people who proposed and decided.
+    """A proposal of a transfer, and the people who proposed and decided.
 
-    It holds its amount while it is an open withdrawal, unless it took up the request `request_no`.
-    Times are in Unix microseconds; `decided_at_us` is 0 while it is open.
+    It holds its amount while it is open, unless it is a funding or took up `request_no`. A payout
+    that waits for a seal is open. Times are in Unix microseconds: `agreed_at_us` is that of the
+    approval, `decided_at_us` when it was executed or ended; 0 before.
     """
 
     proposal_no: str
     account_key: str
     amount_micro: int
-    is_funding: bool
+    kind: TransferKind
     is_open: bool
     is_executed: bool
     proposed_by: str
@@ -88,6 +115,12 @@ class ProposalRow:
     decided_at_us: int = 0
     request_no: str = ""
     is_rejected: bool = False
+    agreed_at_us: int = 0
+
+    @property
+    def holds(self) -> bool:
+        """Whether it held its amount itself while it was open."""
+        return holds_amount(self.kind) and not self.request_no
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +129,7 @@ class RequestRow:
 
     It holds its amount while `is_held`. `ref` is the open proposal that took it up, or what decided
     it: a proposal, or the audit entry of an administrator who acted alone. `is_paid` and `is_open`
-    are its state.
+    are its state. `decided_at_us` is 0 until it was decided or cancelled.
     """
 
     request_no: str
@@ -109,6 +142,7 @@ class RequestRow:
     is_paid: bool
     is_open: bool
     ref: str = ""
+    decided_at_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +170,7 @@ class DecisionRow:
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
-    """An audit entry of a funding or withdrawal without a proposal; `at_us` in microseconds.
+    """An audit entry of a transfer without a proposal; `at_us` in microseconds.
 
     `is_alone`: an administrator acted alone, or the entry is from a release in which one person was
     enough.
@@ -146,9 +180,18 @@ class EntryRow:
     at_us: int
     account_key: str
     amount_micro: int
-    is_funding: bool
+    kind: TransferKind
     is_alone: bool
     request_no: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AcknowledgedRow:
+    """An audit entry of a finding that was acknowledged; `ref` is the proposal or the entry."""
+
+    finding_id: str
+    ref: str
+    at_us: int
 
 
 @dataclass(frozen=True, slots=True)

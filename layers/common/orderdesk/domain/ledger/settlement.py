@@ -1,21 +1,11 @@
 """The hold of an order, and the transfer that completes it (contract section 6)."""
 
-from dataclasses import dataclass
 from typing import assert_never
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting, Transfer, TransferKind
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
-
-
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """The amount that an open order holds on an account, in micro-USDT, and on which shard."""
-
-    account: Account
-    amount_micro: int
-    shard: int = 0
 
 
 def account_held_on(order: Order) -> Account:
@@ -29,28 +19,22 @@ def account_held_on(order: Order) -> Account:
 
 
 def amount_held(order: Order) -> int:
-    """Return the amount that an open order holds, in micro-USDT."""
+    """Return the amount that an open order holds, or held while it was open, in micro-USDT."""
+    held = order.held_quote
     match order.order_type:
         case OrderType.BUY:
-            return order.quote.usdt_micro
+            return held.trader_micro
         case OrderType.SELL:
-            return order.quote.merchant_actual_micro
-
-
-def open_hold(order: Order) -> Hold | None:
-    """Return the hold of an order as stored; None if the order is not open."""
-    if not order.status.is_open:
-        return None
-    account = account_held_on(order)
-    is_split = account.kind is AccountKind.MERCHANT
-    return Hold(account, amount_held(order), order.shard if is_split else 0)
+            return held.merchant_actual_micro
 
 
 def settlement(order: Order, at_seconds: int) -> Transfer:
     """Create the transfer of a completed order: it pays out the hold to the available balances.
 
     Each merchant has its own fee and deposit account, so that merchants' settlements do not
-    conflict. An order settles once, so its number is the id of the transfer.
+    conflict. An order settles once, so its number is the id of the transfer. The spread is the
+    desk's: trader and merchant have different rates, and the fee account gets the difference.
+    Raises: ValueError if the spread is negative.
     """
     quote, mode = order.quote, order.mode
     assert order.trader_id is not None, "a completed order has a trader"
@@ -61,18 +45,22 @@ def settlement(order: Order, at_seconds: int) -> Transfer:
     match order.order_type:
         case OrderType.BUY:
             postings = [
-                Posting(trader, -quote.usdt_micro),
+                Posting(trader, -quote.trader_micro),
                 Posting(merchant, quote.merchant_actual_micro),
                 Posting(deposit, quote.deposit_micro),
             ]
+            spread = quote.trader_micro - quote.usdt_micro
         case OrderType.SELL:
             postings = [
                 Posting(merchant, -quote.merchant_actual_micro),
-                Posting(trader, quote.usdt_micro),
+                Posting(trader, quote.trader_micro),
             ]
+            spread = quote.usdt_micro - quote.trader_micro
         case _:
             assert_never(order.order_type)
-    postings.append(Posting(fee, quote.service_micro))
+    if spread < 0:
+        raise ValueError("the trader's rate is worse than the base rate")
+    postings += [Posting(fee, quote.service_micro), Posting(fee, spread, is_spread=True)]
     return Transfer(
         transfer_id=order.order_no,
         kind=TransferKind.SETTLEMENT,

@@ -9,6 +9,12 @@ class UnknownApiKey(Refusal):
     reason = "unknown_api_key"
 
 
+class NotAllowedByKey(Refusal):
+    """The key's scope does not allow this route, or this type of order."""
+
+    reason = "not_allowed_by_key"
+
+
 class BadSignature(Refusal):
     """No active secret of the merchant matches the signature.
 

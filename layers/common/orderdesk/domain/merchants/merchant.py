@@ -7,10 +7,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
+from orderdesk.domain.merchants.callback_addresses import CallbackAddress
+from orderdesk.domain.merchants.keys import MerchantKey, Scope
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_orders import SHARDS_MAX, OpenShare, open_shares
 from orderdesk.domain.orders.order import DEFAULT_SLOT_SHARE
-from orderdesk.domain.pricing import FeePolicy, OrderType
+from orderdesk.domain.pricing import ByType, FeePolicy, OrderType
 
 DEFAULT_MAX_CALLBACK_RPS = 200
 DEFAULT_MAX_OPEN_BUYS = 100
@@ -27,9 +30,8 @@ MAX_ACTIVE_SECRETS = 2
 
 _API_KEY_PREFIX = "mk_"
 # Limited in length, because any caller can send it and it must fit a table's key.
-# Keys from before test keys have no mode; no merchant id is `live` or `test`.
 _API_KEY = re.compile(
-    rf"{_API_KEY_PREFIX}(?:(?:{'|'.join(Mode)})_)?"
+    rf"{_API_KEY_PREFIX}(?:{'|'.join(Mode)})_"
     r"(?P<merchant_id>[a-z0-9]{1,32})_[A-Za-z0-9]{1,64}\Z"
 )
 
@@ -87,6 +89,9 @@ class MerchantTerms:
     - `max_rps` is the request rate, in calls a second.
     - `max_callback_rps` is how many callbacks a second it gets at most.
     - `balance_shards` is the number of items that each account is split over.
+    - `limits_epoch` grows with each change of the limits of open orders (`with_limits_epoch`).
+    - `other_sums` says whether a buy may complete with another sum than the asked one: `no`,
+      `operator` or `agreed:PERCENT` (domain/orders/other_sums.py).
     - The pages show `display_name`, and `support` as the contact for questions; "" shows nothing.
     - `logo` is the prefix of its pictures' keys (domain/receipts/places.py), "" for none. It is
       shown with the `display_name`.
@@ -111,6 +116,24 @@ class MerchantTerms:
     display_name: str = ""
     support: str = ""
     logo: str = field(default="", repr=False)
+    limits_epoch: int = 0
+    other_sums: str = "no"
+
+    @property
+    def allows_other_sums(self) -> bool:
+        """Whether a trader may report that a different sum arrived."""
+        return self.other_sums != "no"
+
+    def open_shares(self, order_type: OrderType) -> tuple[OpenShare, ...]:
+        """Return how the limits of open orders of a type are split over counters."""
+        most, most_fen = self.open_limits(order_type)
+        return open_shares(
+            max_orders=most,
+            max_fen=most_fen,
+            largest_fen=self.max_cny_fen,
+            shards_max=ByType(buy=SHARDS_MAX, sell=self.balance_shards)[order_type],
+            epoch=self.limits_epoch,
+        )
 
     def open_limits(self, order_type: OrderType) -> tuple[int, int]:
         """Return the most open orders of a type, and the most fen in them."""
@@ -142,7 +165,8 @@ class Merchant:
     `created_at` is in Unix seconds. `approved` are the numbers of the terms that two people last
     approved; those that are missing are the present ones. `version` grows with each operator
     change, so that one of two concurrent changes is refused. `test_api_key` and its secrets are
-    empty if the merchant has no test key yet.
+    empty if the merchant has no test key yet. `more_keys` are those beside the first one of each
+    mode. `addresses` get callbacks beside the default address.
     """
 
     merchant_id: str
@@ -157,12 +181,25 @@ class Merchant:
     version: int = 1
     test_api_key: str = field(default="", repr=False)
     sealed_test_secrets: bytes = field(default=b"", repr=False)
+    more_keys: tuple[MerchantKey, ...] = ()
+    addresses: tuple[CallbackAddress, ...] = ()
 
-    def mode_of_key(self, api_key: str) -> Mode | None:
-        """Return the mode of one of the merchant's keys; None if it is not the merchant's."""
-        if api_key == self.api_key:
-            return Mode.LIVE
-        return Mode.TEST if api_key and api_key == self.test_api_key else None
+    @property
+    def keys(self) -> tuple[MerchantKey, ...]:
+        """All keys: the first one of each mode, whose scope is `full`, and those made later."""
+        first = (
+            MerchantKey(self.api_key, Mode.LIVE, Scope.FULL, self.sealed_secrets),
+            MerchantKey(self.test_api_key, Mode.TEST, Scope.FULL, self.sealed_test_secrets),
+        )
+        return (*(key for key in first if key.api_key), *self.more_keys)
+
+    def address(self, endpoint_id: str) -> CallbackAddress | None:
+        """Return one of the merchant's callback addresses, or None."""
+        return next((each for each in self.addresses if each.endpoint_id == endpoint_id), None)
+
+    def key(self, api_key: str) -> MerchantKey | None:
+        """Return one of the merchant's keys; None if it is not the merchant's."""
+        return next((key for key in self.keys if key.api_key == api_key), None)
 
 
 def make_api_key(merchant_id: str, mode: Mode, chance: str) -> str:

@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from hmac import compare_digest
 
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.ids import token_hash
 
 INVITATION_SECONDS = 24 * 3600
+RECOVERY_REST_SECONDS = 48 * 3600
+"""How long an operator's invitation to a team with an admin rests before it opens."""
 MEMBERS_MAX = 50
 """The most members and open invitations together; the team is one item of at most 400 KB."""
 
@@ -24,16 +27,27 @@ class MemberRole(StrEnum):
     DEVELOPER = "developer"
     VIEWER = "viewer"
 
-    @property
-    def needs_second_operator(self) -> bool:
-        """Whether two operators are needed to invite somebody with this role."""
-        return self in {MemberRole.ADMIN, MemberRole.FINANCE}
-
 
 class InvitationNotFound(Refusal):
     """The invitation does not exist, was used or withdrawn, or is over."""
 
     reason = "invitation_not_found"
+
+
+class InvitationRests(Refusal):
+    """The invitation is a recovery that is not open yet; `opens_at` in Unix seconds."""
+
+    reason = "invitation_rests"
+
+    def __init__(self, opens_at: int) -> None:
+        super().__init__()
+        self.opens_at = opens_at
+
+
+class WrongInvitationCode(Refusal):
+    """The code does not belong to the invitation's link."""
+
+    reason = "wrong_invitation_code"
 
 
 class MemberNotFound(Refusal):
@@ -106,7 +120,9 @@ class Member:
 class Invitation:
     """An open invitation; its link's token is stored as SHA-256 only.
 
-    `invited_by` is the admin's name, or "" for an operator. The member gets `member_id`.
+    `code_hash` is of a code that the link's page asks for, "" for none. `invited_by` is the admin's
+    name, or "" for an operator. The member gets `member_id`. A recovery opens at `opens_at` (Unix
+    seconds); others are open from the beginning (0).
     """
 
     member_id: str
@@ -115,6 +131,13 @@ class Invitation:
     role: MemberRole
     invited_by: str
     expires_at: int
+    code_hash: str = field(default="", repr=False)
+    opens_at: int = 0
+
+    def check(self, code: str) -> None:
+        """Check a typed code, as `typed_access_code` returns it. Raises: WrongInvitationCode."""
+        if self.code_hash and not compare_digest(token_hash(code), self.code_hash):
+            raise WrongInvitationCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +153,25 @@ class Team:
         """Return a member, or None."""
         return next((m for m in self.members if m.member_id == member_id), None)
 
+    @property
+    def has_admin(self) -> bool:
+        """Whether somebody can change the team."""
+        return any(member.role is MemberRole.ADMIN for member in self.members)
+
+    def recoveries(self, now: int) -> tuple[Invitation, ...]:
+        """Return the recoveries that can be stopped at a time (Unix seconds)."""
+        return tuple(each for each in self.open_invitations(now) if each.opens_at)
+
     def open_invitations(self, now: int) -> tuple[Invitation, ...]:
-        """Return the invitations that can be accepted at a time (Unix seconds)."""
+        """Return the invitations that are not over at a time (Unix seconds)."""
         return tuple(each for each in self.invitations if now < each.expires_at)
 
     def invitation(self, token_hash: str, now: int) -> Invitation:
-        """Return an open invitation. Raises: InvitationNotFound."""
+        """Return an open invitation. Raises: InvitationNotFound, InvitationRests."""
         for each in self.open_invitations(now):
             if each.token_hash == token_hash:
+                if now < each.opens_at:
+                    raise InvitationRests(each.opens_at)
                 return each
         raise InvitationNotFound
 
@@ -161,7 +195,7 @@ def uninvited(team: Team, member_id: str) -> Team:
 def joined(team: Team, token_hash: str, passkey: Passkey, now: int) -> Team:
     """Return the team after an invitation was accepted with a new passkey.
 
-    Raises: InvitationNotFound, PasskeyRefused.
+    Raises: InvitationNotFound, InvitationRests, PasskeyRefused.
     """
     invitation = team.invitation(token_hash, now)
     _check_new(team.members, passkey)
@@ -246,11 +280,7 @@ def _changed(team: Team, member: Member) -> Team:
 
 def _still_administered(before: Team, after: Team) -> Team:
     """Return the team after a change that leaves an admin, if it had one. Raises: LastAdmin."""
-
-    def has_admin(team: Team) -> bool:
-        return any(member.role is MemberRole.ADMIN for member in team.members)
-
-    if has_admin(before) and not has_admin(after):
+    if before.has_admin and not after.has_admin:
         raise LastAdmin
     return after
 

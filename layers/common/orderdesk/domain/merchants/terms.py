@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from orderdesk.domain.authority import changed_numbers, is_far_from
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import (
@@ -20,8 +21,8 @@ from orderdesk.domain.merchants.own_terms import (
 from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
-from orderdesk.domain.proposals import is_far_from
+from orderdesk.domain.orders.other_sums import other_sums_of
+from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy, OrderType
 
 PERCENT = 100
 _MICRO = "_micro"
@@ -46,6 +47,7 @@ class TermsChange(OwnTermsChange, total=False):
     max_rps: int
     max_callback_rps: int
     balance_shards: int
+    other_sums: str
 
 
 # With a spread of 100 % the sell rate would be 0. The other basis points may be 100 %.
@@ -70,7 +72,18 @@ def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
     """Apply a change; networks are normalised and duplicates removed."""
     fees = replace(terms.fees, **change.get("fees", {}))
     changed = replace(terms, **{**change, "fees": fees})  # type: ignore[arg-type]
-    return with_usual_networks(changed)
+    return with_limits_epoch(terms, with_usual_networks(changed))
+
+
+def with_limits_epoch(before: MerchantTerms, after: MerchantTerms) -> MerchantTerms:
+    """Return changed terms with a new epoch if the split of their limits over counters differs.
+
+    Terms without a largest order are returned as they are; `check_terms` refuses them.
+    """
+    if after.max_cny_fen < 1:
+        return after
+    is_same = all(before.open_shares(side) == after.open_shares(side) for side in OrderType)
+    return after if is_same else replace(after, limits_epoch=before.limits_epoch + 1)
 
 
 def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
@@ -121,12 +134,6 @@ def money_terms(terms: MerchantTerms) -> dict[str, int]:
     }
 
 
-def changed_money(before: MerchantTerms, after: MerchantTerms) -> dict[str, int]:
-    """Return the new values of the numbers of `money_terms` that differ."""
-    old = money_terms(before)
-    return {name: value for name, value in money_terms(after).items() if value != old[name]}
-
-
 def approved_terms(merchant: Merchant) -> dict[str, int]:
     """Return the numbers that two people last approved.
 
@@ -136,10 +143,12 @@ def approved_terms(merchant: Merchant) -> dict[str, int]:
 
 
 def far_terms(merchant: Merchant, terms: MerchantTerms) -> list[str]:
-    """Return the changed numbers that need a second person: more than 5 % from the approved."""
+    """Return the changed terms that need a second person: more than 5 % from the approved."""
     base = approved_terms(merchant)
-    changed = changed_money(merchant.terms, terms)
-    return [name for name, value in changed.items() if is_far_from(value, base[name])]
+    changed = changed_numbers(money_terms(merchant.terms), money_terms(terms))
+    far = [name for name, value in changed.items() if is_far_from(value, base[name])]
+    # This one is no number, so any change of it needs two people.
+    return far if terms.other_sums == merchant.terms.other_sums else [*far, "other_sums"]
 
 
 def describe_terms(terms: MerchantTerms) -> dict[str, str]:
@@ -154,6 +163,7 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "max_open_sells": str(terms.max_open_sells),
         "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
         "slot_share": str(terms.slot_share),
+        "other_sums": terms.other_sums,
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
         "max_rps": str(terms.max_rps),
         "max_callback_rps": str(terms.max_callback_rps),
@@ -185,6 +195,8 @@ def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:
     for name in ("max_open_buys", "max_open_sells"):
         if getattr(terms, name) < 1:
             yield FieldProblem(name, "must be at least 1")
+    if other_sums_of(terms.other_sums) is None:
+        yield FieldProblem("other_sums", "must be no, operator or agreed:PERCENT, 1 to 100")
     for name in ("max_open_cny", "max_open_sell_cny"):
         if getattr(terms, f"{name}_fen") < 1:
             yield FieldProblem(name, "must be greater than 0")
@@ -194,7 +206,7 @@ def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:
 
 
 def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:
-    types = [kind.value for kind in CallbackType if not kind.is_of_endpoint]
+    types = [kind.value for kind in CallbackType if not kind.is_of_account]
     if not set(events) <= set(types):
         yield FieldProblem("events", f"must be all, none or some of {', '.join(types)}")
 

@@ -9,7 +9,9 @@ and the request stays `requested` until another operator decides. If the proposa
 request can be taken up again.
 """
 
-from dataclasses import dataclass
+import hashlib
+import json
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orderdesk.domain.ids import (
@@ -58,7 +60,10 @@ class WithdrawalRequest:
     - `proposal_no` is the open proposal that took it up, or the one that decided it.
     - `transfer_id` is that of the payout: the `proposal_no`, or the audit entry's id if one person
       acted alone.
+    - `agreed_at_us` is when its payout was approved; it is paid once a seal proves the books.
     - `reason` is why it was rejected.
+    - `sealed` is the encrypted `digest` that the portal made when the person asked; no other
+      function's role can make one.
     """
 
     request_no: str
@@ -78,6 +83,23 @@ class WithdrawalRequest:
     reason: str = ""
     txid: str = ""
     sent_at_us: int | None = None
+    sealed: str = field(default="", repr=False)
+    agreed_at_us: int | None = None
+
+    @property
+    def shown_status(self) -> RequestStatus:
+        """The status that people see: approved from the approval on."""
+        is_agreed = self.is_held and self.agreed_at_us is not None
+        return RequestStatus.APPROVED if is_agreed else self.status
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 in hex of who asked for what, to which entry of the address book."""
+        asked = [
+            *(self.request_no, self.merchant_id, self.network.value, self.address),
+            *(self.address_added_at, self.amount_micro, self.requested_by),
+        ]
+        return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
     @property
     def money(self) -> Sum:
@@ -93,13 +115,6 @@ class WithdrawalRequest:
     def is_taken_up(self) -> bool:
         """Whether a proposal about it is open."""
         return self.is_held and bool(self.proposal_no)
-
-    def asks_the_same(self, other: "WithdrawalRequest") -> bool:
-        """Return whether two requests ask for the same withdrawal."""
-        return all(
-            getattr(self, name) == getattr(other, name)
-            for name in ("request_no", "merchant_id", "network", "address", "amount_micro", "memo")
-        )
 
 
 def request_number(at_us: int, chance: int) -> str:

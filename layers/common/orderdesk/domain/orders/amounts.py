@@ -13,6 +13,9 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 EXPIRED_SECONDS = 86_400
 CANCELLED_SECONDS = 3_600
 
+RESERVED_MAX = 20
+"""The most ended orders that an amount's record keeps; those that reserve it longest stay."""
+
 LOOKS_MAX = 100
 """The most amounts that one buy looks up in one read."""
 
@@ -74,8 +77,11 @@ class AmountRecord:
             return False
         return self.free_at <= now or self.reserved_for == merchant_id
 
-    def after(self, order: Order, now: int) -> "AmountRecord":
-        """Return the record after a move of an order, at a time (Unix seconds)."""
+    def after(self, order: Order, now: int, *, is_reserved: bool = True) -> "AmountRecord":
+        """Return the record after a move of an order, at a time (Unix seconds).
+
+        `is_reserved`: an order that ended unpaid reserves the amount.
+        """
         open_orders = self.open_orders - {order.order_no}
         reserved = tuple(
             each for each in self.reserved if each.until > now and each.order_no != order.order_no
@@ -83,8 +89,9 @@ class AmountRecord:
         if order.status.is_open:
             open_orders |= {order.order_no}
         seconds = reserved_seconds(order.status)
-        if seconds:
+        if seconds and is_reserved:
             reserved += (Reserved(order.order_no, order.merchant_id, now + seconds),)
+        reserved = tuple(sorted(reserved, key=lambda each: each.until)[-RESERVED_MAX:])
         return replace(self, open_orders=open_orders, reserved=reserved, version=self.version + 1)
 
 

@@ -48,7 +48,7 @@ def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
         totals = days.setdefault(on, DayTotals(on))
         if order.status is OrderStatus.COMPLETED:
             quote = order.quote
-            totals.completed[order.order_type].add(quote.cny_fen, quote.usdt_micro)
+            totals.completed[order.order_type].add(quote.cny_fen, quote.trader_micro)
         else:
             totals.unpaid += 1
     return sorted(days.values(), key=lambda totals: totals.day, reverse=True)

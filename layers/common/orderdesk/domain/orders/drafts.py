@@ -5,6 +5,7 @@ not answer, and used up otherwise. Each function returns the draft after a step.
 only if the draft did not change since it was read (`version`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -54,6 +55,8 @@ class Draft:
     identity: IdentityRecord | None = None
     return_url: str | None = field(default=None, repr=False)
     max_discount_fen: int = 0
+    metadata: Mapping[str, str] | None = field(default=None, repr=False)
+    customer_hash: str | None = field(default=None, repr=False)
 
     def status_at(self, now_seconds: int) -> DraftStatus:
         """Return the status as of a time: a held draft past its expire_time counts as expired."""
@@ -88,9 +91,15 @@ def give_attempt_back(draft: Draft, now: int) -> Draft:
     return _changed(draft, now, attempt_id=None, attempt_time=None)
 
 
-def verified(draft: Draft, record: IdentityRecord, now: int) -> Draft:
-    """Record that the identity was verified. The draft still needs a trader."""
-    return _changed(draft, now, attempt_id=None, attempt_time=None, identity=record)
+def verified(
+    draft: Draft, record: IdentityRecord, now: int, customer_hash: str | None = None
+) -> Draft:
+    """Record that the identity was verified. The draft still needs a trader.
+
+    `customer_hash` finds the customer's day, where the desk limits it.
+    """
+    after = _changed(draft, now, attempt_id=None, attempt_time=None, identity=record)
+    return replace(after, customer_hash=customer_hash)
 
 
 def locked(draft: Draft, now: int) -> Draft:

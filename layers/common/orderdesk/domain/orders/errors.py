@@ -1,11 +1,12 @@
 """Why an order cannot be created, found or moved (contract sections 3 to 6)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from types import MappingProxyType
 
 from orderdesk.domain.errors import CommitLost, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_cny
+from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.pricing import ByType, OrderType
 
@@ -72,6 +73,44 @@ class StateConflict(Refusal):
         return {"status": self.status}
 
 
+class NotRefundable(Refusal):
+    """The buy may not refund the amount; carries its status, and what is left in CNY."""
+
+    reason = "state_conflict"
+
+    def __init__(self, status: str, left_fen: int) -> None:
+        super().__init__(status)
+        self.status = status
+        self.left_fen = left_fen
+
+    def data(self) -> dict[str, object]:
+        return {"status": self.status, "refundable_cny_amount": format_cny(self.left_fen)}
+
+
+class SumUncovered(StateConflict):
+    """The trader has not the USDT that a larger sum needs in addition; carries it, in micro-USDT.
+
+    Nothing was changed.
+    """
+
+    def __init__(self, status: str, micro: int) -> None:
+        super().__init__(status)
+        self.missing_micro = micro
+
+    def data(self) -> dict[str, object]:
+        return {**super().data(), "missing_usdt": format_usdt(self.missing_micro)}
+
+
+class UnfitSum(Refusal):
+    """The sum that arrived is not more than 0 and at most twice what was asked (section 6)."""
+
+    reason = "invalid_parameter"
+    problem = "must be another sum, greater than 0 and at most twice what was asked"
+
+    def data(self) -> dict[str, object]:
+        return {"fields": [{"field": "amount", "problem": self.problem}]}
+
+
 class NoTraderAvailable(Refusal):
     """No trader fits a buy. Nothing was stored; the merchant_order_no stays free.
 
@@ -120,6 +159,31 @@ def limit_refusal(order_type: OrderType) -> type[OpenLimitReached]:
     return ByType(buy=OpenLimitReached, sell=OpenSellLimitReached)[order_type]
 
 
+class DeskRule(StrEnum):
+    """What the desk refused an order by: a block of this kind, or the limit of a day."""
+
+    CARD = "card"
+    ACCOUNT = "account"
+    ID_CARD = "id-card"
+    MOBILE = "mobile"
+    PAYEE = "payee"
+    DAY = "day"
+
+
+class RefusedByDesk(Refusal):
+    """A block list or a limit of a day refused the payer or payee; nothing was stored.
+
+    The answer does not say which rule, so that nobody can try out the lists (contract section 3,
+    2106). The merchant's developers see the rule at the portal, and never whose it is.
+    """
+
+    reason = "refused_by_desk"
+
+    def __init__(self, rule: DeskRule | None = None) -> None:
+        super().__init__()
+        self.rule = rule
+
+
 class InsufficientBalance(Refusal):
     """The merchant's available USDT does not cover a sell."""
 
@@ -151,6 +215,8 @@ _PROVOKED: Mapping[str, Callable[[], Refusal]] = MappingProxyType(
         "-2102": InsufficientBalance,
         "-2103": RateUnavailable,
         "-2104": lambda: OpenLimitReached(OpenLimit.BUYS),
+        "-2105": lambda: OpenSellLimitReached(OpenLimit.SELLS),
+        "-2106": RefusedByDesk,
         "-2202": IdentityProviderUnavailable,
         "-5001": TryAgain,
     }
@@ -165,6 +231,14 @@ def provoked_refusal(merchant_order_no: str | None) -> Refusal | None:
     ending = (merchant_order_no or "")[-len("-1201") :]
     refusal = _PROVOKED.get(ending)
     return None if refusal is None else refusal()
+
+
+LOWERED_FEN = 1
+
+
+def provokes_discount(merchant_order_no: str | None) -> bool:
+    """Return whether a number's ending lowers the amount at the test route by LOWERED_FEN."""
+    return (merchant_order_no or "").endswith("-lowered")
 
 
 class TooManyReceipts(Refusal):
@@ -185,6 +259,10 @@ class ShareFull(CommitLost):
     def __init__(self, limit: OpenLimit) -> None:
         super().__init__()
         self.limit = limit
+
+
+class SharesChanged(CommitLost):
+    """The counter's share is of other limits than the merchant's terms that were read."""
 
 
 class HoldLost(CommitLost):

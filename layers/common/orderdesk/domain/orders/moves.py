@@ -2,8 +2,17 @@
 
 from dataclasses import dataclass, replace
 
-from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
-from orderdesk.domain.orders.order import LATE_SECONDS, Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict, UnfitSum
+from orderdesk.domain.orders.order import (
+    LATE_SECONDS,
+    RETURNS_MAX,
+    Order,
+    OrderStatus,
+    Return,
+    SumAnswer,
+    TimelineEntry,
+)
+from orderdesk.domain.orders.other_sums import priced_for, require_fit
 from orderdesk.domain.orders.transitions import (
     TRANSITIONS,
     Actor,
@@ -12,11 +21,13 @@ from orderdesk.domain.orders.transitions import (
     TraderEffect,
     Transition,
 )
-from orderdesk.domain.orders.turns import pause_seconds
+from orderdesk.domain.orders.turns import declined_seconds, pause_seconds
 from orderdesk.domain.pricing import OrderType
 
 # Limits the list for a sell that many traders decline; the oldest are dropped.
 PASSED_OVER_MAX = 50
+# The entries of a timeline: its first one and the latest. An order of a few moves has all.
+TIMELINE_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +61,27 @@ class Moved:
 
 
 def move(
-    order: Order, what: Move, by: By, now: int, assignment: Assignment | None = None
+    order: Order,
+    what: Move,
+    by: By,
+    now: int,
+    assignment: Assignment | None = None,
+    *,
+    sum_fen: int | None = None,
 ) -> Moved | None:
     """Make a move at a time (Unix seconds); None if it was already made.
+
+    `sum_fen` is the sum in fen that a trader reports, or that an operator completes the order with.
 
     A pending order past its window can only expire, even before the sweep expires it. An assigned
     order stays with its trader until the sweep takes it back, because a trader who has already paid
     the customer must be able to confirm.
     Raises: StateConflict with the status as of now; OrderNotFound if the order is not this
-    trader's; ProofMissing.
+    trader's; ProofMissing; UnfitSum or AmountOutOfRange for a sum.
     """
-    if _was_made_before(order, what, by, assignment):
+    if _was_made_before(order, what, by, assignment, sum_fen):
         return None
-    if by.actor is Actor.TRADER and (by.trader_id is None or by.trader_id != order.trader_id):
+    if by.actor is Actor.TRADER and not _is_traders(order, what, by, now):
         raise OrderNotFound
     row = _row(order, what, by.actor)
     status = order.status_at(now)
@@ -70,7 +89,45 @@ def move(
         raise StateConflict(status.value)
     if _lacks_proof(order, what):
         raise ProofMissing
-    return Moved(order, _after(order, row, by, now, assignment), row, by)
+    after = _after(order, row, by, now, assignment)
+    return Moved(order, _with_sum(after, what, sum_fen), row, by)
+
+
+def _is_traders(order: Order, what: Move, by: By, now: int) -> bool:
+    """Return whether a trader's move is of its own order, or of one that was taken back from it."""
+    if what is Move.PROVE_LATE:
+        return order.returned_from(by.trader_id, now) is not None
+    return by.trader_id is not None and by.trader_id == order.trader_id
+
+
+def _with_sum(order: Order, what: Move, sum_fen: int | None) -> Order:
+    """Return a moved order with the sum that was reported, or priced for the one that completes it.
+
+    Raises: UnfitSum, AmountOutOfRange, StateConflict.
+    """
+    if what is Move.REPORT_SUM:
+        assert sum_fen is not None, "a report names its sum"
+        require_fit(order, sum_fen)
+        if sum_fen == order.quote.cny_fen:
+            raise UnfitSum
+        return replace(order, reported_fen=sum_fen, sum_answer=None)
+    if what is Move.AGREE:
+        assert order.reported_fen is not None, "checked before"
+        return replace(priced_for(order, order.reported_fen), sum_answer=SumAnswer.AGREED)
+    return order if sum_fen is None else priced_for(order, sum_fen)
+
+
+def answered_sum(order: Order, answer: SumAnswer, now: int) -> Order | None:
+    """Return a disputed buy with its payer's answer to the reported sum; this is no move.
+
+    An objection may become an agreement, but not the reverse. None if nothing changes.
+    Raises: StateConflict without a reported sum, or if the dispute is over.
+    """
+    if order.status is not OrderStatus.DISPUTED or order.reported_fen is None:
+        raise StateConflict(order.status_at(now).value)
+    if order.sum_answer in {answer, SumAnswer.AGREED}:
+        return None
+    return replace(order, version=order.version + 1, updatetime=now, sum_answer=answer)
 
 
 def postpone_offer(order: Order, since: int) -> Order:
@@ -87,6 +144,18 @@ def postpone_offer(order: Order, since: int) -> Order:
     )
 
 
+def stop_payee(order: Order, now: int) -> Order | None:
+    """Return a buy whose account was stopped at a time (Unix seconds); this is no move.
+
+    A pending one keeps its window and its hold. A disputed one is only marked, so that operators
+    decide it first. None if it has ended, or has been stopped.
+    """
+    is_open = order.status in {OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED}
+    if not is_open or order.payee_stopped_at is not None:
+        return None
+    return replace(order, version=order.version + 1, updatetime=now, payee_stopped_at=now)
+
+
 def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
     """Return whether an actor can make a move on its own order now (Unix seconds)."""
     row = _row(order, what, actor)
@@ -101,19 +170,27 @@ def is_late_payment(order: Order, now: int) -> bool:
     return is_expired and now < order.expire_time + LATE_SECONDS
 
 
+def takes_report(order: Order, now: int) -> bool:
+    """Return whether a buy's trader can report a sum at a time, if its merchant allows that."""
+    is_open = is_possible(order, Move.REPORT_SUM, Actor.TRADER, now)
+    return is_open or is_late_payment(order, now)
+
+
 def _lacks_proof(order: Order, what: Move) -> bool:
     """Return whether the move needs a receipt that is missing (contract section 6)."""
     match order.order_type:
         case OrderType.BUY:
-            is_needed = what is Move.PAY_LATE or (what is Move.PAY and order.receipt_required)
+            is_needed = what is Move.PAY_LATE or (what is Move.PAY and order.needs_receipt)
         case OrderType.SELL:
             is_needed = what is Move.CONFIRM
     return is_needed and not order.receipts
 
 
 def _row(order: Order, what: Move, actor: Actor) -> Transition | None:
+    if what is Move.AGREE and order.reported_fen is None:
+        return None
     for row in TRANSITIONS:
-        its = row.order_type is order.order_type and row.move is what
+        its = row.is_of(order) and row.move is what
         if its and order.status in row.sources and actor in row.actors:
             return row
     return None
@@ -134,10 +211,18 @@ def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
     if is_dead and not row.window_over:
         return False
     # `since` may be after `now`, if the clock of the container that wrote it is ahead.
-    return max(0, now - order.since) >= row.actors[actor]
+    return max(0, now - order.since) >= _wait(row, order, actor)
 
 
-def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | None) -> bool:
+def _wait(row: Transition, order: Order, actor: Actor) -> int:
+    """Return the seconds that an actor waits in the order's status."""
+    is_clocks_dispute = row.move is Move.DISPUTE and actor is Actor.CLOCK
+    return order.unconfirmed_seconds if is_clocks_dispute else row.actors[actor]
+
+
+def _was_made_before(
+    order: Order, what: Move, by: By, assignment: Assignment | None, sum_fen: int | None
+) -> bool:
     """Return whether the order's last step was this move.
 
     If so, the caller did not get the response and retries. A trader's move, or an assignment,
@@ -147,7 +232,7 @@ def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | 
         return False
     came_from, made_by = order.timeline[-2].status, order.timeline[-1].by
     made = any(
-        row.order_type is order.order_type
+        row.is_of(order)
         and row.move is what
         and by.actor in row.actors
         # A trader's confirmation and an operator's decision end a dispute in the same status.
@@ -156,7 +241,7 @@ def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | 
         and came_from in row.sources
         for row in TRANSITIONS
     )
-    if not made:
+    if not made or not _is_same_sum(order, what, sum_fen):
         return False
     if what is Move.ASSIGN:
         return assignment is not None and assignment.trader_id == order.trader_id
@@ -166,6 +251,32 @@ def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | 
     return True
 
 
+def _is_same_sum(order: Order, what: Move, sum_fen: int | None) -> bool:
+    """Return whether a move that was made had the same sum."""
+    if what is Move.REPORT_SUM:
+        return order.reported_fen == sum_fen
+    if what is Move.RESOLVE_COMPLETED:
+        return order.quote.cny_fen == (sum_fen or order.held_quote.cny_fen)
+    return True
+
+
+def _with_entry(
+    timeline: tuple[TimelineEntry, ...], entry: TimelineEntry
+) -> tuple[TimelineEntry, ...]:
+    """Return a timeline with one more entry; above TIMELINE_MAX the oldest but the first go."""
+    first, *others = timeline
+    return (first, *others[2 - TIMELINE_MAX :], entry)
+
+
+def _next_offer(declined: Order, now: int) -> int:
+    """Return when a sell that a trader declined is offered again (contract section 6)."""
+    declines = sum(
+        entry.status is OrderStatus.MATCHING and entry.by == Actor.TRADER.value
+        for entry in declined.timeline
+    )
+    return now + declined_seconds(declines)
+
+
 def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignment | None) -> Order:
     after = replace(
         order,
@@ -173,7 +284,7 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
         sequence=order.sequence + 1,
         version=order.version + 1,
         updatetime=now,
-        timeline=(*order.timeline, TimelineEntry(row.target, now, by.actor.value)),
+        timeline=_with_entry(order.timeline, TimelineEntry(row.target, now, by.actor.value)),
         failed_offers=0,
         next_offer_time=None,
     )
@@ -187,22 +298,48 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
             after,
             trader_id=assignment.trader_id,
             expire_time=assignment.expire_time,
-            receipts=(),
             in_slot=assignment.in_slot,
         )
+    if row.move is Move.PROVE_LATE:
+        return replace(after, trader_id=by.trader_id)
+    if row.trader is TraderEffect.HANDED_BACK:
+        first, *others = order.late_proofs
+        return replace(
+            after,
+            trader_id=first.trader_id,
+            receipts=(first.receipt,),
+            late_proofs=tuple(others),
+            expire_time=None,
+            passed_over=_passed_over(order),
+            returns=_returns(order, row, now),
+            in_slot=False,
+        )
     if row.target is OrderStatus.MATCHING:
-        assert order.trader_id is not None, "an assigned order has a trader"
-        others = tuple(one for one in order.passed_over if one != order.trader_id)
-        passed_over = (*others, order.trader_id)[-PASSED_OVER_MAX:]
         return replace(
             after,
             trader_id=None,
             expire_time=None,
-            receipts=(),
-            passed_over=passed_over,
+            passed_over=_passed_over(order),
+            returns=_returns(order, row, now),
             in_slot=False,
+            next_offer_time=_next_offer(after, now) if row.move is Move.DECLINE else None,
         )
     assert row.trader is not TraderEffect.TAKEN or order.trader_id is not None
     if row.money is MoneyEffect.HELD_AGAIN:
         return replace(after, unique_amount=True)  # the trader may have unique amounts by now
     return after
+
+
+def _passed_over(order: Order) -> tuple[str, ...]:
+    """Return the traders that returned a sell, its present one last."""
+    assert order.trader_id is not None, "an assigned order has a trader"
+    others = tuple(one for one in order.passed_over if one != order.trader_id)
+    return (*others, order.trader_id)[-PASSED_OVER_MAX:]
+
+
+def _returns(order: Order, row: Transition, now: int) -> tuple[Return, ...]:
+    """Return the last returns after a trader lost a sell; a decline is none."""
+    if row.move is Move.DECLINE:
+        return order.returns
+    assert order.trader_id is not None, "an assigned order has a trader"
+    return (*order.returns, Return(order.trader_id, now, order.sequence))[-RETURNS_MAX:]

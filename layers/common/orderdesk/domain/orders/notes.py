@@ -157,9 +157,36 @@ def answer_due(order: Order, notes: Sequence[Note], by: Actor) -> int | None:
         return question.time + ANSWER_SECONDS
     began = order.timeline[-1]
     has_answered = any(note.by is by and note.time >= began.time for note in notes)
+    has_answered = has_answered or (by is Actor.PAYER and order.sum_answer is not None)
     if began.by == by.value or has_answered:
         return None
     return began.time + ANSWER_SECONDS
+
+
+def is_overdue(order: Order, notes: Sequence[Note], now: int) -> bool:
+    """Return whether a side of a dispute owes an answer at a time (Unix seconds)."""
+    dues = (answer_due(order, notes, side) for side in (Actor.PAYER, Actor.TRADER))
+    sides = [due for due in dues if due is not None]
+    return any(due <= now for due in sides)
+
+
+def suggested_end(order: Order, notes: Sequence[Note], now: int) -> OrderStatus | None:
+    """Return how the rules suggest that operators end a buy's dispute; None for no suggestion.
+
+    It is only made after the time to answer (contract section 6). The trader says that nothing
+    arrived and the payer shows no receipt: cancelled. There is a receipt and the trader says
+    nothing: completed. No clock decides.
+    """
+    if order.order_type is not OrderType.BUY or order.reported_fen is not None:
+        return None
+    by_trader = order.since_disputed_by(Actor.TRADER.value)
+    payer, trader = (answer_due(order, notes, side) for side in (Actor.PAYER, Actor.TRADER))
+    if by_trader and not order.receipts and payer is not None and payer <= now:
+        return OrderStatus.CANCELLED
+    has_spoken = by_trader or any(note.by is Actor.TRADER for note in notes)
+    if order.receipts and not has_spoken and trader is not None and trader <= now:
+        return OrderStatus.COMPLETED
+    return None
 
 
 def with_note_counted(order: Order, note: Note) -> Order:

@@ -1,14 +1,18 @@
 """Open orders: what a merchant's limits count, and which amounts buys have (section 6).
 
 Each merchant and mode has its own counters. One counter is one item, and only one transaction at a
-time can write an item. High limits are therefore split over several counters, each with its share
-of both limits. The shares sum to the limits, so concurrent orders can never exceed them.
+time can write an item. High limits are therefore split over several counters. Each counter stores
+how much of its share is used. The room of all counters never exceeds what the limits leave, so
+concurrent orders can never exceed them.
+
+A change of the limits raises the terms' `limits_epoch`. A counter with another epoch takes no order
+until the room was shared out anew (`share_out`), from one read of all counters.
 
 A counter of buys is an item of its own. Sells are counted on the shard of the merchant's balance
 that holds their USDT, because each sell writes this item anyway.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
@@ -18,6 +22,12 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import ByType, OrderType
 
 SHARDS_MAX = 10
+
+CANCELS_AN_HOUR = 20
+"""How many cancelled buys of a merchant reserve their amounts in an hour; further ones do not."""
+
+_HOUR_SECONDS, _HOUR_UNIT = 3_600, 10**6
+
 # A share must be far larger than one order. Otherwise the rest of the limits would be spread over
 # counters of which none has room for the next order.
 _SHARE_ORDERS_MIN = 500
@@ -39,46 +49,109 @@ CNY_LIMIT = ByType(buy=OpenLimit.CNY, sell=OpenLimit.SELL_CNY)
 
 @dataclass(frozen=True, slots=True)
 class OpenShare:
-    """One counter's share of a merchant's limits: a number of orders, and their sum in fen."""
+    """One counter's share of a merchant's limits: a number of orders, and their sum in fen.
+
+    `epoch` is that of the limits. With epoch 0 they are the first ones, and a counter that does not
+    exist yet has its whole share.
+    """
 
     shard: int
     max_orders: int
     max_fen: int
+    epoch: int = 0
 
-    def full(self, order_type: OrderType, counted: object) -> OpenLimit:
-        """Return the limit that refused an order, by the counter's number of orders."""
-        is_number = isinstance(counted, int) and counted >= self.max_orders
-        return (COUNT_LIMIT if is_number else CNY_LIMIT)[order_type]
+
+def refused_by(order_type: OrderType, left_orders: int) -> OpenLimit:
+    """Return the limit that refuses an order, by the number of orders for which there is room."""
+    return (CNY_LIMIT if left_orders > 0 else COUNT_LIMIT)[order_type]
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsRoom:
+    """An order that needs room in a merchant's limits; `first` is the counter to get it."""
+
+    merchant_id: str
+    mode: Mode
+    order_type: OrderType
+    cny_fen: int
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A counter as read: its open orders, their sum in fen, and the epoch of its share."""
+
+    shard: int
+    orders: int
+    fen: int
+    epoch: int | None
+
+
+CLOSED_EPOCH = -1
+"""The epoch of counters without any room: the merchant has more open than its limits allow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A counter's share, and the room that is left of it: a number of orders, and fen.
+
+    The room may be larger than the share, if other counters have less.
+    """
+
+    share: OpenShare
+    room: int = 0
+    room_fen: int = 0
+
+
+def share_at(limits: Sequence[OpenShare], shard: int) -> OpenShare:
+    """Return a counter's share; one that the limits do not use has none."""
+    return limits[shard] if shard < len(limits) else OpenShare(shard, 0, 0, limits[0].epoch)
+
+
+def share_out(
+    wanted: NeedsRoom, counters: Sequence[Counted], limits: Sequence[OpenShare], largest_fen: int
+) -> list[Shared] | OpenLimit:
+    """Share what a merchant's limits leave out over its counters, the first of them for an order.
+
+    `limits` are the shares of the present limits. Return the limit that has no room, if there is
+    one.
+    """
+    room = sum(each.max_orders for each in limits) - sum(each.orders for each in counters)
+    room_fen = sum(each.max_fen for each in limits) - sum(each.fen for each in counters)
+    if room < 1 or room_fen < wanted.cny_fen:
+        return refused_by(wanted.order_type, room)
+    parts = open_shares(
+        max_orders=room, max_fen=room_fen, largest_fen=largest_fen, shards_max=len(limits)
+    )
+    others = (each.shard for each in limits if each.shard != wanted.first)
+    return [
+        Shared(share_at(limits, shard), part.max_orders, part.max_fen)
+        for part, shard in zip(parts, (wanted.first, *others), strict=False)
+    ]
 
 
 def open_shares(
-    *, max_orders: int, max_fen: int, largest_fen: int, shards_max: int = SHARDS_MAX
+    *,
+    max_orders: int,
+    max_fen: int,
+    largest_fen: int,
+    shards_max: int = SHARDS_MAX,
+    epoch: int = 0,
 ) -> tuple[OpenShare, ...]:
     """Split a merchant's limits into shares; `largest_fen` is its largest order.
 
     A share is at least 500 orders and ten of the largest orders, so usual limits have one share.
     """
     shards = min(
-        shards_max, max_orders // _SHARE_ORDERS_MIN, max_fen // (_SHARE_LARGEST_MIN * largest_fen)
+        shards_max,
+        max_orders // _SHARE_ORDERS_MIN,
+        max_fen // (_SHARE_LARGEST_MIN * max(1, largest_fen)),
     )
     of = max(1, shards)
     return tuple(
-        OpenShare(shard, _part(max_orders, shard, of), _part(max_fen, shard, of))
+        OpenShare(shard, _part(max_orders, shard, of), _part(max_fen, shard, of), epoch)
         for shard in range(of)
     )
-
-
-def share_of(order: Order, *, max_orders: int, max_fen: int, largest_fen: int) -> OpenShare | None:
-    """Return the share of a merchant's limits by which a buy was counted; None if it was not.
-
-    A counter that the present limits do not use has no room.
-    """
-    if order.open_shard is None:
-        return None
-    shares = open_shares(max_orders=max_orders, max_fen=max_fen, largest_fen=largest_fen)
-    if order.open_shard < len(shares):
-        return shares[order.open_shard]
-    return OpenShare(order.open_shard, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +170,6 @@ class UnpaidBuys:
         ended = [status for status in statuses if not status.is_open]
         return cls(len(ended), sum(status is not OrderStatus.COMPLETED for status in ended))
 
-    def __add__(self, other: "UnpaidBuys") -> "UnpaidBuys":
-        return UnpaidBuys(self.ended + other.ended, self.unpaid + other.unpaid)
-
     @property
     def percent(self) -> int | None:
         """The share of ended buys without payment, rounded down; None if none has ended."""
@@ -115,19 +185,24 @@ def counter_key(merchant_id: str, mode: Mode, shard: int) -> str:
     return f"open_buys:{merchant_id}:{mode.value}:{shard}"
 
 
-def is_counted(order: Order) -> bool:
-    """Return whether the limits count an order.
-
-    They count open orders, except those from before the counters.
-    """
-    return order.status.is_open and order.open_shard is not None
-
-
 def count_change(before: Order, after: Order) -> int:
     """Return how a move changes the count of open orders: 1, 0 or -1."""
-    return is_counted(after) - is_counted(before)
+    return after.status.is_open - before.status.is_open
 
 
 def moves_amount(before: Order, after: Order) -> bool:
     """Return whether a move changes the record of a buy's amount: it ends, or is opened again."""
     return after.unique_amount and count_change(before, after) != 0
+
+
+def with_cancel(cancels: int, now: int) -> int:
+    """Return a merchant's counted cancels of an hour after one more, at a time (Unix seconds).
+
+    One number has the hour and the count, so that a new hour replaces the count of an earlier one.
+    """
+    return max(cancels, now // _HOUR_SECONDS * _HOUR_UNIT) + 1
+
+
+def cancel_reserves(cancels: int) -> bool:
+    """Return whether the last of the counted cancels reserves its amount."""
+    return cancels % _HOUR_UNIT <= CANCELS_AN_HOUR

@@ -1,11 +1,13 @@
 """Orders: their statuses and their stored fields (contract sections 5 and 6)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.pricing import BaseRate, ByType, OrderType, Quote
+from orderdesk.domain.pricing import BaseRate, ByType, FeePolicy, OrderType, Quote
+from orderdesk.domain.pricing import quote as priced
 
 BUY_LETTER = "B"
 SELL_LETTER = "S"
@@ -146,6 +148,13 @@ LATE_SECONDS = 86_400
 ANSWER_SECONDS = 86_400
 
 
+class SumAnswer(StrEnum):
+    """What a buy's payer answered to a different sum that its trader reported."""
+
+    AGREED = "agreed"
+    OBJECTED = "objected"
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """A proof of transfer in the private bucket; `time` is in Unix seconds.
@@ -159,6 +168,71 @@ class Receipt:
     size_bytes: int
     time: int
     pages: int = 1
+
+
+REVERSALS_MAX = 20
+REVERSAL_SECONDS = 180 * 86_400
+"""How long after its completion an order can be reversed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """A part of a completed order that was undone, in micro-USDT of its `usdt_amount`.
+
+    `number` is that of the proposal, or of the audit entry if one person decided; `time` is in Unix
+    seconds.
+    """
+
+    number: str
+    time: int
+    usdt_micro: int
+
+
+RETURNS_MAX = 3
+# How long the trader that a sell was taken back from can hand in a proof.
+LATE_PROOF_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """A trader that a sell was taken back from, and when (Unix seconds).
+
+    `sequence` was the order's while the trader had it; the keys of its uploads have it.
+    """
+
+    trader_id: str
+    time: int
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class LateProof:
+    """A proof of payment of a trader that a sell was taken back from."""
+
+    trader_id: str
+    receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedClaim:
+    """What two people decided about a late proof of a sell that had ended.
+
+    `number` is that of the proposal, or of the audit entry if one person decided; `time` is in Unix
+    seconds. If it `is_paid`, the trader got the order's USDT.
+    """
+
+    number: str
+    time: int
+    trader_id: str
+    is_paid: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refund:
+    """A sell that refunds a buy, and its amount in fen."""
+
+    order_no: str
+    cny_fen: int
 
 
 def status_at(status: OrderStatus, expire_time: int | None, now_seconds: int) -> OrderStatus:
@@ -180,8 +254,8 @@ class Order:
     - `pending_no` is the draft that the order was created from.
     - `receipts` are the payer's for a buy and the trader's for a sell.
     - `passed_over` lists the traders that returned a sell, the latest last.
-    - `open_shard` is the counter that counts the order among its merchant's open buys or sells;
-      None for an order from before the counters. A sell's is the shard of its balance.
+    - `open_shard` is the counter that counts the order among its merchant's open buys or sells.
+      A sell's is the shard of its balance.
     - `balance_shard` is the shard of its merchant's accounts with the order's money; None means 0.
     - `receipt_required`: a buy can be reported as paid only with a receipt.
     - `failed_offers` counts the offers that no trader fitted, since the sell began to wait. The
@@ -197,7 +271,21 @@ class Order:
     - `slot_share` is the percentage of a trader's slots that its merchant's orders could take when
       it was created. `in_slot`: its trader counts it among its merchant's slots, because the trader
       had a cap of open orders when it took the order.
-    - `requested_fen` is the amount that its merchant asked for, in fen, if it allowed a discount.
+    - `payee_stopped_at`: when its trader's account was stopped while the buy was pending or paid
+      (Unix seconds). Its payer must not pay any more.
+    - `requested_fen` is the amount that its merchant asked for, in fen, if it allowed a discount,
+      or if another sum completed the order.
+    - `reported_fen` is the different sum that its trader reported, in fen. `sum_answer` is what its
+      payer answered; None is an objection (domain/orders/other_sums.py).
+    - `held_fen` is the amount that the order held USDT for, in fen, if another sum completed it.
+    - `metadata` are the merchant's own texts by name; None if it sent none.
+    - `returns` are the last RETURNS_MAX lapses and unassignments of a sell, and `late_proofs` what
+      these traders handed in while another trader had it, or after its end.
+    - `fees` is the fee policy that `quote` was computed by.
+    - `reversals` are the parts of the completed order that were undone, the latest last.
+    - `claims` are the decisions about its late proofs, the latest last.
+    - `refund_of` is the buy that a sell refunds, `refunds` are the sells that refund a buy: those
+      that are not cancelled.
     """
 
     order_id: int
@@ -209,6 +297,7 @@ class Order:
     status: OrderStatus
     quote: Quote
     base_rate: BaseRate
+    fees: FeePolicy
     createtime: int
     updatetime: int
     expire_time: int | None
@@ -224,7 +313,7 @@ class Order:
     receipts: tuple[Receipt, ...] = ()
     pending_no: str | None = None
     passed_over: tuple[str, ...] = ()
-    open_shard: int | None = None
+    open_shard: int = 0
     balance_shard: int | None = None
     receipt_required: bool = False
     failed_offers: int = 0
@@ -238,11 +327,70 @@ class Order:
     requested_fen: int | None = None
     payer_asked_at: int | None = None
     trader_asked_at: int | None = None
+    payee_stopped_at: int | None = None
+    reversals: tuple[Reversal, ...] = ()
+    refund_of: str | None = None
+    refunds: tuple[Refund, ...] = ()
+    reported_fen: int | None = None
+    sum_answer: SumAnswer | None = None
+    held_fen: int | None = None
+    returns: tuple[Return, ...] = ()
+    late_proofs: tuple[LateProof, ...] = ()
+    claims: tuple[DecidedClaim, ...] = ()
+    metadata: Mapping[str, str] | None = field(default=None, repr=False)
+
+    @property
+    def held_quote(self) -> Quote:
+        """The amounts that the order holds, or held while it was open.
+
+        They are not those of `quote` if another sum completed the order.
+        """
+        if self.held_fen is None:
+            return self.quote
+        return priced(self.order_type, self.held_fen, self.base_rate.rate_e4, self.fees)
+
+    @property
+    def needs_receipt(self) -> bool:
+        """Whether the payer can report the payment only with a receipt."""
+        return self.receipt_required or self.payee_stopped_at is not None
 
     @property
     def asked_fen(self) -> int:
         """The amount that the merchant asked for, in fen."""
         return self.quote.cny_fen if self.requested_fen is None else self.requested_fen
+
+    @property
+    def reversed_micro(self) -> int:
+        """How much of its `usdt_amount` was undone, in micro-USDT."""
+        return sum(part.usdt_micro for part in self.reversals)
+
+    @property
+    def open_claims(self) -> list[LateProof]:
+        """The late proofs of an ended sell that nobody has decided."""
+        if self.status not in {OrderStatus.COMPLETED, OrderStatus.CANCELLED}:
+            return []
+        decided = {self.trader_id} if self.status is OrderStatus.COMPLETED else set()
+        decided |= {each.trader_id for each in self.claims}
+        return [each for each in self.late_proofs if each.trader_id not in decided]
+
+    @property
+    def paid_claim(self) -> DecidedClaim | None:
+        """The claim whose trader got the order's USDT after its end; None if there is none."""
+        return next((each for each in self.claims if each.is_paid), None)
+
+    @property
+    def merchant_claim(self) -> DecidedClaim | None:
+        """The paid claim that its merchant paid, because the sell was cancelled before."""
+        return self.paid_claim if self.status is OrderStatus.CANCELLED else None
+
+    def has_late_proof_of(self, trader_id: str) -> bool:
+        """Return whether a trader has handed in a late proof of a sell that it does not have."""
+        proven = any(late.trader_id == trader_id for late in self.late_proofs)
+        return proven and trader_id != self.trader_id
+
+    def claim_of(self, trader_id: str) -> DecidedClaim | None:
+        """Return what was decided about a trader's late proof; None if nothing."""
+        return next((each for each in self.claims if each.trader_id == trader_id), None)
 
     @property
     def shard(self) -> int:
@@ -286,7 +434,7 @@ class Order:
             case OrderStatus.PENDING | OrderStatus.ASSIGNED:
                 return self.expire_time
             case OrderStatus.PAID:
-                return self.since + UNCONFIRMED_SECONDS
+                return self.since + self.unconfirmed_seconds
             case OrderStatus.MATCHING:
                 offered = self.since if self.next_offer_time is None else self.next_offer_time
                 return max(offered, self.assignable_from or 0)
@@ -298,6 +446,11 @@ class Order:
             ):
                 return None
 
+    @property
+    def unconfirmed_seconds(self) -> int:
+        """After how long a paid buy is disputed: at once if its account was stopped."""
+        return UNCONFIRMED_SECONDS if self.payee_stopped_at is None else 0
+
     def hold_left(self, now_seconds: int) -> int:
         """Return for how many more seconds a sell must not be assigned; 0 if it may be."""
         return max(0, (self.assignable_from or 0) - now_seconds)
@@ -307,6 +460,30 @@ class Order:
         """When the present trader took the order (Unix seconds)."""
         taken = [e.time for e in self.timeline if e.status is OrderStatus.ASSIGNED]
         return taken[-1] if taken else self.createtime
+
+    def returned_from(self, trader_id: str | None, now: int) -> Return | None:
+        """Return the latest return from a trader that can still hand in a proof; None if none.
+
+        A trader that has the order needs no return. `now` in Unix seconds.
+        """
+        latest = [each for each in self.returns if each.trader_id == trader_id][-1:]
+        in_time = [each for each in latest if now < each.time + LATE_PROOF_SECONDS]
+        return in_time[0] if in_time and trader_id != self.trader_id else None
+
+    @property
+    def opened_at(self) -> int:
+        """When the order was last opened: created, or disputed after its end (Unix seconds)."""
+        was_open, opened = False, self.createtime
+        for entry in self.timeline:
+            if entry.status.is_open and not was_open:
+                opened = entry.time
+            was_open = entry.status.is_open
+        return opened
+
+    def since_disputed_by(self, actor: str) -> bool:
+        """Return whether the order is disputed, and an actor (the value of an Actor) began it."""
+        last = self.timeline[-1]
+        return last.status is OrderStatus.DISPUTED and last.by == actor
 
     @property
     def was_disputed(self) -> bool:

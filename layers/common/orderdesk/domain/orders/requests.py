@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from orderdesk.domain.ids import numbered, token_hash
@@ -17,7 +18,7 @@ from orderdesk.domain.orders.order import (
     TimelineEntry,
 )
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, OrderType, Quote
+from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class OrderRequest:
     """The parsed parameters of createOrder; absent ones are None.
 
     A sell has `payment_method`. A buy has `method_type`, the type of method that its trader must
-    have. A buy's amount to pay may be lowered by up to `max_discount_fen`.
+    have. A buy's amount to pay may be lowered by up to `max_discount_fen`. A sell may be the refund
+    of a buy, `refund_of`: its order_no or merchant_order_no.
     """
 
     order_type: OrderType
@@ -41,6 +43,8 @@ class OrderRequest:
     id_card: str | None = field(default=None, repr=False)
     mobile: str | None = field(default=None, repr=False)
     max_discount_fen: int = 0
+    refund_of: str | None = None
+    metadata: Mapping[str, str] | None = field(default=None, repr=False)
 
 
 _FINGERPRINT_LENGTH = 32  # 128 bits in hex
@@ -93,6 +97,7 @@ def new_order(
     merchant_id: str,
     quote: Quote,
     base_rate: BaseRate,
+    fees: FeePolicy,
     *,
     order_id: int,
     now: int,
@@ -129,11 +134,13 @@ def new_order(
         payment_method=request.payment_method,
         callback_url=request.callback_url,
         remark=request.remark,
+        metadata=request.metadata,
         identity=identity,
         balance_shard=balance_shard,
         return_url=request.return_url,
         assignable_from=assignable_from,
         slot_share=slot_share,
+        fees=fees,
         requested_fen=request.cny_fen if request.max_discount_fen else None,
     )
 
@@ -164,6 +171,7 @@ def new_draft(
         remark=request.remark,
         return_url=request.return_url,
         max_discount_fen=request.max_discount_fen,
+        metadata=request.metadata,
     )
 
 
@@ -179,4 +187,5 @@ def request_of_draft(draft: Draft) -> OrderRequest:
         remark=draft.remark,
         return_url=draft.return_url,
         max_discount_fen=draft.max_discount_fen,
+        metadata=draft.metadata,
     )

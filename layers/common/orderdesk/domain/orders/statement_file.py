@@ -1,69 +1,68 @@
-"""Read the CSV file of a bank's, Alipay's or WeChat's statement: the money that arrived.
+"""Read a bank's, Alipay's or WeChat's statement, from CSV or cells: the money that arrived.
 
 Banks name the columns differently, and wallets put lines above the head, so the head is the first
 row with a column of an amount and one of a payer, a remark or a time. All sizes are bounded.
+
+Payers choose their names and remarks, and WeChat does not quote the commas in them. So a row with
+more or fewer cells than its head is not read. Every row below the head is counted, as money that
+arrived, as not understood, or as something else.
 """
 
 import csv
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from io import StringIO
 from itertools import islice
 
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_cny
+from orderdesk.domain.orders.statement_cells import (
+    TEXT_MAX,
+    Column,
+    NotUnderstood,
+    StatementHead,
+    Unread,
+    fen_of,
+    head_of,
+    is_incoming,
+    time_of,
+)
 from orderdesk.domain.orders.statement_match import StatementRow
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
+from orderdesk.domain.plain_text import SHOWN_INSTEAD
 
 FILE_BYTES_MAX = 2 * 1024 * 1024
 ROWS_MAX = 20_000
-COLUMNS_MAX = 64
 _HEAD_ROWS_MAX = 60
-_TEXT_MAX = 200
-
-_BEIJING = timezone(timedelta(seconds=DAY_OFFSET_SECONDS))
-_TIME = re.compile(
-    r"(20[0-9]{2})[-/.年](1[0-2]|0?[1-9])[-/.月]([12][0-9]|3[01]|0?[1-9])日?[ T]+"
-    r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?"
-)
-_UNIT = re.compile(r"[\s:\uff1a]|[(\uff08](元|人民币|cny|rmb|借/?贷)[^)\uff09]*[)\uff09]")
+_OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"  # .xls, or one with a password
+_UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 
-class Column(StrEnum):
-    """What a column of a statement can be."""
+@dataclass(frozen=True, slots=True)
+class UnreadRow:
+    """A row that may be money that arrived, and is not understood; `line` is that of the file."""
 
-    TIME = "time"
-    AMOUNT = "amount"
-    INCOME = "income"
-    SIDE = "side"
-    PAYER = "payer"
-    REMARK = "remark"
-    STATE = "state"
+    line: int
+    why: Unread
+    text: str = field(repr=False)
 
 
-_HEADS: Mapping[Column, str] = {
-    Column.TIME: "交易时间 交易日期 交易创建时间 付款时间 入账时间 记账时间 记账日期 日期 时间 "
-    "time date",
-    Column.AMOUNT: "金额 交易金额 发生额 发生金额 amount",
-    Column.INCOME: "收入 收入金额 贷方发生额 贷方金额 存入金额 存入 入账金额 转入金额 credit",
-    Column.SIDE: "交易方向 资金方向 资金流向 方向 debit/credit "
-    + " ".join(
-        f"{sides}{kind}"
-        for sides in ("收/支", "收支", "收/付", "收付", "借/贷", "借贷")
-        for kind in ("", "标志", "标记", "标识", "类型", "类别", "方向", "状态", "情况")
-    ),
-    Column.PAYER: "交易对方 对方户名 对方名称 对方账户名称 对方账户名 对方姓名 付款人 付款方 "
-    "付款人名称 交易对手 交易对手名称 对手户名 payer",
-    Column.REMARK: "备注 附言 摘要 用途 商品 商品说明 商品名称 交易备注 转账备注 交易附言 交易摘要 "
-    "说明 remark",
-    Column.STATE: "当前状态 交易状态 状态",
-}
-_COLUMN_OF = {name: column for column, names in _HEADS.items() for name in names.split()}
-_ARRIVED = ("收", "贷", "入", "存", "转入", "汇入", "流入", "来账", "进", "cr")
-_CREDIT = "c"
-_UNDONE = ("退款", "关闭", "失败", "撤销", "冲正")
+@dataclass(frozen=True, slots=True)
+class StatementRows:
+    """The rows below a file's head: money that arrived, and those that are not understood.
+
+    `others` counts the rest: money that left, and lines around the rows. Empty lines are none.
+    """
+
+    rows: tuple[StatementRow, ...]
+    unread: tuple[UnreadRow, ...]
+    others: int
+
+    @property
+    def count(self) -> int:
+        """The number of all rows."""
+        return len(self.rows) + len(self.unread) + self.others
 
 
 class StatementProblem(StrEnum):
@@ -83,87 +82,141 @@ class UnfitStatement(OrderdeskError):
         self.problem = problem
 
 
-def read_statement(content: bytes) -> list[StatementRow]:
-    """Return the rows of a file with money that arrived. Raises: UnfitStatement."""
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row of the file; `cells` is None if quotes leave open where its cells end."""
+
+    number: int
+    cells: Sequence[str] | None
+    text: str
+
+
+def read_statement(content: bytes) -> StatementRows:
+    """Return the rows of a file with money that arrived, and the unread ones.
+
+    Raises: UnfitStatement.
+    """
     if not content.strip():
         raise UnfitStatement(StatementProblem.MISSING)
     if len(content) > FILE_BYTES_MAX:
         raise UnfitStatement(StatementProblem.TOO_LARGE)
-    text = _text_of(content)
-    for delimiter in (",", "\t", ";"):
-        rows = _cells(text, delimiter)
-        head = next(filter(None, map(_head_of, islice(rows, _HEAD_ROWS_MAX))), None)
-        if head is not None:
-            return list(_arrivals(rows, head))
+    if content.startswith(_OLD_WORKBOOK):
+        raise UnfitStatement(StatementProblem.UNREADABLE)
+    for text in _texts_of(content):
+        for delimiter in (",", "\t", ";"):
+            lines = _lines(text, delimiter)
+            head = _head_in(lines)
+            if head is not None:
+                return _read(lines, head)
     raise UnfitStatement(StatementProblem.NO_HEAD)
 
 
-def _text_of(content: bytes) -> str:
-    for encoding in ("utf-8-sig", "gb18030"):
+def read_cells(rows: Iterable[Sequence[str]]) -> StatementRows:
+    """Return the same of a workbook's rows, which end with their last cell that is not empty.
+
+    Raises: UnfitStatement.
+    """
+    numbered = enumerate(rows, 1)
+    lines = (_Line(number, cells, " ".join(cells)[:TEXT_MAX]) for number, cells in numbered)
+    head = _head_in(lines)
+    if head is None:
+        raise UnfitStatement(StatementProblem.NO_HEAD)
+    return _read((_filled(line, head.width) for line in lines), head)
+
+
+def _head_in(lines: Iterator[_Line]) -> StatementHead | None:
+    """Read up to the head; None without one."""
+    heads = (head_of(line.cells or ()) for line in islice(lines, _HEAD_ROWS_MAX))
+    return next(filter(None, heads), None)
+
+
+def _filled(line: _Line, width: int) -> _Line:
+    cells = line.cells or ()
+    return replace(line, cells=[*cells, *[""] * (width - len(cells))])
+
+
+def _texts_of(content: bytes) -> Iterator[str]:
+    """Yield what a file may say; a letter that cannot be read is a replacement character."""
+    if content.startswith(_UTF_16):
+        yield content.decode("utf-16", "replace")
+        return
+    for errors in ("strict", "replace"):
+        for encoding in ("utf-8-sig", "gb18030"):
+            with suppress(UnicodeDecodeError):
+                yield content.decode(encoding, errors)
+
+
+def _lines(text: str, delimiter: str) -> Iterator[_Line]:
+    """Yield the rows of a file. Raises: UnfitStatement beyond the limit.
+
+    If quotes join several lines, each of them is a row whose cells are not known.
+    """
+    lines = list(islice(StringIO(text, newline=""), ROWS_MAX + 1))
+    if len(lines) > ROWS_MAX:
+        raise UnfitStatement(StatementProblem.TOO_LARGE)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while (first := reader.line_num) < len(lines):
         try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
+            row = next(reader)
+        except csv.Error:  # the reader goes on with the next line
+            row = None
+        joined = lines[first : reader.line_num]
+        cells = None
+        if row is not None and len(joined) == 1:
+            cells = [cell.strip().strip('="').strip() for cell in row]
+        for number, line in enumerate(joined, first + 1):
+            yield _Line(number, cells, line[:TEXT_MAX].strip().replace("\t", " "))
+
+
+def _read(lines: Iterator[_Line], head: StatementHead) -> StatementRows:
+    rows: list[StatementRow] = []
+    unread: list[UnreadRow] = []
+    undone: set[int] = set()
+    others = 0
+    for line in lines:
+        if not (line.text if line.cells is None else any(line.cells)):
             continue
-    raise UnfitStatement(StatementProblem.UNREADABLE)
-
-
-def _cells(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield the rows of a file. Raises: UnfitStatement beyond the limits."""
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        for number, row in enumerate(reader):
-            if number >= ROWS_MAX or len(row) > COLUMNS_MAX:
-                raise UnfitStatement(StatementProblem.TOO_LARGE)
-            yield [cell.strip().strip('="').strip() for cell in row]
-    except csv.Error:
-        raise UnfitStatement(StatementProblem.UNREADABLE) from None
-
-
-def _head_of(row: Sequence[str]) -> Mapping[int, Column] | None:
-    """Return the columns of a head by their positions; None if the row is no head."""
-    names = (_UNIT.sub("", cell.lower()) for cell in row)
-    head = {place: _COLUMN_OF[name] for place, name in enumerate(names) if name in _COLUMN_OF}
-    columns = {*head.values()}
-    has_amount = bool(columns & {Column.AMOUNT, Column.INCOME})
-    return head if has_amount and columns & {Column.TIME, Column.PAYER, Column.REMARK} else None
-
-
-def _arrivals(rows: Iterator[list[str]], head: Mapping[int, Column]) -> Iterator[StatementRow]:
-    for line, row in enumerate(rows, start=1):
-        of: dict[Column, list[str]] = {column: [] for column in Column}
-        for place, column in head.items():
-            # A row without a side, such as a wallet's "/" for a payout to a bank, has not arrived.
-            if place < len(row) and (column is Column.SIDE or row[place] not in {"", "/"}):
-                of[column].append(row[place][:_TEXT_MAX])
-        fen = _arrived_fen(of)
-        if fen is not None:
-            payer, remark = " ".join(of[Column.PAYER][:1]), " ".join(of[Column.REMARK])
-            yield StatementRow(line, fen, _time_of(of[Column.TIME]), payer, remark)
-
-
-def _arrived_fen(of: Mapping[Column, Sequence[str]]) -> int | None:
-    """Return the amount that arrived; None for a row of other money, or of none."""
-    if any(word in state for state in of[Column.STATE] for word in _UNDONE):
-        return None
-    side = "".join(of[Column.SIDE]).lower().lstrip("/")
-    if of[Column.SIDE] and side != _CREDIT and not side.startswith(_ARRIVED):
-        return None
-    for text in (*of[Column.INCOME], *of[Column.AMOUNT]):
         try:
-            fen = parse_cny(text.replace(",", "").lstrip("+¥￥ "))
-        except (NotAnAmount, TooManyDecimals, TooLarge):
-            return None
-        return fen or None
-    return None
+            row = _arrival(line, head)
+        except NotUnderstood as problem:
+            unread.append(UnreadRow(line.number, problem.why, line.text))
+            continue
+        if row is None:
+            others += 1
+        elif row.cny_fen > 0:
+            rows.append(row)
+        else:
+            undone.add(-row.cny_fen)
+            unread.append(UnreadRow(line.number, Unread.REVERSED, line.text))
+    # Whichever of equal amounts was undone: none of them is known to have arrived.
+    judged = (replace(row, is_arrived=False) if row.cny_fen in undone else row for row in rows)
+    return StatementRows(tuple(judged), tuple(unread), others)
 
 
-def _time_of(texts: Sequence[str]) -> int | None:
-    """Return the first time with a time of day, in Unix seconds; statements are in UTC+8."""
-    found = next(filter(None, map(_TIME.match, texts)), None)
-    if found is None:
+def _arrival(line: _Line, head: StatementHead) -> StatementRow | None:
+    """Return a row of money that arrived; None for other money, or a line around the rows.
+
+    Raises: NotUnderstood.
+    """
+    row = line.cells
+    if row is not None and _is_around(row, head):
         return None
-    try:
-        parts = [int(part or 0) for part in found.groups()]
-        return int(datetime(*parts, tzinfo=_BEIJING).timestamp())  # type: ignore[misc,arg-type]
-    except ValueError:
+    if row is None or len(row) != head.width:
+        raise NotUnderstood(Unread.CELLS)
+    if any(SHOWN_INSTEAD in cell for cell in row):
+        raise NotUnderstood(Unread.LETTERS)
+    fen = fen_of(row, head) if is_incoming(row, head) else None
+    if not fen:
         return None
+    payer = " ".join(head.texts(row, Column.PAYER)[:1])
+    remark = " ".join(head.texts(row, Column.REMARK))
+    is_arrived = head.is_arrived(row)
+    return StatementRow(line.number, fen, time_of(row, head), payer, remark, is_arrived)
+
+
+def _is_around(row: Sequence[str], head: StatementHead) -> bool:
+    """Return whether a line is a text around the rows, such as a sum: one cell, or a comment."""
+    filled = [place for place, cell in enumerate(row) if cell]
+    is_amount = head.columns.get(filled[0]) in {Column.AMOUNT, Column.INCOME}
+    is_comment = row[0].startswith("#") and len(row) < head.width
+    return is_comment or (len(filled) == 1 and not is_amount)

@@ -14,6 +14,7 @@ from orderdesk.domain.orders.order import (
     LATE_SECONDS,
     UNCONFIRMED_SECONDS,
     ByStatus,
+    Order,
     OrderStatus,
 )
 from orderdesk.domain.pricing import OrderType
@@ -32,6 +33,9 @@ class Actor(StrEnum):
 class Move(StrEnum):
     PAY = "pay"
     PAY_LATE = "pay_late"
+    REPORT_SUM = "report_sum"
+    AGREE = "agree"
+    PROVE_LATE = "prove_late"
     CONFIRM = "confirm"
     CANCEL = "cancel"
     EXPIRE = "expire"
@@ -54,11 +58,15 @@ class MoneyEffect(StrEnum):
 
 
 class TraderEffect(StrEnum):
-    """What a move does with the trader's count of open orders."""
+    """What a move does with the trader's count of open orders.
+
+    HANDED_BACK: the trader is freed, and the one of the first late proof is taken.
+    """
 
     STAYS = "stays"
     TAKEN = "taken"
     FREED = "freed"
+    HANDED_BACK = "handed_back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,9 @@ class Transition:
 
     `actors` maps each actor to the seconds that it must wait in the source status. With
     `window_over` the move is allowed only after the order's `expire_time`, and with
-    `within_seconds` only until so long after it.
+    `within_seconds` only until so long after it. `proof`: whether the order must have a stored
+    receipt or proof, or must have none; None if that does not matter. `late`: the same for late
+    proofs of traders that a sell was taken back from.
     """
 
     order_type: OrderType
@@ -79,6 +89,14 @@ class Transition:
     trader: TraderEffect = TraderEffect.STAYS
     window_over: bool = field(default=False, kw_only=True)
     within_seconds: int | None = field(default=None, kw_only=True)
+    proof: bool | None = field(default=None, kw_only=True)
+    late: bool | None = field(default=None, kw_only=True)
+
+    def is_of(self, order: Order) -> bool:
+        """Return whether the row is for an order's type and proof, in any status."""
+        is_proven = self.proof in {None, bool(order.receipts)}
+        is_proven = is_proven and self.late in {None, bool(order.late_proofs)}
+        return is_proven and self.order_type is order.order_type
 
 
 def _at_once(*actors: Actor) -> Mapping[Actor, int]:
@@ -160,6 +178,34 @@ TRANSITIONS: tuple[Transition, ...] = (
         TraderEffect.TAKEN,
         within_seconds=LATE_SECONDS,
     ),
+    # The trader reports a different sum. Late, the trader's USDT is held again.
+    Transition(
+        _BUY,
+        Move.REPORT_SUM,
+        frozenset({OrderStatus.PENDING, OrderStatus.PAID}),
+        OrderStatus.DISPUTED,
+        _at_once(Actor.TRADER),
+    ),
+    Transition(
+        _BUY,
+        Move.REPORT_SUM,
+        frozenset({OrderStatus.EXPIRED}),
+        OrderStatus.DISPUTED,
+        _at_once(Actor.TRADER),
+        MoneyEffect.HELD_AGAIN,
+        TraderEffect.TAKEN,
+        within_seconds=LATE_SECONDS,
+    ),
+    # The payer agrees to the reported sum.
+    Transition(
+        _BUY,
+        Move.AGREE,
+        _DISPUTED,
+        OrderStatus.COMPLETED,
+        _at_once(Actor.PAYER),
+        MoneyEffect.CAPTURED,
+        TraderEffect.FREED,
+    ),
     Transition(
         _SELL,
         Move.ASSIGN,
@@ -175,6 +221,8 @@ TRANSITIONS: tuple[Transition, ...] = (
         OrderStatus.MATCHING,
         _at_once(Actor.TRADER),
         trader=TraderEffect.FREED,
+        proof=False,
+        late=False,
     ),
     Transition(
         _SELL,
@@ -184,6 +232,8 @@ TRANSITIONS: tuple[Transition, ...] = (
         _at_once(Actor.CLOCK),
         trader=TraderEffect.FREED,
         window_over=True,
+        proof=False,
+        late=False,
     ),
     Transition(
         _SELL,
@@ -192,6 +242,8 @@ TRANSITIONS: tuple[Transition, ...] = (
         OrderStatus.MATCHING,
         _at_once(Actor.OPERATOR),
         trader=TraderEffect.FREED,
+        proof=False,
+        late=False,
     ),
     Transition(
         _SELL,
@@ -216,6 +268,51 @@ TRANSITIONS: tuple[Transition, ...] = (
         frozenset({OrderStatus.ASSIGNED}),
         OrderStatus.DISPUTED,
         _at_once(Actor.OPERATOR),
+    ),
+    # A trader that the sell was taken back from has paid the customer.
+    Transition(
+        _SELL,
+        Move.PROVE_LATE,
+        frozenset({OrderStatus.MATCHING}),
+        OrderStatus.DISPUTED,
+        _at_once(Actor.TRADER),
+        trader=TraderEffect.TAKEN,
+    ),
+    *(
+        Transition(
+            _SELL,
+            move,
+            frozenset({OrderStatus.ASSIGNED}),
+            OrderStatus.DISPUTED,
+            _at_once(actor),
+            trader=TraderEffect.HANDED_BACK,
+            window_over=move is Move.LAPSE,
+            proof=False,
+            late=True,
+        )
+        for move, actor in (
+            (Move.DECLINE, Actor.TRADER),
+            (Move.LAPSE, Actor.CLOCK),
+            (Move.UNASSIGN, Actor.OPERATOR),
+        )
+    ),
+    # The trader may have paid the customer, so nobody else gets the sell.
+    Transition(
+        _SELL,
+        Move.LAPSE,
+        frozenset({OrderStatus.ASSIGNED}),
+        OrderStatus.DISPUTED,
+        _at_once(Actor.CLOCK),
+        window_over=True,
+        proof=True,
+    ),
+    Transition(
+        _SELL,
+        Move.UNASSIGN,
+        frozenset({OrderStatus.ASSIGNED}),
+        OrderStatus.DISPUTED,
+        _at_once(Actor.OPERATOR),
+        proof=True,
     ),
     *(
         Transition(

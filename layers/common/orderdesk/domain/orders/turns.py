@@ -4,8 +4,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-# Just below 1, 2, 4 and 5 minutes, so that a run that begins a little early finds the sell.
+# Just below full minutes, so that a run that begins a little early finds the sell.
 PAUSES_SECONDS = (55, 115, 235, 295)
+DECLINED_SECONDS = (55, 115, 235, 475, 955, 1795)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +41,13 @@ def merchants_in_turns(sells: Iterable[WaitingSell]) -> Iterator[WaitingSell]:
 
 def pause_seconds(failed_offers: int) -> int:
     """Return the pause after so many offers that no trader fitted; at most 5 minutes."""
-    pauses: Sequence[int] = PAUSES_SECONDS
-    return pauses[min(failed_offers, len(pauses)) - 1]
+    return _nth(PAUSES_SECONDS, failed_offers)
+
+
+def declined_seconds(declines: int) -> int:
+    """Return the pause after a sell was declined so many times; at most 30 minutes."""
+    return _nth(DECLINED_SECONDS, declines)
+
+
+def _nth(pauses: Sequence[int], number: int) -> int:
+    return pauses[min(number, len(pauses)) - 1]

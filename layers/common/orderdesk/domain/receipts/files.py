@@ -8,6 +8,7 @@ file itself.
 from enum import StrEnum
 
 MAX_BYTES = 10 * 1024 * 1024
+_BEFORE_DOCUMENT_MAX = 1024
 
 
 class ReceiptType(StrEnum):
@@ -31,6 +32,8 @@ class ReceiptProblem(StrEnum):
     TOO_MANY = "too_many"
     TRIED_OFTEN = "tried_often"
     NO_CODE = "no_code"
+    SEVERAL_CODES = "several_codes"
+    BLANK = "blank"
 
 
 class ByProblem[T]:
@@ -48,8 +51,10 @@ class ByProblem[T]:
         too_many: T,
         tried_often: T,
         no_code: T,
+        several_codes: T,
+        blank: T,
     ) -> None:
-        def of(problem: ReceiptProblem) -> T:  # noqa: PLR0911 - one for each
+        def of(problem: ReceiptProblem) -> T:  # noqa: C901, PLR0911 - one for each
             match problem:
                 case ReceiptProblem.MISSING:
                     return missing
@@ -69,6 +74,10 @@ class ByProblem[T]:
                     return tried_often
                 case ReceiptProblem.NO_CODE:
                     return no_code
+                case ReceiptProblem.SEVERAL_CODES:
+                    return several_codes
+                case ReceiptProblem.BLANK:
+                    return blank
 
         self._values = {problem: of(problem) for problem in ReceiptProblem}
 
@@ -106,4 +115,7 @@ def receipt_type(content: bytes) -> ReceiptType:
     for kind in ReceiptType:
         if content.startswith(_first_bytes(kind)):
             return kind
+    # Viewers accept other bytes before a document.
+    if _first_bytes(ReceiptType.PDF) in content[:_BEFORE_DOCUMENT_MAX]:
+        return ReceiptType.PDF
     raise UnfitReceipt(ReceiptProblem.WRONG_TYPE)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from orderdesk.domain.orders.moves import By, is_late_payment
 from orderdesk.domain.orders.notes import PICTURES_MAX, Note, pictures_by
-from orderdesk.domain.orders.order import MAX_RECEIPTS, Order
+from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, Return
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.times import SECONDS_PER_DAY
 
@@ -59,8 +59,20 @@ def is_upload_of(key: str, order: Order, trader_id: str | None) -> bool:
 
 
 def is_kept(key: str, order: Order) -> bool:
-    """Return whether the order already has a receipt from this upload slot."""
-    return any(kept.key.startswith(f"{_below(RENDERED, key)}/") for kept in order.receipts)
+    """Return whether the order already has a receipt, or late proof, from this upload slot."""
+    kept = (*order.receipts, *(late.receipt for late in order.late_proofs))
+    return any(each.key.startswith(f"{_below(RENDERED, key)}/") for each in kept)
+
+
+def late_proof_key(order: Order, returned: Return) -> str:
+    """Return the key of a late proof: a slot of the assignment that ended."""
+    return f"{_late_place(order, returned)}/{MAX_RECEIPTS}"
+
+
+def is_late_proof_of(key: str, order: Order, returned: Return) -> bool:
+    """Return whether a key is of a late proof of this return, or of an upload before it."""
+    place, _, slot = key.rpartition("/")
+    return place == _late_place(order, returned) and slot in _SLOTS
 
 
 def picture_upload_key(order: Order, by: By, sent: int) -> str:
@@ -148,6 +160,10 @@ def _place(order: Order, trader_id: str | None) -> str:
     if trader_id is None:
         return f"{UPLOADS}/{order.order_no}/payer"
     return f"{UPLOADS}/{order.order_no}/{trader_id}/{order.sequence}"
+
+
+def _late_place(order: Order, returned: Return) -> str:
+    return f"{UPLOADS}/{order.order_no}/{returned.trader_id}/{returned.sequence}"
 
 
 def _dispute_place(order: Order, by: By) -> str:

@@ -36,7 +36,7 @@ def changed_account_lately(trader: Trader, now: int) -> bool:
 
 
 def _terms(trader: Trader, method: PaymentMethod) -> str:
-    return str(trader.terms_of(method.account_key))
+    return f"{trader.terms_of(method.account_key)} {trader.stopped_at(method) or ''}".strip()
 
 
 def terms_change(before: Trader, after: Trader, key: str) -> Mapping[str, str]:

@@ -1,9 +1,11 @@
 """A trader's terms: amount limits and caps, and their rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TypedDict
 
+from orderdesk.domain.authority import Power, changed_numbers, is_far_from
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
@@ -35,6 +37,17 @@ class TraderTermsChange(TypedDict, total=False):
 
 
 _TERMS = tuple(TraderTerms.__slots__)
+TRADER_TERM_POWERS: Mapping[str, Power] = MappingProxyType(
+    {
+        "min_cny_fen": Power.PRICE,
+        "max_cny_fen": Power.PRICE,
+        "max_open": Power.PRICE,
+        "daily_cap_fen": Power.PRICE,
+        "unique_amounts": Power.STOP,
+    }
+)
+"""What a change of each term can do."""
+_NO_CAP = 0
 
 
 def trader_terms_of(trader: Trader) -> TraderTerms:
@@ -47,6 +60,33 @@ def under_trader_terms(trader: Trader, change: TraderTermsChange) -> Trader:
     terms = replace(trader_terms_of(trader), **change)
     check_trader_terms(terms)
     return replace(trader, **{name: getattr(terms, name) for name in _TERMS})
+
+
+def priced_terms(trader: Trader) -> dict[str, int]:
+    """Return a trader's limits and caps by field, 0 for no cap."""
+    priced = [name for name, power in TRADER_TERM_POWERS.items() if power is Power.PRICE]
+    return {name: getattr(trader, name) or _NO_CAP for name in priced}
+
+
+def approved_trader_terms(trader: Trader) -> dict[str, int]:
+    """Return the limits and caps that two people last approved.
+
+    Until they approved any, these are those before the first change.
+    """
+    return priced_terms(trader) | dict(trader.approved)
+
+
+def is_far_trader(before: Trader, after: Trader) -> bool:
+    """Return whether a change needs a second person.
+
+    It does where a number differs by more than 5 % from the approved one, and where a cap begins
+    or ends.
+    """
+    base = approved_trader_terms(before)
+    return any(
+        value == _NO_CAP or is_far_from(value, base[name])
+        for name, value in changed_numbers(priced_terms(before), priced_terms(after)).items()
+    )
 
 
 def check_trader_terms(terms: TraderTerms) -> None:
@@ -70,10 +110,10 @@ def describe_trader_terms(terms: TraderTerms) -> dict[str, str]:
 
 def _problems(terms: TraderTerms) -> Iterator[FieldProblem]:
     if terms.min_cny_fen < 1:
-        yield FieldProblem("min", "must be greater than 0")
+        yield FieldProblem("min_cny", "must be greater than 0")
     if terms.max_cny_fen < terms.min_cny_fen:
-        yield FieldProblem("max", f"must be at least min, {format_cny(terms.min_cny_fen)}")
+        yield FieldProblem("max_cny", f"must be at least min_cny, {format_cny(terms.min_cny_fen)}")
     if terms.max_open is not None and terms.max_open < 1:
         yield FieldProblem("max_open", "must be at least 1; leave it out for no cap")
     if terms.daily_cap_fen is not None and terms.daily_cap_fen < terms.min_cny_fen:
-        yield FieldProblem("daily_cny", "must be at least min; leave it out for no cap")
+        yield FieldProblem("daily_cny", "must be at least min_cny; leave it out for no cap")

@@ -67,6 +67,10 @@ class Trader:
     - `methods` are its accounts, up to five of a type. `account_terms` has the terms of those that
     differ from the usual ones, and `account_sums` the stored sums of their days (`DAY_UNIT`), by
     `PaymentMethod.account_key`.
+    - `stops` has the times (Unix seconds) since when accounts are stopped, by `PaymentMethod.mark`:
+    a stop is of the number, so that setting the account again does not lift it.
+    - `approved` has the numbers of the operator's limits that two people last approved, 0 for no
+    cap; those that are missing are the present ones.
     - `version` grows with each change of settings by the operator or the trader, so that a claim on
       an outdated range or method fails.
     """
@@ -97,6 +101,8 @@ class Trader:
     slots: Mapping[str, int] = MappingProxyType({})
     account_terms: Mapping[str, AccountTerms] = MappingProxyType({})
     account_sums: Mapping[str, int] = MappingProxyType({})
+    stops: Mapping[str, int] = MappingProxyType({})
+    approved: Mapping[str, int] = MappingProxyType({})
 
     def account(self, key: str) -> PaymentMethod | None:
         """Return an account by its key; None if the trader has none."""
@@ -110,12 +116,18 @@ class Trader:
         """Return the fen of the buys of an account on a trading day so far."""
         return max(0, self.account_sums.get(key, 0) - day * DAY_UNIT)
 
+    def stopped_at(self, method: PaymentMethod) -> int | None:
+        """Return since when an account gets no orders, because it was stopped; None if it does."""
+        return self.stops.get(method.mark) if self.stops else None
+
     def accounts_on(self, method_type: MethodType) -> list[PaymentMethod]:
         """Return the accounts of a type that get orders."""
         return [
             method
             for method in self.methods
-            if method.method_type is method_type and self.terms_of(method.account_key).is_on
+            if method.method_type is method_type
+            and self.terms_of(method.account_key).is_on
+            and self.stopped_at(method) is None
         ]
 
     def accounts_for(self, demand: "Demand") -> list[PaymentMethod]:
@@ -166,12 +178,15 @@ class Trader:
         return None if most is None else max(1, most * share_percent // 100)
 
     def accepted_on(self, day: int) -> int:
-        """Return the number of orders accepted on a trading day so far, in any status."""
-        return self.daily_orders if self.daily_day == day else 0
+        """Return the number of orders accepted on a trading day so far, in any status.
+
+        A later day that has begun counts for an earlier one, as in a claim.
+        """
+        return self.daily_orders if self.daily_day >= day else 0
 
     def used_on(self, day: int) -> int:
-        """Return the fen accepted on a trading day so far."""
-        return self.daily_used_fen if self.daily_day == day else 0
+        """Return the fen accepted on a trading day so far, of a later day if that has begun."""
+        return self.daily_used_fen if self.daily_day >= day else 0
 
 
 def without_account(trader: Trader, key: str) -> Trader:
@@ -190,6 +205,26 @@ def with_account(trader: Trader, method: PaymentMethod) -> Trader:
     return replace(trader, methods=(*others, method))
 
 
+STOPS_MAX = 15
+"""How many stops of accounts that a trader no longer has are kept; the oldest are dropped."""
+
+
+def with_account_stopped(trader: Trader, method: PaymentMethod, now: int) -> Trader:
+    """Return a trader whose account gets no more orders; a repeated stop changes nothing."""
+    if trader.stopped_at(method) is not None:
+        return trader
+    own = {its.mark for its in trader.methods}
+    gone = sorted(trader.stops.keys() - own, key=lambda mark: (trader.stops[mark], mark))
+    dropped = set(gone[: max(0, len(gone) - STOPS_MAX)])
+    kept = {mark: at for mark, at in trader.stops.items() if mark not in dropped}
+    return replace(trader, stops={**kept, method.mark: now})
+
+
+def with_account_resumed(trader: Trader, method: PaymentMethod) -> Trader:
+    """Return a trader whose account is no longer stopped."""
+    return replace(trader, stops={m: at for m, at in trader.stops.items() if m != method.mark})
+
+
 def with_slot_taken(trader: Trader, merchant_id: str) -> Trader:
     """Return a trader that counts one more order of a merchant, if it has a cap."""
     if trader.most_open is None:
@@ -202,7 +237,7 @@ def with_slot_taken(trader: Trader, merchant_id: str) -> Trader:
 class Demand:
     """What an order needs of a trader; `day` is its trading day.
 
-    `usdt_micro` is the USDT that the trader must have: the order's for a buy, 0 for a sell.
+    `usdt_micro` is the USDT that the trader must have: at the base rate for a buy, 0 for a sell.
     `slot_share` is the percentage of the trader's slots that its merchant's orders may take.
     """
 

@@ -23,6 +23,7 @@ its delivery wait, unless the next probe may begin: then the delivery is the pro
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -39,8 +40,10 @@ from orderdesk.domain.callbacks.endpoints import (
 from orderdesk.domain.callbacks.events import CallbackReference, UnreadableEvent, UnrecordedEvent
 from orderdesk.domain.callbacks.schedule import MS, crowded_seconds
 from orderdesk.domain.callbacks.signing import sign
-from orderdesk.domain.callbacks.steps import NextStep, Then
+from orderdesk.domain.callbacks.steps import NextStep, Then, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
+from orderdesk.domain.merchants.callback_addresses import CallbackAddress
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.services.callbacks.endpoints import Target, learn, release
 from orderdesk.services.callbacks.ports import DeliveryPorts
 
@@ -118,13 +121,18 @@ def _deliver(delivery: Delivery, reference: CallbackReference, ports: DeliveryPo
         _act(decision, delivery, ports)
         return Done(Outcome.EARLY if decision.then is Then.WAIT else Outcome.OVER)
     merchant = ports.merchants.find(event.merchant_id)
-    url = event.callback_url or ("" if merchant is None else merchant.terms.callback_url)
+    address = None if merchant is None else merchant.address(delivery.endpoint_id)
+    url = _url_of(delivery, merchant, address)
+    if merchant is not None and _is_first_visit(delivery):
+        fan_out(delivery, merchant, ports)
     place = endpoint_id(event.merchant_id, event.mode, url)
     if delivery.waits is not None and (place is None or delivery.waits.endpoint != place.text):
         release(delivery.waits.endpoint, ports)
     if merchant is None or not url:
-        return _end(delivery, DeliveryState.UNDELIVERABLE, ports)
-    is_wanted = event.type.is_of_endpoint or merchant.terms.wants(event.type)
+        has_others = merchant is not None and merchant.addresses and not delivery.endpoint_id
+        state = DeliveryState.SKIPPED if has_others else DeliveryState.UNDELIVERABLE
+        return _end(delivery, state, ports)
+    is_wanted = event.type.is_of_account or address or merchant.terms.wants(event.type)
     if delivery.round == 0 and not is_wanted:
         # A redelivery is sent all the same.
         return _end(delivery, DeliveryState.SKIPPED, ports)
@@ -137,7 +145,43 @@ def _deliver(delivery: Delivery, reference: CallbackReference, ports: DeliveryPo
             return _wait(delivery, known, ports)
         case Admission.SEND | Admission.PROBE:
             is_probe = admission is Admission.PROBE
-            return _enter(delivery, Target(merchant, url, place, known, is_probe), reference, ports)
+            return _enter(
+                delivery, Target(merchant, url, place, known, is_probe, address), reference, ports
+            )
+
+
+def _url_of(delivery: Delivery, merchant: Merchant | None, address: CallbackAddress | None) -> str:
+    if delivery.endpoint_id:
+        return "" if address is None else address.url
+    return delivery.event.callback_url or ("" if merchant is None else merchant.terms.callback_url)
+
+
+def _is_first_visit(delivery: Delivery) -> bool:
+    """Return whether other addresses may not have their deliveries of the event yet.
+
+    An order's own address is its only target, and an event of an endpoint has one.
+    """
+    event = delivery.event
+    has_one_target = event.callback_url or event.type.is_of_account or delivery.endpoint_id
+    return not has_one_target and delivery.round == 0 and delivery.tries == 0
+
+
+def fan_out(delivery: Delivery, merchant: Merchant, ports: DeliveryPorts) -> None:
+    """Record and queue the event's deliveries to the merchant's further addresses, each once.
+
+    If the process dies in between, the next visit goes on, and the sweep sends what was recorded.
+    Raises: TryAgain.
+    """
+    event = delivery.event
+    for address in merchant.addresses:
+        if not address.wants(event.type):
+            continue
+        first = replace(opened(event), endpoint_id=address.endpoint_id)
+        other = watched(first, ports.now_ms())
+        with suppress(ChangedMeanwhile):
+            if ports.deliveries.delivery(other.key) is None:
+                ports.deliveries.save(other)
+                ports.messages.delay(other.reference, 0)
 
 
 def _enter(
@@ -145,7 +189,7 @@ def _enter(
 ) -> Done:
     """Make an attempt in one of the merchant's lanes, if one is free."""
     merchant = target.merchant
-    secrets = ports.merchants.callback_secrets(merchant)
+    secrets = ports.merchants.callback_secrets(merchant, target.address)
     if not ports.lanes.enter(merchant.merchant_id, merchant.terms.max_callback_rps):
         # Enough containers send to this merchant already; this one stays free for others.
         visits = reference.visits + 1
@@ -267,7 +311,7 @@ def _write(
         try:
             ports.deliveries.save(written)
         except ChangedMeanwhile:
-            delivery = ports.deliveries.delivery(delivery.event.webhook_id) or delivery
+            delivery = ports.deliveries.delivery(delivery.key) or delivery
         else:
             return delivery, written
     raise TryAgain

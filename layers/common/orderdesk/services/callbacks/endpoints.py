@@ -24,6 +24,7 @@ from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackType, endp
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.steps import GONE_STATUS, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled
+from orderdesk.domain.merchants.callback_addresses import CallbackAddress
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.ports import DeliveryPorts, Endpoints
@@ -44,6 +45,7 @@ class Target:
     place: EndpointId | None
     known: Endpoint | None
     is_probe: bool
+    address: CallbackAddress | None = None
 
     @property
     def probed(self) -> str | None:
@@ -66,7 +68,7 @@ def learn(target: Target, delivery: Delivery, attempt: Attempt, ports: DeliveryP
             if is_answer:
                 _answer(known, ports)
             else:
-                _fail(known or Endpoint(place), delivery.event.webhook_id, target.merchant, ports)
+                _fail(known or Endpoint(place), delivery.key, target.merchant, ports)
         except (ChangedMeanwhile, Contended, Throttled):
             known = ports.endpoints.endpoint(place)
         else:

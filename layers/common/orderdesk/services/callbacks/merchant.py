@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
-from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference, endpoint_test
+from orderdesk.domain.callbacks.events import (
+    WEBHOOK_PREFIX,
+    CallbackReference,
+    CallbackType,
+    endpoint_test,
+)
 from orderdesk.domain.callbacks.steps import opened, redelivered, watched
 from orderdesk.domain.merchants.merchant import Merchant, counter_of
 from orderdesk.domain.modes import Mode
@@ -36,6 +41,44 @@ TESTS = Limit("test_callback", 10, window_seconds=60)
 MAX_READ = 1_000
 
 _MS_PER_SECOND = 1000
+_LAST_SECOND = 9_999_999_999
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryFilter:
+    """Which deliveries match; None does not filter. Times in Unix seconds, both inclusive.
+
+    `only_first`: one delivery of each event.
+    """
+
+    states: Collection[DeliveryState] | None = None
+    types: Collection[CallbackType] | None = None
+    start_time: int | None = None
+    end_time: int | None = None
+    only_first: bool = False
+
+    def passes(self, delivery: Delivery) -> bool:
+        """Return whether a delivery's state, and its event's type and time, match."""
+        event = delivery.event
+        return (
+            (self.states is None or delivery.state in self.states)
+            and (self.types is None or event.type in self.types)
+            and (self.start_time is None or self.start_time <= event.timestamp)
+            and (self.end_time is None or event.timestamp <= self.end_time)
+            and not (self.only_first and delivery.endpoint_id)
+        )
+
+    def is_over(self, delivery: Delivery) -> bool:
+        """Return whether a merchant's deliveries, newest first, have passed the first time."""
+        return self.start_time is not None and delivery.event.timestamp < self.start_time
+
+    def first_place(self, place: str | None) -> str | None:
+        """Return the place before which a merchant's matching deliveries are."""
+        if self.end_time is None:
+            return place
+        # A place begins with a time of ten digits; one of more digits would sort before it.
+        end = f"{min(self.end_time + 1, _LAST_SECOND):010d}"
+        return end if place is None else min(place, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +134,24 @@ def list_deliveries(
     place: str | None,
     *,
     limit: int,
-    states: Collection[DeliveryState] = tuple(DeliveryState),
+    wanted: DeliveryFilter | None = None,
 ) -> DeliveryPage:
     """Return a page of a merchant's deliveries, or of one of its orders or drafts.
 
     The caller has checked who owns the number, and that the key reaches it. A page is short if its
-    deliveries have many attempts, or if few of those read have one of the `states` and a mode that
-    the key reaches; its cursor then continues after the last delivery that was read.
+    deliveries have many attempts, or if few of those read are `wanted` and have a mode that the key
+    reaches; its cursor then continues after the last delivery that was read.
     Raises: TryAgain.
     """
     page, attempts, after = list[Delivery](), 0, None
+    wanted = wanted or DeliveryFilter()
+    if number is None:
+        place = wanted.first_place(place)
     for delivery, more in _newest(index, merchant_id, number, place, limit):
-        after = delivery.event.place if more else None
-        if key.reaches(delivery.event.mode) and delivery.state in states:
+        after = delivery.place if more else None
+        if number is None and wanted.is_over(delivery):
+            return DeliveryPage(tuple(page), None)
+        if key.reaches(delivery.event.mode) and wanted.passes(delivery):
             page.append(delivery)
             attempts += len(delivery.attempts)
         if len(page) == limit or attempts >= ATTEMPTS_A_PAGE:

@@ -10,6 +10,7 @@ from typing import Protocol
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackReference
+from orderdesk.domain.merchants.callback_addresses import CallbackAddress
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.ports import Chance
@@ -50,8 +51,10 @@ class CallbackMerchants(Protocol):
     def find(self, merchant_id: str) -> Merchant | None:
         """Return a merchant, or None."""
 
-    def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
-        """Decrypt a merchant's callback secrets, the newest first."""
+    def callback_secrets(
+        self, merchant: Merchant, address: CallbackAddress | None = None
+    ) -> tuple[str, ...]:
+        """Decrypt the secrets of a merchant's address, by default of the first, newest first."""
 
 
 class Lanes(Protocol):

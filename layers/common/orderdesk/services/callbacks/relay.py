@@ -146,9 +146,7 @@ def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
     events = [content for _, content in batch if isinstance(content, CallbackEvent)]
     try:
         deque(ports.record_all(ports.records.record, events), maxlen=0)
-        references = [
-            CallbackReference(event.webhook_id, event.merchant_id, turn=0) for event in events
-        ]
+        references = [CallbackReference(event.webhook_id, event.merchant_id) for event in events]
         unsent = ports.queue.send(references) if references else ()
         for done, (_, content) in enumerate(batch):
             if isinstance(content, Unreadable):

@@ -1,4 +1,4 @@
-"""Authentication: the checks of contract section 2 up to the timestamp, and the request rate.
+"""Authentication: the checks of contract section 2 up to the timestamp, the rate and the scope.
 
 The rate is kept over all containers (contract section 3, 1201).
 """
@@ -13,9 +13,11 @@ from orderdesk.domain.merchants.errors import (
     BadSignature,
     IpNotAllowed,
     MerchantSuspended,
+    NotAllowedByKey,
     TimestampOutOfWindow,
     UnknownApiKey,
 )
+from orderdesk.domain.merchants.keys import MerchantKey, allows
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     Merchant,
@@ -31,7 +33,7 @@ from orderdesk.domain.merchants.request_rate import (
     next_call,
     retry_after_seconds,
 )
-from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import MerchantDirectory
@@ -57,10 +59,10 @@ class SignedCall:
 
 
 class KeyDirectory(MerchantDirectory, Protocol):
-    """Reads the secrets of both keys of a merchant."""
+    """Reads the secrets of a merchant's keys."""
 
-    def test_secrets(self, merchant: Merchant) -> ApiSecrets:
-        """Decrypt the secrets of a merchant's test key. Raises: TryAgain."""
+    def key_secrets(self, merchant: Merchant, key: MerchantKey) -> ApiSecrets:
+        """Decrypt the secrets of one of a merchant's keys. Raises: TryAgain."""
 
 
 class CallCounts(Protocol):
@@ -130,7 +132,7 @@ def authenticate(
     call (Unix seconds; 0 if none did). `now_us` in Unix us. The rate is checked after the
     timestamp, so that neither a stranger nor a replay of an old call can use up a merchant's rate.
     Raises, in the order of the checks: UnknownApiKey, MerchantSuspended, IpNotAllowed,
-    BadSignature, TimestampOutOfWindow, TooManyRequests; TryAgain.
+    BadSignature, TimestampOutOfWindow, TooManyRequests, NotAllowedByKey; TryAgain.
     """
     directory, now = ports.directory, now_us // US_PER_SECOND
     merchant, key = _holder_of(call.api_key, directory)
@@ -141,14 +143,19 @@ def authenticate(
         # The secret may have been rotated since the merchant was read, so read the merchant again.
         fresh = directory.find_fresh(merchant.merchant_id)
         if fresh is not None and fresh != merchant:
-            merchant, rotated_at = fresh, _secret_time(call, text, fresh, key, directory)
+            merchant, key = fresh, _key_of(fresh, call.api_key)
+            rotated_at = _secret_time(call, text, fresh, key, directory)
         if rotated_at is None:
             raise BadSignature(signing.shown_string_to_sign(call.path, text))
         _check_open(merchant, call)
     if abs(now - call.timestamp) > signing.TIMESTAMP_WINDOW_SECONDS:
         raise TimestampOutOfWindow(now)
-    ports.rates.admit(merchant, key, now_us)
-    return merchant, key, rotated_at
+    ports.rates.admit(merchant, key.mode, now_us)
+    order_type = call.params.get("order_type")
+    kind = order_type.text if isinstance(order_type, JsonNumber) else order_type
+    if not allows(key.scope, call.path, kind):
+        raise NotAllowedByKey
+    return merchant, key.mode, rotated_at
 
 
 def _check_open(merchant: Merchant, call: SignedCall) -> None:
@@ -159,28 +166,31 @@ def _check_open(merchant: Merchant, call: SignedCall) -> None:
 
 
 def _secret_time(
-    call: SignedCall, text: str, merchant: Merchant, key: Mode, directory: KeyDirectory
+    call: SignedCall, text: str, merchant: Merchant, key: MerchantKey, directory: KeyDirectory
 ) -> int | None:
     """Return when a rotation made the secret that verifies the call; None if no secret does."""
-    match key:
-        case Mode.LIVE:
-            secrets: ApiSecrets = directory.secrets(merchant)
-        case Mode.TEST:
-            secrets = directory.test_secrets(merchant)
+    secrets = directory.key_secrets(merchant, key)
     position = signing.verifying_secret(secrets.api_secrets, text, call.signature)
     return None if position is None else secrets.rotation_time(position)
 
 
-def _holder_of(api_key: str, directory: MerchantDirectory) -> tuple[Merchant, Mode]:
-    """Return the merchant of a key, and the key's mode. Raises: UnknownApiKey, TryAgain."""
+def _key_of(merchant: Merchant, api_key: str) -> MerchantKey:
+    key = merchant.key(api_key)
+    if key is None:
+        raise UnknownApiKey
+    return key
+
+
+def _holder_of(api_key: str, directory: MerchantDirectory) -> tuple[Merchant, MerchantKey]:
+    """Return the merchant of a key, and the key. Raises: UnknownApiKey, TryAgain."""
     merchant_id = merchant_id_of(api_key)
     if merchant_id is not None:
-        # The test key may have been made since the merchant was read, so read it again.
+        # The key may have been made since the merchant was read, so read it again.
         for find in (directory.find, directory.find_fresh):
             merchant = find(merchant_id)
             if merchant is None:
                 break
-            key = merchant.mode_of_key(api_key)
+            key = merchant.key(api_key)
             if key is not None:
                 return merchant, key
     raise UnknownApiKey

@@ -14,6 +14,7 @@ from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
+from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.keys import KeyVault
 
 METHOD = "POST"
@@ -60,7 +61,7 @@ class ExplorerPorts:
         if not merchant.test_api_key:
             raise NoTestKey
         sealed = merchant.sealed_test_secrets
-        secret = self.vault.unseal_test(merchant.merchant_id, sealed).api_secrets[0]
+        secret = self.vault.unseal_key(merchant.merchant_id, Mode.TEST, sealed).api_secrets[0]
         whole: dict[str, JsonValue] = {
             "timestamp": JsonNumber(str(now)),
             "nonce": self.new_nonce(),

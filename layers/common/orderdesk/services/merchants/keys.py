@@ -1,12 +1,18 @@
-"""A merchant's people rotate the secrets of its keys (contract sections 2 and 12)."""
+"""A merchant's people make and rotate its keys and secrets (contract sections 2 and 12)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.credentials import new_api_key, new_api_secret
-from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
+from orderdesk.domain.credentials import new_api_key, new_api_secret, new_callback_secret
+from orderdesk.domain.merchants.keys import KEYS_MAX, MerchantKey, Scope
+from orderdesk.domain.merchants.merchant import (
+    MAX_ACTIVE_SECRETS,
+    ApiSecrets,
+    Merchant,
+    MerchantSecrets,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
 from orderdesk.services.retrying import change_until_committed
@@ -21,11 +27,17 @@ class KeyVault(Protocol):
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
         """Decrypt the live key's secrets and the link secret."""
 
-    def seal_test(self, merchant_id: str, secrets: ApiSecrets) -> bytes:
-        """Encrypt the test key's secrets."""
+    def seal_key(self, merchant_id: str, mode: Mode, secrets: ApiSecrets) -> bytes:
+        """Encrypt the secrets of a key of a mode."""
 
-    def unseal_test(self, merchant_id: str, sealed: bytes) -> ApiSecrets:
-        """Decrypt the test key's secrets."""
+    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
+        """Decrypt the secrets of a key of a mode."""
+
+    def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
+        """Encrypt the callback secrets, newest first."""
+
+    def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
+        """Decrypt the callback secrets, newest first."""
 
 
 class OwnMerchant(Protocol):
@@ -58,51 +70,110 @@ class KeyPorts:
     vault: KeyVault
 
     def rotate(self, who: SignedIn, mode: Mode, browser: Browser, now: int) -> NewKeySecret:
-        """Create a secret of a mode's key, and the test key where there is none yet.
+        """Create a secret of a mode's key, and the key where there is none.
 
         The newest of today stays valid until the next rotation. Live sells that are signed with a
-        young secret wait, as after an operator's rotation. Raises: TryAgain.
+        young secret wait, also with the first one. Raises: TryAgain.
         """
         below = self.portal.chance.below
         new = new_api_secret(below)
 
-        def write(before: Merchant, after: Merchant) -> None:
-            entry = self.portal.entry(
-                who.member.name, "key.rotate", mode.value, browser, key=mode.value
-            )
-            self.merchants.change_merchant(before, after, entry, self.portal.chance.token())
-
         def changed(merchant: Merchant) -> Merchant:
             match mode:
                 case Mode.LIVE:
-                    return self._live(merchant, new, now)
+                    return self._live(merchant, new, now, below)
                 case Mode.TEST:
                     return self._test(merchant, new, now, below)
 
-        after = change_until_committed(
+        after = self.change(who, mode.value, browser, changed)
+        return NewKeySecret(after.api_key if mode is Mode.LIVE else after.test_api_key, new)
+
+    def make(
+        self, who: SignedIn, mode: Mode, scope: Scope, browser: Browser, now: int
+    ) -> NewKeySecret | None:
+        """Create a further key with a scope; None if the mode has KEYS_MAX. Raises: TryAgain."""
+        own, below = who.merchant_id, self.portal.chance.below
+        api_key, secret = new_api_key(own, mode, below), new_api_secret(below)
+        made = ApiSecrets((secret,), (now,))
+        key = MerchantKey(api_key, mode, scope, self.vault.seal_key(own, mode, made), now)
+
+        def changed(merchant: Merchant) -> Merchant:
+            if sum(each.mode is mode for each in merchant.keys) >= KEYS_MAX:
+                return merchant
+            return replace(merchant, more_keys=(*merchant.more_keys, key))
+
+        after = self.change(who, api_key, browser, changed, "key.make")
+        return NewKeySecret(api_key, secret) if key in after.more_keys else None
+
+    def remove(self, who: SignedIn, api_key: str, browser: Browser) -> None:
+        """Remove a key that was made here; its calls are refused within CacheSeconds.
+
+        Raises: TryAgain.
+        """
+
+        def changed(merchant: Merchant) -> Merchant:
+            kept = tuple(key for key in merchant.more_keys if key.api_key != api_key)
+            return replace(merchant, more_keys=kept)
+
+        self.change(who, api_key, browser, changed, "key.remove")
+
+    def rotate_callback(self, who: SignedIn, browser: Browser) -> str:
+        """Create a callback secret; callbacks have signatures by both until the next rotation.
+
+        Raises: TryAgain.
+        """
+        new = new_callback_secret(self.portal.chance.below)
+
+        def changed(merchant: Merchant) -> Merchant:
+            own = merchant.merchant_id
+            old = self.vault.unseal_callback(own, merchant.sealed_callback_secrets)
+            sealed = self.vault.seal_callback(own, (new, *old)[:MAX_ACTIVE_SECRETS])
+            return replace(merchant, sealed_callback_secrets=sealed)
+
+        self.change(who, "callback", browser, changed)
+        return new
+
+    def change(
+        self,
+        who: SignedIn,
+        key: str,
+        browser: Browser,
+        changed: Callable[[Merchant], Merchant],
+        action: str = "key.rotate",
+    ) -> Merchant:
+        """Change the merchant, with an entry of the team's audit trail. Raises: TryAgain."""
+
+        def write(before: Merchant, after: Merchant) -> None:
+            entry = self.portal.entry(who.member.name, action, key, browser, key=key)
+            self.merchants.change_merchant(before, after, entry, self.portal.chance.token())
+
+        return change_until_committed(
             lambda: self.merchants.merchant(who.merchant_id),
             changed,
             write,
             self.portal.chance,
             self.portal.pause_ms,
         )
-        return NewKeySecret(after.api_key if mode is Mode.LIVE else after.test_api_key, new)
 
-    def _live(self, merchant: Merchant, new: str, now: int) -> Merchant:
-        old = self.vault.unseal(merchant.merchant_id, merchant.sealed_secrets)
-        sealed = self.vault.seal(merchant.merchant_id, old.rotated(new, now))
-        return replace(merchant, sealed_secrets=sealed)
+    def _live(
+        self, merchant: Merchant, new: str, now: int, below: Callable[[int], int]
+    ) -> Merchant:
+        merchant_id = merchant.merchant_id
+        old = self.vault.unseal(merchant_id, merchant.sealed_secrets)
+        sealed = self.vault.seal(merchant_id, old.rotated(new, now))
+        api_key = merchant.api_key or new_api_key(merchant_id, Mode.LIVE, below)
+        return replace(merchant, api_key=api_key, sealed_secrets=sealed)
 
     def _test(
         self, merchant: Merchant, new: str, now: int, below: Callable[[int], int]
     ) -> Merchant:
         merchant_id = merchant.merchant_id
         if merchant.test_api_key:
-            old = self.vault.unseal_test(merchant_id, merchant.sealed_test_secrets)
-            sealed = self.vault.seal_test(merchant_id, old.rotated(new, now))
+            old = self.vault.unseal_key(merchant_id, Mode.TEST, merchant.sealed_test_secrets)
+            sealed = self.vault.seal_key(merchant_id, Mode.TEST, old.rotated(new, now))
             return replace(merchant, sealed_test_secrets=sealed)
         return replace(
             merchant,
             test_api_key=new_api_key(merchant_id, Mode.TEST, below),
-            sealed_test_secrets=self.vault.seal_test(merchant_id, ApiSecrets((new,))),
+            sealed_test_secrets=self.vault.seal_key(merchant_id, Mode.TEST, ApiSecrets((new,))),
         )

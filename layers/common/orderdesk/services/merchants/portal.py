@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, new_audit_id
-from orderdesk.domain.credentials import new_link_token
+from orderdesk.domain.credentials import new_link_token, typed_access_code
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.merchant import Merchant
@@ -276,14 +276,16 @@ def open_invitation(ports: PortalPorts, token: str, now: int) -> tuple[Merchant,
     return merchant, team, invitation
 
 
-def accept(ports: PortalPorts, token: str, presented: Presented) -> str:
+def accept(ports: PortalPorts, token: str, code: str, presented: Presented) -> str:
     """Register the invited person's passkey, use the invitation up, and open a session.
 
-    The passkey and the end of the invitation are one transaction. Return the cookie's value.
-    Raises: InvitationNotFound, PasskeyRefused, TryAgain.
+    `code` is what the person typed, of an invitation that two operators made. The passkey and the
+    end of the invitation are one transaction. Return the cookie's value.
+    Raises: InvitationNotFound, WrongInvitationCode, PasskeyRefused, TryAgain.
     """
     now = presented.now
     merchant, _, invitation = open_invitation(ports, token, now)
+    invitation.check(typed_access_code(code))
     passkey = new_passkey(ports, joining(invitation), presented)
 
     def entry(_: Team) -> AuditEntry:

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.errors import UnknownApiKey
 from orderdesk.domain.merchants.merchant import merchant_id_of
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.errors import DeskRule, RefusedByDesk
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.ports import FindsMerchants
 
@@ -29,7 +31,8 @@ _IPV6_PREFIX = 48
 class RefusedCall:
     """One refused call: when (Unix seconds), with which key, which operation, and why.
 
-    `reason` is the slug of contract section 3, `network` the caller's /24 or /48.
+    `reason` is the slug of contract section 3, `network` the caller's /24 or /48, `rule` what the
+    desk refused it by, if that is the reason.
     """
 
     at: int
@@ -37,6 +40,7 @@ class RefusedCall:
     operation: str
     reason: str
     network: str
+    rule: DeskRule | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +66,23 @@ class RefusalLog:
         self._calls = calls
         self._full_until: dict[str, int] = {}
 
-    def note(self, api_key: object, operation: str, reason: str, source_ip: str, now: int) -> None:
+    def note(
+        self, api_key: object, operation: str, refusal: Refusal, source_ip: str, now: int
+    ) -> None:
         """Record a refused call of a known key; `now` in Unix seconds. Raises: TryAgain.
 
         A call of an unknown key is nobody's. `api_key` is what the body has under this name.
         """
         merchant_id = merchant_id_of(api_key) if isinstance(api_key, str) else None
-        if merchant_id is None or reason == UnknownApiKey.reason:
+        if merchant_id is None or isinstance(refusal, UnknownApiKey):
             return
         merchant = self._merchants.find(merchant_id)
-        key = None if merchant is None else merchant.mode_of_key(str(api_key))
+        held = None if merchant is None else merchant.key(str(api_key))
+        key = None if held is None else held.mode
         if key is not None and self._has_room(merchant_id, now):
-            call = RefusedCall(now, key, operation, reason, network_of(source_ip))
+            rule = refusal.rule if isinstance(refusal, RefusedByDesk) else None
+            network = network_of(source_ip)
+            call = RefusedCall(now, key, operation, refusal.reason, network, rule)
             self._calls.add(merchant_id, call)
 
     def _has_room(self, merchant_id: str, now: int) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from orderdesk.domain.audit import differences
-from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.errors import FieldProblem, NameTaken
 from orderdesk.domain.merchants.merchant import Merchant, MerchantTerms
 from orderdesk.domain.merchants.own_terms import (
     OwnTermsChange,
@@ -74,11 +74,14 @@ class OwnTermsPorts:
             entry = self.portal.entry(name, "settings.change", target, browser, **changes)
             self.merchants.change_merchant(before, after, entry, self.portal.chance.token())
 
-        change_until_committed(
-            lambda: self.merchants.merchant(who.merchant_id),
-            changed,
-            write,
-            self.portal.chance,
-            self.portal.pause_ms,
-        )
+        try:
+            change_until_committed(
+                lambda: self.merchants.merchant(who.merchant_id),
+                changed,
+                write,
+                self.portal.chance,
+                self.portal.pause_ms,
+            )
+        except NameTaken as taken:
+            return [taken.problem]
         return ()

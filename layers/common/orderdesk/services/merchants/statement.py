@@ -9,11 +9,13 @@ No posting is missed or listed twice, and the balance after the last one is the 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Entry
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Entry, TransferKind
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.times import US_PER_SECOND
 
 DEFAULT_LIMIT = 20
@@ -27,6 +29,9 @@ ACCOUNTS: Mapping[str, AccountKind] = MappingProxyType(
     {"available": AccountKind.MERCHANT, "deposit": AccountKind.DEPOSIT}
 )
 """The merchant's accounts by their names in the statement, in the order of one transfer."""
+
+KINDS = tuple(kind for kind in TransferKind if kind is not TransferKind.SPREAD)
+"""The kinds of postings on these accounts; a spread is on the desk's."""
 
 
 class Balances(Protocol):
@@ -53,11 +58,40 @@ def merchant_balance(balances: Balances, merchant_id: str, mode: Mode) -> Mercha
 
 
 @dataclass(frozen=True, slots=True)
+class SealMark:
+    """When the newest seal of the books ended (Unix seconds), and its hash (section 13)."""
+
+    time: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class PostingFilter:
+    """Which postings of a span a statement lists; the balances are those of all."""
+
+    order_no: str = ""
+    kind: TransferKind | None = None
+
+    def has(self, entry: Entry) -> bool:
+        """Return whether a posting is listed."""
+        of_order = not self.order_no or entry.order_no == self.order_no
+        return of_order and self.kind in {None, entry.kind}
+
+
+@dataclass(frozen=True, slots=True)
 class Span:
     """Postings from `start` to `end` (Unix seconds, both included); None means no limit."""
 
     start: int | None = None
     end: int | None = None
+
+    def of_order(self, order: Order | None, merchant_id: str) -> "Span":
+        """Return the part in which an order's postings are; nothing of another merchant's."""
+        if order is None or order.merchant_id != merchant_id:
+            return Span(1, 0)
+        first = max(self.start or 0, order.createtime)
+        last = order.updatetime if self.end is None else min(self.end, order.updatetime)
+        return Span(first, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +232,38 @@ def statement(
     listed = position.listed | {_digest(name, row) for name, row in page}
     settled_us = (now - LATE_SECONDS) * US_PER_SECOND
     return StatementPage(lines, _advanced(found, listed, position, balances, settled_us))
+
+
+FILTERED_READS_MAX = 7
+"""Reads of a filtered page; it may be short, or empty, although others follow."""
+
+
+def filtered_statement(
+    postings: Postings,
+    merchant_id: str,
+    mode: Mode,
+    span: Span,
+    position: Position,
+    *,
+    wanted: PostingFilter,
+    limit: int,
+    now: int,
+) -> StatementPage:
+    """Return the next wanted postings, at most `limit`; `now` in Unix seconds. Raises: TryAgain."""
+    lines: list[StatementLine] = []
+    place: Position | None = position
+    for _ in range(FILTERED_READS_MAX):
+        assert place is not None
+        read = partial(statement, postings, merchant_id, mode, span, place, now=now)
+        page = read(limit=MAX_LIMIT)
+        fits = [number for number, line in enumerate(page.lines) if wanted.has(line.entry)]
+        if len(lines) + len(fits) > limit:
+            page = read(limit=fits[limit - len(lines)])
+        lines += (line for line in page.lines if wanted.has(line.entry))
+        place = page.next
+        if place is None or len(lines) == limit:
+            break
+    return StatementPage(tuple(lines), place)
 
 
 def _unlisted(

@@ -25,12 +25,11 @@ from orderdesk.domain.merchants.withdrawals import (
     request_number,
 )
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.plain_text import text_problems
+from orderdesk.domain.plain_text import plain_line, text_problems
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
-_LOOK_BACK = 100
 MEMO_LENGTH_MAX = 128
 
 
@@ -57,6 +56,9 @@ class WithdrawalBook(Protocol):
     ) -> Sequence[WithdrawalRequest]:
         """Return requests with a lower number, newest first; `before` is None for the first."""
 
+    def has_room(self, merchant_id: str, most: int) -> bool:
+        """Return whether fewer than `most` requests wait for a decision."""
+
     def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
         """Store a new request and hold its amount.
 
@@ -66,6 +68,13 @@ class WithdrawalBook(Protocol):
 
     def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
         """Cancel a request and release its hold. Raises: ChangedMeanwhile if it is outdated."""
+
+
+class RequestSeals(Protocol):
+    """Encrypts requests' digests, which only the portal's role can do."""
+
+    def seal_digest(self, request_no: str, digest: str) -> str:
+        """Encrypt the digest of a request, which can be decrypted for this request only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +92,7 @@ class WithdrawalPorts:
     """The ports of a request; `now_us` returns Unix microseconds."""
 
     book: WithdrawalBook
+    seals: RequestSeals
     chance: Chance
     now_us: Callable[[], int]
     pause_ms: PauseMs
@@ -128,6 +138,8 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
             requested_by=by.who,
             requested_at_us=at_us,
         )
+        sealed = ports.seals.seal_digest(request.request_no, request.digest)
+        request = replace(request, sealed=sealed)
         entry = _entry(ports, by, REQUEST_ACTION, at_us, _details(request))
         ports.book.create(request, entry, ports.chance.token())
         return request
@@ -135,14 +147,17 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
     first = ports.book.request(by.merchant_id, asked.request_no)
     if first is not None:
         return _same(first, asked)
-    _check_open(ports.book, by.merchant_id)
     try:
+        _check_open(ports.book, by.merchant_id)
         return until_committed(attempt, ports.chance, ports.pause_ms)
-    except RequestNoTaken:
+    except (RequestNoTaken, WithdrawalRefused) as refused:
+        # The same form, sent twice, may have held the amount that is missing now.
         first = ports.book.request(by.merchant_id, asked.request_no)
-        if first is None:  # another merchant's
-            raise WithdrawalRefused(WithdrawalProblem.STALE_FORM) from None
-        return _same(first, asked)
+        if first is not None:
+            return _same(first, asked)
+        if isinstance(refused, WithdrawalRefused):
+            raise
+        raise WithdrawalRefused(WithdrawalProblem.STALE_FORM) from None  # another merchant's
 
 
 def _problem(asked: Asked, now: int) -> WithdrawalProblem | None:
@@ -165,8 +180,7 @@ def _same(first: WithdrawalRequest, asked: Asked) -> WithdrawalRequest:
 
 def _check_open(book: WithdrawalBook, merchant_id: str) -> None:
     """Refuse one more request if many wait. Requests at the same time may exceed the limit."""
-    newest = book.newest(merchant_id, None, _LOOK_BACK)
-    if sum(each.status is RequestStatus.REQUESTED for each in newest) >= OPEN_REQUESTS_MAX:
+    if not book.has_room(merchant_id, OPEN_REQUESTS_MAX):
         raise WithdrawalRefused(WithdrawalProblem.TOO_MANY_OPEN)
 
 
@@ -205,10 +219,10 @@ def add_address(
     ports: WithdrawalPorts, by: Requester, network: Network, text: str, label: str
 ) -> AddressBook:
     """Add an address, which can be used 24 h later. Raises: WithdrawalRefused, TryAgain."""
-    address = canonical_address(network, text.strip())
+    address = canonical_address(network, plain_line(text))
 
     def changed(before: AddressBook, now: int) -> tuple[AddressBook, Address]:
-        new = Address(network, address, label.strip(), by.who, now)
+        new = Address(network, address, plain_line(label), by.who, now)
         return before.plus(new), new
 
     return _change_book(ports, by, "address.add", changed)
@@ -217,7 +231,7 @@ def add_address(
 def remove_address(
     ports: WithdrawalPorts, by: Requester, network: Network, address: str
 ) -> AddressBook:
-    """Remove an address; open requests keep it. Raises: WithdrawalRefused, TryAgain."""
+    """Remove an address; an open request to it is not paid. Raises: WithdrawalRefused, TryAgain."""
 
     def changed(before: AddressBook, _: int) -> tuple[AddressBook, Address]:
         old = before.find(network, address)

@@ -2,12 +2,21 @@
 
 import hashlib
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar, Protocol, Self
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Protocol, Self
 
-from orderdesk.domain.audit import AuditEntry, Execution, FirstAnswer, KeyUsed, new_audit_id
+from orderdesk.domain.audit import (
+    AuditEntry,
+    Execution,
+    FirstAnswer,
+    Hands,
+    KeyUsed,
+    Solo,
+    new_audit_id,
+)
+from orderdesk.domain.authority import HANDS_SECONDS, Effect
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
@@ -18,12 +27,11 @@ from orderdesk.domain.operators import (
     UnacceptableTerms,
 )
 from orderdesk.domain.plain_text import text_problems
-from orderdesk.domain.proposals import REVEAL_SECONDS, Plan, TwoPersonCommand
+from orderdesk.domain.proposals import NOTHING, REVEAL_SECONDS, Plan
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.ports import Chance
-from orderdesk.services.retrying import PauseMs, change_until_committed, until_committed
+from orderdesk.services.retrying import PauseMs, until_committed
 
 ANSWER_LIFE_SECONDS = 24 * 3600
 APPROVE = "proposal.approve"
@@ -47,22 +55,32 @@ def request_digest(command: str, parameters: Mapping[str, object], *, alone: boo
 class Decision:
     """An approval under way: its proposal, what that rests on, and the random token of the call.
 
-    `seal` encrypts a secret for the proposer. `sealed` is the encrypted secret.
+    `target` is the subject that the proposal named. `seal` encrypts a secret for proposer and
+    approver. `sealed` is the encrypted secret. A list `is_begun` if an earlier call was approved;
+    its parts are executed one by one, each with `is_part`.
     """
 
     proposal_no: str
+    proposed_by: str
+    target: str
     basis: Mapping[str, str]
     token: str
     seal: Callable[[str], bytes]
     sealed: bytes | None = field(default=None, repr=False)
+    is_begun: bool = False
+    is_part: bool = False
 
 
 class ProposalNeeded(OrderdeskError):
-    """The command needs a second person; nothing was written."""
+    """The command needs a second person; nothing was written.
 
-    def __init__(self, plan: Plan) -> None:
+    `leaves_hands`: who proposes it decides no order of its target alone (contract section 11).
+    """
+
+    def __init__(self, plan: Plan, *, leaves_hands: bool = False) -> None:
         super().__init__()
         self.plan = plan
+        self.leaves_hands = leaves_hands
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,45 +115,101 @@ class Operator:
         """Whether a command that needs a second person becomes a proposal."""
         return self.decision is None and not self.caller.alone
 
-    def require(self, plan: Plan, *, second_person: bool) -> None:
-        """Check that the command may be executed now.
+    def permit(self, plan: Plan, *effects: Effect) -> "Permit":
+        """Return the permit of a command's effects, without which no entry and no write is made.
 
-        Raises: BasisChanged; ProposalNeeded if it needs a second person, and nobody approved it or
-        acts alone.
+        Raises: UnacceptableTerms for an invalid reason; BasisChanged; ProposalNeeded if an effect
+        needs a second person, and nobody approved it or acts alone.
         """
+        problems = text_problems("reason", plan.reason)
+        if problems:
+            raise UnacceptableTerms(problems)
         if self.decision is not None:
             old = self.decision.basis
             changed = [n for n in {**old, **plan.basis} if old.get(n) != plan.basis.get(n)]
             if changed:
                 raise BasisChanged(self.decision.proposal_no, sorted(changed))
-        elif second_person and self.must_propose:
-            raise ProposalNeeded(plan)
+        elif self.must_propose and any(effect.needs_two for effect in effects):
+            leaves = any(effect.leaves_hands for effect in effects)
+            raise ProposalNeeded(plan, leaves_hands=leaves)
+        return Permit(self, plan, effects)
 
-    def keeping(self, secret: str) -> Self:
-        """Return the operator whose execution stores this new secret for the proposer."""
+    def keeping(self, for_proposer: str, for_approver: str) -> Self:
+        """Return the operator whose execution stores a new secret in two halves, one for each."""
         if self.decision is None:
             return self
-        return replace(self, decision=replace(self.decision, sealed=self.decision.seal(secret)))
+        halves = json.dumps([for_proposer, for_approver])
+        return replace(self, decision=replace(self.decision, sealed=self.decision.seal(halves)))
 
-    def entry(
+    def for_part(self, basis: Mapping[str, str] = NOTHING) -> Self:
+        """Return the operator for one part of an approved list, which rests on its own basis."""
+        assert self.decision is not None, "a list was approved"
+        return replace(self, decision=replace(self.decision, basis=basis, is_part=True), key=None)
+
+    def new_target(self, drawn: str) -> str:
+        """Return the id of a new subject: the one that the proposal named, else the drawn one."""
+        return drawn if self.decision is None else self.decision.target
+
+    def commit[T](self, attempt: Callable[[], T]) -> T:
+        """Retry an action until it is committed or refused. Raises: TryAgain."""
+        return until_committed(attempt, self.chance, self.pause_ms)
+
+    def change[T: (Merchant, Trader, Team)](
         self,
         action: str,
-        target: str,
-        reason: str,
-        details: Mapping[str, str],
-        proposal_no: str = "",
-    ) -> AuditEntry:
-        """Create the audit entry of an action at this time; `reason` is the operator's text.
+        read: Callable[[], T],
+        changed: Callable[[T], "AuditedChange[T] | None"],
+        write: Callable[[T, T, AuditEntry, str], None],
+    ) -> T:
+        """Change a party's item, with an audit entry; no change writes nothing.
 
-        Raises: UnacceptableTerms for an invalid reason.
+        `write` writes both states' difference, the entry and the token of the commit.
+        Raises: TryAgain, and whatever the steps raise.
         """
-        problems = text_problems("reason", reason)
-        if problems:
-            raise UnacceptableTerms(problems)
-        at_us, audit_id = self.now_us(), new_audit_id(self.chance.below)
-        execution = self._execution(at_us)
+
+        def attempt() -> T:
+            before = read()
+            change = changed(before)
+            if change is None or change.after == before:
+                return before
+            after = replace(change.after, version=before.version + 1)
+            entry = change.permit.entry(action, change.details)
+            write(before, after, entry, self.chance.token())
+            return after
+
+        return self.commit(attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedChange[T]:
+    """A changed item, the permit of its change, and the details of its audit entry."""
+
+    after: T
+    permit: "Permit"
+    details: Mapping[str, str] = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """What `Operator.permit` allowed: the only source of an operator's audit entries.
+
+    Every write of an operator needs an entry, so none can be made without a permit.
+    """
+
+    operator: Operator
+    plan: Plan
+    effects: tuple[Effect, ...]
+
+    def entry(
+        self, action: str, details: Mapping[str, str] = NOTHING, proposal_no: str = ""
+    ) -> AuditEntry:
+        """Create the audit entry of an action on the plan's target at this time."""
+        operator, target = self.operator, self.plan.target
+        at_us, audit_id = operator.now_us(), new_audit_id(operator.chance.below)
+        execution, decision = self._execution(at_us), operator.decision
+        if decision is not None:
+            proposal_no = decision.proposal_no
         if execution is not None:
-            proposal_no = execution.proposal_no
             action, details = APPROVE, {"command": action, **details}
         ids = {"target": target, "audit_id": audit_id}
         if proposal_no:
@@ -143,46 +217,61 @@ class Operator:
         return AuditEntry(
             audit_id=audit_id,
             at_us=at_us,
-            who=self.who,
+            who=operator.who,
             action=action,
             target=target,
-            reason=reason,
+            reason=self.plan.reason,
             details=details,
-            arn=self.caller.arn,
-            source_ip=self.caller.source_ip,
-            request_id=self.caller.request_id,
-            alone=self.caller.alone,
+            arn=operator.caller.arn,
+            source_ip=operator.caller.source_ip,
+            request_id=operator.caller.request_id,
+            alone=operator.caller.alone,
             proposal_no=proposal_no,
+            powers=tuple(sorted({effect.power.value for effect in self.effects})),
             executes=execution,
             answers=self._answer(at_us, {**_ids_among(details), **ids}),
+            leaves=tuple(self._hands(at_us // US_PER_SECOND + HANDS_SECONDS)),
+            solo=self._solo(),
         )
 
+    def _hands(self, until: int) -> Iterator[Hands]:
+        """Yield the parts that proposer and approver have now, and who opens a dispute."""
+        operator, decision = self.operator, self.operator.decision
+        if decision is not None and any(effect.leaves_hands for effect in self.effects):
+            for person in (decision.proposed_by, operator.who):
+                yield Hands(self.plan.target, person, until)
+        for effect in self.effects:
+            if effect.opens:
+                people = {operator.who} | ({decision.proposed_by} if decision else set())
+                yield from (Hands(effect.opens, person, until) for person in sorted(people))
+
+    def _solo(self) -> Solo | None:
+        """Return what the write requires of a single person."""
+        operator = self.operator
+        if not operator.must_propose:
+            return None
+        clear_of = tuple(each for effect in self.effects for each in effect.clear_of)
+        spends = next((effect.spends for effect in self.effects if effect.spends), None)
+        return Solo(operator.who, clear_of, spends) if clear_of or spends else None
+
     def _execution(self, at_us: int) -> Execution | None:
-        decision = self.decision
-        if decision is None:
+        decision = self.operator.decision
+        if decision is None or decision.is_part:
             return None
         until = 0 if decision.sealed is None else at_us // US_PER_SECOND + REVEAL_SECONDS
         return Execution(decision.proposal_no, decision.token, decision.sealed, until)
 
     def _answer(self, at_us: int, ids: Mapping[str, str]) -> FirstAnswer | None:
-        if self.key is None:
+        key = self.operator.key
+        if key is None:
             return None
         until = at_us // US_PER_SECOND + ANSWER_LIFE_SECONDS
-        return FirstAnswer(self.who, self.key.key, self.key.digest, ids, until)
+        return FirstAnswer(self.operator.who, key.key, key.digest, ids, until)
 
-    def transfer_id(self, entry: AuditEntry) -> str:
-        """Return the id of a transfer: the approved proposal's number, else the entry's id."""
-        return entry.proposal_no or entry.audit_id
 
-    def commit[T](self, attempt: Callable[[], T]) -> T:
-        """Retry an action until it is committed or refused. Raises: TryAgain."""
-        return until_committed(attempt, self.chance, self.pause_ms)
-
-    def change[T: (Merchant, Trader, Team)](
-        self, read: Callable[[], T], changed: Callable[[T], T], write: Callable[[T, T], None]
-    ) -> T:
-        """Change an item of a party; `write` writes its audit entry, too. Raises: TryAgain."""
-        return change_until_committed(read, changed, write, self.chance, self.pause_ms)
+def transfer_id(entry: AuditEntry) -> str:
+    """Return the id of a transfer: the approved proposal's number, else the entry's id."""
+    return entry.proposal_no or entry.audit_id
 
 
 def _ids_among(details: Mapping[str, str]) -> dict[str, str]:
@@ -196,6 +285,9 @@ class FirstAnswers(Protocol):
     def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
         """Return the answer of a key that is not over (Unix seconds), or None. Raises: TryAgain."""
 
+    def keep_key(self, answer: FirstAnswer, now: int, token: str) -> None:
+        """Store the key of a request that may run again. Raises: KeyUsed, TryAgain."""
+
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
@@ -204,54 +296,43 @@ class Repeated:
     ids: Mapping[str, str]
 
 
-def once[T](answers: FirstAnswers, operator: Operator, act: Callable[[], T]) -> T | Repeated:
+def once[T](
+    answers: FirstAnswers, operator: Operator, act: Callable[[Operator], T]
+) -> T | Repeated:
     """Act, or return the ids of the first answer to the same request of the last 24 hours.
 
-    Raises: IdempotencyConflict, TryAgain, and whatever `act` raises.
+    A request that changed nothing, or that took several writes, has no stored ids: it runs again,
+    which is safe. Raises: IdempotencyConflict, TryAgain, and whatever `act` raises.
     """
-    repeated = _repeated(answers, operator)
-    if repeated is not None:
-        return repeated
+    first = _first(answers, operator)
+    if first is not None:
+        return Repeated(first.ids) if first.ids else act(operator.without_key())
     try:
-        return act()
+        done = act(operator)
     except KeyUsed:
         # A concurrent request with this key, or an earlier attempt of this one.
-        repeated = _repeated(answers, operator)
-        if repeated is None:
+        first = _first(answers, operator)
+        if first is None or not first.ids:
             raise TryAgain from None
-        return repeated
+        return Repeated(first.ids)
+    _keep_key(answers, operator)
+    return done
 
 
-def _repeated(answers: FirstAnswers, operator: Operator) -> Repeated | None:
+def _first(answers: FirstAnswers, operator: Operator) -> FirstAnswer | None:
     if operator.key is None:
         return None
     answer = answers.first_answer(operator.who, operator.key.key, operator.now())
-    if answer is None:
-        return None
-    if answer.digest != operator.key.digest:
+    if answer is not None and answer.digest != operator.key.digest:
         raise IdempotencyConflict
-    return Repeated(answer.ids)
+    return answer
 
 
-class GuardedCommand[R](ABC):
-    """A command that can need a second person, with its valid parameters as fields.
-
-    `carry_out` returns what the command returns at once. Each subclass has a row in
-    `proposals.guarded_command`.
-    """
-
-    __slots__ = ()
-    name: ClassVar[TwoPersonCommand]
-
-    @abstractmethod
-    def carry_out(self, ports: CommandPorts, operator: Operator) -> R:
-        """Execute the command. Raises: ProposalNeeded, OperatorRefusal, TryAgain."""
-
-    def parameters(self) -> dict[str, Any]:
-        """Return the parameters as JSON values."""
-        return asdict(self)  # type: ignore[call-overload, no-any-return] # each is a dataclass
-
-    @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the command from the parameters that `parameters` returned."""
-        return cls(**parameters)
+def _keep_key(answers: FirstAnswers, operator: Operator) -> None:
+    """Store a key without ids, unless a write of the request has stored it with them."""
+    key, now = operator.key, operator.now()
+    if key is None or answers.first_answer(operator.who, key.key, now) is not None:
+        return
+    kept = FirstAnswer(operator.who, key.key, key.digest, {}, now + ANSWER_LIFE_SECONDS)
+    with suppress(KeyUsed):  # by a concurrent request
+        answers.keep_key(kept, now, operator.chance.token())

@@ -1,14 +1,16 @@
 """Operators look up deliveries of callbacks and send callbacks again (contract section 9)."""
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, differences
+from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.proposals import Plan
 from orderdesk.services.callbacks.merchant import Redeliveries
 from orderdesk.services.operator.actions import Operator
 
@@ -45,13 +47,6 @@ class DeliveryRegister(Protocol):
         """
 
 
-def newest_troubled(
-    register: DeliveryRegister, kinds: Collection[Trouble], limit: int
-) -> list[Delivery]:
-    """List deliveries in trouble, the last changed first. Raises: TryAgain."""
-    return list(islice(register.troubled(kinds), limit))
-
-
 def troubled_after(
     register: DeliveryRegister, kinds: Collection[Trouble], place: tuple[int, str] | None
 ) -> Iterator[Delivery]:
@@ -62,15 +57,11 @@ def troubled_after(
     found = register.troubled(kinds, None if place is None else place[0])
     times = groupby(found, key=lambda delivery: delivery.updated_ms)
     ordered = chain.from_iterable(
-        sorted(group, key=lambda delivery: delivery.event.webhook_id) for _, group in times
+        sorted(group, key=lambda delivery: delivery.key) for _, group in times
     )
     if place is None:
         return ordered
-    return (
-        each
-        for each in ordered
-        if (-each.updated_ms, each.event.webhook_id) > (-place[0], place[1])
-    )
+    return (each for each in ordered if (-each.updated_ms, each.key) > (-place[0], place[1]))
 
 
 def redeliver(
@@ -96,7 +87,8 @@ def redeliver(
             "number": before.event.number,
             **differences({"state": before.state.value}, {"state": after.state.value}),
         }
-        entry = operator.entry("callback.redeliver", webhook_id, reason, details)
+        plan = Plan(webhook_id, f"Send {webhook_id} again", details, reason=reason)
+        entry = operator.permit(plan, Effect(Power.CONTACT)).entry("callback.redeliver", details)
         register.change(after, entry, operator.chance.token())
         return after
 

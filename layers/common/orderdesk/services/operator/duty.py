@@ -1,24 +1,27 @@
 """An operator sets whether a trader takes orders: online, offline, suspended.
 
-A suspended trader can make no move, and its assigned sells return to matching. The suspension is
-written first. From then on no order is matched to the trader, because a claim fails on the trader's
-new version. If the process dies before every sell was returned, suspending again returns the rest;
-until then their windows expire as usual.
+A suspended trader can make no move. Its assigned sells return to matching, or are disputed if they
+have a proof. The suspension is written first. From then on no order is matched to the trader,
+because a claim fails on the trader's new version. If the process dies before every sell was
+handled, suspending again handles the rest; until then their windows expire as usual.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Protocol
 
 from orderdesk.domain.audit import differences
+from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.proposals import Plan
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.actions import AuditedChange, Operator
 from orderdesk.services.operator.moves import OperatorMovePorts, unassign_from
 from orderdesk.services.operator.ports import TraderRegister
 from orderdesk.services.operator.traders import change_trader, known_trader
 from orderdesk.services.retrying import PauseMs
+from orderdesk.services.traders.stops import LOOKS, PAUSE_BETWEEN_LOOKS_MS, OpenOrders
+
+DEFAULT_REASON = "its trader was suspended"
 
 
 class Duty(StrEnum):
@@ -40,17 +43,17 @@ def set_duty(
     A trader without a method may go online; no order fits it until it has one.
     Raises: UnknownId, TryAgain.
     """
-    return change_trader(
-        register,
-        operator,
-        trader_id,
-        action=f"trader.{duty.value}",
-        reason=reason,
-        changed=lambda trader: _on(trader, duty),
-        details=lambda before, after: differences(
-            {"duty": duty_of(before)}, {"duty": duty_of(after)}
-        ),
-    )
+
+    def changed(trader: Trader) -> AuditedChange[Trader]:
+        after = _on(trader, duty)
+        details = differences({"duty": duty_of(trader)}, {"duty": duty_of(after)})
+        plan = Plan(
+            trader_id, f"Put {trader.name}, {trader_id} on {duty.value}", details, reason=reason
+        )
+        permit = operator.permit(plan, Effect(Power.STOP, trader.mode))
+        return AuditedChange(after, permit, details)
+
+    return change_trader(register, operator, trader_id, f"trader.{duty.value}", changed)
 
 
 def duty_of(trader: Trader) -> str:
@@ -68,19 +71,6 @@ def _on(trader: Trader, duty: Duty) -> Trader:
             return replace(trader, online=False)
         case Duty.SUSPENDED:
             return replace(trader, online=False, suspended=True)
-
-
-DEFAULT_REASON = "its trader was suspended"
-# The index usually shows a claim within a second.
-LOOKS = 5
-PAUSE_BETWEEN_LOOKS_MS = 500
-
-
-class OpenOrders(Protocol):
-    """Reads a trader's orders by an index, which may lag behind the orders."""
-
-    def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Return all open orders. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,31 +93,29 @@ def suspend(
     pause_ms: PauseMs,
     reason: str = "",
 ) -> Suspension:
-    """Suspend a trader and return its assigned sells to matching; safe to repeat.
+    """Suspend a trader and take its assigned sells from it; safe to repeat.
 
     These are several transactions, so an idempotency key is not used.
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
     ports = replace(ports, operator=ports.operator.without_key())
     set_duty(ports.register, ports.operator, trader_id, Duty.SUSPENDED, reason)
-    asked: set[str] = set()
-    given_back: list[Order] = []
+    handled: dict[str, Order | None] = {}
     for look in range(LOOKS):
         if look:
             pause_ms(PAUSE_BETWEEN_LOOKS_MS)
         found = index.open_orders(trader_id)
         for order in found:
-            if order.status is OrderStatus.ASSIGNED and order.order_no not in asked:
-                asked.add(order.order_no)
-                given_back += _given_back(order, trader_id, ports, reason)
+            number = order.order_no
+            if order.status is OrderStatus.ASSIGNED and number not in handled:
+                cause = reason or DEFAULT_REASON
+                handled[number] = unassign_from(number, trader_id, ports, reason=cause)
         trader = known_trader(ports.register, trader_id)
-        left = tuple(order for order in found if order.order_no not in asked)
+        known = filter(None, (handled.get(order.order_no, order) for order in found))
+        left = tuple(order for order in known if order.trader_id == trader_id)
         unseen = max(0, trader.open_orders - len(left))
         if not unseen:
             break
-    return Suspension(trader, tuple(given_back), left, unseen)
-
-
-def _given_back(order: Order, trader_id: str, ports: OperatorMovePorts, reason: str) -> list[Order]:
-    after = unassign_from(order.order_no, trader_id, ports, reason=reason or DEFAULT_REASON)
-    return [] if after is None else [after]
+    taken = filter(None, handled.values())
+    given_back = tuple(order for order in taken if order.status is OrderStatus.MATCHING)
+    return Suspension(trader, given_back, left, unseen)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, Receipt
-from orderdesk.domain.pricing import ByType
+from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.domain.receipts.files import ReceiptType
 from orderdesk.domain.receipts.places import PICTURE_TYPE, original_key, page_key
 
@@ -30,23 +30,29 @@ class EvidenceFile:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A receipt, a proof, or a picture of a dispute: the upload, and the pictures drawn from it."""
+    """A receipt, a proof, or a picture of a dispute: the upload, and the pictures drawn from it.
+
+    `trader_id` is whose proof of a sell it is.
+    """
 
     kind: str
     receipt: Receipt
     original: EvidenceFile
     pictures: tuple[EvidenceFile, ...]
+    trader_id: str | None = None
 
 
 def evidence_of(order: Order, notes: Sequence[Note]) -> Iterator[Evidence]:
-    """List an order's receipts or proofs, then the pictures of its dispute, each oldest first.
+    """List an order's receipts or proofs, late proofs, and the pictures of its dispute.
 
     The names of the files are ours, not the uploader's.
     """
     kind = _KINDS[order.order_type]
-    kept = [(kind, receipt) for receipt in order.receipts]
-    kept += [(f"{note.by.value}-picture", note.picture) for note in notes if note.picture]
-    for number, (kind, receipt) in enumerate(kept, 1):
+    prover = order.trader_id if order.order_type is OrderType.SELL else None
+    kept = [(kind, receipt, prover) for receipt in order.receipts]
+    kept += [("late-proof", late.receipt, late.trader_id) for late in order.late_proofs]
+    kept += [(f"{note.by.value}-picture", note.picture, None) for note in notes if note.picture]
+    for number, (kind, receipt, trader_id) in enumerate(kept, 1):
         stem = f"{order.order_no}-{kind}-{number}"
         original = f"{stem}{_suffix(receipt.content_type)}"
         yield Evidence(
@@ -59,6 +65,7 @@ def evidence_of(order: Order, notes: Sequence[Note]) -> Iterator[Evidence]:
                 )
                 for page in range(1, receipt.pages + 1)
             ),
+            trader_id,
         )
 
 

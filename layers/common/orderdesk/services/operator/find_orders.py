@@ -13,15 +13,14 @@ The last three read from the newest order on, and end after a bounded number of 
 page continues. The first page has what was found by number, too.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from orderdesk.domain.ids import is_order_no, is_pending_no
-from orderdesk.domain.money import parse_cny
-from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.ids import is_numbered
+from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_typed_cny
+from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
+from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order
 from orderdesk.services.operator.orders import (
     PAGE_MAX,
     OperatorSearch,
@@ -33,13 +32,15 @@ from orderdesk.services.operator.orders import (
 )
 from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
 
+_LETTERS = f"{BUY_LETTER}{SELL_LETTER}{DRAFT_LETTER}"
 ENDING_DIGITS_MIN = 4
 _TEXT_LENGTH_MAX = 255
 # Of the 20 requests, the numbers take up to 3, and both registers 4 for 500 merchants and traders.
 # A query of all orders goes to 8 partitions, one of a merchant's to 6, one of a trader's to 4.
 _QUERIES_BY_AMOUNT, _QUERIES_BY_REMARK = 16, 8
 _QUERIES_OF_MERCHANT, _QUERIES_OF_TRADER = 6, 4
-_AMOUNT = re.compile(r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9})(?:\.[0-9]{1,2})?\Z")
+# A longer number is rather part of a remark.
+_FEN_MAX = 10**11 - 1
 
 
 class NumberIndex(Protocol):
@@ -78,15 +79,15 @@ def find_orders(
     if not 0 < len(text) <= _TEXT_LENGTH_MAX:
         return FoundNumbers(())
     exact = _by_number(ports, text) if before_id is None else ()
-    if is_order_no(text) or is_pending_no(text):
+    if is_numbered(_LETTERS, text.upper()):
         return FoundNumbers(tuple(exact))
     page = _by_content(ports, text, now, size, before_id, has_exact=bool(exact))
     return FoundNumbers(tuple(_newest_first((*exact, *page.orders))), page.before_id)
 
 
 def _by_number(ports: FindPorts, text: str) -> Sequence[Order | Draft]:
-    if is_order_no(text) or is_pending_no(text):
-        return ports.listing.subjects([text])
+    if is_numbered(_LETTERS, text.upper()):
+        return ports.listing.subjects([text.upper()])
     numbers = [*ports.numbers.of_merchants_number(text), *numbers_of_id(text)]
     if text.isascii() and text.isdigit() and len(text) >= ENDING_DIGITS_MIN:
         numbers += ports.numbers.ending_with(text)
@@ -98,8 +99,8 @@ def _by_content(
 ) -> OrderPage:
     """Return orders by amount, else by a party's name, else by remark."""
     wanted = OperatorSearch(before_id=before_id)
-    if _AMOUNT.match(text):
-        fen = parse_cny(text.replace(",", ""))
+    fen = _fen(text)
+    if fen is not None:
         amount = replace(wanted, min_cny_fen=fen, max_cny_fen=fen)
         return order_page(ports.listing, amount, now, size=size, queries=_QUERIES_BY_AMOUNT)
     merchant_id, trader_id = _parties(ports, text)
@@ -118,6 +119,15 @@ def _by_content(
         queries = _QUERIES_OF_TRADER
         pages.append(order_page(ports.listing, theirs, now, size=size, queries=queries))
     return _joined(pages, size)
+
+
+def _fen(text: str) -> int | None:
+    """Return the amount that a text is; None if it is none, or one that no order has."""
+    try:
+        fen = parse_typed_cny(text)
+    except (NotAnAmount, TooManyDecimals, TooLarge):
+        return None
+    return fen if fen <= _FEN_MAX else None
 
 
 def _joined(pages: Sequence[OrderPage], size: int) -> OrderPage:

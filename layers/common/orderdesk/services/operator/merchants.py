@@ -1,49 +1,55 @@
-"""Operators add merchants, change their terms, rotate their secrets, suspend and resume them.
+"""Operators add merchants, change their terms, revoke their secrets, suspend and resume them.
 
-A merchant has at most MAX_ACTIVE_SECRETS at a time. The newest signs from now on and the previous
-one stays valid, so the merchant can change over without a refused call. The next rotation drops the
-oldest.
+No operator sees a live secret: a merchant's people make it in the portal.
 """
 
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self, override
+from enum import StrEnum
+from functools import partial
 
 from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
+from orderdesk.domain.authority import Effect, Power, changed_numbers
 from orderdesk.domain.merchants.merchant import (
-    MAX_ACTIVE_SECRETS,
     ApiSecrets,
     Merchant,
     MerchantSecrets,
     MerchantStatus,
     MerchantTerms,
 )
+from orderdesk.domain.merchants.notices import TERM_POWERS, changed_term_names
 from orderdesk.domain.merchants.terms import (
     TermsChange,
     approved_terms,
-    changed_money,
     changed_terms,
     check_terms,
     describe_terms,
     far_terms,
+    money_terms,
 )
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
-from orderdesk.domain.proposals import NOTHING, Plan, TwoPersonCommand
-from orderdesk.services.operator.actions import GuardedCommand, Operator
-from orderdesk.services.operator.ports import CommandPorts, MerchantRegister, Vault
+from orderdesk.domain.operators import (
+    UnacceptableTerms,
+    UnknownId,
+    name_problems,
+)
+from orderdesk.domain.proposals import Plan, plan_of_changes
+from orderdesk.services.operator.actions import AuditedChange, Operator
+from orderdesk.services.operator.ports import MerchantRegister, Vault
 
 
 @dataclass(frozen=True, slots=True)
 class NewMerchant:
-    """A merchant just added, and its plain credentials, which are shown only once."""
+    """A merchant just added, and its plain credentials, which are shown only once.
+
+    Without a live key `api_secret` and `callback_secret` are "".
+    """
 
     merchant: Merchant
-    api_secret: str = field(repr=False)
     test_api_secret: str = field(repr=False)
-    callback_secret: str = field(repr=False)
+    api_secret: str = field(default="", repr=False)
+    callback_secret: str = field(default="", repr=False)
 
 
 def add_merchant(
@@ -56,17 +62,23 @@ def add_merchant(
     allow_loopback: bool,
     reason: str = "",
 ) -> NewMerchant:
-    """Add a merchant with new credentials. Raises: UnacceptableTerms, TryAgain."""
+    """Add a merchant with a test key.
+
+    Its live key and its callback secret are made in the portal, by the people whom two operators
+    let in. Who acts alone gets them at once. Raises: UnacceptableTerms, TryAgain.
+    """
     problems = name_problems("name", name)
     if problems:
         raise UnacceptableTerms(problems)
     check_terms(terms, allow_loopback=allow_loopback)
-    below = operator.chance.below
+    below, alone = operator.chance.below, operator.caller.alone
+    effect = Effect(Power.ADMISSION, Mode.LIVE if alone else Mode.TEST)
 
     def attempt() -> NewMerchant:
         merchant_id = credentials.new_merchant_id(below)
+        live_secret = credentials.new_api_secret(below) if alone else ""
         secrets = MerchantSecrets(
-            api_secrets=(credentials.new_api_secret(below),),
+            api_secrets=(live_secret,) if alone else (),
             link_secret=credentials.new_link_secret(below),
         )
         test_secret = credentials.new_api_secret(below)
@@ -74,19 +86,21 @@ def add_merchant(
         merchant = Merchant(
             merchant_id=merchant_id,
             name=name,
-            api_key=credentials.new_api_key(merchant_id, Mode.LIVE, below),
+            api_key=credentials.new_api_key(merchant_id, Mode.LIVE, below) if alone else "",
             status=MerchantStatus.ACTIVE,
             created_at=operator.now(),
             sealed_secrets=vault.seal(merchant_id, secrets),
             sealed_callback_secrets=vault.seal_callback(merchant_id, (callback_secret,)),
             terms=terms,
             test_api_key=credentials.new_api_key(merchant_id, Mode.TEST, below),
-            sealed_test_secrets=vault.seal_test(merchant_id, ApiSecrets((test_secret,))),
+            sealed_test_secrets=vault.seal_key(merchant_id, Mode.TEST, ApiSecrets((test_secret,))),
         )
         details = {"name": name, **describe_terms(terms)}
-        entry = operator.entry("merchant.add", merchant_id, reason, details)
+        plan = Plan(merchant_id, f"Add the merchant {name}", details, reason=reason)
+        entry = operator.permit(plan, effect).entry("merchant.add", details)
         register.add(merchant, entry, operator.chance.token())
-        return NewMerchant(merchant, secrets.api_secrets[0], test_secret, callback_secret)
+        shown = (live_secret, callback_secret) if alone else ("", "")
+        return NewMerchant(merchant, test_secret, *shown)
 
     return operator.commit(attempt)
 
@@ -106,36 +120,25 @@ def set_terms(
     last approved. Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
 
-    def changed(merchant: Merchant) -> Merchant:
+    def changed(merchant: Merchant) -> AuditedChange[Merchant] | None:
         terms = changed_terms(merchant.terms, change)
         check_terms(terms, allow_loopback=allow_loopback)
-        # An approval continues: `require` refuses it, because what it rests on has changed.
+        # An approval continues: `permit` refuses it, because what it rests on has changed.
         if terms == merchant.terms and operator.decision is None:
-            return merchant
-        plan = _plan_of_terms(merchant, terms, reason)
-        operator.require(plan, second_person=bool(far_terms(merchant, terms)))
+            return None
+        old, new = describe_terms(merchant.terms), describe_terms(terms)
+        plan = plan_of_changes(merchant.merchant_id, merchant.name, old, new, reason)
+        is_far = bool(far_terms(merchant, terms))
+        powers = {TERM_POWERS[name] for name in changed_term_names(merchant.terms, terms)}
+        effects = [Effect(power, is_grave=is_far) for power in sorted(powers)]
+        permit = operator.permit(plan, *effects)
         approved = approved_terms(merchant)
         if operator.decision is not None:
-            approved |= changed_money(merchant.terms, terms)
-        return replace(merchant, terms=terms, approved=approved)
+            approved |= changed_numbers(money_terms(merchant.terms), money_terms(terms))
+        details = differences(plan.before, plan.after)
+        return AuditedChange(replace(merchant, terms=terms, approved=approved), permit, details)
 
-    return change_merchant(
-        register, operator, merchant_id, action="merchant.set", reason=reason, changed=changed
-    )
-
-
-def _plan_of_terms(merchant: Merchant, terms: MerchantTerms, reason: str) -> Plan:
-    old, new = describe_terms(merchant.terms), describe_terms(terms)
-    names = [name for name, value in new.items() if old[name] != value]
-    before = {name: old[name] for name in names}
-    return Plan(
-        target=merchant.merchant_id,
-        summary=f"Change {', '.join(names)} of {merchant.name}",
-        before=before,
-        after={name: new[name] for name in names},
-        reason=reason,
-        basis=before,
-    )
+    return change_merchant(register, operator, merchant_id, "merchant.set", changed)
 
 
 def suspend_merchant(
@@ -146,135 +149,88 @@ def suspend_merchant(
     A function that has the merchant in its cache accepts calls for at most CacheSeconds more.
     Existing orders are not affected.
     """
-    return change_merchant(
-        register,
-        operator,
-        merchant_id,
-        action="merchant.suspend",
-        reason=reason,
-        changed=lambda merchant: replace(merchant, status=MerchantStatus.SUSPENDED),
-    )
+    return _in_status(register, operator, merchant_id, MerchantStatus.SUSPENDED, reason)
 
 
 def resume_merchant(
     register: MerchantRegister, operator: Operator, merchant_id: str, reason: str = ""
 ) -> Merchant:
     """Accept a suspended merchant's calls again. Raises: UnknownId, TryAgain."""
-    return change_merchant(
-        register,
-        operator,
-        merchant_id,
-        action="merchant.resume",
-        reason=reason,
-        changed=lambda merchant: replace(merchant, status=MerchantStatus.ACTIVE),
-    )
+    return _in_status(register, operator, merchant_id, MerchantStatus.ACTIVE, reason)
 
 
-def rotate_api_secret(
+def _in_status(
+    register: MerchantRegister,
+    operator: Operator,
+    merchant_id: str,
+    status: MerchantStatus,
+    reason: str,
+) -> Merchant:
+    verb = "suspend" if status is MerchantStatus.SUSPENDED else "resume"
+
+    def changed(merchant: Merchant) -> AuditedChange[Merchant]:
+        details = differences({"status": merchant.status.value}, {"status": status.value})
+        summary = f"{verb.title()} {merchant.name}, {merchant_id}"
+        plan = Plan(merchant_id, summary, details, reason=reason)
+        permit = operator.permit(plan, Effect(Power.STOP))
+        return AuditedChange(replace(merchant, status=status), permit, details)
+
+    return change_merchant(register, operator, merchant_id, f"merchant.{verb}", changed)
+
+
+class Revoked(StrEnum):
+    """What an operator can stop of a merchant's secrets."""
+
+    LIVE_KEY = "live"
+    TEST_KEY = "test"
+    CALLBACKS = "callback"
+
+
+def revoke_secret(
     register: MerchantRegister,
     vault: Vault,
     operator: Operator,
     merchant_id: str,
+    *,
+    what: Revoked,
     reason: str = "",
-) -> str:
-    """Create a new api_secret, which is shown only once.
+) -> Merchant:
+    """Stop the keys of a mode, or the callback secret; one person may, and learns no new one.
 
-    Two people are needed. Raises: UnknownId, ProposalNeeded, TryAgain.
-    """
-    new = credentials.new_api_secret(operator.chance.below)
-    operator = operator.keeping(new)
-
-    def changed(merchant: Merchant) -> Merchant:
-        operator.require(_plan_of_rotation(merchant, reason), second_person=True)
-        old = vault.unseal(merchant_id, merchant.sealed_secrets)
-        secrets = old.rotated(new, operator.now())
-        return replace(merchant, sealed_secrets=vault.seal(merchant_id, secrets))
-
-    action = "merchant.rotate-secret"
-    change_merchant(register, operator, merchant_id, action=action, reason=reason, changed=changed)
-    return new
-
-
-def _plan_of_rotation(merchant: Merchant, reason: str) -> Plan:
-    return Plan(
-        target=merchant.merchant_id,
-        summary=f"Rotate the API secret of {merchant.name}",
-        after={"api_secret": "a new one; the newest of today stays valid"},
-        reason=reason,
-        basis={"api_secret": hashlib.sha256(merchant.sealed_secrets).hexdigest()},
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class NewTestSecret:
-    """A merchant's test key, and its new secret, which is shown only once."""
-
-    api_key: str = field(repr=False)
-    api_secret: str = field(repr=False)
-
-
-def rotate_test_secret(
-    register: MerchantRegister,
-    vault: Vault,
-    operator: Operator,
-    merchant_id: str,
-    reason: str = "",
-) -> NewTestSecret:
-    """Create a new secret of the test key, and the key if the merchant has none yet.
-
-    One person is enough: a test key reaches no live money. Raises: UnknownId, TryAgain.
+    The merchant's people make a new key in the portal. Callbacks are signed by a new secret that
+    nobody has seen, until they make one there. Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
     below = operator.chance.below
-    new = credentials.new_api_secret(below)
 
-    def changed(merchant: Merchant) -> Merchant:
-        if merchant.test_api_key:
-            old = vault.unseal_test(merchant_id, merchant.sealed_test_secrets)
-            sealed = vault.seal_test(merchant_id, old.rotated(new, operator.now()))
-            return replace(merchant, sealed_test_secrets=sealed)
-        return replace(
-            merchant,
-            test_api_key=credentials.new_api_key(merchant_id, Mode.TEST, below),
-            sealed_test_secrets=vault.seal_test(merchant_id, ApiSecrets((new,))),
-        )
+    def without(merchant: Merchant) -> Merchant:
+        match what:
+            case Revoked.LIVE_KEY:
+                old = vault.unseal(merchant_id, merchant.sealed_secrets)
+                left = MerchantSecrets(api_secrets=(), link_secret=old.link_secret)
+                sealed = vault.seal(merchant_id, left)
+                return replace(
+                    _without_keys(merchant, Mode.LIVE), api_key="", sealed_secrets=sealed
+                )
+            case Revoked.TEST_KEY:
+                without_test = _without_keys(merchant, Mode.TEST)
+                return replace(without_test, test_api_key="", sealed_test_secrets=b"")
+            case Revoked.CALLBACKS:
+                new = (credentials.new_callback_secret(below),)
+                sealed = vault.seal_callback(merchant_id, new)
+                return replace(merchant, sealed_callback_secrets=sealed)
 
-    merchant = change_merchant(
-        register,
-        operator,
-        merchant_id,
-        action="merchant.rotate-secret",
-        reason=reason,
-        changed=changed,
-        details={"key": Mode.TEST.value},
-    )
-    return NewTestSecret(merchant.test_api_key, new)
+    def changed(merchant: Merchant) -> AuditedChange[Merchant]:
+        summary = f"Revoke the {what.value} secret of {merchant.name}, {merchant_id}"
+        plan = Plan(merchant_id, summary, {"key": what.value}, reason=reason)
+        permit = operator.permit(plan, Effect(Power.STOP))
+        return AuditedChange(without(merchant), permit, {"key": what.value})
 
-
-def rotate_callback_secret(
-    register: MerchantRegister,
-    vault: Vault,
-    operator: Operator,
-    merchant_id: str,
-    reason: str = "",
-) -> str:
-    """Create a new callback secret, which is shown only once.
-
-    Until the next rotation callbacks have signatures by both secrets. Raises: UnknownId, TryAgain.
-    """
-    new = credentials.new_callback_secret(operator.chance.below)
-
-    def changed(merchant: Merchant) -> Merchant:
-        old = vault.unseal_callback(merchant_id, merchant.sealed_callback_secrets)
-        sealed = vault.seal_callback(merchant_id, _newest_first(new, old))
-        return replace(merchant, sealed_callback_secrets=sealed)
-
-    action = "merchant.rotate-callback-secret"
-    change_merchant(register, operator, merchant_id, action=action, reason=reason, changed=changed)
-    return new
+    return change_merchant(register, operator, merchant_id, "merchant.revoke-secret", changed)
 
 
-def _newest_first(new: str, old: tuple[str, ...]) -> tuple[str, ...]:
-    return (new, *old)[:MAX_ACTIVE_SECRETS]
+def _without_keys(merchant: Merchant, mode: Mode) -> Merchant:
+    kept = tuple(key for key in merchant.more_keys if key.mode is not mode)
+    return replace(merchant, more_keys=kept)
 
 
 def known_merchant(register: MerchantRegister, merchant_id: str) -> Merchant:
@@ -289,69 +245,12 @@ def change_merchant(
     register: MerchantRegister,
     operator: Operator,
     merchant_id: str,
-    *,
     action: str,
-    reason: str,
-    changed: Callable[[Merchant], Merchant],
-    details: Mapping[str, str] = NOTHING,
+    changed: Callable[[Merchant], AuditedChange[Merchant] | None],
 ) -> Merchant:
     """Change a merchant's present state, with an audit entry; no change writes nothing.
 
     Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
-
-    def write(before: Merchant, after: Merchant) -> None:
-        changes = differences(_described(before), _described(after))
-        entry = operator.entry(action, merchant_id, reason, {**details, **changes})
-        register.change(before, after, entry, operator.chance.token())
-
-    return operator.change(lambda: known_merchant(register, merchant_id), changed, write)
-
-
-def _described(merchant: Merchant) -> dict[str, str]:
-    return {"status": merchant.status.value, **describe_terms(merchant.terms)}
-
-
-@dataclass(frozen=True, slots=True)
-class SetTerms(GuardedCommand[Merchant]):
-    """`merchant.set`."""
-
-    merchant_id: str
-    change: TermsChange
-    reason: str = ""
-    name: ClassVar = TwoPersonCommand.SET_MERCHANT
-
-    @override
-    def carry_out(self, ports: CommandPorts, operator: Operator) -> Merchant:
-        return set_terms(
-            ports.merchants,
-            operator,
-            self.merchant_id,
-            self.change,
-            allow_loopback=ports.allow_loopback,
-            reason=self.reason,
-        )
-
-    @override
-    @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Self:
-        change = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in parameters["change"].items()
-        }
-        return cls(**{**parameters, "change": change})
-
-
-@dataclass(frozen=True, slots=True)
-class RotateSecret(GuardedCommand[str]):
-    """`merchant.rotate-secret`; returns the new secret."""
-
-    merchant_id: str
-    reason: str = ""
-    name: ClassVar = TwoPersonCommand.ROTATE_SECRET
-
-    @override
-    def carry_out(self, ports: CommandPorts, operator: Operator) -> str:
-        return rotate_api_secret(
-            ports.merchants, ports.vault, operator, self.merchant_id, self.reason
-        )
+    read = partial(known_merchant, register, merchant_id)
+    return operator.change(action, read, changed, register.change)

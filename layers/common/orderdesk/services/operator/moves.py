@@ -6,21 +6,26 @@ succeeds and writes no second entry. `ask` adds a note that payer and trader rea
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
+from orderdesk.domain.authority import Effect, Power
+from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.settlement import amount_held
-from orderdesk.domain.money import format_usdt
+from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import (
     OperatorRefusal,
+    OtherSumsNotAllowed,
     ReasonMissing,
     SellOnHold,
+    SumNotCovered,
     TraderCannotCover,
     TraderDoesNotFit,
     UnacceptableTerms,
     UnknownId,
     required_text_problems,
 )
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, UnfitSum
 from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.notes import (
     QUESTIONS_MAX,
@@ -32,13 +37,17 @@ from orderdesk.domain.orders.notes import (
     takes_text,
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.other_sums import missing_micro, other_sums_of
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.plain_text import text_problems
+from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import CoverLost
 from orderdesk.domain.traders.trader import misfits
-from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.ports import TraderRegister
+from orderdesk.services.operator.actions import Operator, Permit
+from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.services.operator.order_authority import OrderAuthority, order_plan
+from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted
@@ -48,6 +57,10 @@ type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
 """The statuses in which a dispute can end."""
 
 _OPERATOR = By(Actor.OPERATOR)
+_ENDED = frozenset({OrderStatus.EXPIRED, OrderStatus.CANCELLED})
+_RESOLUTIONS = frozenset({Move.RESOLVE_COMPLETED, Move.RESOLVE_CANCELLED})
+LATE_SECONDS = 7 * 24 * 3600
+"""How long after an order's end an operator can dispute it, on a late payment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +70,18 @@ class OperatorMovePorts:
     moves: MovePorts
     operator: Operator
     register: TraderRegister
+    authority: OrderAuthority
+    merchants: MerchantRegister
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The action, move, reason and details for a permit and its audit entry."""
+
+    action: str
+    what: Move
+    reason: str
+    details: Mapping[str, str] = field(default_factory=dict)
 
 
 def assign(
@@ -86,22 +111,23 @@ def assign(
             raise TraderDoesNotFit(trader_id, [misfit.value for misfit in reasons])
         return change
 
-    cause = _Cause("order.assign", reason, {"trader_id": trader_id})
+    cause = Cause("order.assign", Move.ASSIGN, reason, {"trader_id": trader_id})
     return _audited(order_no, step, cause, ports)
 
 
 def unassign(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
     """Return an assigned sell to matching; its trader is passed over from now on.
 
+    A sell with a stored proof is disputed instead.
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
-    return _moved(order_no, Move.UNASSIGN, _required_cause("order.unassign", reason), ports)
+    return _moved(order_no, required_cause("order.unassign", Move.UNASSIGN, reason), ports)
 
 
 def unassign_from(
     order_no: str, trader_id: str, ports: OperatorMovePorts, *, reason: str
 ) -> Order | None:
-    """Return a sell to matching if this trader has it now; otherwise return None.
+    """Unassign a sell if this trader has it now; otherwise return None.
 
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
@@ -114,7 +140,7 @@ def unassign_from(
             return None
         return change_of(move(order, Move.UNASSIGN, _OPERATOR, ports.operator.now()))
 
-    cause = _Cause("order.unassign", reason, {"trader_id": trader_id})
+    cause = Cause("order.unassign", Move.UNASSIGN, reason, {"trader_id": trader_id})
     after = _audited(order_no, step, cause, ports)
     return after if is_its else None
 
@@ -124,34 +150,86 @@ def cancel(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
 
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
-    return _moved(order_no, Move.CANCEL, _required_cause("order.cancel", reason), ports)
+    return _moved(order_no, required_cause("order.cancel", Move.CANCEL, reason), ports)
 
 
 def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
     """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled.
 
-    For a late payment the trader's USDT is held again.
-    Raises: UnknownId, ReasonMissing, StateConflict, TraderCannotCover, UnacceptableTerms, TryAgain.
+    For a late payment, up to 7 days after the order's end, the trader's USDT is held again.
+    Raises: UnknownId, ReasonMissing, StateConflict, TraderCannotCover, UnacceptableTerms,
+    ProposalNeeded, TryAgain.
     """
-    cause = _required_cause("order.dispute", reason)
+    cause = dispute_cause(reason)
     order = _known(order_no, ports)
     now = ports.operator.now()
+    foreseen(order, Move.DISPUTE, now)
     if order.status_at(now) is not order.status:
+        _permit(order, OrderStatus.DISPUTED, cause, ports)  # before the first of two commits
         # The sweep has not expired the order yet: release its hold first, as the sweep would do.
         move_order(order_no, Move.EXPIRE, By(Actor.CLOCK), ports.moves, now)
     try:
-        return _moved(order_no, Move.DISPUTE, cause, ports)
+        return _moved(order_no, cause, ports)
     except CoverLost:
         raise TraderCannotCover(order.trader_id or "", format_usdt(amount_held(order))) from None
 
 
-def resolve(order_no: str, outcome: Resolution, ports: OperatorMovePorts, *, reason: str) -> Order:
+def dispute_cause(reason: str) -> Cause:
+    """Return the cause of a dispute. Raises: ReasonMissing, UnacceptableTerms."""
+    return required_cause("order.dispute", Move.DISPUTE, reason)
+
+
+def resolve(
+    order_no: str,
+    outcome: Resolution,
+    ports: OperatorMovePorts,
+    *,
+    reason: str,
+    sum_fen: int | None = None,
+) -> Order:
     """End a dispute: completed pays out the order's hold, cancelled releases it.
 
-    Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
+    With `sum_fen` another sum arrived: it completes a buy whose merchant's term allows that.
+    Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, OtherSumsNotAllowed,
+    SumNotCovered, AmountOutOfRange, TryAgain.
     """
-    cause = _required_cause("order.resolve", reason, {"outcome": outcome.value})
-    return _moved(order_no, resolution(outcome), cause, ports)
+    cause = resolution_cause(outcome, reason, sum_fen)
+    if sum_fen is None:
+        return _moved(order_no, cause, ports)
+    return _completed_with(order_no, sum_fen, cause, ports)
+
+
+def resolution_cause(outcome: Resolution, reason: str, sum_fen: int | None = None) -> Cause:
+    """Return the cause of a dispute's end. Raises: ReasonMissing, UnacceptableTerms."""
+    details = {"outcome": outcome.value}
+    if sum_fen is not None:
+        details["amount"] = format_cny(sum_fen)
+        if outcome is not OrderStatus.COMPLETED:
+            raise UnacceptableTerms([FieldProblem("amount", "only with completed")])
+    return required_cause("order.resolve", resolution(outcome), reason, details)
+
+
+def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: OperatorMovePorts) -> Order:
+    """Complete a buy with the sum that arrived."""
+    order = _known(order_no, ports)
+    terms = known_merchant(ports.merchants, order.merchant_id).terms
+    allowed = other_sums_of(terms.other_sums)
+    if allowed is None or not allowed.is_allowed:
+        raise OtherSumsNotAllowed(order.merchant_id)
+    what, priced = cause.what, order
+
+    def step(order: Order) -> OrderChange | None:
+        nonlocal priced
+        moved = move(order, what, _OPERATOR, ports.operator.now(), sum_fen=sum_fen)
+        priced = order if moved is None else moved.order
+        return change_of(moved)
+
+    try:
+        return _audited(order_no, step, cause, ports)
+    except UnfitSum:
+        raise UnacceptableTerms([FieldProblem("amount", UnfitSum.problem)]) from None
+    except CoverLost:
+        raise SumNotCovered(order.trader_id or "", missing_micro(priced)) from None
 
 
 def foreseen(order: Order, what: Move, now: int) -> Moved | None:
@@ -162,7 +240,23 @@ def foreseen(order: Order, what: Move, now: int) -> Moved | None:
     if order.status_at(now) is not order.status:
         gone = move(order, Move.EXPIRE, By(Actor.CLOCK), now)
         order = order if gone is None else gone.order
+    if what is Move.DISPUTE and order.status in _ENDED and now > order.since + LATE_SECONDS:
+        raise StateConflict(order.status.value)
     return move(order, what, _OPERATOR, now)
+
+
+def permit_of(
+    order: Order, cause: Cause, ports: OperatorMovePorts, beside_micro: int = 0
+) -> Permit | None:
+    """Return the permit of an order's move; None if it was made before.
+
+    `beside_micro` is what one person decides in the other parts of a list.
+    Raises: StateConflict, ProposalNeeded, BasisChanged, TryAgain.
+    """
+    moved = foreseen(order, cause.what, ports.operator.now())
+    if moved is None:
+        return None
+    return _permit(order, moved.order.status, cause, ports, beside_micro)
 
 
 def resolution(outcome: Resolution) -> Move:
@@ -174,16 +268,9 @@ def resolution(outcome: Resolution) -> Move:
             return Move.RESOLVE_CANCELLED
 
 
-@dataclass(frozen=True, slots=True)
-class _Cause:
-    """The action, reason and details for an audit entry."""
-
-    action: str
-    reason: str
-    details: Mapping[str, str] = field(default_factory=dict)
-
-
-def _required_cause(action: str, reason: str, details: Mapping[str, str] | None = None) -> _Cause:
+def required_cause(
+    action: str, what: Move, reason: str, details: Mapping[str, str] | None = None
+) -> Cause:
     """Check the reason that a move needs before anything is written, and return the cause.
 
     Raises: ReasonMissing, UnacceptableTerms.
@@ -193,12 +280,12 @@ def _required_cause(action: str, reason: str, details: Mapping[str, str] | None 
     problems = text_problems("reason", reason)
     if problems:
         raise UnacceptableTerms(problems)
-    return _Cause(action, reason, details or {})
+    return Cause(action, what, reason, details or {})
 
 
-def _moved(order_no: str, what: Move, cause: _Cause, ports: OperatorMovePorts) -> Order:
+def _moved(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
     def step(order: Order) -> OrderChange | None:
-        return change_of(move(order, what, _OPERATOR, ports.operator.now()))
+        return change_of(move(order, cause.what, _OPERATOR, ports.operator.now()))
 
     return _audited(order_no, step, cause, ports)
 
@@ -206,22 +293,53 @@ def _moved(order_no: str, what: Move, cause: _Cause, ports: OperatorMovePorts) -
 def _audited(
     order_no: str,
     step: Callable[[Order], OrderChange | None],
-    cause: _Cause,
+    cause: Cause,
     ports: OperatorMovePorts,
 ) -> Order:
     def audited(order: Order) -> OrderChange | None:
         change = step(order)
         if change is None:
             return None
-        way = {"from": order.status.value, "to": change.after.status.value}
-        details = {**way, **cause.details}
-        entry = ports.operator.entry(cause.action, order_no, cause.reason, details)
-        return replace(change, audit=entry)
+        # What it settles counts for the person's day, if that is more than what it holds.
+        priced = replace(order, quote=change.after.quote, held_fen=change.after.held_fen)
+        permit = _permit(priced, change.after.status, cause, ports)
+        details = {**_way(order, change.after.status), **cause.details}
+        return replace(change, audit=permit.entry(cause.action, details))
 
     try:
         return step_order(order_no, audited, ports.moves)
     except OrderNotFound:
         raise UnknownId("order", order_no) from None
+
+
+def _way(order: Order, to: OrderStatus) -> dict[str, str]:
+    return {"from": order.status.value, "to": to.value}
+
+
+def _permit(
+    order: Order,
+    to: OrderStatus,
+    cause: Cause,
+    ports: OperatorMovePorts,
+    beside_micro: int = 0,
+) -> Permit:
+    """Return the permit of a move. Raises: ProposalNeeded, BasisChanged, TryAgain."""
+    operator = ports.operator
+    trader_id = cause.details.get("trader_id") or order.trader_id
+    status = order.status_at(operator.now())
+    details = {"from": status.value, "to": to.value, **cause.details}
+    plan = order_plan(order, cause.action, details, cause.reason, trader_id)
+    permit = partial(ports.authority.permit, operator, order, plan, trader_id=trader_id)
+    if cause.what is Move.ASSIGN:
+        return permit()
+    if cause.what is Move.DISPUTE:
+        return permit(opens_dispute=True)
+    if cause.what in _RESOLUTIONS:
+        notes = ports.moves.moves.notes(order.order_no)
+        return permit(resolves=notes, beside_micro=beside_micro)
+    # An unassignment of a sell with a proof opens its dispute, too.
+    opens = order.order_no if to is OrderStatus.DISPUTED else ""
+    return operator.permit(plan, Effect(Power.ORDER, order.mode, opens=opens))
 
 
 def _known(order_no: str, ports: OperatorMovePorts) -> Order:
@@ -252,7 +370,9 @@ def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) ->
             return None
         if not takes_text(notes, Actor.OPERATOR):
             raise OperatorRefusal(f"{order_no} has {QUESTIONS_MAX} questions, which is the most")
-        entry = ports.operator.entry("order.ask", order_no, note.text, {"to": asked.value})
+        plan = Plan(order_no, f"Ask about {order_no}", {"to": asked.value}, reason=note.text)
+        permit = ports.operator.permit(plan, Effect(Power.CONTACT, order.mode))
+        entry = permit.entry("order.ask", plan.after)
         return replace(noted(order, note, By(Actor.OPERATOR)), audit=entry)
 
     try:

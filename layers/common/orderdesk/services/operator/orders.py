@@ -4,7 +4,7 @@ A page costs at most REQUESTS_MAX requests, whatever the age of the stack and ho
 filters match: it ends early, and the next page continues where it stopped.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -25,7 +25,9 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Orders
+from orderdesk.services.traders.stops import OpenOrders
 
 PAGE_MAX = 100  # one BatchGetItem
 REQUESTS_MAX = 20
@@ -146,6 +148,16 @@ class OrderListing(Protocol):
         """
 
 
+class ClaimQueue(Protocol):
+    """Reads ended sells with a late proof that nobody has decided. Raises: TryAgain."""
+
+    def claimed(self) -> Sequence[str]:
+        """Return their order_nos, of each mode the oldest first."""
+
+    def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
+        """Return at most PAGE_MAX orders, as `OrderListing.subjects`."""
+
+
 @dataclass(frozen=True, slots=True)
 class OrderPage:
     """A page of a search; the next one begins below `before_id`, None if nothing is left."""
@@ -175,19 +187,6 @@ def order_page(
     return OrderPage(tuple(order for order in read if wanted.passes(order, now)), before_id)
 
 
-def newest_orders(listing: OrderListing, wanted: OperatorSearch, now: int) -> Iterator[Order]:
-    """Yield the orders that match, newest first, and read only as far as the caller iterates.
-
-    Raises: TryAgain.
-    """
-    while True:
-        page = order_page(listing, wanted, now, size=PAGE_MAX)
-        yield from page.orders
-        if page.before_id is None:
-            return
-        wanted = replace(wanted, before_id=page.before_id)
-
-
 def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -> UnpaidBuys:
     """Count a merchant's buys of the last 24 hours, the newest PAGE_MAX. Raises: TryAgain."""
     wanted = OperatorSearch(
@@ -197,13 +196,24 @@ def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -
     return UnpaidBuys.of(order.status_at(now) for order in page.orders)
 
 
-def disputed_orders(listing: OrderListing) -> list[Order]:
-    """Return disputed orders, the longest disputed first, at most PAGE_MAX. Raises: TryAgain."""
-    waiting = listing.queued(OrderStatus.DISPUTED, None)
-    assert waiting is not None, "disputed orders have a queue"
-    read = (order for order in listing.subjects(waiting[:PAGE_MAX]) if isinstance(order, Order))
-    disputed = (order for order in read if order.status is OrderStatus.DISPUTED)
-    return sorted(disputed, key=lambda order: (order.since, order.order_id))
+STOPPED_MAX = 50
+
+
+def claimed_orders(queue: ClaimQueue) -> list[Order]:
+    """Return ended sells with an undecided late proof, at most PAGE_MAX. Raises: TryAgain."""
+    read = queue.subjects(queue.claimed()[:PAGE_MAX])
+    return [each for each in read if isinstance(each, Order) and each.open_claims]
+
+
+def stopped_orders(index: OpenOrders, trader: Trader) -> list[Order]:
+    """Return a trader's open orders that it cannot end, the disputed ones first, at most 50.
+
+    They are the buys of its stopped accounts, and all of a suspended trader. Raises: TryAgain.
+    """
+    opened = index.open_orders(trader.trader_id)
+    found = [each for each in opened if trader.suspended or each.payee_stopped_at is not None]
+    found.sort(key=lambda order: (order.status is not OrderStatus.DISPUTED, order.order_id))
+    return found[:STOPPED_MAX]
 
 
 def _queue_page(

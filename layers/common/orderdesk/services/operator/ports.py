@@ -6,17 +6,19 @@ idempotent, so that it can be sent again after a time-out. Reads raise TryAgain.
 Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of each docstring.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
+from orderdesk.domain.merchants.addresses import AddressBook
 from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.proposals import Proposal
+from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
 
 
@@ -29,11 +31,11 @@ class Vault(Protocol):
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
         """Decrypt the API secrets and the link secret."""
 
-    def seal_test(self, merchant_id: str, secrets: ApiSecrets) -> bytes:
-        """Encrypt the secrets of the test key."""
+    def seal_key(self, merchant_id: str, mode: Mode, secrets: ApiSecrets) -> bytes:
+        """Encrypt the secrets of a key of a mode."""
 
-    def unseal_test(self, merchant_id: str, sealed: bytes) -> ApiSecrets:
-        """Decrypt the secrets of the test key."""
+    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
+        """Decrypt the secrets of a key of a mode."""
 
     def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
         """Encrypt the callback secrets, newest first."""
@@ -41,11 +43,14 @@ class Vault(Protocol):
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
         """Decrypt the callback secrets, newest first."""
 
-    def seal_for_proposer(self, proposal_no: str, secret: str) -> bytes:
+    def seal_for_people(self, proposal_no: str, secret: str) -> bytes:
         """Encrypt a secret that a proposal makes; it can be decrypted for this proposal only."""
 
-    def unseal_for_proposer(self, proposal_no: str, sealed: bytes) -> str:
+    def unseal_for_people(self, proposal_no: str, sealed: bytes) -> str:
         """Decrypt the secret that a proposal made."""
+
+    def unseal_digest(self, request_no: str, sealed: str) -> str:
+        """Return the digest that the portal sealed for a request; "" if it sealed none."""
 
 
 class MerchantRegister(Protocol):
@@ -58,10 +63,17 @@ class MerchantRegister(Protocol):
         """Yield every merchant, unsorted."""
 
     def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
-        """Store a new merchant. Raises: ChangedMeanwhile if the id is taken."""
+        """Store a new merchant.
+
+        Raises: ChangedMeanwhile if the id is taken; UnacceptableTerms if another merchant is shown
+        by one of its names and nobody acts alone.
+        """
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
-        """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated."""
+        """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
+
+        Raises UnacceptableTerms for another merchant's name, as `add`.
+        """
 
     def team(self, merchant_id: str) -> Team:
         """Return a merchant's team; without members if there is none."""
@@ -80,7 +92,14 @@ class TraderRegister(Protocol):
         """Yield every trader, unsorted."""
 
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
-        """Store a new trader. Raises: ChangedMeanwhile if the id is taken."""
+        """Store a new trader.
+
+        Raises: ChangedMeanwhile if the id is taken; UnacceptableTerms if it is live, another trader
+        has its name, and nobody acts alone.
+        """
+
+    def named(self, name: str) -> Collection[str]:
+        """Return the ids of the traders that have a name, as people see it."""
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         """Return the present state of a trader's open orders; a new one may be missing."""
@@ -109,7 +128,10 @@ class RateBoard(Protocol):
         entry: AuditEntry,
         token: str,
     ) -> None:
-        """Set a side's rate. Raises: ChangedMeanwhile if `before` is outdated."""
+        """Set a side's rate.
+
+        Raises: ChangedMeanwhile if `before` is outdated or the sell rate would exceed the buy rate.
+        """
 
 
 class Funds(Protocol):
@@ -118,8 +140,22 @@ class Funds(Protocol):
     def balance(self, account: Account) -> Balance:
         """Return a merchant's or trader's balance. Raises: UnknownId for an unknown trader."""
 
+    def owner_name(self, account: Account) -> str:
+        """Return the name of an account's merchant or trader. Raises: UnknownId."""
+
+    def has_team(self, merchant_id: str) -> bool:
+        """Return whether a merchant has people who can sign in to the portal."""
+
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
         """Post a funding and change both balances. Raises: UnknownId."""
+
+    def put_off(
+        self, entry: AuditEntry, token: str, *, request: WithdrawalRequest | None = None
+    ) -> None:
+        """Approve a payout that waits for a seal; its amount stays held.
+
+        Raises: DecisionLost, RequestDecided or RequestForged if the request was changed.
+        """
 
     def pay_out(
         self,
@@ -130,7 +166,7 @@ class Funds(Protocol):
         is_held: bool,
         request: WithdrawalRequest | None = None,
     ) -> None:
-        """Post a withdrawal, from the held balance or the available one; approve its request.
+        """Post what leaves an account, held or available; approve its request.
 
         Raises: UnknownId, BalanceTooLow if it is not held; RequestDecided if the request changed.
         """
@@ -141,6 +177,9 @@ class RequestRegister(Protocol):
 
     def request(self, request_no: str) -> WithdrawalRequest | None:
         """Return a request's present state, or None."""
+
+    def address_book(self, merchant_id: str) -> AddressBook:
+        """Return a merchant's address book."""
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
         """Return open requests with a higher number, oldest first."""
@@ -177,11 +216,21 @@ class Proposals(Protocol):
         Raises: UnknownId, BalanceTooLow, RequestDecided; ChangedMeanwhile if the number is taken.
         """
 
-    def reject(self, rejected: Proposal, entry: AuditEntry, token: str) -> None:
-        """Reject an open one and release its hold; reject the request that it took up.
+    def reject(
+        self, rejected: Proposal, entry: AuditEntry, token: str, *, is_blocked: bool = False
+    ) -> None:
+        """Reject an open or a blocked one and release its hold; reject its request too.
 
-        Raises: ChangedMeanwhile if it is not open.
+        Raises: ChangedMeanwhile if it is not so any more.
         """
+
+    def record(self, entry: AuditEntry, token: str) -> None:
+        """Write that a proposal is seen unmasked, or that a list is begun."""
+
+    def finish(
+        self, proposal_no: str, results: Sequence[PartResult], entry: AuditEntry, token: str
+    ) -> None:
+        """Write a begun list's results. Raises: ChangedMeanwhile if it is not begun any more."""
 
     def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
         """Write that a secret is read. Raises: ChangedMeanwhile if its time is over."""

@@ -5,15 +5,17 @@ from open to executed, so a proposal is executed once and completely, or not at 
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from hmac import compare_digest
 
-from orderdesk.domain.audit import DecisionLost, differences
+from orderdesk.domain.audit import DecisionLost, Hands, differences
+from orderdesk.domain.authority import HANDS_SECONDS, Effect, Power
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import RANDOM_BITS
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
+    BasisChanged,
     NothingToReveal,
     OperatorRefusal,
     ProposalDecided,
@@ -25,91 +27,60 @@ from orderdesk.domain.operators import (
 )
 from orderdesk.domain.proposals import (
     LIFE_SECONDS,
+    NOTHING,
     Plan,
     Proposal,
     ProposalStatus,
-    TwoPersonCommand,
+    digest_of,
     first_number,
+    life_seconds,
     proposal_number,
     rejected,
 )
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.actions import (
-    Decision,
-    GuardedCommand,
-    Operator,
-    ProposalNeeded,
-)
-from orderdesk.services.operator.funds import (
-    FundMerchant,
-    FundTrader,
-    WithdrawMerchant,
-    WithdrawTrader,
-)
-from orderdesk.services.operator.invitations import InviteMember
-from orderdesk.services.operator.merchants import RotateSecret, SetTerms
+from orderdesk.services.operator.actions import Decision, Operator, ProposalNeeded
 from orderdesk.services.operator.ports import CommandPorts, Proposals, Vault
-from orderdesk.services.operator.rates import SetRate
-from orderdesk.services.operator.traders import AddMethod, RemoveMethod, ResetCode
 
 PAGES_MAX = 15
+_IMPERSONAL = frozenset({"merchant.set", "rate.set"})
+"""The commands whose values may be in the audit trail."""
 
 
-def guarded_command(name: TwoPersonCommand) -> type[GuardedCommand[Any]]:  # noqa: C901, PLR0911 a row each
-    """Return the class of a command."""
-    match name:
-        case TwoPersonCommand.WITHDRAW_MERCHANT:
-            return WithdrawMerchant
-        case TwoPersonCommand.WITHDRAW_TRADER:
-            return WithdrawTrader
-        case TwoPersonCommand.FUND_MERCHANT:
-            return FundMerchant
-        case TwoPersonCommand.FUND_TRADER:
-            return FundTrader
-        case TwoPersonCommand.ROTATE_SECRET:
-            return RotateSecret
-        case TwoPersonCommand.INVITE_MEMBER:
-            return InviteMember
-        case TwoPersonCommand.SET_MERCHANT:
-            return SetTerms
-        case TwoPersonCommand.ADD_METHOD:
-            return AddMethod
-        case TwoPersonCommand.REMOVE_METHOD:
-            return RemoveMethod
-        case TwoPersonCommand.RESET_CODE:
-            return ResetCode
-        case TwoPersonCommand.SET_RATE:
-            return SetRate
+@dataclass(frozen=True, slots=True)
+class SentCommand:
+    """A command, and its parameters as JSON text, as they were sent, with ids for names."""
+
+    command: str
+    parameters: str
 
 
-def request[R](ports: CommandPorts, operator: Operator, command: GuardedCommand[R]) -> Proposal | R:
-    """Execute a command, or propose it if it needs a second person.
-
-    Raises: OperatorRefusal, TryAgain; KeyUsed for a repeated request.
-    """
-    try:
-        return command.carry_out(ports, operator)
-    except ProposalNeeded as needed:
-        return _propose(ports.proposals, operator, command, needed.plan)
-
-
-def _propose(
-    proposals: Proposals, operator: Operator, command: GuardedCommand[Any], plan: Plan
+def propose(
+    proposals: Proposals, operator: Operator, asked: SentCommand, needed: ProposalNeeded
 ) -> Proposal:
+    """Store what a command will do, for a second person.
+
+    Raises: UnknownId, BalanceTooLow, RequestDecided, TryAgain; KeyUsed for a repeated request.
+    """
+    plan = needed.plan
+
     def attempt() -> Proposal:
         at_us = operator.now_us()
         proposal = Proposal(
             proposal_no=proposal_number(at_us, operator.chance.below(1 << RANDOM_BITS)),
-            command=command.name,
-            parameters=json.dumps(command.parameters(), ensure_ascii=False),
+            command=asked.command,
+            parameters=asked.parameters,
             plan=plan,
             proposed_by=operator.who,
             proposed_at_us=at_us,
-            expires_at=at_us // US_PER_SECOND + command.name.life_seconds,
+            expires_at=at_us // US_PER_SECOND + life_seconds(asked.command),
         )
+        proposal = replace(proposal, digest=digest_of(proposal))
         details = {"status": ProposalStatus.OPEN.value, **_details(proposal)}
-        number = proposal.proposal_no
-        entry = operator.entry(command.name.value, plan.target, plan.reason, details, number)
+        permit = operator.permit(plan, Effect(Power.CONTACT))
+        entry = permit.entry(asked.command, details, proposal.proposal_no)
+        if needed.leaves_hands:
+            hands = Hands(plan.target, operator.who, at_us // US_PER_SECOND + HANDS_SECONDS)
+            entry = replace(entry, leaves=(hands,))
         proposals.propose(proposal, entry, operator.chance.token())
         return proposal
 
@@ -123,30 +94,45 @@ def _details(proposal: Proposal) -> dict[str, str]:
         numbers = {"request_no": plan.request_no} if plan.request_no else {}
         amount = format_usdt(money.amount_micro)
         return {"amount_usdt": amount, "account": money.account.key, **numbers}
-    if proposal.command in {TwoPersonCommand.SET_MERCHANT, TwoPersonCommand.SET_RATE}:
+    if proposal.command in _IMPERSONAL:
         return differences(plan.before, plan.after)
     return {}
 
 
-def approve(ports: CommandPorts, operator: Operator, proposal_no: str) -> Proposal:
+def approve(
+    ports: CommandPorts,
+    operator: Operator,
+    proposal_no: str,
+    digest: str,
+    run: Callable[[Operator, SentCommand], object],
+) -> Proposal:
     """Execute an open proposal; its proposer may not. The answer has no secret.
 
+    A payout of live money is only approved: it waits for a seal, unless the caller acts alone. A
+    list that was begun is continued.
+
+    `digest` is of what the approver has seen. `run` runs a command as it was sent, for an operator.
     Raises: UnknownId, SecondPersonNeeded, ProposalDecided, BasisChanged, and the refusals of the
     command, after all of which the proposal is as it was; TryAgain, after which it may be executed.
     """
     proposal = known_proposal(ports.proposals, proposal_no)
     if is_same_person(proposal.proposed_by, operator.who):
         raise SecondPersonNeeded(proposal_no, proposal.proposed_by)
-    _check_open(proposal, operator)
-    command = guarded_command(proposal.command).of(json.loads(proposal.parameters))
+    is_begun = proposal.status is ProposalStatus.BEGUN
+    if not is_begun:
+        _check_open(proposal, operator)
+    if not compare_digest(digest.encode(), proposal.digest.encode()):
+        raise BasisChanged(proposal_no, ["digest"])
     decision = Decision(
-        proposal_no,
-        proposal.plan.basis,
+        *(proposal_no, proposal.proposed_by, proposal.plan.target, proposal.plan.basis),
         operator.chance.token(),
-        lambda secret: ports.vault.seal_for_proposer(proposal_no, secret),
+        lambda secret: ports.vault.seal_for_people(proposal_no, secret),
+        is_begun=is_begun,
     )
     try:
-        command.carry_out(ports, replace(operator, decision=decision))
+        run(
+            replace(operator, decision=decision), SentCommand(proposal.command, proposal.parameters)
+        )
     except (DecisionLost, OperatorRefusal) as lost:
         # Another decision was first, or this call's own transaction was repeated unanswered.
         now = known_proposal(ports.proposals, proposal_no)
@@ -158,7 +144,9 @@ def approve(ports: CommandPorts, operator: Operator, proposal_no: str) -> Propos
 
 
 def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: str) -> Proposal:
-    """Reject an open proposal and release what it holds; its proposer may do so too.
+    """Reject a proposal that is open, or blocked by a finding, and release what it holds.
+
+    Its proposer may do so too.
 
     Raises: UnknownId, UnacceptableTerms, ProposalDecided, TryAgain.
     """
@@ -171,50 +159,75 @@ def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: s
         before = known_proposal(proposals, proposal_no)
         if before.audit_id in earlier:
             return before  # an earlier attempt was written, but not answered
-        _check_open(before, operator)
-        details = {"command": before.command.value, **_details(before)}
-        target = before.plan.target
-        entry = operator.entry("proposal.reject", target, reason, details, proposal_no)
+        is_blocked = before.status is ProposalStatus.BLOCKED
+        if not is_blocked:
+            _check_open(before, operator)
+        details = {"command": before.command, **_details(before)}
+        plan = Plan(before.plan.target, f"Reject {proposal_no}", NOTHING, reason=reason)
+        permit = operator.permit(plan, Effect(Power.CONTACT))
+        entry = permit.entry("proposal.reject", details, proposal_no)
         earlier.add(entry.audit_id)
         after = replace(
             rejected(before, operator.who, entry.at_us, reason), audit_id=entry.audit_id
         )
-        proposals.reject(after, entry, operator.chance.token())
+        proposals.reject(after, entry, operator.chance.token(), is_blocked=is_blocked)
         return after
 
     return operator.commit(attempt)
 
 
+def record_show(proposals: Proposals, operator: Operator, proposal: Proposal) -> None:
+    """Write that a person sees an open proposal unmasked. Raises: TryAgain."""
+
+    def attempt() -> None:
+        plan = Plan(proposal.plan.target, f"See all of {proposal.proposal_no}", NOTHING)
+        permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
+        details = {"command": proposal.command}
+        entry = permit.entry("proposal.show", details, proposal.proposal_no)
+        proposals.record(entry, operator.chance.token())
+
+    operator.commit(attempt)
+
+
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """A secret that an approval made, in plain text."""
+    """One half of a secret that an approval made, in plain text."""
 
     proposal: Proposal
     secret: str = field(repr=False)
 
 
-def reveal(proposals: Proposals, vault: Vault, operator: Operator, proposal_no: str) -> Revealed:
-    """Return the secret that an approved proposal made, to its proposer, for one hour.
+def reveal(
+    proposals: Proposals,
+    vault: Vault,
+    operator: Operator,
+    proposal_no: str,
+    is_used: Callable[[Proposal, Sequence[str]], bool],
+) -> Revealed:
+    """Return the caller's half of a secret that an approval made, for 24 h or until it is used.
 
-    Each call is audited before the secret is decrypted.
-    Raises: UnknownId, NothingToReveal, TryAgain.
+    The proposer has the first half, the approver the second. Each call is audited before the half
+    is returned. Raises: UnknownId, NothingToReveal, TryAgain.
     """
 
-    def attempt() -> Proposal:
+    def attempt() -> Revealed:
         proposal = known_proposal(proposals, proposal_no)
-        if not is_same_person(proposal.proposed_by, operator.who):
-            raise NothingToReveal(f"only {proposal.proposed_by} can read this secret")
+        people = [proposal.proposed_by, proposal.decided_by]
+        mine = [is_same_person(each, operator.who) for each in people]
+        if not any(mine):
+            raise NothingToReveal(f"only {' and '.join(filter(None, people))} can read its halves")
         if proposal.sealed is None or operator.now() >= proposal.reveal_until:
             raise NothingToReveal(f"{proposal_no} has no secret that can be read now")
-        details = {"command": proposal.command.value}
-        repeatable = operator.without_key()
-        entry = repeatable.entry("proposal.reveal", proposal.plan.target, "", details, proposal_no)
+        halves: list[str] = json.loads(vault.unseal_for_people(proposal_no, proposal.sealed))
+        if is_used(proposal, halves):
+            raise NothingToReveal(f"the secret of {proposal_no} was used or replaced")
+        plan = Plan(proposal.plan.target, f"Read a half of the secret of {proposal_no}", NOTHING)
+        permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
+        entry = permit.entry("proposal.reveal", {"command": proposal.command}, proposal_no)
         proposals.record_reveal(proposal, entry, operator.chance.token())
-        return proposal
+        return Revealed(proposal, halves[mine.index(True)])
 
-    proposal = operator.commit(attempt)
-    assert proposal.sealed is not None
-    return Revealed(proposal, vault.unseal_for_proposer(proposal_no, proposal.sealed))
+    return operator.commit(attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +245,7 @@ def list_proposals(
     limit: int,
     after: str | None = None,
     open_only: bool = False,
-    commands: Callable[[TwoPersonCommand], bool] = lambda _: True,
+    commands: Collection[str] | None = None,
 ) -> ProposalPage:
     """Return a page of proposals, newest first; a page can be short and have a following one.
 
@@ -241,7 +254,8 @@ def list_proposals(
 
     def wanted(proposal: Proposal) -> bool:
         is_open = proposal.status_at(now) is ProposalStatus.OPEN
-        return commands(proposal.command) and (is_open or not open_only)
+        is_of = commands is None or proposal.command in commands
+        return is_of and (is_open or not open_only)
 
     since = first_number(now - LIFE_SECONDS - 1) if open_only else ""
     found: list[Proposal] = []

@@ -2,32 +2,47 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self, override
+from functools import partial
 
 from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.authority import Effect, Power, changed_numbers
+from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import UnacceptableTerms, UnknownId, WrongMode, name_problems
-from orderdesk.domain.orders.open_orders import is_counted
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod, account_key, masked_name
+from orderdesk.domain.operators import (
+    ReasonMissing,
+    UnacceptableTerms,
+    UnknownId,
+    WrongMode,
+    name_problems,
+)
+from orderdesk.domain.payment_methods import PaymentMethod, masked_name
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.proposals import Plan, TwoPersonCommand
+from orderdesk.domain.proposals import Plan, Whole, plan_of_changes
 from orderdesk.domain.traders.terms import (
     TraderTerms,
     TraderTermsChange,
+    approved_trader_terms,
     check_trader_terms,
     describe_trader_terms,
+    is_far_trader,
+    priced_terms,
     trader_terms_of,
     under_trader_terms,
 )
-from orderdesk.domain.traders.trader import Trader, with_account, without_account
-from orderdesk.services.operator.actions import GuardedCommand, Operator
-from orderdesk.services.operator.ports import CommandPorts, TraderRegister
+from orderdesk.domain.traders.trader import (
+    Trader,
+    with_account,
+    with_account_resumed,
+    with_account_stopped,
+    without_account,
+)
+from orderdesk.services.operator.actions import AuditedChange, Operator
+from orderdesk.services.operator.ports import TraderRegister
 
 # The index usually shows a claim within a second.
 PAUSE_BETWEEN_LOOKS_MS = 250
@@ -53,17 +68,23 @@ def add_trader(
 ) -> TraderWithCode:
     """Add a trader, offline and without a method; `shards` is the deployment's RotationShards.
 
-    Raises: UnacceptableTerms, TryAgain.
+    Two people are needed for a live trader, and each of them gets a half of its access code.
+    Raises: UnacceptableTerms, ProposalNeeded, TryAgain.
     """
     problems = name_problems("name", name)
     if problems:
         raise UnacceptableTerms(problems)
     check_trader_terms(terms)
     below = operator.chance.below
+    if not mode.is_test and operator.must_propose and (others := register.named(name)):
+        problem = f"{', '.join(sorted(others))} has this name"  # the write refuses it as well
+        raise UnacceptableTerms([FieldProblem("name", problem)])
+
+    access_code = credentials.new_access_code(below)
+    operator = operator.keeping(*credentials.halves_of(access_code))
 
     def attempt() -> TraderWithCode:
-        trader_id = credentials.new_trader_id(below)
-        access_code = credentials.new_access_code(below)
+        trader_id = operator.new_target(credentials.new_trader_id(below))
         trader = Trader(
             trader_id=trader_id,
             name=name,
@@ -80,7 +101,10 @@ def add_trader(
             access_code_hash=token_hash(access_code),
         )
         details = {"mode": mode.value, **describe_trader_terms(terms)}
-        entry = operator.entry("trader.add", trader_id, reason, details)
+        summary = f"Add the {mode.value} trader {name}, {trader_id}"
+        plan = Plan(trader_id, summary, {"name": name, **details}, reason=reason)
+        permit = operator.permit(plan, Effect(Power.ADMISSION, mode))
+        entry = permit.entry("trader.add", details)
         register.add(trader, below(shards), entry, operator.chance.token())
         return TraderWithCode(trader, access_code)
 
@@ -97,25 +121,31 @@ def set_trader_terms(
     """Change a trader's limits and caps for future orders; its open orders are not affected.
 
     A claim that read the earlier terms fails on the trader's new version. If unique amounts begin,
-    the trader's open buys reserve their amounts, even if some of them are equal.
-    Raises: UnknownId, UnacceptableTerms; TryAgain, also if the trader's orders change too often.
+    the trader's open buys reserve their amounts, even if some of them are equal. Two people are
+    needed for a number of a live trader that differs by more than 5 % from what two people last
+    approved, and where a cap begins or ends.
+    Raises: UnknownId, UnacceptableTerms, ProposalNeeded; TryAgain, also if the trader's orders
+    change too often.
     """
 
-    def changed(trader: Trader) -> Trader:
+    def changed(trader: Trader) -> AuditedChange[Trader] | None:
         after = under_trader_terms(trader, change)
+        if after == trader and operator.decision is None:
+            return None
+        old, new = _described(trader), _described(after)
+        details = differences(old, new)
+        plan = plan_of_changes(trader.trader_id, trader.name, old, new, reason)
+        is_far = is_far_trader(trader, after)
+        permit = operator.permit(plan, Effect(Power.PRICE, trader.mode, is_grave=is_far))
+        approved = approved_trader_terms(trader)
+        if operator.decision is not None:
+            approved |= changed_numbers(priced_terms(trader), priced_terms(after))
+        after = replace(after, approved=approved)
         if after.unique_amounts and not trader.unique_amounts:
             _reserve_open_amounts(register, operator, trader)
-        return after
+        return AuditedChange(after, permit, details)
 
-    return change_trader(
-        register,
-        operator,
-        trader_id,
-        action="trader.set",
-        reason=reason,
-        changed=changed,
-        details=lambda before, after: differences(_described(before), _described(after)),
-    )
+    return change_trader(register, operator, trader_id, "trader.set", changed)
 
 
 def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: Trader) -> None:
@@ -129,7 +159,7 @@ def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: 
         raise ChangedMeanwhile
     for order in orders:
         is_buy = order.order_type is OrderType.BUY
-        if is_buy and is_counted(order) and not order.unique_amount:
+        if is_buy and order.status.is_open and not order.unique_amount:
             register.reserve_amount(order, operator.now(), operator.chance.token())
 
 
@@ -142,28 +172,21 @@ def add_method(
 ) -> Trader:
     """Add an account to a trader; it replaces the one of the same type and number.
 
-    Two people are needed for a live trader that has USDT or open orders. Existing orders keep the
-    method they were created with. Raises: UnknownId, ProposalNeeded, TryAgain.
+    Two people are needed for a live trader. Existing orders keep the method they were created with.
+    Raises: UnknownId, ProposalNeeded, TryAgain.
     """
 
-    def changed(trader: Trader) -> Trader:
+    def changed(trader: Trader) -> AuditedChange[Trader] | None:
         if method in trader.methods and operator.decision is None:
-            return trader
+            return None
         plan = _plan_of_method(trader, method.account_key, method, reason)
-        operator.require(plan, second_person=_is_at_work(trader))
-        return with_account(trader, method)
+        permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
+        # The audit entry has the key only; the account's details stay on the trader's item.
+        return AuditedChange(
+            with_account(trader, method), permit, {"method_type": method.account_key}
+        )
 
-    # The audit entry has the key only; the account's details stay on the trader's item.
-    details = {"method_type": method.account_key}
-    return change_trader(
-        register,
-        operator,
-        trader_id,
-        action="trader.add-method",
-        reason=reason,
-        changed=changed,
-        details=lambda *_: details,
-    )
+    return change_trader(register, operator, trader_id, "trader.add-method", changed)
 
 
 def remove_method(
@@ -178,29 +201,78 @@ def remove_method(
     Two people are needed as for `add_method`. Raises: UnknownId, ProposalNeeded, TryAgain.
     """
 
-    def changed(trader: Trader) -> Trader:
+    def changed(trader: Trader) -> AuditedChange[Trader]:
         if trader.account(key) is None and operator.decision is None:
             raise UnknownId("method of this trader", key)
         plan = _plan_of_method(trader, key, None, reason)
-        operator.require(plan, second_person=_is_at_work(trader))
-        return without_account(trader, key)
+        permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
+        return AuditedChange(without_account(trader, key), permit, {"method_type": key})
 
-    details = {"method_type": key}
-    return change_trader(
-        register,
-        operator,
-        trader_id,
-        action="trader.remove-method",
-        reason=reason,
-        changed=changed,
-        details=lambda *_: details,
-    )
+    return change_trader(register, operator, trader_id, "trader.remove-method", changed)
 
 
-def _is_at_work(trader: Trader) -> bool:
-    """Return whether a change of the trader's account or login can cost somebody live money."""
-    has_money = trader.available_micro > 0 or trader.held_micro > 0
-    return not trader.mode.is_test and (has_money or trader.open_orders > 0)
+def stop_account(
+    register: TraderRegister, operator: Operator, trader_id: str, key: str, reason: str
+) -> tuple[Trader, PaymentMethod]:
+    """Stop an account: no new order gets it. One person is enough.
+
+    Raises: UnknownId, ReasonMissing, UnacceptableTerms, TryAgain.
+    """
+    if not reason.strip():
+        raise ReasonMissing
+
+    def changed(trader: Trader) -> AuditedChange[Trader] | None:
+        method, details = _known_account(trader, key), {"account": key}
+        if trader.stopped_at(method) is not None:
+            return None
+        plan = Plan(
+            trader_id,
+            f"Stop the {key} account of {trader.name}, {trader_id}",
+            details,
+            reason=reason,
+        )
+        permit = operator.permit(plan, Effect(Power.STOP, trader.mode))
+        after = with_account_stopped(trader, method, operator.now())
+        return AuditedChange(after, permit, details)
+
+    trader = change_trader(register, operator, trader_id, "trader.stop-account", changed)
+    return trader, _known_account(trader, key)
+
+
+def resume_account(
+    register: TraderRegister, operator: Operator, trader_id: str, key: str, reason: str = ""
+) -> Trader:
+    """Resume a stopped account for future orders; its marked buys stay as they are.
+
+    It is a change of destination, so two people are needed for a live trader.
+    Raises: UnknownId, ProposalNeeded, TryAgain.
+    """
+
+    def changed(trader: Trader) -> AuditedChange[Trader] | None:
+        method = _known_account(trader, key)
+        since = trader.stopped_at(method)
+        if since is None and operator.decision is None:
+            return None
+        plan = Plan(
+            target=trader.trader_id,
+            summary=f"Resume the {key} account of {trader.name}, {trader.trader_id}",
+            before=_shown(method) | {"stopped": "yes"},
+            after=_shown(method) | {"stopped": "no"},
+            whole=Whole(_whole(method), _whole(method)),
+            reason=reason,
+            basis={"method": _fingerprint(method), "stopped": str(since)},
+        )
+        permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
+        return AuditedChange(with_account_resumed(trader, method), permit, {"account": key})
+
+    return change_trader(register, operator, trader_id, "trader.resume-account", changed)
+
+
+def _known_account(trader: Trader, key: str) -> PaymentMethod:
+    method = trader.account(key)
+    if method is None:
+        raise UnknownId("account of this trader", key)
+    return method
 
 
 def _plan_of_method(trader: Trader, key: str, method: PaymentMethod | None, reason: str) -> Plan:
@@ -208,9 +280,10 @@ def _plan_of_method(trader: Trader, key: str, method: PaymentMethod | None, reas
     verb = "Remove" if method is None else "Add" if before is None else "Replace"
     return Plan(
         target=trader.trader_id,
-        summary=f"{verb} the {key} account of {trader.name}",
+        summary=f"{verb} the {key} account of {trader.name}, {trader.trader_id}",
         before=_shown(before),
         after=_shown(method),
+        whole=Whole(_whole(before), _whole(method)),
         reason=reason,
         basis={"method": _fingerprint(before)},
     )
@@ -230,6 +303,11 @@ def _shown(method: PaymentMethod | None) -> dict[str, str]:
     return {name: value for name, value in shown.items() if value}
 
 
+def _whole(method: PaymentMethod | None) -> dict[str, str]:
+    """Return what payers would see of an account, for the person who decides."""
+    return {} if method is None else {name: text for name, text in method.fields().items() if text}
+
+
 def _fingerprint(method: PaymentMethod | None) -> str:
     values = None if method is None else method.fields()
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
@@ -240,32 +318,24 @@ def new_access_code(
 ) -> TraderWithCode:
     """Set a new access code; the old code and the sessions it opened end.
 
-    Two people are needed for a live trader that has USDT or open orders.
+    Two people are needed for a live trader, and each of them gets a half of the code.
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
     access_code = credentials.new_access_code(operator.chance.below)
-    operator = operator.keeping(access_code)
+    operator = operator.keeping(*credentials.halves_of(access_code))
 
-    def changed(trader: Trader) -> Trader:
+    def changed(trader: Trader) -> AuditedChange[Trader]:
         plan = Plan(
             target=trader_id,
-            summary=f"Reset the access code of {trader.name}",
+            summary=f"Reset the access code of {trader.name}, {trader_id}",
             after={"access_code": "a new one; the old one and its sessions end"},
             reason=reason,
             basis={"access_code": trader.access_code_hash},
         )
-        operator.require(plan, second_person=_is_at_work(trader))
-        return replace(trader, access_code_hash=token_hash(access_code))
+        permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
+        return AuditedChange(replace(trader, access_code_hash=token_hash(access_code)), permit)
 
-    trader = change_trader(
-        register,
-        operator,
-        trader_id,
-        action=TwoPersonCommand.RESET_CODE.value,
-        reason=reason,
-        changed=changed,
-        details=lambda *_: {},
-    )
+    trader = change_trader(register, operator, trader_id, "trader.reset-code", changed)
     return TraderWithCode(trader, access_code)
 
 
@@ -293,79 +363,16 @@ def change_trader(
     register: TraderRegister,
     operator: Operator,
     trader_id: str,
-    *,
     action: str,
-    reason: str,
-    changed: Callable[[Trader], Trader],
-    details: Callable[[Trader, Trader], Mapping[str, str]],
+    changed: Callable[[Trader], AuditedChange[Trader] | None],
 ) -> Trader:
     """Change a trader's present state, with an audit entry; no change writes nothing.
 
-    `details` returns the entry's details from the trader before and after.
     Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
-
-    def write(before: Trader, after: Trader) -> None:
-        entry = operator.entry(action, trader_id, reason, details(before, after))
-        register.change(before, after, entry, operator.chance.token())
-
-    return operator.change(lambda: known_trader(register, trader_id), changed, write)
+    read = partial(known_trader, register, trader_id)
+    return operator.change(action, read, changed, register.change)
 
 
 def _described(trader: Trader) -> dict[str, str]:
     return describe_trader_terms(trader_terms_of(trader))
-
-
-@dataclass(frozen=True, slots=True)
-class AddMethod(GuardedCommand[Trader]):
-    """`trader.add-method`."""
-
-    trader_id: str
-    method: PaymentMethod
-    reason: str = ""
-    name: ClassVar = TwoPersonCommand.ADD_METHOD
-
-    @override
-    def carry_out(self, ports: CommandPorts, operator: Operator) -> Trader:
-        return add_method(ports.traders, operator, self.trader_id, self.method, self.reason)
-
-    @override
-    @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Self:
-        fields = parameters["method"]
-        method = PaymentMethod(**{**fields, "method_type": MethodType(fields["method_type"])})
-        return cls(**{**parameters, "method": method})
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveMethod(GuardedCommand[Trader]):
-    """`trader.remove-method`."""
-
-    trader_id: str
-    method_type: MethodType
-    reason: str = ""
-    account_no: int = 1
-    name: ClassVar = TwoPersonCommand.REMOVE_METHOD
-
-    @override
-    def carry_out(self, ports: CommandPorts, operator: Operator) -> Trader:
-        key = account_key(self.method_type, self.account_no)
-        return remove_method(ports.traders, operator, self.trader_id, key, self.reason)
-
-    @override
-    @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Self:
-        return cls(**{**parameters, "method_type": MethodType(parameters["method_type"])})
-
-
-@dataclass(frozen=True, slots=True)
-class ResetCode(GuardedCommand[TraderWithCode]):
-    """`trader.reset-code`."""
-
-    trader_id: str
-    reason: str = ""
-    name: ClassVar = TwoPersonCommand.RESET_CODE
-
-    @override
-    def carry_out(self, ports: CommandPorts, operator: Operator) -> TraderWithCode:
-        return new_access_code(ports.traders, operator, self.trader_id, self.reason)

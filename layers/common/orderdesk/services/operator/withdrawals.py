@@ -7,10 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest, is_request_no
 from orderdesk.domain.operators import RequestDecided, UnacceptableTerms, UnknownId
-from orderdesk.domain.proposals import Proposal, ProposalStatus
+from orderdesk.domain.proposals import WITHDRAWALS, Plan, Proposal, ProposalStatus
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import CommandPorts, RequestRegister
 from orderdesk.services.operator.proposals import known_proposal, list_proposals
@@ -59,10 +60,11 @@ def record_sent(ports: CommandPorts, operator: Operator, number: str, txid: str)
         _check_unsent(found, number)
         proposal, request = found.proposal, found.request
         proposal_no = "" if proposal is None else proposal.proposal_no
-        target = _target(found)
         numbers = {} if request is None else {"request_no": request.request_no}
         details = {"txid": txid, **numbers}
-        entry = operator.entry("withdraw.sent", target, "", details, proposal_no)
+        plan = Plan(_target(found), f"Record the transaction of {number}", {"txid": txid})
+        permit = operator.permit(plan, Effect(Power.CONTACT))
+        entry = permit.entry("withdraw.sent", details, proposal_no)
         ports.requests.record_sent(proposal_no, request, txid, entry, operator.chance.token())
         return _recorded(found, txid, entry.at_us)
 
@@ -76,7 +78,7 @@ def _withdrawal(ports: CommandPorts, number: str) -> Withdrawal:
         proposal = known_proposal(ports.proposals, by_proposal) if by_proposal else None
         return Withdrawal(proposal, request)
     proposal = known_proposal(ports.proposals, number)
-    if not proposal.command.takes_money:
+    if not proposal.takes_money:
         raise UnknownId("withdrawal", number)
     asked = proposal.plan.request_no
     return Withdrawal(proposal, known_request(ports.requests, asked) if asked else None)
@@ -87,6 +89,8 @@ def _check_unsent(found: Withdrawal, number: str) -> None:
     if found.txid:
         raise RequestDecided(f"{number} was sent before, with the transaction {found.txid}")
     if found.request is not None:
+        if found.request.is_held and found.request.agreed_at_us is not None:
+            raise RequestDecided(f"{number} is approved, and waits for a seal of its account")
         if found.request.status is not RequestStatus.APPROVED:
             raise RequestDecided(f"{number} is {found.request.status.value}")
     elif found.proposal is not None and found.proposal.status is not ProposalStatus.EXECUTED:
@@ -136,6 +140,6 @@ def list_withdrawals(
         limit=limit - len(requests),
         after=after,
         open_only=open_only,
-        commands=lambda command: command.takes_money,
+        commands=WITHDRAWALS,
     )
     return WithdrawalPage([*requests, *proposals.items], proposals.following)

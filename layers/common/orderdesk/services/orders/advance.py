@@ -10,26 +10,31 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.drafts import Draft, DraftStatus, expired, locked
 from orderdesk.domain.orders.errors import (
     NoTraderAvailable,
     OrderNotFound,
     ProofMissing,
     StateConflict,
+    SumUncovered,
 )
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.other_sums import OtherSums, missing_micro, priced_for
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
 from orderdesk.domain.traders.line import Learned
-from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, next_trader
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt
+from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import until_committed
 
 # The simulated actors; the first eligible one makes the move. The merchant makes its own moves.
 PLAYED = (Actor.PAYER, Actor.TRADER, Actor.CLOCK, Actor.OPERATOR)
+_OWN_WAYS = frozenset({Move.PAY_LATE, Move.LAPSE, Move.REPORT_SUM, Move.AGREE, Move.PROVE_LATE})
 
 
 class Proofs(Protocol):
@@ -37,6 +42,14 @@ class Proofs(Protocol):
 
     def upload(self, key: str) -> None:
         """Store a picture under an upload's key. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedSum:
+    """The different sum in fen that the trader reports, if any, and what the merchant allows."""
+
+    fen: int | None
+    allowed: OtherSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +62,17 @@ class AdvancePorts:
     window_seconds: int
 
 
-def advance_order(order: Order, to: OrderStatus, ports: AdvancePorts, now_us: int) -> Order:
+def advance_order(
+    order: Order, to: OrderStatus, ports: AdvancePorts, now_us: int, sums: ReportedSum
+) -> Order:
     """Move a test order to a status; `now_us` in Unix us.
 
     If the order already has this status, return it. A move that needs a proof gets one. An expiry
-    ends the payer's window now. A sell goes to the next test trader in rotation.
-    Raises: OrderNotFound for a live order; StateConflict if the table has no such move;
-    NoTraderAvailable if no trader fits a sell, or covers a late payment; TryAgain.
+    ends the payer's window now. A sell goes to the next test trader in rotation. A buy whose trader
+    reported a sum completes with it: by the payer's agreement if that may be, else by an operator.
+    Raises: OrderNotFound for a live order; StateConflict if the table has no such move, or if the
+    merchant allows no other sum; UnfitSum; NoTraderAvailable if no trader fits a sell, or covers a
+    late payment; SumUncovered; TryAgain.
     """
     now, moves = now_us // US_PER_SECOND, ports.receipts.moves
     _require_test(order)
@@ -66,12 +83,15 @@ def advance_order(order: Order, to: OrderStatus, ports: AdvancePorts, now_us: in
         if to is OrderStatus.ASSIGNED:
             return _assign(order.order_no, ports, now_us)
         with suppress(ProofMissing):
-            return step_order(order.order_no, _step(to, now), moves)
+            return step_order(order.order_no, _step(to, now, sums), moves)
         _prove(order, to, ports, now)
-        return step_order(order.order_no, _step(to, now), moves)
+        return step_order(order.order_no, _step(to, now, sums), moves)
     except TraderSuspended:
         raise StateConflict(order.status.value) from None
     except CoverLost:
+        if to is OrderStatus.COMPLETED and order.reported_fen is not None:
+            missing = missing_micro(priced_for(order, order.reported_fen))
+            raise SumUncovered(order.status.value, missing) from None
         raise NoTraderAvailable from None
 
 
@@ -84,19 +104,41 @@ def move_to(order: Order, to: OrderStatus, now: int) -> tuple[Move, By]:
     """Return the move from an order's status to another, and its actor. Raises: StateConflict."""
     for actor in PLAYED:
         for row in TRANSITIONS:
-            # A late payment is the operator's dispute here; the payer's may end as a note.
-            leads = (row.order_type, row.target) == (order.order_type, to)
-            leads = leads and row.move is not Move.PAY_LATE
+            # A late payment and a proven sell are the operator's dispute here: the payer's may end
+            # as a note, and the trader's window is not over. A sum has its own moves.
+            leads = row.is_of(order) and row.target is to
+            leads = leads and row.move not in _OWN_WAYS
             if leads and order.status in row.sources and row.actors.get(actor) == 0:
                 return row.move, By(actor, order.trader_id if actor is Actor.TRADER else None)
     raise StateConflict(order.status_at(now).value)
 
 
-def _step(to: OrderStatus, now: int) -> Callable[[Order], OrderChange | None]:
+def _with_sum(order: Order, to: OrderStatus, sums: ReportedSum) -> tuple[Move, By, int] | None:
+    """Return the move that reports a different sum or completes an order with it; None if neither.
+
+    Raises: StateConflict if the merchant allows no other sum.
+    """
+    if to is OrderStatus.DISPUTED and sums.fen is not None:
+        if not sums.allowed.is_allowed:
+            raise StateConflict(order.status.value)
+        return Move.REPORT_SUM, By(Actor.TRADER, order.trader_id), sums.fen
+    if to is not OrderStatus.COMPLETED or order.reported_fen is None:
+        return None
+    if sums.allowed.completes_agreed(order):
+        return Move.AGREE, By(Actor.PAYER), order.reported_fen
+    return Move.RESOLVE_COMPLETED, By(Actor.OPERATOR), order.reported_fen
+
+
+def _step(to: OrderStatus, now: int, sums: ReportedSum) -> Callable[[Order], OrderChange | None]:
     def step(order: Order) -> OrderChange | None:
         _require_test(order)
-        if order.status is to:
+        is_other = sums.fen is not None and sums.fen != order.reported_fen
+        if order.status is to and not is_other:
             return None
+        of_sum = _with_sum(order, to, sums)
+        if of_sum is not None and order.status is not to:
+            what, by, fen = of_sum
+            return change_of(move(order, what, by, now, sum_fen=fen))
         what, by = move_to(order, to, now)
         # The clock's move requires that the payer's window is over, so end the window now.
         ended = replace(order, expire_time=now) if what is Move.EXPIRE else order
@@ -137,3 +179,44 @@ def _assign(order_no: str, ports: AdvancePorts, now_us: int) -> Order:
         return change.after
 
     return until_committed(attempt, moves.chance, moves.pause_ms)
+
+
+class DraftEnds(Protocol):
+    """Reads drafts, and ends them."""
+
+    def draft(self, pending_no: str) -> Draft | None:
+        """Return a draft, or None. Raises: TryAgain."""
+
+    def end(self, before: Draft, after: Draft, chance: Chance) -> None:
+        """Write a draft's end, and free its number. Raises: ChangedMeanwhile, TryAgain."""
+
+
+def advance_draft(
+    draft: Draft, to: OrderStatus | DraftStatus, drafts: DraftEnds, ports: MovePorts, now: int
+) -> Draft:
+    """End a test draft as its customer or the clock would; `now` in Unix seconds.
+
+    If the draft already has this status, return it. Raises: StateConflict for another status, and
+    for a draft that has ended; TryAgain.
+    """
+
+    def attempt() -> Draft:
+        before = drafts.draft(draft.pending_no)
+        assert before is not None, "a draft is never removed"
+        if before.status.value == to.value:
+            return before
+        if before.status is not DraftStatus.HELD:
+            raise StateConflict(before.status.value)
+        after = _ended_draft(before, to, now)
+        drafts.end(before, after, ports.chance)
+        return after
+
+    return until_committed(attempt, ports.chance, ports.pause_ms)
+
+
+def _ended_draft(draft: Draft, to: OrderStatus | DraftStatus, now: int) -> Draft:
+    if to is DraftStatus.LOCKED:
+        return locked(draft, now)
+    if to is OrderStatus.EXPIRED:
+        return expired(draft, now)
+    raise StateConflict(draft.status.value)

@@ -4,10 +4,11 @@ The first claim of a buy reads no amounts. Only after a trader had the amount op
 other traders' amounts and near ones are looked up, in one read for a page of traders.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from orderdesk.domain.orders.amounts import (
+    LOOKS_MAX,
     AccountAmount,
     amounts_to_look_up,
     lowering_offsets,
@@ -21,7 +22,7 @@ from orderdesk.domain.traders.trader import Demand, Trader, fits
 from orderdesk.services.orders.match import Candidates
 from orderdesk.services.ports import Chance, Rotation
 
-_LOOK_AHEAD = 100
+_LOOK_AHEAD = LOOKS_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +61,17 @@ class Choices:
         self._near_free: dict[AccountAmount, Choice] | None = None
 
     def next(self, chance: Chance) -> Choice:
-        """Choose the next trader and amount. Raises: NoTraderAvailable, TryAgain."""
-        if not self._candidates.in_view(1):
-            lowered = self._lowered()
-            if lowered is not None:
-                return lowered
+        """Choose the next trader and amount. Raises: NoTraderAvailable, TryAgain.
+
+        The amount is lowered only after the whole rotation, where every fitting account has it open
+        or reserved, and these are few enough to be looked up.
+        """
         try:
             trader = self._candidates.pick(chance, self._asker.now_us)
         except NoTraderAvailable:
+            lowered = self._lowered()
+            if lowered is not None:
+                return lowered
             if self._near_free is None:
                 raise
             free = (amount.cny_fen for amount in self._near_free)
@@ -115,6 +119,9 @@ class Choices:
 
     def _lowered(self) -> Choice | None:
         """Return the least lowered amount that was free; of equal ones, the first trader's."""
+        taken = sum(amount.cny_fen == self._demand.cny_fen for amount in self._looked_up)
+        if taken > LOOKS_MAX:
+            return None
         least = self._demand.cny_fen - self._asker.max_discount_fen
         allowed = [
             choice
@@ -137,28 +144,31 @@ class Choices:
             if _amount(choice := Choice(trader, account, fen)) not in self._looked_up
         ]
         choices = {_amount(choice): choice for choice in [*taken, *others]}
-        asked = [*choices]
-        near = [] if self._near_free is not None else self._near(asked)
-        amounts = amounts_to_look_up(asked[len(taken) :], near, chance.below)
+        near = [] if self._near_free is not None else self._near(choices)
+        asked = [*choices][len(taken) :]
+        amounts = amounts_to_look_up(asked, [[*group] for group in near], chance.below)
         records = self._rotation.amount_records(amounts) if amounts else ()
         if self._near_free is None:
             self._near_free = {}
+        fitting = {amount: choice for group in near for amount, choice in group.items()}
         for amount, record in zip(amounts, records, strict=True):
             self._looked_up.add(amount)
             is_free = record.is_free(self._asker.merchant_id, self._asker.now)
-            if amount.cny_fen == fen:
-                if not is_free:
-                    self._candidates.drop(amount.trader_id, amount.account_key)
-            elif is_free:
-                beside = choices[replace(amount, cny_fen=fen)]
-                found = self._near_choice(beside.trader, amount)
-                if found is not None:
-                    self._near_free[amount] = found
+            if is_free and amount in fitting:
+                self._near_free[amount] = fitting[amount]
+            elif not is_free and amount.cny_fen == fen:
+                self._candidates.drop(amount.trader_id, amount.account_key)
 
-    def _near(self, asked: list[AccountAmount]) -> list[list[AccountAmount]]:
-        discount = self._asker.max_discount_fen
-        groups = lowering_offsets(discount), nearby_offsets(discount)
-        return [near_amounts(asked, offsets) for offsets in groups]
+    def _near(self, asked: Mapping[AccountAmount, Choice]) -> list[dict[AccountAmount, Choice]]:
+        """Return the near amounts that fit, so that no other ones take up the room of the read."""
+        fen, discount = self._demand.cny_fen, self._asker.max_discount_fen
+        groups = []
+        for offsets in (lowering_offsets(discount), nearby_offsets(discount)):
+            near = near_amounts([*asked], offsets)
+            beside = ((amount, asked[replace(amount, cny_fen=fen)].trader) for amount in near)
+            found = ((amount, self._near_choice(trader, amount)) for amount, trader in beside)
+            groups.append({amount: choice for amount, choice in found if choice is not None})
+        return groups
 
     def _near_choice(self, trader: Trader, amount: AccountAmount) -> Choice | None:
         """Return the choice of a near amount on an account; None if it cannot take it."""

@@ -15,6 +15,7 @@ from orderdesk.domain.identity import (
     VerificationOutcome,
     identity_problems,
     parse_identity,
+    typed_factors,
 )
 from orderdesk.domain.ids import PAY_LINK, is_pending_no, link_token, token_matches
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
@@ -27,11 +28,18 @@ from orderdesk.domain.orders.errors import (
     OpenLimitReached,
     OrderNotFound,
     RateUnavailable,
+    RefusedByDesk,
 )
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.orders.blocks import count_of, day_of_customer, refuse_blocked
 from orderdesk.services.orders.place_buy import MatchingPorts, place_buy, price
-from orderdesk.services.orders.verify_customer import CustomerCheck, VerifyPorts, verify_customer
+from orderdesk.services.orders.verify_customer import (
+    MISSING,
+    CustomerCheck,
+    VerifyPorts,
+    verify_customer,
+)
 from orderdesk.services.ports import Drafts, NewBuy
 from orderdesk.services.retrying import until_committed
 
@@ -134,8 +142,8 @@ def submit_identity(
     """
     state = identity_state(draft, now_us // US_PER_SECOND)
     if state is IdentityState.FORM:
-        problems = identity_problems(form.customer_name, form.id_card, form.mobile)
-        identity = parse_identity(form.customer_name, form.id_card, form.mobile)
+        factors = typed_factors(form.customer_name, form.id_card, form.mobile)
+        problems, identity = identity_problems(*factors), parse_identity(*factors)
         if identity is None:
             return Submission(state, draft, problems)
         merchant = _active_merchant(draft, ports)
@@ -150,15 +158,18 @@ def submit_identity(
 def _verify(
     draft: Draft, identity: Identity, attempt_id: str, ports: CompleteDraftPorts, now: int
 ) -> tuple[IdentityState, Draft]:
+    # Read before the attempt is taken: a read that fails leaves the attempt as it is.
+    is_blocked = _is_blocked(identity, ports, now)
+    customer = day_of_customer(identity, ports.matching)
     taken = steps.take_attempt(draft, attempt_id, now)
     if not _written(ports, lambda token: ports.drafts.change(draft, taken, token)):
         return _present_state(draft, ports, now)
-    verification, record = verify_customer(
-        CustomerCheck(identity, draft.merchant_id, now, has_draft=True, mode=draft.mode),
-        ports.verify,
-    )
+    verification, record = MISSING, None
+    if not is_blocked:
+        attempt = CustomerCheck(identity, draft.merchant_id, now, has_draft=True, mode=draft.mode)
+        verification, record = verify_customer(attempt, ports.verify)
     if record is not None:
-        after = steps.verified(taken, record, now)
+        after = steps.verified(taken, record, now, customer)
         written = _written(ports, lambda token: ports.drafts.change(taken, after, token))
     elif verification.outcome is VerificationOutcome.UNAVAILABLE:
         after = steps.give_attempt_back(taken, now)
@@ -169,6 +180,24 @@ def _verify(
         after = steps.locked(taken, now)
         written = _written(ports, lambda _: ports.drafts.end(taken, after, ports.matching.chance))
     return (identity_state(after, now), after) if written else _present_state(draft, ports, now)
+
+
+def _refused(draft: Draft, ports: CompleteDraftPorts, now: int) -> Submission:
+    """Lock a verified draft whose customer the desk refuses."""
+    after = steps.locked(draft, now)
+    if _written(ports, lambda _: ports.drafts.end(draft, after, ports.matching.chance)):
+        return _submission(after, identity_state(after, now), ports)
+    state, draft = _present_state(draft, ports, now)
+    return _submission(draft, state, ports)
+
+
+def _is_blocked(identity: Identity, ports: CompleteDraftPorts, now: int) -> bool:
+    """Return whether the desk refuses the customer; the page says the same as after a failure."""
+    try:
+        refuse_blocked(identity, ports.matching, now)
+    except RefusedByDesk:
+        return True
+    return False
 
 
 def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submission:
@@ -185,8 +214,13 @@ def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submissio
             raise _DraftMoved from None
 
     try:
-        placed = price(request_of_draft(draft), merchant, ports.matching, now_us)
-        done = place_buy(replace(placed, identity=draft.identity), ports.matching, commit)
+        request = request_of_draft(draft)
+        placed = price(request, merchant, ports.matching, now_us)
+        day = count_of(draft.customer_hash, request, ports.matching, now)
+        placed = replace(placed, identity=draft.identity, day=day)
+        done = place_buy(placed, ports.matching, commit)
+    except RefusedByDesk:
+        return _refused(draft, ports, now)
     except (NoTraderAvailable, OpenLimitReached, RateUnavailable, AmountOutOfRange):
         return Submission(IdentityState.VERIFIED, draft)
     except _DraftMoved:

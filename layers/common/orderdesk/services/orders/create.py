@@ -7,13 +7,14 @@ available.
 
 from dataclasses import dataclass, field, replace
 
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
-from orderdesk.domain.ids import IDENTITY_LINK, link_token, numbered
+from orderdesk.domain.ids import IDENTITY_LINK, is_order_no, link_token, numbered
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
 from orderdesk.domain.orders.errors import (
+    LOWERED_FEN,
     AmountOutOfRange,
     HoldLost,
     IdentityProviderUnavailable,
@@ -21,11 +22,16 @@ from orderdesk.domain.orders.errors import (
     InsufficientBalance,
     MerchantOrderNoExists,
     NoTraderAvailable,
+    NotRefundable,
     NumberTaken,
     OpenLimitReached,
+    OrderNotFound,
     RateUnavailable,
+    RefusedByDesk,
     ShareFull,
+    SharesChanged,
     provoked_refusal,
+    provokes_discount,
 )
 from orderdesk.domain.orders.open_orders import OpenShare
 from orderdesk.domain.orders.order import Order
@@ -36,11 +42,14 @@ from orderdesk.domain.orders.requests import (
     new_draft,
 )
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.blocks import day_of_request, refuse_blocked
 from orderdesk.services.orders.place_buy import (
+    MAX_DROPPED,
     BuyPlaced,
     MatchingPorts,
     OpenShares,
     Placement,
+    at_amount,
     new_order_id,
     new_order_of,
     place_buy,
@@ -105,10 +114,12 @@ def create_order(
     `key`: the mode of the call's api_key.
     `secret_rotated_at`: when a rotation made the secret of the call (Unix seconds), or 0.
     `verifying`: the merchant's agreement requires the customer's identity on this route.
-    `provoking`: the ending of a merchant_order_no can provoke a refusal (contract section 4).
+    `provoking`: the ending of a merchant_order_no can provoke a refusal or a lowered amount
+    (contract section 4).
     Raises: NonceReused, MerchantOrderNoExists, AmountOutOfRange, RateUnavailable,
     NoTraderAvailable, OpenLimitReached, InsufficientBalance, IdentityVerificationFailed,
-    IdentityProviderUnavailable, TryAgain; TooManyRequests if it is provoked.
+    IdentityProviderUnavailable, OrderNotFound, NotRefundable, RefusedByDesk, TryAgain;
+    TooManyRequests if it is provoked.
     """
     provoked = provoked_refusal(request.merchant_order_no) if provoking else None
     if provoked is not None:
@@ -117,8 +128,13 @@ def create_order(
     unused: Nonce | None = nonce
     try:
         placed = price(request, merchant, ports.matching, now_us)
+        if provoking and request.max_discount_fen and provokes_discount(request.merchant_order_no):
+            placed = at_amount(placed, request.cny_fen - LOWERED_FEN) or placed
+        refuse_blocked(request, ports.matching, nonce.now)
         hold_ends = secret_rotated_at + ports.sell_hold_seconds
         placed = replace(placed, assignable_from=assignable_from(request, hold_ends, nonce.now))
+        if verifying or request.order_type is OrderType.SELL:
+            placed = replace(placed, day=day_of_request(request, ports.matching, nonce.now))
         if verifying:
             # The provider costs money and time, so neither a replay nor a used number may reach
             # it: check both first, with two more requests.
@@ -141,6 +157,9 @@ def create_order(
         InsufficientBalance,
         IdentityVerificationFailed,
         IdentityProviderUnavailable,
+        OrderNotFound,
+        NotRefundable,
+        RefusedByDesk,
     ):
         _consume(unused, ports)
         _refuse_known_number(request, merchant, key, ports, nonce.now)
@@ -221,21 +240,24 @@ def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPla
     Raises: OpenSellLimitReached if all shares are full, InsufficientBalance, TryAgain.
     """
     chance, shards = ports.matching.chance, placed.merchant.terms.balance_shards
-    open_shares = OpenShares(placed.merchant, OrderType.SELL)
+    open_shares = OpenShares(placed, ports.matching)
     is_scattered = False
 
     def attempt() -> SellPlaced:
         nonlocal is_scattered
-        while True:
-            share = open_shares.draw(chance)
-            order = _on_share(new_order_of(placed, chance), share, shards)
+        buy = _refunded_buy(placed, ports)
+        for _ in range(MAX_DROPPED):
+            share = open_shares.draw()
+            order = _on_share(new_order_of(placed, chance), share, shards, buy)
+            refunded = None if buy is None else _refunding(buy, order)
             gathered = ports.book.gather(order, shards) if is_scattered else None
             if is_scattered and gathered is None:
                 raise InsufficientBalance
             try:
-                ports.book.commit_sell(NewSell(order, share, gathered), nonce, chance.token())
-            except ShareFull as full:
-                open_shares.drop(share, full.limit)
+                sell = NewSell(order, share, gathered, refunded, placed.day)
+                ports.book.commit_sell(sell, nonce, chance.token())
+            except (ShareFull, SharesChanged) as lost:
+                open_shares.lost(share, lost)
             except HoldLost as lost:
                 if lost.is_whole:
                     raise InsufficientBalance from None
@@ -243,14 +265,46 @@ def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPla
                 raise ChangedMeanwhile from None
             else:
                 return SellPlaced(order)
+        raise TryAgain
 
     return until_committed(attempt, chance, ports.matching.pause_ms)
 
 
-def _on_share(order: Order, share: OpenShare, shards: int) -> Order:
-    """Return a sell that is counted, and holds its USDT, on the shard of a share."""
-    balance_shard = None if shards == 1 else share.shard
-    return replace(order, open_shard=share.shard, balance_shard=balance_shard)
+def _refunded_buy(placed: Placement, ports: CreatePorts) -> Order | None:
+    """Return the buy that a sell refunds, by either number; None if it refunds none.
+
+    Raises: OrderNotFound, also for another merchant's or of the other mode; TryAgain.
+    """
+    number, merchant_id = placed.request.refund_of, placed.merchant.merchant_id
+    if number is None:
+        return None
+    found = ports.book.order(number) if is_order_no(number) else None
+    if found is None or found.merchant_id != merchant_id:
+        owner = ports.book.reservation(merchant_id, number)
+        found = None
+        if owner is not None and owner.order_no is not None:
+            found = ports.book.order(owner.order_no)
+    if found is None or found.merchant_id != merchant_id or found.mode is not placed.request.mode:
+        raise OrderNotFound
+    return found
+
+
+def _refunding(buy: Order, sell: Order) -> tuple[Order, Order]:
+    """Return a buy before and after a sell takes from it. Raises: NotRefundable."""
+    # Few sells are refunds, so a cold start does not load it.
+    from orderdesk.domain.orders.refunds import with_refund  # noqa: PLC0415
+
+    return buy, with_refund(buy, sell)
+
+
+def _on_share(order: Order, share: OpenShare, shards: int, buy: Order | None) -> Order:
+    """Return a sell, counted and held on the shard of a share, that refunds a buy or none."""
+    return replace(
+        order,
+        open_shard=share.shard,
+        balance_shard=None if shards == 1 else share.shard,
+        refund_of=None if buy is None else buy.order_no,
+    )
 
 
 def _hold_draft(placed: Placement, ports: CreatePorts) -> DraftHeld:

@@ -4,19 +4,20 @@ If trader and merchant have room, the order is disputed and the trader's USDT is
 Otherwise the receipt is stored as a note, and the status stays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orderdesk.domain.orders.errors import (
     OrderNotFound,
     ShareFull,
+    SharesChanged,
     StateConflict,
     TooManyReceipts,
 )
 from orderdesk.domain.orders.moves import By, is_late_payment, move
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_orders import OpenLimit, share_of
+from orderdesk.domain.orders.open_orders import NeedsRoom, share_at
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
@@ -29,10 +30,17 @@ from orderdesk.domain.receipts.places import (
 )
 from orderdesk.domain.traders.errors import CoverLost
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.move import (
+    MovePorts,
+    OrderChange,
+    change_of,
+    move_order,
+    step_order,
+)
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms
 from orderdesk.services.ports import FindsMerchants, LateClaim
+from orderdesk.services.retrying import until_committed
 
 _PAYER = By(Actor.PAYER)
 
@@ -42,6 +50,15 @@ class LateTraders(Protocol):
 
     def trader(self, trader_id: str) -> Trader | None:
         """Return a trader's present state, or None. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenPorts:
+    """The ports that open an expired order again."""
+
+    moves: MovePorts
+    merchants: FindsMerchants
+    traders: LateTraders
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +101,46 @@ def take_late_receipt(order: Order, upload: str, ports: LatePorts, now: int) -> 
         # The sweep has not expired the order yet: release its hold first, as the sweep would do.
         move_order(order.order_no, Move.EXPIRE, By(Actor.CLOCK), moves, now)
     try:
-        step_order(order.order_no, lambda seen: _reopened(seen, receipt, ports, now), moves)
-    except (CoverLost, ShareFull):
+        _reopen(order, receipt, ports, now)
+    except (CoverLost, ShareFull, SharesChanged):
         step_order(order.order_no, lambda seen: _kept(seen, receipt, ports, now), moves)
 
 
-def _reopened(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> OrderChange | None:
+def _reopen(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> None:
+    """Dispute an expired order if its counter gets room for it.
+
+    Raises: CoverLost, ShareFull, SharesChanged, StateConflict, TryAgain.
+    """
+    room = ReopenPorts(ports.receipts.moves, ports.merchants, ports.traders)
+    reopen(order, lambda seen: _reopened(seen, receipt, room, now), room)
+
+
+def reopen(
+    order: Order, reopened: Callable[[Order], OrderChange | None], ports: ReopenPorts
+) -> Order:
+    """Commit the dispute of an expired order if its counter gets room for it, and return the order.
+
+    Raises: CoverLost, ShareFull, SharesChanged, TryAgain, and what `reopened` raises.
+    """
+    moves = ports.moves
+
+    def attempt() -> Order:
+        return step_order(order.order_no, reopened, moves)
+
+    try:
+        return attempt()
+    except (ShareFull, SharesChanged):
+        amount, first = order.quote.cny_fen, order.open_shard
+        wanted = NeedsRoom(order.merchant_id, order.mode, order.order_type, amount, first)
+        until_committed(
+            lambda: moves.moves.share_room_out(wanted, moves.chance.token()),
+            moves.chance,
+            moves.pause_ms,
+        )
+        return attempt()
+
+
+def _reopened(order: Order, receipt: Receipt, ports: ReopenPorts, now: int) -> OrderChange | None:
     """Return the dispute of an expired order with its receipt. Raises: ShareFull, StateConflict."""
     if receipt.key in {kept.key for kept in order.receipts}:
         return None
@@ -97,6 +148,15 @@ def _reopened(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> Ord
     change = change_of(move(proven, Move.PAY_LATE, _PAYER, now))
     if change is None:
         raise StateConflict(order.status.value)  # another receipt has disputed it
+    return replace(with_limits(change, ports), before=order)
+
+
+def with_limits(change: OrderChange, ports: ReopenPorts) -> OrderChange:
+    """Return the dispute of an expired buy, bounded by the limits of trader and merchant.
+
+    Raises: TryAgain.
+    """
+    order = change.before
     assert order.trader_id is not None, "a buy has a trader"
     trader, merchant = (
         ports.traders.trader(order.trader_id),
@@ -104,16 +164,8 @@ def _reopened(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> Ord
     )
     if trader is None or merchant is None:
         raise OrderNotFound
-    terms = merchant.terms
-    share = share_of(
-        order,
-        max_orders=terms.max_open_buys,
-        max_fen=terms.max_open_cny_fen,
-        largest_fen=terms.max_cny_fen,
-    )
-    if share is not None and share.max_fen < order.quote.cny_fen:
-        raise ShareFull(OpenLimit.CNY)
-    return replace(change, before=order, late=LateClaim(trader, share))
+    share = share_at(merchant.terms.open_shares(order.order_type), order.open_shard)
+    return replace(change, late=LateClaim(trader, share))
 
 
 def _kept(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> OrderChange | None:

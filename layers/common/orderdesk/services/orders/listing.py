@@ -9,6 +9,7 @@ from orderdesk.domain.ids import id_range
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.ports import Orders
 
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
@@ -28,6 +29,8 @@ class MerchantOrders(Protocol):
 class OrderFilter:
     """Which orders match; None does not filter. Times in Unix seconds, both inclusive.
 
+    `cny_fen` is the amount to pay, `metadata` one of its names with the value.
+
     `passes` does not compare the times: ids grow with time, so `list_orders` reads by id.
     """
 
@@ -36,6 +39,8 @@ class OrderFilter:
     mode: Mode | None = None
     start_time: int | None = None
     end_time: int | None = None
+    cny_fen: int | None = None
+    metadata: tuple[str, str] | None = None
 
     def reached_by(self, key: Mode) -> "OrderFilter":
         """Return the filter of the matching orders that a key of this mode reaches."""
@@ -47,7 +52,24 @@ class OrderFilter:
             (self.statuses is None or order.status_at(now) in self.statuses)
             and (self.order_type is None or order.order_type is self.order_type)
             and (self.mode is None or order.mode is self.mode)
+            and (self.cny_fen is None or order.quote.cny_fen == self.cny_fen)
+            and (self.metadata is None or self.metadata in (order.metadata or {}).items())
         )
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWithNumber:
+    """The order of a merchant_order_no, as a list; empty for that of a draft."""
+
+    orders: Orders
+    merchant_order_no: str
+
+    def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
+        """Yield the order, read consistently, if its id is in the range. Raises: TryAgain."""
+        owner = self.orders.reservation(merchant_id, self.merchant_order_no)
+        order = None if owner is None or not owner.order_no else self.orders.order(owner.order_no)
+        if order is not None and first_id <= order.order_id <= last_id:
+            yield order
 
 
 @dataclass(frozen=True, slots=True)

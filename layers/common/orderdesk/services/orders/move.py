@@ -10,7 +10,7 @@ from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move, Transition
-from orderdesk.services.ports import Chance, Claim, LateClaim
+from orderdesk.services.ports import Chance, Claim, LateClaim, LimitsRoom
 from orderdesk.services.retrying import PauseMs, until_committed
 
 
@@ -36,7 +36,7 @@ class OrderChange:
     team_entry: AuditEntry | None = None
 
 
-class OrderMoves(Protocol):
+class OrderMoves(LimitsRoom, Protocol):
     """Reads an order and writes its next state; each change is one conditional transaction."""
 
     def order(self, order_no: str) -> Order | None:
@@ -48,8 +48,8 @@ class OrderMoves(Protocol):
     def commit(self, change: OrderChange, token: str) -> None:
         """Write the changed attributes, move the money, change the trader's count.
 
-        Raises: ChangedMeanwhile, TraderSuspended, ClaimLost, CoverLost, ShareFull, Contended,
-        Throttled, TryAgain.
+        Raises: ChangedMeanwhile, TraderSuspended, ClaimLost, CoverLost, ShareFull, SharesChanged,
+        Contended, Throttled, TryAgain.
         """
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import Contended, TryAgain
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, time_ordered_id, token_hash
@@ -9,32 +10,35 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.orders.errors import (
     AmountOutOfRange,
+    NoTraderAvailable,
     RateUnavailable,
     ShareFull,
+    SharesChanged,
     limit_refusal,
 )
 from orderdesk.domain.orders.open_orders import (
     CNY_LIMIT,
-    SHARDS_MAX,
-    OpenLimit,
+    NeedsRoom,
     OpenShare,
-    open_shares,
 )
 from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, new_order
-from orderdesk.domain.pricing import BaseRate, ByType, OrderType, Quote, merchant_rate_e4, quote
+from orderdesk.domain.pricing import BaseRate, OrderType, Quote, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import AmountTaken, ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
 from orderdesk.services.orders.choices import Asker, Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
-from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
+from orderdesk.services.ports import Chance, Claim, LimitsRoom, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
 
 # Dropping a trader that no longer fits always makes progress, so it does not count as an attempt;
 # at most 64.
 MAX_DROPPED = 64
+
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.day_limits import DayCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +52,16 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class MatchingPorts:
-    """The ports of pricing an order and matching a trader."""
+    """The ports of pricing an order and matching a trader; `block_key` hashes blocked values."""
 
     rotation: Rotation
+    limits: LimitsRoom
     directory: MerchantDirectory
     contention: Contention
     chance: Chance
     pause_ms: PauseMs
     terms: Terms
+    block_key: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ class Placement:
     """A merchant's request with its price, at a time (`now_us`, Unix us).
 
     `identity` is the customer's, once it was verified. A sell is assigned at `assignable_from` at
-    the earliest (Unix seconds); None means at once.
+    the earliest (Unix seconds); None means at once. `day` is what it adds to a limit of the day.
     """
 
     request: OrderRequest
@@ -73,6 +79,7 @@ class Placement:
     now_us: int
     identity: IdentityRecord | None = None
     assignable_from: int | None = None
+    day: "DayCount | None" = None
 
     @property
     def now(self) -> int:
@@ -89,27 +96,49 @@ class BuyPlaced:
 
 
 class OpenShares:
-    """The shares of a merchant's limits that may still have room for one order."""
+    """The shares of a merchant's limits that may still have room for one order.
 
-    def __init__(self, merchant: Merchant, order_type: OrderType) -> None:
-        terms = merchant.terms
-        most, most_fen = terms.open_limits(order_type)
-        shards = ByType(buy=SHARDS_MAX, sell=terms.balance_shards)[order_type]
-        shares = open_shares(
-            max_orders=most, max_fen=most_fen, largest_fen=terms.max_cny_fen, shards_max=shards
+    An order is refused by the only counter that the merchant ever had, or after one read of all
+    counters. Until then, shares that are full, or of other limits, are shared out anew.
+    """
+
+    def __init__(self, placed: Placement, ports: MatchingPorts) -> None:
+        request, merchant = placed.request, placed.merchant
+        self._wanted = NeedsRoom(
+            merchant.merchant_id, request.mode, request.order_type, placed.quote.cny_fen
         )
-        self._refusal = limit_refusal(order_type)
-        self._left = list(shares)
+        self._refusal = limit_refusal(request.order_type)
+        self._ports = ports
+        self._left = list(merchant.terms.open_shares(request.order_type))
+        self._is_only = len(self._left) == 1 and merchant.terms.limits_epoch == 0
 
-    def draw(self, chance: Chance) -> OpenShare:
-        """Draw a share at random."""
+    def draw(self) -> OpenShare:
+        """Draw a share at random. Raises: OpenLimitReached, ChangedMeanwhile, Contended, TryAgain.
+
+        If none is left, the room is shared out anew.
+        """
+        chance = self._ports.chance
+        if not self._left:
+            self._is_only = False
+            try:
+                shared = self._ports.limits.share_room_out(self._wanted, chance.token())
+            except ShareFull as full:
+                raise self._refusal(full.limit) from None
+            self._left = list(shared)
         return self._left[chance.below(len(self._left))]
 
-    def drop(self, share: OpenShare, limit: OpenLimit) -> None:
-        """Drop a share that is full by a limit. Raises: OpenLimitReached if it was the last."""
-        self._left.remove(share)
-        if not self._left:
-            raise self._refusal(limit)
+    def lost(self, share: OpenShare, why: ShareFull | SharesChanged) -> None:
+        """Drop a share that is full, or all of them if the limits have changed.
+
+        Raises: OpenLimitReached.
+        """
+        match why:
+            case SharesChanged():
+                self._left = []
+            case ShareFull():
+                self._left.remove(share)
+                if self._is_only:
+                    raise self._refusal(why.limit)
 
 
 def price(
@@ -149,14 +178,14 @@ def _demand(placed: Placement) -> Demand:
         mode=placed.request.mode,
         method_type=placed.request.method_type,
         cny_fen=placed.quote.cny_fen,
-        usdt_micro=placed.quote.usdt_micro,
+        usdt_micro=placed.quote.trader_micro,
         day=trading_day(placed.now),
         merchant_id=placed.merchant.merchant_id,
         slot_share=placed.merchant.terms.slot_share,
     )
 
 
-def _at_amount(placed: Placement, cny_fen: int) -> Placement | None:
+def at_amount(placed: Placement, cny_fen: int) -> Placement | None:
     """Price a buy at an amount (fen); None if the merchant's terms exclude it."""
     if cny_fen == placed.quote.cny_fen:
         return placed
@@ -173,18 +202,34 @@ def require_match(placed: Placement, ports: MatchingPorts) -> None:
     _choices_for(placed, ports).require_one(ports.chance)
 
 
+def would_match(placed: Placement, ports: MatchingPorts) -> bool | None:
+    """Return whether a trader could be matched with a buy now; None for a sell. Raises: TryAgain.
+
+    Nothing is stored or held.
+    """
+    match placed.request.order_type:
+        case OrderType.SELL:
+            return None
+        case OrderType.BUY:
+            try:
+                require_match(placed, ports)
+            except NoTraderAvailable:
+                return False
+            return True
+
+
 def _choices_for(placed: Placement, ports: MatchingPorts) -> Choices:
     """Start the search for a buy's trader and amount; nothing is read yet."""
 
     def demand_at(cny_fen: int) -> Demand | None:
-        there = _at_amount(placed, cny_fen)
+        there = at_amount(placed, cny_fen)
         return None if there is None else _demand(there)
 
     asker = Asker(
         placed.merchant.merchant_id,
         placed.now_us,
         placed.now,
-        placed.request.max_discount_fen,
+        placed.request.max_discount_fen - (placed.request.cny_fen - placed.quote.cny_fen),
         demand_at,
     )
     return Choices(_candidates_for(placed, ports), _demand(placed), asker, ports.rotation)
@@ -216,22 +261,22 @@ def place_buy(
     Raises: OpenLimitReached if all shares are full, NoTraderAvailable, TryAgain, and whatever
     `commit` raises and is not retried.
     """
-    shares = OpenShares(placed.merchant, OrderType.BUY)
+    shares = OpenShares(placed, ports)
     choices = _choices_for(placed, ports)
     link_secret = ports.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> BuyPlaced:
         for _ in range(MAX_DROPPED):
             choice = choices.next(ports.chance)
-            there = _at_amount(placed, choice.cny_fen)
+            there = at_amount(placed, choice.cny_fen)
             assert there is not None, "only amounts within the terms are chosen"
-            share = shares.draw(ports.chance)
+            share = shares.draw()
             claim = Claim(choice.trader, trading_day(placed.now), placed.now_us)
             buy = _buy(there, ports, choice, share, link_secret)
             try:
-                commit(NewBuy(buy.order, claim, share), ports.chance.token())
-            except ShareFull as full:
-                shares.drop(share, full.limit)
+                commit(NewBuy(buy.order, claim, share, placed.day), ports.chance.token())
+            except (ShareFull, SharesChanged) as lost:
+                shares.lost(share, lost)
             except AmountTaken:
                 choices.amount_taken(choice, ports.chance)
             except ClaimLost as lost:
@@ -279,6 +324,7 @@ def new_order_of(placed: Placement, chance: Chance) -> Order:
         placed.merchant.merchant_id,
         placed.quote,
         placed.base_rate,
+        placed.merchant.terms.fees,
         order_id=order_id,
         now=placed.now,
         identity=placed.identity,

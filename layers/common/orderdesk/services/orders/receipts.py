@@ -85,23 +85,22 @@ class ReceiptPorts:
 def code_text(order: Order, renderer: Renderer) -> str | None:
     """Return the text of an order's payment code; None if there is none that we can draw.
 
-    A method has the text itself. Customers' methods, and traders' older ones, have the address of
-    a picture, which only we fetch: its owner learns nothing of who looks at it. An address without
-    a picture is a trader's text, but not a customer's. Raises: TryAgain.
+    It is a wallet's own text. A trader's is never fetched. A customer's can have the address of a
+    picture, as the merchant sent it: only we fetch it, and show what a wallet's code it has, so
+    its owner cannot send the trader elsewhere, and does not learn who looks. Raises: TryAgain.
     """
     method = order.payment_method
     if method is None or not method.qr_code:
         return None
-    is_traders = order.order_type is OrderType.BUY
-    is_text = is_traders and not method.qr_code.lower().startswith(_WEB)
-    if is_text or is_code_text(method.qr_code):
+    if is_code_text(method.qr_code):
         return method.qr_code
-    # Payers of one merchant do not wait for each other to see a trader's code.
-    owner = order.order_no if is_traders else order.merchant_id
+    if order.order_type is OrderType.BUY or not method.qr_code.strip().lower().startswith(_WEB):
+        return None
     try:
-        return renderer.fetch_code(order.order_no, owner, method.qr_code)
+        text = renderer.fetch_code(order.order_no, order.merchant_id, method.qr_code)
     except UnfitReceipt:
-        return method.qr_code if is_traders else None
+        return None
+    return text if is_code_text(text) else None
 
 
 def offer_upload(
@@ -119,10 +118,10 @@ def take_receipt(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
     The same upload again is a success. A file that the order does not accept is not drawn.
     Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended, TryAgain.
     """
-    if not is_upload_of(upload, order, by.trader_id):
-        raise UnfitReceipt(ReceiptProblem.MISSING)
     if is_kept(upload, order):
         return
+    if not is_upload_of(upload, order, by.trader_id):
+        raise UnfitReceipt(ReceiptProblem.MISSING)
     if not _takes(order, by, now):
         raise StateConflict(order.status_at(now).value)
     if len(order.receipts) >= MAX_RECEIPTS:

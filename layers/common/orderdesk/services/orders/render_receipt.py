@@ -1,7 +1,8 @@
 """Convert an upload to the pictures that everybody but operators sees, or read its payment code.
 
 Decoding a file is the most expensive work that somebody outside can request, so it is bounded
-before it begins: by uploader and order, by merchant, and to once for each file.
+before it begins: by uploader and order, by merchant (domain/receipts/shares.py), and to once for
+each file.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +11,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from orderdesk.domain.errors import OrderdeskError, TryAgain
-from orderdesk.domain.payment_methods import can_be_code
+from orderdesk.domain.payment_methods import is_code_text
 from orderdesk.domain.receipts.files import (
     MAX_BYTES,
     ReceiptProblem,
@@ -26,6 +27,7 @@ from orderdesk.domain.receipts.places import (
     page_key,
     preview_key,
 )
+from orderdesk.domain.receipts.shares import Place, places_to_try
 from orderdesk.services.orders.receipts import Rendering, Upload
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
@@ -40,7 +42,7 @@ type Answer = Mapping[str, str | int]
 
 
 class DrawingBusy(OrderdeskError):
-    """The file is being decoded, or the merchant has no place left; soon it can be asked again."""
+    """The file is being decoded, or no place for it was free; soon it can be asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +58,21 @@ class DrawingTask:
     """One file to decode.
 
     `counted_for` is whose files it counts among, `owner` whose place it takes, and `file`
-    identifies the file's content.
+    identifies the file's content. `max_rps` is the owner's rate of calls, 0 for no merchant.
     """
 
     counted_for: str
     owner: str
     file: str
+    max_rps: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class DrawingClaim:
-    """The right to decode a task's file: one of its owner's places, until a time (Unix ms)."""
+    """The right to decode a task's file: a place, until a time (Unix ms)."""
 
     task: DrawingTask
-    place: int
+    place: Place
     until_ms: int
 
 
@@ -116,8 +119,10 @@ class Fetcher(Protocol):
 class Drawings(Protocol):
     """Stores which files are being decoded, and what was found out."""
 
-    def claim(self, task: DrawingTask, most: int, now_ms: int, token: str) -> DrawingClaim | Answer:
-        """Claim a file, and count it; return the earlier answer if there is one.
+    def claim(
+        self, task: DrawingTask, places: Sequence[Place], most: int, now_ms: int, token: str
+    ) -> DrawingClaim | Answer:
+        """Claim a file and the first free place; return the earlier answer if there is one.
 
         Raises: DrawingBusy; UnfitReceipt if `most` files were counted; Contended, Throttled,
         TryAgain.
@@ -132,9 +137,13 @@ class Drawings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClaimPorts:
-    """The ports of bounded decoding; `now_ms` returns Unix milliseconds."""
+    """The ports of bounded decoding; `now_ms` returns Unix milliseconds.
+
+    `concurrency` is how many files the stack decodes at the same time.
+    """
 
     drawings: Drawings
+    concurrency: int
     chance: Chance
     now_ms: Callable[[], int]
     pause_ms: PauseMs
@@ -151,13 +160,13 @@ class RenderPorts:
     claims: ClaimPorts
 
 
-def render_receipt(upload: str, merchant_id: str, ports: RenderPorts) -> Answer:
+def render_receipt(upload: str, merchant_id: str, max_rps: int, ports: RenderPorts) -> Answer:
     """Draw an upload, store the pictures and the file itself; return the rendering.
 
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
     file = _file_of(upload, ports.uploads)
-    task = _task_of(upload, file, merchant_id)
+    task = _task_of(upload, file, merchant_id, max_rps)
     return once(task, lambda: _render(upload, file.content, ports), ports.claims)
 
 
@@ -167,17 +176,17 @@ def read_code(upload: str, trader_id: str, ports: RenderPorts) -> Answer:
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
     file = _file_of(upload, ports.uploads)
-    task = _task_of(upload, file, trader_id)
+    task = _task_of(upload, file, trader_id, 0)
     return once(task, lambda: _code_in(file.content, ports.drawing), ports.claims)
 
 
-def fetch_code(order_no: str, owner: str, url: str, ports: RenderPorts) -> Answer:
+def fetch_code(order_no: str, owner: str, max_rps: int, url: str, ports: RenderPorts) -> Answer:
     """Fetch the picture of an order's payment code, once; return the code's `text`.
 
     A failure is an answer too, so that the address is not fetched again.
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
-    task = DrawingTask(f"{order_no}#code", owner, url)
+    task = DrawingTask(f"{order_no}#code", owner, url, max_rps)
     return once(task, lambda: _code_in(ports.fetcher.fetch(url), ports.drawing), ports.claims)
 
 
@@ -188,7 +197,7 @@ def _code_in(content: bytes | None, drawing: Drawing) -> Answer:
     if kind is ReceiptType.PDF:
         raise UnfitReceipt(ReceiptProblem.WRONG_TYPE)
     text = drawing.read_code(content, kind)
-    if not can_be_code(text):
+    if not is_code_text(text):
         raise UnfitReceipt(ReceiptProblem.NO_CODE)
     return {"text": text}
 
@@ -205,10 +214,9 @@ def _file_of(upload: str, uploads: Uploads) -> Upload:
     return file
 
 
-def _task_of(upload: str, file: Upload, merchant_id: str) -> DrawingTask:
+def _task_of(upload: str, file: Upload, owner: str, max_rps: int) -> DrawingTask:
     """Return the task of an upload's file."""
-    counted_for = drawings_of(upload)
-    return DrawingTask(counted_for, merchant_id or counted_for, f"{upload}#{file.version}")
+    return DrawingTask(drawings_of(upload), owner, f"{upload}#{file.version}", max_rps)
 
 
 def once(task: DrawingTask, work: Callable[[], Answer], ports: ClaimPorts) -> Answer:
@@ -217,9 +225,11 @@ def once(task: DrawingTask, work: Callable[[], Answer], ports: ClaimPorts) -> An
     If the process ends without an answer, the claim runs out and the file can be asked again.
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
+    chance = ports.chance
+    places = places_to_try(task.owner, task.max_rps, ports.concurrency, chance.below)
     claim = until_committed(
-        lambda: ports.drawings.claim(task, DRAWINGS_MAX, ports.now_ms(), ports.chance.token()),
-        ports.chance,
+        lambda: ports.drawings.claim(task, places, DRAWINGS_MAX, ports.now_ms(), chance.token()),
+        chance,
         ports.pause_ms,
     )
     if not isinstance(claim, DrawingClaim):

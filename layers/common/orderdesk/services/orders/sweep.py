@@ -15,7 +15,7 @@ from orderdesk.domain.orders import drafts as steps
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, move
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
@@ -66,8 +66,11 @@ class DueIndex(Protocol):
     def shards(self) -> int:
         """The number of shards."""
 
-    def due(self, shard: int, now: int) -> Sequence[Due]:
-        """Return one page of a shard's due entries, oldest first. It may lag. Raises: TryAgain."""
+    def due(self, shard: int, now: int, after: Due | None = None) -> Sequence[Due]:
+        """Return one page of a shard's due entries behind `after`, oldest first.
+
+        It may lag. Raises: TryAgain.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,9 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
     """Settle what is due at a time (Unix seconds), page by page, while there is time left.
 
     The shards take turns, so that a long backlog in one of them delays no other. Each run begins at
-    the next shard. One entry's failure does not stop the others; it is reported, and the entry
-    stays due. A page that cannot be read ends its shard for this run, and no other.
+    the next shard. A run tries each entry once and goes on behind it: one that fails is reported
+    and stays due, and hides no other. A page that cannot be read ends its shard for this run, and
+    no other.
     Raises: TryAgain if no page at all could be read.
     """
 
@@ -100,21 +104,18 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
             return Settled.FAILED
 
     tally: Counter[Settled] = Counter()
-    shards = deque(range(ports.index.shards))
+    shards = deque[tuple[int, Due | None]]((n, None) for n in range(ports.index.shards))
     shards.rotate(-(now // RUN_SECONDS))
     while shards and has_time():
-        shard = shards.popleft()
+        shard, after = shards.popleft()
         try:
-            page = ports.index.due(shard, now)
+            page = ports.index.due(shard, now, after)
         except TryAgain:
             tally[Settled.PAGE_UNREAD] += 1
             continue
-        outcomes = Counter(ports.run_all(settle_one, page))
-        tally += outcomes
-        # If no entry of a page was settled, end its shard: each failed, or the index lags. The next
-        # run reads them again.
-        if set(outcomes) - {Settled.LEFT, Settled.FAILED}:
-            shards.append(shard)
+        tally += Counter(ports.run_all(settle_one, page))
+        if page:
+            shards.append((shard, page[-1]))
     tally[Settled.SHARD_UNREACHED] = len(shards)
     if +tally == {Settled.PAGE_UNREAD: ports.index.shards}:
         raise TryAgain  # the run counts as failed and raises an alarm
@@ -144,7 +145,7 @@ def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
         if what is None:
             return None
         change = change_of(move(order, what, By(Actor.CLOCK), now))
-        outcome = _outcome(what) if change else Settled.LEFT
+        outcome = Settled.LEFT if change is None else _outcome(what, change.after)
         return change
 
     try:
@@ -154,14 +155,15 @@ def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
     return outcome
 
 
-def _outcome(what: DeadlineMove) -> Settled:
+def _outcome(what: DeadlineMove, after: Order) -> Settled:
     match what:
         case Move.EXPIRE:
             return Settled.ORDER_EXPIRED
         case Move.DISPUTE:
             return Settled.ORDER_DISPUTED
         case Move.LAPSE:
-            return Settled.ASSIGNMENT_LAPSED
+            is_disputed = after.status is OrderStatus.DISPUTED
+            return Settled.ORDER_DISPUTED if is_disputed else Settled.ASSIGNMENT_LAPSED
 
 
 def _settle_draft(pending_no: str, ports: SweepPorts, now: int) -> Settled:

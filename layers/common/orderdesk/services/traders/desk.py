@@ -70,6 +70,13 @@ class DeskOrders(Protocol):
         """
 
 
+class ReturnedOrders(Protocol):
+    """Finds the sells that were taken back from a trader, by the desk's index, which may lag."""
+
+    def returned(self, trader_id: str, limit: int) -> Sequence[str]:
+        """Return their numbers, the newest order first. Raises: TryAgain."""
+
+
 class OrdersOfAmount(Protocol):
     """Finds a trader's orders by the desk's index, which may lag behind the orders."""
 
@@ -106,6 +113,35 @@ def own_order(orders: Orders, trader: Trader, order_no: str) -> Order:
     if order is None or order.trader_id != trader.trader_id:
         raise OrderNotFound
     return order
+
+
+RETURNED_READ = 50
+
+
+def returned_order(orders: Orders, trader: Trader, order_no: str, now: int) -> Order:
+    """Find a sell that a trader lost and can prove, or has proved. Raises: OrderNotFound."""
+    order = orders.order(order_no) if is_order_no(order_no) else None
+    if order is None or not _is_returned(order, trader, now):
+        raise OrderNotFound
+    return order
+
+
+def _is_returned(order: Order, trader: Trader, now: int) -> bool:
+    """Return whether a sell was taken back from a trader in the last 24 h, or has its proof."""
+    who = trader.trader_id
+    return order.returned_from(who, now) is not None or order.has_late_proof_of(who)
+
+
+def returned_orders(
+    index: ReturnedOrders, orders: Orders, trader: Trader, now: int
+) -> Sequence[Order]:
+    """Return the sells that a trader can still prove, or has proved, of its 50 newest.
+
+    Raises: TryAgain.
+    """
+    numbers = index.returned(trader.trader_id, RETURNED_READ)
+    found = filter(None, map(orders.order, numbers))
+    return [order for order in found if _is_returned(order, trader, now)]
 
 
 def find_twins(index: OrdersOfAmount, order: Order, now: int) -> Sequence[Order]:

@@ -21,7 +21,13 @@ from orderdesk.domain.traders.settings import (
     settings_version,
     terms_change,
 )
-from orderdesk.domain.traders.trader import AccountTerms, Trader, with_account, without_account
+from orderdesk.domain.traders.trader import (
+    AccountTerms,
+    Trader,
+    with_account,
+    with_account_stopped,
+    without_account,
+)
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, change_until_committed
 from orderdesk.services.traders.sessions import NotLoggedIn, WrongAccessCode
@@ -52,10 +58,10 @@ class SettingsPorts:
 
 @dataclass(frozen=True, slots=True)
 class SettingsRequest:
-    """Whose settings to change, and the version of them that the page showed."""
+    """Whose settings to change, and the version that the page showed; None: any will do."""
 
     trader_id: str
-    seen_version: str
+    seen_version: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,25 @@ def set_account_terms(
         return terms_change(before, after, key)
 
     return _change(request, "set-account", changed, details, ports)
+
+
+def stop_account(trader_id: str, key: str, ports: SettingsPorts) -> PaymentMethod | None:
+    """Stop an account for future orders; return it, or None if there is none.
+
+    It is urgent, so it needs no access code, and no version of the settings. Only operators resume
+    it. Raises: TraderSuspended, NotLoggedIn, TryAgain.
+    """
+    stopped: PaymentMethod | None = None
+
+    def changed(trader: Trader) -> Trader:
+        nonlocal stopped
+        stopped = trader.account(key)
+        now = ports.now_us() // US_PER_SECOND
+        return trader if stopped is None else with_account_stopped(trader, stopped, now)
+
+    request = SettingsRequest(trader_id, seen_version=None)
+    _change(request, "stop-account", changed, lambda *_: {"account": key}, ports)
+    return stopped
 
 
 def set_limits(request: SettingsRequest, own: OwnLimits, ports: SettingsPorts) -> Trader:
@@ -155,7 +180,7 @@ def _change(
         return trader
 
     def write(before: Trader, after: Trader) -> None:
-        if settings_version(before) != request.seen_version:
+        if request.seen_version not in {None, settings_version(before)}:
             raise SettingsChanged
         entry = AuditEntry(
             audit_id=new_audit_id(ports.chance.below),

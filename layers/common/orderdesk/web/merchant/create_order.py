@@ -1,5 +1,6 @@
 """createOrder's parameters (contract section 4)."""
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,13 +13,15 @@ from pydantic import AfterValidator, ValidationError
 
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.merchants.signing import JsonValue, canonical_json, is_absent
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.plain_text import unmarked
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.parameters import (
     MAX_TEXT_LENGTH,
+    NOT_TEXT,
     ONLY_TEST,
     AmountFen,
     DiscountFen,
@@ -33,6 +36,13 @@ from orderdesk.web.merchant.parameters import (
 )
 from orderdesk.web.merchant.payment_method import NAME as PAYMENT_METHOD
 from orderdesk.web.merchant.payment_method import read_payment_method
+
+METADATA = "metadata"
+METADATA_MAX = 20
+METADATA_VALUE_LENGTH_MAX = 500
+# Every move writes the order, so what a merchant adds to it is small.
+METADATA_BYTES_MAX = 2048
+METADATA_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 
 ID_CARD_LENGTH = 18
 MOBILE_LENGTH = 11
@@ -91,15 +101,30 @@ class BuyParameters(OrderParameters):
     max_discount: DiscountFen = 0
 
 
+class SellParameters(OrderParameters):
+    """A sell may be the refund of a buy."""
+
+    refund_of: Text | None = None
+
+
+class QuoteParameters(Parameters, defer_build=True):
+    """quote's parameters; the mode is the key's unless is_test names it."""
+
+    order_type: Annotated[int, one_of(*OrderType)]
+    cny_amount: AmountFen
+    method_type: MethodType = MethodType.BANK
+    is_test: Annotated[int, one_of(0, 1)] | None = None
+
+
 class IdentityParameters(Parameters):
     """The three identity factors, each optional; the agreement says whether they are required."""
 
     customer_name: Text | None = None
-    id_card: Annotated[Text, _exactly(ID_CARD_LENGTH)] | None = None
-    mobile: Annotated[Text, _exactly(MOBILE_LENGTH)] | None = None
+    id_card: Annotated[Text, AfterValidator(unmarked), _exactly(ID_CARD_LENGTH)] | None = None
+    mobile: Annotated[Text, AfterValidator(unmarked), _exactly(MOBILE_LENGTH)] | None = None
 
 
-NAMES = names_of(BuyParameters, IdentityParameters) | {PAYMENT_METHOD}
+NAMES = names_of(BuyParameters, SellParameters, IdentityParameters) | {PAYMENT_METHOD, METADATA}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +155,13 @@ def read_order(
     sent = present(params)
     selling = integer(sent.get("order_type")) == OrderType.SELL
     problems: list[FieldProblem] = []
-    read = _order_parameters(OrderParameters if selling else BuyParameters, sent, problems)
+    read = _order_parameters(SellParameters if selling else BuyParameters, sent, problems)
     method: PaymentMethod | None = None
     if selling:
         method, method_problems = read_payment_method(params.get(PAYMENT_METHOD))
         problems.extend(method_problems)
+    metadata, metadata_problems = read_metadata(params.get(METADATA))
+    problems.extend(metadata_problems)
     problems.extend(_callback_problems(sent.get("callback_url"), allow_loopback=allow_loopback))
     if route is CreateRoute.TEST and integer(sent.get("is_test")) == 0:
         problems.append(FieldProblem("is_test", "must be 1 on the test route"))
@@ -151,13 +178,55 @@ def read_order(
         merchant_order_no=read.merchant_order_no,
         callback_url=read.callback_url,
         remark=read.remark,
+        metadata=metadata,
         return_url=read.return_url,
         customer_name=identity.customer_name,
         id_card=identity.id_card,
         mobile=identity.mobile,
         max_discount_fen=read.max_discount if isinstance(read, BuyParameters) else 0,
+        refund_of=read.refund_of if isinstance(read, SellParameters) else None,
     )
     return ParsedOrder(request, [], identity_problems, selling)
+
+
+def read_quote(
+    params: Mapping[str, JsonValue], key: Mode | None = None
+) -> tuple[OrderRequest | None, list[FieldProblem]]:
+    """Parse quote's parameters; `key` is the mode of the call's key, None before it is known."""
+    try:
+        read = QuoteParameters.model_validate(present(params))
+    except ValidationError as error:
+        return None, problems_of(error)
+    mode = (key or Mode.LIVE) if read.is_test is None else Mode.of(read.is_test)
+    if key is not None and not key.reaches(mode):
+        return None, [FieldProblem("is_test", ONLY_TEST)]
+    return OrderRequest(OrderType(read.order_type), mode, read.cny_amount, read.method_type), []
+
+
+def read_metadata(value: JsonValue) -> tuple[Mapping[str, str] | None, list[FieldProblem]]:
+    """Parse a merchant's own texts by name; none and an empty object count as not sent."""
+    if is_absent(value):
+        return None, []
+    if not isinstance(value, dict):
+        return None, [FieldProblem(METADATA, "must be an object")]
+    problems = []
+    texts = {name: text for name, text in value.items() if isinstance(text, str)}
+    for name, text in value.items():
+        if METADATA_NAME.match(name) is None:
+            problems.append(
+                FieldProblem(f"{METADATA}.{name}", "a name matches [a-z][a-z0-9_]{0,39}")
+            )
+        if not isinstance(text, str):
+            problems.append(FieldProblem(f"{METADATA}.{name}", NOT_TEXT))
+        elif len(text) > METADATA_VALUE_LENGTH_MAX:
+            most = f"at most {METADATA_VALUE_LENGTH_MAX} characters"
+            problems.append(FieldProblem(f"{METADATA}.{name}", most))
+    if len(value) > METADATA_MAX:
+        problems.append(FieldProblem(METADATA, f"at most {METADATA_MAX} names"))
+    elif len(canonical_json({**texts}).encode()) > METADATA_BYTES_MAX:
+        wrong = f"its canonical JSON has at most {METADATA_BYTES_MAX} bytes"
+        problems.append(FieldProblem(METADATA, wrong))
+    return (None if problems or not texts else texts), problems
 
 
 def key_problems(

@@ -9,7 +9,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
@@ -18,7 +18,7 @@ from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryA
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
 from orderdesk.services.merchants.authenticate import AuthenticatePorts, authenticate
 from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.services.ports import Nonce, NonceGuard
@@ -33,7 +33,7 @@ from orderdesk.web.codes import (
     code_of,
 )
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
-from orderdesk.web.merchant.parameters import COMMON_PARAMETERS, read_common
+from orderdesk.web.merchant.parameters import COMMON_PARAMETERS, UNKNOWN_PARAMETER, read_common
 
 # Logged to connect a line with an order; these numbers are neither secret nor personal.
 _LOGGED = ("order_no", "pending_no")
@@ -45,6 +45,12 @@ _RETRY_AFTER_SECONDS = {"rate_unavailable": 30, "identity_provider_unavailable":
 
 IGNORED_MAX = 20
 
+DEPRECATIONS: Mapping[str, int] = {}
+"""What will be removed, and since when (Unix seconds): "ROUTE", or "ROUTE PARAMETER"."""
+
+DEPRECATED_DAYS = 365
+"""Days from a deprecation to the removal."""
+
 type Params = Mapping[str, JsonValue]
 
 
@@ -52,11 +58,24 @@ type Params = Mapping[str, JsonValue]
 class MerchantRoute:
     """A signed route: its use case, and the names of its parameters beside the common ones.
 
-    `run` gets the request, the body's parameters and the time in Unix us.
+    `run` gets the request, the body's parameters and the time in Unix us. `is_list`: an unknown
+    parameter is refused, because to ignore a filter would return what was not asked for.
     """
 
     run: Callable[[Request, Params, int], Mapping[str, object]]
     parameters: frozenset[str] = frozenset()
+    is_list: bool = False
+
+    def unknown(self, params: Params) -> list[str]:
+        """Return the names of sent parameters that are not the route's, sorted."""
+        known = self.parameters | COMMON_PARAMETERS
+        return sorted(n for n, value in params.items() if n not in known and not is_absent(value))
+
+    def problems(self, params: Params) -> list[FieldProblem]:
+        """Return the unknown parameters of a list (contract section 1)."""
+        if not self.is_list:
+            return []
+        return [FieldProblem(name, UNKNOWN_PARAMETER) for name in self.unknown(params)]
 
 
 def answer(
@@ -78,6 +97,23 @@ def answer(
         logger.remove_keys(["request_id", "route"])
 
 
+def _announced(response: Response, route: str, params: Params) -> Response:
+    """Add the headers of RFC 9745 and RFC 8594 if the route or a sent parameter is deprecated."""
+    sent = (f"{route} {name}" for name, value in params.items() if not is_absent(value))
+    used = {route, *sent} & DEPRECATIONS.keys()
+    if not used:
+        return response
+    headers = deprecation_headers(min(DEPRECATIONS[name] for name in used))
+    return replace(response, headers={**response.headers, **headers})
+
+
+def deprecation_headers(since: int) -> dict[str, str]:
+    """Return the headers of what is deprecated since a time (Unix seconds)."""
+    ends = time.gmtime(since + DEPRECATED_DAYS * SECONDS_PER_DAY)
+    sunset = time.strftime("%a, %d %b %Y %H:%M:%S GMT", ends)
+    return {"Deprecation": f"@{since}", "Sunset": sunset}
+
+
 def _run(
     request: Request, now_us: int, logger: Logger, route: MerchantRoute, refusals: RefusalLog
 ) -> Response:
@@ -89,13 +125,15 @@ def _run(
     except Refusal as refusal:
         logger.info("refused", extra={"code": CODES[refusal.reason].code, "reason": refusal.reason})
         _record(refusal, request, params, now, logger=logger, refusals=refusals)
-        return _refused(refusal, now, chinese=chinese)
+        response = _refused(refusal, now, chinese=chinese)
     except Exception as error:  # noqa: BLE001 - every error must have a response
         log_unexpected(logger, error)
-        return _internal_error(now, chinese=chinese)
-    numbers = {name: data[name] for name in _LOGGED if name in data}
-    logger.info("done", extra={"code": SUCCESS_CODE, **numbers})
-    return _success(data, now, chinese=chinese)
+        response = _internal_error(now, chinese=chinese)
+    else:
+        numbers = {name: data[name] for name in _LOGGED if name in data}
+        logger.info("done", extra={"code": SUCCESS_CODE, **numbers})
+        response = _success(data, now, chinese=chinese)
+    return _announced(response, request.route, params)
 
 
 def _record(
@@ -115,7 +153,7 @@ def _record(
         return
     address = request.source_ip
     try:
-        refusals.note(params.get("api_key"), request.route, refusal.reason, address, now)
+        refusals.note(params.get("api_key"), request.route, refusal, address, now)
     except TryAgain:
         return
     except Exception as error:  # noqa: BLE001 - the response is decided
@@ -124,8 +162,7 @@ def _record(
 
 def _ignored(params: Params, route: MerchantRoute) -> Mapping[str, object]:
     """Return the names of sent parameters that are not the route's (contract section 1)."""
-    known = route.parameters | COMMON_PARAMETERS
-    names = sorted(n for n, value in params.items() if n not in known and not is_absent(value))
+    names = route.unknown(params)
     return {"ignored": [shortened(name) for name in names[:IGNORED_MAX]]} if names else {}
 
 

@@ -16,22 +16,20 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.listing import DEFAULT_LIMIT, MAX_LIMIT, OrderFilter
 from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,
+    MISSING,
+    AmountFen,
     Parameters,
+    StrictText,
+    Text,
     UnixSeconds,
     present,
     problem,
     problems_of,
+    some_of,
     within,
 )
 
 _ID_BYTES = 7  # 53 bits
-
-
-def _statuses(value: JsonValue) -> frozenset[OrderStatus]:
-    names = value.split(",") if isinstance(value, str) else [""]
-    if not {name.strip() for name in names} <= set(OrderStatus):
-        raise problem(f"must be order statuses with commas between them: {', '.join(OrderStatus)}")
-    return frozenset(OrderStatus(name.strip()) for name in names)
 
 
 def _cursor_id(value: JsonValue) -> int:
@@ -47,11 +45,15 @@ def _cursor_id(value: JsonValue) -> int:
 class ListOrdersParameters(Parameters, defer_build=True):
     """listOrders' parameters; every one is optional."""
 
-    status: Annotated[frozenset[OrderStatus], BeforeValidator(_statuses)] | None = None
+    status: Annotated[frozenset[OrderStatus], some_of(OrderStatus)] | None = None
     order_type: Annotated[int, within(min(OrderType), max(OrderType))] | None = None
     is_test: Annotated[int, within(0, 1)] | None = None
     start_time: UnixSeconds | None = None
     end_time: UnixSeconds | None = None
+    merchant_order_no: Text | None = None
+    cny_amount: AmountFen | None = None
+    metadata_key: Text | None = None
+    metadata_value: StrictText | None = None
     limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: Annotated[int, BeforeValidator(_cursor_id)] | None = None
 
@@ -61,6 +63,7 @@ class ParsedListing:
     """The filter, limit and start of a listing, or what is wrong with the parameters."""
 
     wanted: OrderFilter = field(default_factory=OrderFilter)
+    merchant_order_no: str | None = None
     limit: int = DEFAULT_LIMIT
     before_id: int | None = None
     problems: tuple[FieldProblem, ...] = ()
@@ -72,14 +75,23 @@ def read_listing(params: Mapping[str, JsonValue]) -> ParsedListing:
         read = ListOrdersParameters.model_validate(present(params))
     except ValidationError as error:
         return ParsedListing(problems=tuple(problems_of(error)))
+    pair = {"metadata_key": read.metadata_key, "metadata_value": read.metadata_value}
+    missing = [name for name, value in pair.items() if value is None]
+    alone = [FieldProblem(name, MISSING) for name in missing] if len(missing) == 1 else []
     wanted = OrderFilter(
         statuses=read.status,
         order_type=None if read.order_type is None else OrderType(read.order_type),
         mode=None if read.is_test is None else Mode.of(read.is_test),
         start_time=read.start_time,
         end_time=read.end_time,
+        cny_fen=read.cny_amount,
+        metadata=_pair(read.metadata_key, read.metadata_value),
     )
-    return ParsedListing(wanted, read.limit, read.cursor)
+    return ParsedListing(wanted, read.merchant_order_no, read.limit, read.cursor, tuple(alone))
+
+
+def _pair(name: str | None, value: str | None) -> tuple[str, str] | None:
+    return None if name is None or value is None else (name, value)
 
 
 def order_cursor(before_id: int) -> str:

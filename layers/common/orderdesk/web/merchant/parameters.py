@@ -7,6 +7,7 @@ contract allows: ints may be digit strings, amounts may be numbers or strings.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
 from itertools import islice
 from typing import Annotated, Any
@@ -29,6 +30,7 @@ from orderdesk.web.codes import FIELDS_MAX
 from orderdesk.web.http import Request
 
 MISSING = "missing"
+UNKNOWN_PARAMETER = "unknown parameter"
 NOT_TEXT = "must be a string"
 NOT_INTEGER = "must be an integer"
 NOT_UNIX_SECONDS = "must be Unix seconds, an integer"
@@ -96,7 +98,7 @@ MAX_TEXT_LENGTH = 255
 _TEXTS = {
     "missing": MISSING,
     "string_type": NOT_TEXT,
-    "extra_forbidden": "unknown parameter",
+    "extra_forbidden": UNKNOWN_PARAMETER,
 }
 
 
@@ -183,6 +185,18 @@ def _within(first: int, last: int, value: JsonValue) -> int:
     if number is None or not first <= number <= last:
         raise problem(f"must be {first} to {last}")
     return number
+
+
+def _some_of[E: StrEnum](enum: type[E], value: JsonValue) -> frozenset[E]:
+    names = value.split(",") if isinstance(value, str) else [""]
+    if not {name.strip() for name in names} <= set(enum):
+        raise problem(f"must be one or more of these, with commas between them: {', '.join(enum)}")
+    return frozenset(enum(name.strip()) for name in names)
+
+
+def some_of[E: StrEnum](enum: type[E]) -> BeforeValidator:
+    """Return a validator that accepts members of an enum with commas between them."""
+    return BeforeValidator(partial(_some_of, enum))
 
 
 WireInt = Annotated[int, BeforeValidator(_int)]

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
-from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod, can_be_code
+from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod, is_code_text
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.web.merchant.parameters import (
     MISSING,
@@ -24,6 +24,7 @@ NAME = "payment_method"
 
 # Chinese bank cards have 12 to 19 digits; some passbook accounts are shorter or longer.
 _CARD_DIGITS = range(4, 33)
+_NO_CUSTOMERS_CODE = "must be an http or https URL, or the text of a wallet's payment code"
 _NO_CARD = f"must be a card number: {_CARD_DIGITS.start} to {_CARD_DIGITS.stop - 1} digits"
 
 
@@ -46,19 +47,22 @@ def _card_number(text: str) -> str:
     return digits
 
 
-def _image_url(text: str) -> str:
+def _customers_code(text: str) -> str:
+    """Accept a wallet's text, or the address of a picture, which only we open."""
+    if is_code_text(text):
+        return text
     try:
         parts = urlsplit(text)
     except ValueError:
-        raise problem("must be an http or https URL") from None
+        raise problem(_NO_CUSTOMERS_CODE) from None
     if parts.scheme not in {"http", "https"} or not parts.hostname or not text.isprintable():
-        raise problem("must be an http or https URL")
+        raise problem(_NO_CUSTOMERS_CODE)
     return text
 
 
 def _code_text(text: str) -> str:
-    if not can_be_code(text.strip()):
-        raise problem("must be the text of a payment code, such as wxp://…")
+    if not is_code_text(text.strip()):
+        raise problem("must be the text of a wallet's payment code, such as wxp://…")
     return text.strip()
 
 
@@ -82,7 +86,7 @@ class WalletMethod(MethodParameters):
     method_type: MethodType
     real_name: Line
     account: Line
-    qr_code: Annotated[Text, AfterValidator(_image_url)]
+    qr_code: Annotated[Text, AfterValidator(_customers_code)]
 
 
 class OwnWalletMethod(WalletMethod):

@@ -8,9 +8,17 @@ from pydantic import ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.orders.look_up import NumberKind
-from orderdesk.web.merchant.parameters import MISSING, Parameters, Text, present, problems_of
+from orderdesk.web.merchant.parameters import (
+    MISSING,
+    AmountFen,
+    Parameters,
+    Text,
+    present,
+    problems_of,
+)
 
 
 class OrderNumber(Parameters, defer_build=True):
@@ -55,9 +63,10 @@ def read_query(
 
 
 class AdvanceOrderParameters(Parameters, defer_build=True):
-    """advanceOrder's parameter beside the order's number: the new status."""
+    """advanceOrder's parameters beside the order's number: the new status, a different sum."""
 
-    to: Literal["paid", "assigned", "completed", "disputed", "expired", "cancelled"]
+    to: Literal["paid", "assigned", "completed", "disputed", "expired", "cancelled", "locked"]
+    amount: AmountFen | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +74,20 @@ class ParsedAdvance:
     """The order and its new status, or what is wrong with the parameters."""
 
     query: ParsedQuery
-    to: OrderStatus | None
+    to: OrderStatus | DraftStatus | None
     problems: tuple[FieldProblem, ...] = ()
+    amount_fen: int | None = None
 
 
 def read_advance(params: Mapping[str, JsonValue]) -> ParsedAdvance:
     """Parse the number and the status, and collect all problems."""
-    query = read_query(params, OrderNumber)
+    query = read_query(params)
     try:
         read = AdvanceOrderParameters.model_validate(present(params))
     except ValidationError as error:
         return ParsedAdvance(query, None, (*query.problems, *problems_of(error)))
-    return ParsedAdvance(query, OrderStatus(read.to), query.problems)
+    problems = query.problems
+    if read.amount is not None and read.to != "disputed":
+        problems = (*problems, FieldProblem("amount", "only with to = disputed"))
+    to = DraftStatus.LOCKED if read.to == "locked" else OrderStatus(read.to)
+    return ParsedAdvance(query, to, problems, read.amount)

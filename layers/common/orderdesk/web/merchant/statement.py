@@ -7,14 +7,16 @@ authenticated, so that a merchant cannot change these balances.
 import base64
 import hmac
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import STATEMENT_CURSOR, link_token
+from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.statement import (
@@ -22,6 +24,7 @@ from orderdesk.services.merchants.statement import (
     MAX_LIMIT,
     AccountPosition,
     Position,
+    PostingFilter,
     Span,
 )
 from orderdesk.web.codes import InvalidParameters
@@ -29,11 +32,21 @@ from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,
     Parameters,
     StrictText,
+    Text,
     UnixSeconds,
     present,
+    problem,
     problems_of,
     within,
 )
+
+_WITHDRAWALS_CURSOR = re.compile(r"w[0-9]{16}\Z")
+
+
+def _cursor_us(value: JsonValue) -> int:
+    if not isinstance(value, str) or _WITHDRAWALS_CURSOR.match(value) is None:
+        raise problem(BAD_CURSOR)
+    return int(value[1:])
 
 
 class StatementParameters(Parameters, defer_build=True):
@@ -42,8 +55,43 @@ class StatementParameters(Parameters, defer_build=True):
     is_test: Annotated[int, within(0, 1)] | None = None
     start_time: UnixSeconds | None = None
     end_time: UnixSeconds | None = None
+    order_no: Text | None = None
+    kind: Literal["funding", "settlement", "withdrawal", "release", "reversal"] | None = None
     limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: StrictText | None = None
+
+
+class ListWithdrawalsParameters(Parameters, defer_build=True):
+    """listWithdrawals' parameters; `cursor` is the time of the last one that was listed."""
+
+    is_test: Annotated[int, within(0, 1)] | None = None
+    limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
+    cursor: Annotated[int, BeforeValidator(_cursor_us)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedWithdrawals:
+    """The requested withdrawals, or what is wrong with the parameters."""
+
+    mode: Mode | None = None
+    limit: int = DEFAULT_LIMIT
+    before_us: int | None = None
+    problems: tuple[FieldProblem, ...] = ()
+
+
+def read_withdrawals(params: Mapping[str, JsonValue]) -> ParsedWithdrawals:
+    """Parse listWithdrawals' parameters and collect all problems."""
+    try:
+        read = ListWithdrawalsParameters.model_validate(present(params))
+    except ValidationError as error:
+        return ParsedWithdrawals(problems=tuple(problems_of(error)))
+    mode = None if read.is_test is None else Mode.of(read.is_test)
+    return ParsedWithdrawals(mode, read.limit, read.cursor)
+
+
+def withdrawals_cursor(before_us: int | None) -> str | None:
+    """Return the opaque cursor of a time; None after the last page."""
+    return None if before_us is None else f"w{before_us:016d}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +103,7 @@ class ParsedStatement:
 
     mode: Mode | None = None
     span: Span = field(default_factory=Span)
+    wanted: PostingFilter | None = None
     limit: int = DEFAULT_LIMIT
     cursor: str | None = None
     problems: tuple[FieldProblem, ...] = ()
@@ -68,7 +117,11 @@ def read_statement(params: Mapping[str, JsonValue]) -> ParsedStatement:
         return ParsedStatement(problems=tuple(problems_of(error)))
     span = Span(read.start_time, read.end_time)
     mode = None if read.is_test is None else Mode.of(read.is_test)
-    return ParsedStatement(mode, span, read.limit, read.cursor)
+    wanted = None
+    if read.order_no is not None or read.kind is not None:
+        kind = None if read.kind is None else TransferKind(read.kind)
+        wanted = PostingFilter(read.order_no or "", kind)
+    return ParsedStatement(mode, span, wanted, read.limit, read.cursor)
 
 
 def cursor_of(position: Position, mode: Mode, secret: bytes) -> str:

@@ -1,24 +1,33 @@
 """The data of responses and callbacks: orders, drafts and balances as merchants see them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_pending_no, link_token
+from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_numbered, is_pending_no, link_token
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.payment_methods import PaymentMethod, is_code_text
+from orderdesk.domain.pricing import OrderType, Quote
 from orderdesk.domain.times import US_PER_SECOND
 
 # createOrder needs none of these modules, and importing them would slow down its cold start.
 if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
     from orderdesk.domain.callbacks.endpoints import Endpoint
+    from orderdesk.domain.merchants.merchant import Merchant
+    from orderdesk.domain.orders.open_orders import OpenLimit
     from orderdesk.services.callbacks.merchant import DeliveryPage
-    from orderdesk.services.merchants.statement import MerchantBalance, StatementLine, StatementPage
+    from orderdesk.services.merchants.list_withdrawals import ListedWithdrawal, WithdrawalSlice
+    from orderdesk.services.merchants.statement import (
+        MerchantBalance,
+        SealMark,
+        StatementLine,
+        StatementPage,
+    )
 
 type Data = dict[str, object]
 
@@ -109,7 +118,8 @@ def queried(found: Order | Draft, base_url: str, link_secret: bytes | None, now:
 
 def queried_order(order: Order, url: str | None, now: int) -> Data:
     """Return queryOrder's data of an order at a time; a sell has no pay page (`url`)."""
-    data = order_facts(order, order.status_at(now))
+    urls = {"callback_url": order.callback_url, "return_url": order.return_url}
+    data = order_facts(order, order.status_at(now)) | _sent(order) | _without_none(urls)
     match order.order_type:
         case OrderType.BUY:
             method = _receiving(order.payment_method, url)
@@ -141,6 +151,7 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         "status": status.value,
         "cny_amount": format_cny(quote.cny_fen),
         **_requested(order),
+        **_reported(order),
         "rate": format_rate(quote.rate_e4),
         "usdt_amount": format_usdt(quote.usdt_micro),
         "merchant_amount": format_usdt(quote.merchant_micro),
@@ -151,14 +162,51 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         "updatetime": order.updatetime,
         "expire_time": order.deadline(status),
         "timeline": _timeline(order),
+        **_reversed(order),
+        **_refunds(order),
     }
 
 
+def _reported(order: Order) -> Data:
+    """Return the different sum that a buy's trader reported, if it did."""
+    if order.reported_fen is None:
+        return {}
+    return {"reported_cny_amount": format_cny(order.reported_fen)}
+
+
 def _requested(order: Order) -> Data:
-    """Return the amount that was asked for, if the merchant allowed a discount."""
+    """Return the amount that was asked for, if it is or may be another one."""
     if order.requested_fen is None:
         return {}
     return {"requested_cny_amount": format_cny(order.requested_fen)}
+
+
+def _reversed(order: Order) -> Data:
+    """Return how much of a completed order was reversed, or paid after a sell was cancelled."""
+    data = dict[str, object]()
+    if order.reversals:
+        data["reversed_usdt"] = format_usdt(order.reversed_micro)
+    if order.merchant_claim is not None:
+        data["claimed_usdt"] = format_usdt(order.quote.merchant_actual_micro)
+    return data
+
+
+def _refunds(order: Order) -> Data:
+    """Return the buy that a sell refunds, or the sells that refund a buy, if there are any."""
+    listed = [
+        {"order_no": each.order_no, "cny_amount": format_cny(each.cny_fen)}
+        for each in order.refunds
+    ]
+    return _without_none({"refund_of": order.refund_of, "refunds": listed or None})
+
+
+def _sent(order: Order) -> Data:
+    """Return what the merchant sent for itself, where it did."""
+    return _without_none({"remark": order.remark, "metadata": order.metadata})
+
+
+def _without_none(data: Mapping[str, object]) -> Data:
+    return {name: value for name, value in data.items() if value is not None}
 
 
 def _timeline(order: Order) -> list[Data]:
@@ -186,7 +234,7 @@ def draft_facts(draft: Draft, status: DraftStatus) -> Data:
 def _receiving(method: PaymentMethod | None, url: str | None) -> dict[str, str]:
     """Return a trader's method; its payment code is a picture of the pay page at `url`."""
     assert method is not None, "every order has a payment method"
-    code = f"{url}/code.png" if method.qr_code and url else ""
+    code = f"{url}/code.png" if url and is_code_text(method.qr_code) else ""
     return {**method.fields(), "card_number": method.masked_card_number, "qr_code": code}
 
 
@@ -207,21 +255,131 @@ def balances(by_mode: Mapping[Mode, "MerchantBalance"]) -> dict[str, object]:
     }
 
 
-def statement(page: "StatementPage", cursor: str | None) -> Data:
-    """Return one page of a merchant's postings, and the next cursor (contract section 4)."""
-    return {"postings": [_posting(line) for line in page.lines], "cursor": cursor}
+def statement(
+    page: "StatementPage",
+    cursor: str | None,
+    settled: Mapping[str, Order],
+    seal: "SealMark | None",
+) -> Data:
+    """Return one page of a merchant's postings, and the next cursor (contract section 4).
 
-
-def _posting(line: "StatementLine") -> Data:
-    entry = line.entry
+    `settled` are the orders of the postings by order_no. The last page has the newest seal.
+    """
+    newest = {} if seal is None else {"seal": {"time": seal.time, "hash": seal.hash}}
     return {
+        "postings": [
+            posting(line) | _of_order(settled.get(line.entry.order_no)) for line in page.lines
+        ],
+        "cursor": cursor,
+        **newest,
+    }
+
+
+def _of_order(order: Order | None) -> Data:
+    """Return what a posting says of its order."""
+    if order is None:
+        return {"merchant_order_no": None}
+    refund = _without_none({"refund_of": order.refund_of})
+    return {"merchant_order_no": order.merchant_order_no, **refund}
+
+
+def posting(line: "StatementLine") -> Data:
+    """Return one posting of a merchant's accounts."""
+    entry = line.entry
+    is_withdrawal = entry.kind.value == "withdrawal"
+    has_number = is_numbered("P", entry.transfer_id)
+    return {
+        "id": f"{entry.transfer_id}-{line.account}",
         "time": entry.at_us // US_PER_SECOND,
         "kind": entry.kind.value,
         "order_no": entry.order_no or None,
+        "withdrawal_no": entry.transfer_id if is_withdrawal and has_number else None,
         "account": line.account,
         "amount": format_usdt(entry.amount_micro),
         "balance": format_usdt(line.balance_micro),
     }
+
+
+def quoted(order_type: OrderType, amounts: Quote, rate_time: int, *, fits: bool | None) -> Data:
+    """Return quote's data: all amounts; `fits` is whether a trader fits a buy now."""
+    return {
+        "order_type": order_type.value,
+        "cny_amount": format_cny(amounts.cny_fen),
+        "rate": format_rate(amounts.rate_e4),
+        "rate_time": rate_time,
+        "usdt_amount": format_usdt(amounts.usdt_micro),
+        "merchant_amount": format_usdt(amounts.merchant_micro),
+        "deposit_amount": format_usdt(amounts.deposit_micro),
+        "service_amount": format_usdt(amounts.service_micro),
+        "merchant_actual_amount": format_usdt(amounts.merchant_actual_micro),
+        "would_match": fits,
+    }
+
+
+def agreement(
+    merchant: "Merchant", used: Mapping[Mode, Mapping["OpenLimit", int]]
+) -> dict[str, object]:
+    """Return a merchant's terms, and in each mode what is open of its limits (section 4)."""
+    terms = merchant.terms
+    fees = terms.fees
+    return {
+        "min_cny": format_cny(terms.min_cny_fen),
+        "max_cny": format_cny(terms.max_cny_fen),
+        "fees": {
+            "service_bps": fees.service_bps,
+            "service_fixed": format_usdt(fees.service_fixed_micro),
+            "deposit_bps": fees.deposit_bps,
+            "spread_bps": fees.spread_bps,
+        },
+        "identity_required": terms.identity_required,
+        "require_receipt": terms.require_receipt,
+        "max_rps": terms.max_rps,
+        "callback_url": terms.callback_url or None,
+        **{mode.value: _limits(merchant, by_limit) for mode, by_limit in used.items()},
+    }
+
+
+def _limits(merchant: "Merchant", used: Mapping["OpenLimit", int]) -> Data:
+    by_name: dict[str, int] = {limit.value: count for limit, count in used.items()}
+    terms = merchant.terms
+    return {
+        "max_open_buys": terms.max_open_buys,
+        "open_buys": by_name["max_open_buys"],
+        "max_open_cny": format_cny(terms.max_open_cny_fen),
+        "open_cny": format_cny(by_name["max_open_cny"]),
+        "max_open_sells": terms.max_open_sells,
+        "open_sells": by_name["max_open_sells"],
+        "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
+        "open_sell_cny": format_cny(by_name["max_open_sell_cny"]),
+    }
+
+
+def withdrawals(page: "WithdrawalSlice", cursor: str | None) -> Data:
+    """Return one page of withdrawals, newest first, and the next cursor (contract section 4)."""
+    return {"withdrawals": [_withdrawal(each) for each in page.withdrawals], "cursor": cursor}
+
+
+def _withdrawal(listed: "ListedWithdrawal") -> Data:
+    return {
+        "time": listed.at_us // US_PER_SECOND,
+        "state": listed.state.value,
+        "amount": format_usdt(listed.amount_micro),
+        "request_no": listed.request_no,
+        "withdrawal_no": listed.withdrawal_no,
+        "network": listed.network,
+        "address_ending": listed.address_ending,
+        "txid": listed.txid,
+        "reason": listed.reason,
+    }
+
+
+def events(page: "DeliveryPage", cursor: str | None) -> Data:
+    """Return one page of the bodies of callbacks, newest first, each with its `event_id`."""
+    listed = [
+        {"event_id": each.event.webhook_id, **json.loads(each.event.body)}
+        for each in page.deliveries
+    ]
+    return {"events": listed, "cursor": cursor}
 
 
 def deliveries(page: "DeliveryPage", cursor: str | None, endpoints: "Sequence[Endpoint]") -> Data:
@@ -245,6 +403,7 @@ def delivery(of: "Delivery") -> Data:
     is_draft = is_pending_no(number)
     return {
         "webhook_id": of.event.webhook_id,
+        **({"endpoint_id": of.endpoint_id} if of.endpoint_id else {}),
         "type": of.event.type.value,
         "order_no": None if is_draft else number or None,
         "pending_no": number if is_draft else None,
@@ -264,6 +423,10 @@ def _attempt(attempt: "KeptAttempt") -> Data:
     }
 
 
+PAYEE_STOPPED = "payee_stopped"
+"""Why an order expired whose account was stopped: its page said not to pay."""
+
+
 def callback_data(changed: Order | Draft) -> Data:
     """Return a callback's data: queryOrder's without urls and payment details, with `sequence`.
 
@@ -273,4 +436,9 @@ def callback_data(changed: Order | Draft) -> Data:
     if isinstance(changed, Draft):
         facts = draft_facts(changed, changed.status)
         return {**facts, "is_test": changed.mode.is_test, "sequence": changed.sequence}
-    return {**order_facts(changed, changed.status), "sequence": changed.sequence}
+    stopped = changed.status is OrderStatus.EXPIRED and changed.payee_stopped_at is not None
+    reason = {"reason": PAYEE_STOPPED} if stopped else {}
+    is_first = changed.sequence == 1 and changed.pending_no is not None
+    draft = {"pending_no": changed.pending_no} if is_first else {}
+    facts = order_facts(changed, changed.status) | _sent(changed)
+    return {**facts, **reason, **draft, "sequence": changed.sequence}

@@ -102,7 +102,7 @@ def delivery_data(delivery: Delivery) -> Row:
     """Return a delivery with its attempts; times in Unix seconds."""
     event, next_ms = delivery.event, delivery.next_ms
     return {
-        "webhook_id": event.webhook_id,
+        "webhook_id": delivery.key,
         "type": event.type.value,
         "merchant_id": event.merchant_id,
         "number": event.number or None,
@@ -130,7 +130,7 @@ def _attempt_data(attempt: KeptAttempt) -> Row:
 def _troubled(ports: OperatorPorts, kinds: Collection[Trouble], asked: DeadParameters) -> Json:
     read = islice(troubled_after(ports.deliveries, kinds, asked.after), READS_MAX)
     page, last = _page(read, asked.merchant_id, asked.limit)
-    after = None if last is None else cursor_of((last.updated_ms, last.event.webhook_id))
+    after = None if last is None else cursor_of((last.updated_ms, last.key))
     rows = [delivery_data(delivery) for delivery in page]
     listed: Json = {"items": with_names(ports.reads, rows), "next": after}
     return listed if asked.after else {**listed, **_paused(ports, asked.merchant_id)}

@@ -14,10 +14,18 @@ from aws_lambda_powertools.logging import Logger
 from pydantic import ValidationError
 
 from orderdesk.domain.errors import Refusal
+from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.actions import Repeated, RequestKey, once, request_digest
-from orderdesk.web.body import read_body
+from orderdesk.services.operator.actions import (
+    Operator,
+    Repeated,
+    RequestKey,
+    once,
+    request_digest,
+)
+from orderdesk.services.operator.proposals import SentCommand
+from orderdesk.web.body import read_body, written_object
 from orderdesk.web.codes import (
     CODES,
     INTERNAL_ERROR,
@@ -29,9 +37,9 @@ from orderdesk.web.codes import (
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.merchant.endpoint import envelope
 from orderdesk.web.merchant.parameters import problems_of
-from orderdesk.web.operator.commands import COMMANDS, Command
+from orderdesk.web.operator.commands import COMMANDS, Command, perform
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
-from orderdesk.web.operator.parties import with_ids
+from orderdesk.web.operator.parties import ids_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import repeated
 from orderdesk.web.operator.refusals import (
@@ -43,6 +51,7 @@ from orderdesk.web.operator.refusals import (
 )
 
 SOLO = "/solo/"
+_KEY = "idempotency_key"
 _LOGGED = ("request_id", "command", "person")
 
 
@@ -111,15 +120,22 @@ def _run(
         # The metric filter ActingAlone counts this line by its field. It is written before the
         # command runs, so that a crash cannot hide the call.
         logger.warning("alone", extra={"alone": True})
-    command = COMMANDS[name]
-    asked = _parameters(command, request)
+    sent, asked = _parameters(COMMANDS[name], request)
     context = event["requestContext"]
     stage = Stage(context["accountId"], context["apiId"], context["stage"])
     key = _key_of(name, asked, alone=alone)
     ports = access.ports_of(caller, key, stage)
+
+    def run(operator: Operator) -> Mapping[str, object]:
+        ids = ids_of(asked, ports)
+        stored = {each: sent[each] for each in sent if each != _KEY} | ids
+        whole = asked.model_copy(update=ids)
+        command = SentCommand(name, written_object(stored))
+        return perform(ports.acting(operator), command, whole)
+
     if key is None:
-        return command.run(ports, with_ids(asked, ports))
-    done = once(ports.proposals, ports.operator, lambda: command.run(ports, with_ids(asked, ports)))
+        return run(ports.operator)
+    done = once(ports.proposals, ports.operator, run)
     return repeated(ports, name, done) if isinstance(done, Repeated) else done
 
 
@@ -127,7 +143,7 @@ def _key_of(name: str, asked: CommandParameters, *, alone: bool) -> RequestKey |
     """Return the idempotency key of a write, with the digest of its request."""
     if not isinstance(asked, WriteParameters) or asked.idempotency_key is None:
         return None
-    sent = asked.model_dump(mode="json", exclude={"idempotency_key"})
+    sent = asked.model_dump(mode="json", exclude={_KEY})
     return RequestKey(asked.idempotency_key, request_digest(name, sent, alone=alone))
 
 
@@ -156,11 +172,14 @@ def _caller_of(
     return Caller(person, arn, request.source_ip, request.request_id, alone=alone)
 
 
-def _parameters(command: Command[Any], request: Request) -> CommandParameters:
-    """Parse a command's parameters. Raises: InvalidBody, InvalidParameters."""
-    sent = {name: value for name, value in read_body(request).items() if value is not None}
+def _parameters(
+    command: Command[Any], request: Request
+) -> tuple[dict[str, JsonValue], CommandParameters]:
+    """Return a command's parameters as sent and parsed. Raises: InvalidBody, InvalidParameters."""
+    body = read_body(request)
+    sent: dict[str, JsonValue] = {name: body[name] for name in body if body[name] is not None}
     try:
         asked: CommandParameters = command.parameters.model_validate(sent)
     except ValidationError as error:
         raise InvalidParameters(problems_of(error)) from None
-    return asked
+    return sent, asked

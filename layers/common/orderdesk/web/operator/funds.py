@@ -1,23 +1,20 @@
-"""`fund.*`, `withdraw.*`: USDT that comes in from outside or leaves. `rate.*`: the base rates."""
+"""`fund.*`, `withdraw.*`, `deposit.*`, `fees.*`: USDT comes in or leaves. `rate.*`: base rates."""
 
 from collections.abc import Mapping
 
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Transfer
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator import withdrawals
-from orderdesk.services.operator.actions import GuardedCommand
-from orderdesk.services.operator.funds import (
-    FundMerchant,
-    FundTrader,
-    WithdrawMerchant,
-    WithdrawTrader,
-)
-from orderdesk.services.operator.rates import SetRate
+from orderdesk.services.operator.funds import fund, move_out, pay_request
+from orderdesk.services.operator.rates import set_rate
+from orderdesk.services.operator.traders import trader_account
 from orderdesk.services.operator.withdrawals import known_request
+from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
@@ -29,7 +26,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
 )
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.web.operator.proposals import proposal_data, request_data, requested
+from orderdesk.web.operator.proposals import proposal_data, request_data
 
 
 class MoneyParameters(WriteParameters):
@@ -41,7 +38,7 @@ class MoneyParameters(WriteParameters):
 
 
 class MerchantMoney(MoneyParameters):
-    """Parameters of `fund.merchant`."""
+    """Parameters of `fund.merchant`, `deposit.release` and `fees.withdraw`."""
 
     merchant_id: Id
 
@@ -71,19 +68,22 @@ class TraderMoney(MoneyParameters):
 
 def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
     """Fund a merchant's account of a mode."""
-    mode = Mode.of(asked.is_test)
-    return _answer(ports, FundMerchant(asked.merchant_id, asked.amount, mode, asked.memo))
+    account = Account(AccountKind.MERCHANT, asked.merchant_id, Mode.of(asked.is_test))
+    money = Sum(account, asked.amount)
+    return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
 
 
 def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
     """Fund a trader's account."""
-    return _answer(ports, FundTrader(asked.trader_id, asked.amount, asked.memo, asked.is_test))
+    money = _trader_sum(ports, asked)
+    return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
 
 
 def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mapping[str, object]:
     """Withdraw from a merchant's account of a mode, or pay what the merchant requested."""
     if asked.request_no is not None:
-        return _answer(ports, _of_request(ports, asked, asked.request_no))
+        _check_beside(ports, asked, asked.request_no)
+        return _transfer_data(ports, pay_request(ports, ports.operator, asked.request_no))
     missing = [
         FieldProblem(name, "missing")
         for name in ("amount", "memo", "merchant_id")
@@ -94,14 +94,28 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mappin
     assert asked.merchant_id is not None
     assert asked.amount is not None
     assert asked.memo is not None
-    mode = Mode.of(asked.is_test)
-    return _answer(ports, WithdrawMerchant(asked.merchant_id, asked.amount, mode, asked.memo))
+    account = Account(AccountKind.MERCHANT, asked.merchant_id, Mode.of(asked.is_test))
+    return _moved_out(ports, "withdraw.merchant", Sum(account, asked.amount), asked.memo)
 
 
-def _of_request(
-    ports: OperatorPorts, asked: MerchantWithdrawal, request_no: str
-) -> WithdrawMerchant:
-    """Return the command that pays a request; nothing but the merchant may be named beside it."""
+def release_deposit(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
+    """Release an amount of a merchant's deposit to what is available to it."""
+    account = Account(AccountKind.DEPOSIT, asked.merchant_id, Mode.of(asked.is_test))
+    return _moved_out(ports, "deposit.release", Sum(account, asked.amount), asked.memo)
+
+
+def withdraw_fees(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
+    """Pay fees and spread that a merchant's orders brought in out to the desk."""
+    account = Account(AccountKind.FEE, asked.merchant_id, Mode.of(asked.is_test))
+    return _moved_out(ports, "fees.withdraw", Sum(account, asked.amount), asked.memo)
+
+
+def _moved_out(ports: OperatorPorts, command: str, money: Sum, memo: str) -> Mapping[str, object]:
+    return _transfer_data(ports, move_out(ports.funds, ports.operator, command, money, memo))
+
+
+def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: str) -> None:
+    """Check that nothing but its merchant is named beside a request."""
     beside = [name for name in ("amount", "memo") if getattr(asked, name) is not None]
     if asked.is_test:
         beside.append("is_test")
@@ -111,10 +125,6 @@ def _of_request(
     request = known_request(ports.requests, request_no)
     if asked.merchant_id not in {None, request.merchant_id}:
         raise UnknownId("withdrawal request", request_no)
-    money = request.money
-    return WithdrawMerchant(
-        money.account.owner, money.amount_micro, money.account.mode, request.memo, request_no
-    )
 
 
 def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, object]:
@@ -127,12 +137,13 @@ def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, obj
 
 def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
     """Withdraw from a trader's account."""
-    command = WithdrawTrader(asked.trader_id, asked.amount, asked.memo, asked.is_test)
-    return _answer(ports, command)
+    return _moved_out(ports, "withdraw.trader", _trader_sum(ports, asked), asked.memo)
 
 
-def _answer(ports: OperatorPorts, command: GuardedCommand[Transfer]) -> Mapping[str, object]:
-    return requested(ports, command, lambda done: _transfer_data(ports, done))
+def _trader_sum(ports: OperatorPorts, asked: TraderMoney) -> Sum:
+    """Return the amount on the trader's account. Raises: UnknownId, WrongMode."""
+    account = trader_account(ports.traders, asked.trader_id, as_test=asked.is_test)
+    return Sum(account, asked.amount)
 
 
 def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]:
@@ -140,7 +151,7 @@ def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]
     balance = ports.funds.balance(own.account)
     return {
         "transfer_id": done.transfer_id,
-        f"{own.account.kind.value}_id": own.account.owner,
+        **owner_id(own.account),
         "is_test": own.account.mode.is_test,
         "amount": format_usdt(abs(own.amount_micro)),
         "available": format_usdt(balance.available_micro),
@@ -165,8 +176,11 @@ def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
 
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
     """Set a side's base rate as of now, or propose it; return the rate or the proposal."""
-    command = SetRate(asked.order_type, asked.rate, asked.reason, is_confirmed=asked.yes)
-    return requested(ports, command, lambda rate: rates_data({asked.order_type: rate}))
+    rate = set_rate(
+        *(ports.rates, ports.operator, asked.order_type, asked.rate, asked.reason),
+        is_confirmed=asked.yes,
+    )
+    return rates_data({asked.order_type: rate})
 
 
 def rates_data(rates: Mapping[OrderType, BaseRate]) -> dict[str, object]:

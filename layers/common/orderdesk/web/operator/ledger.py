@@ -1,37 +1,37 @@
-"""`ledger.*`: the check of the books, its findings as JSON data, and what every account owns."""
+"""`ledger.*`: findings as JSON data, a merchant's postings, and what every account owns."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BeforeValidator, StringConstraints
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.check import KindTotal, Totals
-from orderdesk.domain.ledger.check_run import PASSES_MAX, CheckRun
 from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
 from orderdesk.domain.ledger.rows import account_of
+from orderdesk.domain.ledger.seals import Seal
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.orders.day_figures import date_in_china
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Span, first_position, statement
 from orderdesk.services.operator.ledger import (
     SEGMENTS,
     HasTime,
     RestoredPlace,
-    check_part,
     compare_part,
     read_balances,
 )
 from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.services.operator.report import newest_seal
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.statement import cursor_of, position_of
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     After,
-    AfterPart,
     CommandParameters,
     Id,
     Limit,
@@ -39,17 +39,12 @@ from orderdesk.web.operator.parameters import (
     Seconds,
 )
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.reports import merchant_day
 
 PART_SECONDS = 15
 """How long one part of the check reads; API Gateway answers within 29 s."""
 
 type Known = Mapping[Account, Balance]
-
-
-class CheckParameters(CommandParameters):
-    """Parameters of `ledger.check`."""
-
-    after: AfterPart | None = None
 
 
 def _place(value: JsonValue) -> RestoredPlace:
@@ -95,43 +90,34 @@ def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Map
         ports.postings, who, mode, span, position, limit=asked.limit, now=ports.operator.now()
     )
     following = None if page.next is None else cursor_of(page.next, mode, tag)
-    return {"items": views.statement(page, None)["postings"], "next": following}
+    return {"items": [views.posting(line) for line in page.lines], "next": following}
 
 
 def balances(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
-    """Return what every account owns, by mode; `strangers` are balances of no known account."""
-    tally = read_balances(ports.ledger_scan, segments=SEGMENTS)
-    owned, totals = tally.balances(), tally.totals()
+    """Return what every account owns, by mode; `strangers` are balances of no known account.
+
+    A merchant's `day` is what its accounts got and gave on the day of the newest seal, up to it.
+    """
+    seal = newest_seal(ports.books.seals)
+    owned = read_balances(ports.ledger_scan, segments=SEGMENTS)
     known = {account: owns for key, owns in owned.items() if (account := account_of(key))}
+    totals = totals_of(known.items())
     return {
         **{
             mode.value: {
-                "merchants": _merchants(known, mode),
+                "merchants": _merchants(known, mode, seal),
                 "traders": _traders(known, mode),
                 "totals": totals_data(totals, mode),
             }
             for mode in Mode
         },
         "strangers": [key for key in owned if account_of(key) is None],
+        "seal": _named(seal) if seal.end else None,
     }
 
 
-def check(ports: OperatorPorts, asked: CheckParameters) -> Mapping[str, object]:
-    """Read on in a run of the check for some seconds, or begin one.
-
-    `next` names the run until it is done; the result is in the last part.
-    """
-    run_id, run = check_part(ports.ledger_check, asked.after, _part_of_a_call(ports))
-    progress = run.progress()
-    return {
-        "progress": {
-            "text": f"Pass {progress.number} of at most {PASSES_MAX}: {progress.rows} items",
-            "done": progress.done,
-            "of": progress.of,
-        },
-        **(check_data(run) if run.is_done else {}),
-        "next": None if run.is_done else run_id,
-    }
+def _named(seal: Seal) -> dict[str, object]:
+    return {"time": seal.end, "date": date_in_china(seal.end - 1).isoformat()}
 
 
 def _part_of_a_call(ports: OperatorPorts) -> HasTime:
@@ -153,26 +139,43 @@ def compare(ports: OperatorPorts, asked: CompareParameters) -> Mapping[str, obje
     }
 
 
-def check_data(run: CheckRun) -> dict[str, object]:
-    """Return the result of a run."""
-    totals = run.tally.totals()
-    return {
-        "balanced": not run.found,
-        "findings": [finding_data(finding) for finding in run.found],
-        "more": run.more,
-        "moving": [finding_data(finding) for finding in run.moving],
-        "accounts": totals.accounts,
-        "postings": totals.postings,
-        "orders": totals.open_orders,
-        "withdrawals": totals.open_withdrawals,
-        "passes": run.number,
-        "totals": {mode.value: totals_data(totals, mode) for mode in Mode},
-    }
+@dataclass(frozen=True, slots=True)
+class KindTotal:
+    """All accounts of one kind and mode: their number, and their sums in micro-USDT."""
+
+    accounts: int = 0
+    available_micro: int = 0
+    held_micro: int = 0
+
+    def plus(self, balance: Balance) -> "KindTotal":
+        """Return the total with one more account."""
+        return KindTotal(
+            self.accounts + 1,
+            self.available_micro + balance.available_micro,
+            self.held_micro + balance.held_micro,
+        )
+
+
+type Totals = Mapping[tuple[AccountKind, Mode], KindTotal]
+
+
+def totals_of(owned: Iterable[tuple[Account, Balance]]) -> Totals:
+    """Sum balances by kind and mode; a split account has several."""
+    balances: dict[Account, Balance] = {}
+    for account, more in owned:
+        one = balances.get(account, Balance())
+        sums = one.available_micro + more.available_micro, one.held_micro + more.held_micro
+        balances[account] = Balance(*sums)
+    totals: dict[tuple[AccountKind, Mode], KindTotal] = {}
+    for account, balance in balances.items():
+        group = account.kind, account.mode
+        totals[group] = totals.get(group, KindTotal()).plus(balance)
+    return totals
 
 
 def totals_data(totals: Totals, mode: Mode) -> dict[str, object]:
     """Return what all accounts of each kind own together."""
-    each = {kind: totals.owned.get((kind, mode), KindTotal()) for kind in AccountKind}
+    each = {kind: totals.get((kind, mode), KindTotal()) for kind in AccountKind}
     return {
         kind.value: {
             "accounts": total.accounts,
@@ -183,10 +186,10 @@ def totals_data(totals: Totals, mode: Mode) -> dict[str, object]:
     }
 
 
-def _merchants(known: Known, mode: Mode) -> list[dict[str, str]]:
+def _merchants(known: Known, mode: Mode, seal: Seal) -> list[dict[str, object]]:
     """Return each merchant's accounts in one row: its own, its deposit, and the fees it paid."""
     owners = {a.owner for a in known if _is_merchants(a.kind) and a.mode is mode}
-    rows = []
+    rows: list[dict[str, object]] = []
     for owner in sorted(owners):
         own, deposit, fee = (
             known.get(Account(kind, owner, mode), Balance())
@@ -199,6 +202,7 @@ def _merchants(known: Known, mode: Mode) -> list[dict[str, str]]:
                 "held": format_usdt(own.held_micro),
                 "deposit": format_usdt(deposit.available_micro),
                 "fee": format_usdt(fee.available_micro),
+                "day": merchant_day(seal.accounts, owner, mode) if seal.end else None,
             }
         )
     return rows
@@ -283,16 +287,12 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
             return "no withdrawal request of its amount is in the state that it says"
         case FindingKind.UNLISTED_REQUEST:
             return "it is found {actual} times where it must be {expected} times"
-        case FindingKind.FUTURE_TIME:
-            return "its time is {delta} s in the future"
         case FindingKind.MALFORMED:
             return "cannot be read: {problem}"
-        case FindingKind.UNNAMED_TRANSFERS:
-            return "{actual} more groups of transfers differ; check again when these are corrected"
         case FindingKind.BALANCE:
-            return "owns {actual} USDT, its postings sum to {expected}"
+            return "available differs by {delta} USDT: is {actual}, its moves make {expected}"
         case FindingKind.HELD:
-            return "held are {actual} USDT, its open orders and withdrawals hold {expected}"
+            return "held differs by {delta} USDT: is {actual}, its moves make {expected}"
         case FindingKind.NEGATIVE_AVAILABLE:
             return "available are {actual} USDT, less than nothing"
         case FindingKind.NEGATIVE_HELD:
@@ -313,6 +313,18 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
             return "{actual} of its open amounts and open buys do not match"
         case FindingKind.UNKNOWN_ACCOUNT:
             return "is no account, and owns {actual} USDT"
+        case FindingKind.PRICE:
+            return "is {actual} USDT, its rate and fees give {expected}"
+        case FindingKind.CHANGED_PRICE:
+            return "its amounts, rate or fees were changed after they were sealed"
+        case FindingKind.MISSING_ORDER:
+            return "was open when it was sealed, and is missing"
+        case FindingKind.UNSEALED_ORDER:
+            return "is older than the last seal, which does not have it"
+        case FindingKind.CHANGED_DAY:
+            return "its postings are {actual} USDT, and not those that were sealed: {expected} USDT"
+        case FindingKind.BROKEN_SEAL:
+            return "is not what the chain of seals says: {problem}"
 
 
 def _amounts(finding: Finding) -> dict[str, str | int]:
@@ -322,7 +334,7 @@ def _amounts(finding: Finding) -> dict[str, str | int]:
         "delta": finding.delta,
     }
     match finding.unit:
-        case Unit.COUNT | Unit.SECONDS:
+        case Unit.COUNT:
             return {**values}
         case Unit.CNY_FEN:
             return {name: format_cny(fen) for name, fen in values.items()}

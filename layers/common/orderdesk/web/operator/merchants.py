@@ -3,10 +3,12 @@
 A secret is only in the answer that creates it.
 """
 
+import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Literal, cast
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind
@@ -25,8 +27,11 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
-from orderdesk.services.operator.invitations import InviteMember
+from orderdesk.services.operator.actions import ProposalNeeded
+from orderdesk.services.operator.invitations import invite_member
+from orderdesk.services.operator.merchants import Revoked
 from orderdesk.services.operator.orders import unpaid_buys
+from orderdesk.services.operator.proposals import SentCommand, propose
 from orderdesk.web.merchant.parameters import NOT_TEXT, WireInt, problem
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
@@ -40,7 +45,7 @@ from orderdesk.web.operator.parameters import (
 )
 from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.web.operator.proposals import requested
+from orderdesk.web.operator.proposals import proposed
 
 Whole = WireInt  # the domain checks its range
 
@@ -51,7 +56,8 @@ def _events(value: JsonValue) -> tuple[str, ...] | None:
     return wanted_events(value)
 
 
-Events = Annotated[tuple[str, ...] | None, BeforeValidator(_events)]
+_EVENTS = WithJsonSchema({"type": "string", "description": "all, none, or types with commas"})
+Events = Annotated[tuple[str, ...] | None, BeforeValidator(_events), _EVENTS]
 Cidr = Annotated[str, StringConstraints(strict=True)]
 
 
@@ -77,15 +83,17 @@ class TermsParameters(WriteParameters):
     max_rps: Whole | None = None
     max_callback_rps: Whole | None = None
     balance_shards: Whole | None = None
+    other_sums: FreeText | None = None
     display_name: FreeText | None = None
     support: FreeText | None = None
     reason: FreeText = ""
 
 
 class AddMerchantParameters(TermsParameters):
-    """Parameters of `merchant.add`."""
+    """Parameters of `merchant.add`; `admin` is the name of its first admin, else the merchant's."""
 
     name: FreeText
+    admin: FreeText = ""
 
 
 class SetMerchantParameters(TermsParameters):
@@ -107,10 +115,11 @@ class ChangeMerchantParameters(WriteParameters):
     reason: FreeText = ""
 
 
-class RotateParameters(ChangeMerchantParameters):
-    """Parameters of `merchant.rotate-secret`; `is_test`: the secret of the test key."""
+class RevokeParameters(ChangeMerchantParameters):
+    """Parameters of `merchant.revoke-secret`: the live key's, or another one."""
 
     is_test: Flag = False
+    callback: Flag = False
 
 
 class InviteParameters(ChangeMerchantParameters):
@@ -121,7 +130,7 @@ class InviteParameters(ChangeMerchantParameters):
 
 
 def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
-    """Return the merchants, the newest last."""
+    """Return the merchants, the newest first."""
     return page_of(
         asked,
         ports.merchants.merchants(),
@@ -151,22 +160,39 @@ def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
 
 
 def add_merchant(ports: OperatorPorts, asked: AddMerchantParameters) -> Json:
-    """Add a merchant, and return its secrets."""
+    """Add a merchant, return its test key's secret, and propose to invite its first admin."""
     new = merchants.add_merchant(
         ports.merchants,
         ports.vault,
         ports.operator,
         asked.name,
-        changed_terms(MerchantTerms(), change_of(asked)),
+        replace(changed_terms(MerchantTerms(), change_of(asked)), limits_epoch=0),
         allow_loopback=ports.allow_loopback,
         reason=asked.reason,
     )
-    return {
-        **merchant_data(new.merchant),
+    shown = {
         "api_secret": new.api_secret,
         "test_api_secret": new.test_api_secret,
         "callback_secret": new.callback_secret,
     }
+    data = {**merchant_data(new.merchant), **{name: text for name, text in shown.items() if text}}
+    return data if new.api_secret else {**data, **_first_admin(ports, asked, new.merchant)}
+
+
+def _first_admin(ports: OperatorPorts, asked: AddMerchantParameters, merchant: Merchant) -> Json:
+    """Propose to let the merchant's first admin in, who makes its live key."""
+    sent = {
+        "merchant_id": merchant.merchant_id,
+        "name": asked.admin or asked.name,
+        "role": MemberRole.ADMIN.value,
+        "reason": asked.reason,
+    }
+    keyless = ports.acting(ports.operator.without_key())
+    try:
+        return invite(keyless, InviteParameters.model_validate(sent))
+    except ProposalNeeded as needed:
+        command = SentCommand("merchant.invite", json.dumps(sent, ensure_ascii=False))
+        return proposed(ports, propose(ports.proposals, keyless.operator, command, needed))
 
 
 def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
@@ -174,8 +200,12 @@ def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
     change = change_of(asked)
     if not change:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
-    command = merchants.SetTerms(asked.merchant_id, change, asked.reason)
-    return requested(ports, command, merchant_data)
+    merchant = merchants.set_terms(
+        *(ports.merchants, ports.operator, asked.merchant_id, change),
+        allow_loopback=ports.allow_loopback,
+        reason=asked.reason,
+    )
+    return merchant_data(merchant)
 
 
 def suspend_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
@@ -192,50 +222,38 @@ def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Js
     )
 
 
-def rotate_secret(ports: OperatorPorts, asked: RotateParameters) -> Json:
-    """Create a new api_secret, or propose it; the previous one stays valid.
-
-    The secret of a test key is created at once, and the key, if the merchant has none yet.
-    """
-    if asked.is_test:
-        new = merchants.rotate_test_secret(
-            ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
-        )
-        return {
-            "merchant_id": asked.merchant_id,
-            "test_api_key": new.api_key,
-            "test_api_secret": new.api_secret,
-        }
-    command = merchants.RotateSecret(asked.merchant_id, asked.reason)
-    return requested(
-        ports, command, lambda secret: {"merchant_id": asked.merchant_id, "api_secret": secret}
+def revoke_secret(ports: OperatorPorts, asked: RevokeParameters) -> Json:
+    """Stop a key, or the callback secret; the merchant's people make a new one."""
+    if asked.is_test and asked.callback:
+        problem = FieldProblem("callback", "not with is_test: name one of them")
+        raise UnacceptableTerms([problem])
+    what = Revoked.TEST_KEY if asked.is_test else Revoked.LIVE_KEY
+    merchant = merchants.revoke_secret(
+        *(ports.merchants, ports.vault, ports.operator, asked.merchant_id),
+        what=Revoked.CALLBACKS if asked.callback else what,
+        reason=asked.reason,
     )
+    return merchant_data(merchant)
 
 
-def rotate_callback_secret(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
-    """Create a new callback secret; both sign until the next rotation."""
-    secret = merchants.rotate_callback_secret(
-        ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
-    )
-    return {"merchant_id": asked.merchant_id, "callback_secret": secret}
-
-
-def invite_member(ports: OperatorPorts, asked: InviteParameters) -> Json:
+def invite(ports: OperatorPorts, asked: InviteParameters) -> Json:
     """Invite a person to a merchant's portal, or propose it; return the link."""
     role = MemberRole(asked.role)
-    command = InviteMember(asked.merchant_id, asked.name, role, asked.reason)
-    return requested(
-        ports,
-        command,
-        lambda made: {
-            "merchant_id": asked.merchant_id,
-            "member_id": made.invitation.member_id,
-            "member": made.invitation.name,
-            "role": role.value,
-            "invite_url": made.invite_url,
-            "expires_at": made.invitation.expires_at,
-        },
+    made = invite_member(
+        *(ports, ports.operator, asked.merchant_id),
+        name=asked.name,
+        role=role,
+        reason=asked.reason,
     )
+    return {
+        "merchant_id": asked.merchant_id,
+        "member_id": made.invitation.member_id,
+        "member": made.invitation.name,
+        "role": role.value,
+        "invite_url": made.invite_url,
+        "opens_at": made.invitation.opens_at or None,
+        "expires_at": made.invitation.expires_at,
+    }
 
 
 def merchant_data(merchant: Merchant) -> Row:
@@ -244,7 +262,7 @@ def merchant_data(merchant: Merchant) -> Row:
     return {
         "merchant_id": merchant.merchant_id,
         "name": merchant.name,
-        "api_key": merchant.api_key,
+        "api_key": merchant.api_key or None,
         "test_api_key": merchant.test_api_key or None,
         "status": merchant.status.value,
         "identity": terms.identity_required,
@@ -257,6 +275,7 @@ def merchant_data(merchant: Merchant) -> Row:
         "max_open_sells": terms.max_open_sells,
         "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
         "slot_share": terms.slot_share,
+        "other_sums": terms.other_sums,
         "require_receipt": terms.require_receipt,
         "allowed_cidrs": list(terms.allowed_cidrs),
         "events": None if terms.events is None else list(terms.events),
@@ -278,7 +297,7 @@ _RENAMED = {
 }
 """The terms' fields by the names of the parameters that differ."""
 
-_NOT_TERMS = frozenset({"idempotency_key", "reason", "name", "merchant_id", "allow_cidr"})
+_NOT_TERMS = frozenset({"idempotency_key", "reason", "name", "admin", "merchant_id", "allow_cidr"})
 
 
 def change_of(asked: TermsParameters) -> TermsChange:

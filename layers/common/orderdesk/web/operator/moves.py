@@ -1,17 +1,33 @@
-"""`order.assign`, `.unassign`, `.cancel`, `.dispute`, `.resolve`, `.ask` (contract section 6)."""
+"""`order.assign`, `.unassign`, `.cancel`, `.dispute`, `.resolve`, `.reverse`, `.ask`."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Annotated, Literal
 
-from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit
+from pydantic import BeforeValidator, Field
+
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit, UnacceptableTerms
 from orderdesk.domain.orders.notes import AskedSide
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.services.operator import moves
+from orderdesk.services.operator.claims import Verdict, decide_claim
+from orderdesk.services.operator.order_lists import LIST_MAX, OrderList, move_list
+from orderdesk.services.operator.reversals import Reversed, reverse_order
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.web.operator.order_views import last_effect, lines_of, note_data, order_data
-from orderdesk.web.operator.parameters import FreeText, Id, WriteParameters
+from orderdesk.web.operator.order_views import (
+    last_effect,
+    lines_of,
+    note_data,
+    order_data,
+    reversals_data,
+    transfer_line,
+)
+from orderdesk.web.operator.parameters import CnyFen, FreeText, Id, WriteParameters, usdt_micro
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.proposals import results_data
 from orderdesk.web.operator.refusals import explained_conflicts, misfit_text, order_to_move
 
 
@@ -30,10 +46,36 @@ class MoveParameters(WriteParameters):
     reason: FreeText = ""
 
 
-class ResolveParameters(MoveParameters):
-    """Parameters of `order.resolve`."""
+class ListedParameters(WriteParameters):
+    """One order, or a list of orders of one merchant or trader, and why they are moved."""
+
+    order_no: Id | None = None
+    order_nos: Annotated[list[Id], Field(min_length=1, max_length=LIST_MAX)] | None = None
+    reason: FreeText = ""
+
+
+class ResolveParameters(ListedParameters):
+    """Parameters of `order.resolve`; `amount` is for one order only."""
 
     outcome: Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
+    amount: CnyFen | None = None
+
+
+def _usdt_or_all(value: JsonValue) -> int | None:
+    return None if value == "all" else usdt_micro(value)
+
+
+class ReverseParameters(MoveParameters):
+    """Parameters of `order.reverse`; `usdt` counts in `usdt_amount`, or is `all` that is left."""
+
+    usdt: Annotated[int | None, BeforeValidator(_usdt_or_all)]
+
+
+class ClaimParameters(MoveParameters):
+    """Parameters of `order.claim`; `trader_id` is whose late proof is decided."""
+
+    trader_id: Id
+    verdict: Verdict
 
 
 class AskParameters(WriteParameters):
@@ -76,18 +118,59 @@ def cancel(ports: OperatorPorts, asked: MoveParameters) -> Json:
     return _make(ports, asked, moves.cancel)
 
 
-def dispute(ports: OperatorPorts, asked: MoveParameters) -> Json:
+def dispute(ports: OperatorPorts, asked: ListedParameters) -> Json:
     """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled."""
-    return _make(ports, asked, moves.dispute)
+    cause = moves.dispute_cause(asked.reason)
+    return _make_listed(ports, asked, cause, moves.dispute)
 
 
 def resolve(ports: OperatorPorts, asked: ResolveParameters) -> Json:
     """End a dispute: completed pays out what the order holds, cancelled releases it."""
 
     def move(order_no: str, of: moves.OperatorMovePorts, *, reason: str) -> Order:
-        return moves.resolve(order_no, asked.outcome, of, reason=reason)
+        return moves.resolve(order_no, asked.outcome, of, reason=reason, sum_fen=asked.amount)
 
-    return _make(ports, asked, move)
+    if asked.order_nos is not None and asked.amount is not None:
+        raise UnacceptableTerms([FieldProblem("amount", "only with order_no")])
+    cause = moves.resolution_cause(asked.outcome, asked.reason, asked.amount)
+    return _make_listed(ports, asked, cause, move)
+
+
+def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
+    """Reverse a completed order, or the part of it that every account covers now."""
+    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
+    with explained_conflicts(order):
+        done = reverse_order(
+            *(ports.reversals, ports.operator, order.order_no, asked.usdt, asked.reason)
+        )
+    part = format_usdt(done.order.reversals[-1].usdt_micro)
+    return _corrected(ports, done, {"money": "reversed"}, usdt=part)
+
+
+def claim(ports: OperatorPorts, asked: ClaimParameters) -> Json:
+    """Decide a late proof of a sell that has ended."""
+    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
+    with explained_conflicts(order):
+        done = decide_claim(
+            *(ports.reversals, ports.operator, order.order_no),
+            asked.trader_id,
+            verdict=asked.verdict,
+            reason=asked.reason,
+        )
+    return _corrected(ports, done, {"money": "claimed"} if done.transfer.postings else {})
+
+
+def _corrected(ports: OperatorPorts, done: Reversed, effect: Json, **more: object) -> Json:
+    """Return a reversed or claimed order with the postings of what was done."""
+    now, lines = ports.operator.now(), [transfer_line(each) for each in done.transfer.postings]
+    data = {
+        **order_data(done.order, now),
+        **reversals_data(done.order, now),
+        **more,
+        "effect": {"money": "stays", **effect, "lines": lines},
+    }
+    with_names(ports.reads, [data, *lines])
+    return data
 
 
 def ask(ports: OperatorPorts, asked: AskParameters) -> Json:
@@ -100,9 +183,35 @@ def ask(ports: OperatorPorts, asked: AskParameters) -> Json:
 
 
 def _make(ports: OperatorPorts, asked: MoveParameters, move: Callable[..., Order]) -> Row:
-    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
+    return _made(ports, asked.order_no, asked.reason, move)
+
+
+def _made(ports: OperatorPorts, number: str, reason: str, move: Callable[..., Order]) -> Row:
+    order = order_to_move(ports.orders, number, ports.operator.now())
     with explained_conflicts(order):
-        return _moved(ports, move(order.order_no, ports.order_moves, reason=asked.reason))
+        return _moved(ports, move(order.order_no, ports.order_moves, reason=reason))
+
+
+def _make_listed(
+    ports: OperatorPorts, asked: ListedParameters, cause: moves.Cause, move: Callable[..., Order]
+) -> Json:
+    """Move one order, or each of a list; the answer of a list has the result of each."""
+    numbers = asked.order_nos
+    if (asked.order_no is None) is (numbers is None):
+        raise UnacceptableTerms([FieldProblem("order_no", "either order_no or order_nos")])
+    if numbers is None:
+        assert asked.order_no is not None
+        return _made(ports, asked.order_no, asked.reason, move)
+    if len(set(numbers)) < len(numbers):
+        raise UnacceptableTerms([FieldProblem("order_nos", "an order is named twice")])
+
+    def one(number: str, of: moves.OperatorMovePorts) -> Order:
+        order = order_to_move(ports.orders, number, of.operator.now())
+        with explained_conflicts(order):
+            return move(number, of, reason=asked.reason)
+
+    results = move_list(OrderList(numbers, cause, one), ports.order_moves, ports.proposals)
+    return {"results": results_data(results)}
 
 
 def _moved(ports: OperatorPorts, order: Order) -> Row:

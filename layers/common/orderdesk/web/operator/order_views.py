@@ -7,16 +7,30 @@ payer.
 from collections.abc import Iterator, Sequence
 
 from orderdesk.domain.ids import payment_reference
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
+from orderdesk.domain.ledger.reversal import (
+    claim_transfer,
+    claimed_micro,
+    reversal,
+    reversals_of,
+)
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.notes import AskedSide, Note, can_be_asked, since_parties_spoke
+from orderdesk.domain.orders.notes import (
+    AskedSide,
+    Note,
+    can_be_asked,
+    is_overdue,
+    since_parties_spoke,
+    suggested_end,
+)
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, MoneyEffect, Move
 from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.services.operator.evidence import Evidence
 from orderdesk.services.operator.moves import foreseen
+from orderdesk.services.operator.reversals import open_micro
 from orderdesk.web.merchant.views import order_facts, queried_draft
 from orderdesk.web.operator.parties import Row, masked_method
 
@@ -42,6 +56,13 @@ def order_data(order: Order, now: int) -> Row:
         "trader_id": order.trader_id,
         "passed_over": list(order.passed_over),
         "receipts": len(order.receipts),
+        "sum_answer": _sum_answer(order),
+        "payee_stopped_at": order.payee_stopped_at,
+        "returns": [{"trader_id": each.trader_id, "time": each.time} for each in order.returns],
+        "late_proofs": [
+            {"trader_id": each.trader_id, "time": each.receipt.time} for each in order.late_proofs
+        ],
+        "claims": claims_data(order),
         "base_rate": format_rate(order.base_rate.rate_e4),
         "rate_source": order.base_rate.source,
         "rate_set_at": order.base_rate.set_at,
@@ -60,6 +81,31 @@ def order_data(order: Order, now: int) -> Row:
         "pending_no": order.pending_no,
         "sequence": order.sequence,
     }
+
+
+def claims_data(order: Order) -> list[Row]:
+    """Return the late proofs of an ended sell, and what was decided about each."""
+    decided: list[Row] = [
+        {
+            "trader_id": each.trader_id,
+            "claim": "paid" if each.is_paid else "rejected",
+            "number": each.number,
+            "time": each.time,
+        }
+        for each in order.claims
+    ]
+    opened: list[Row] = [
+        {"trader_id": each.trader_id, "claim": "open", "number": None, "time": each.receipt.time}
+        for each in order.open_claims
+    ]
+    return [*decided, *opened]
+
+
+def _sum_answer(order: Order) -> str | None:
+    """Return the payer's answer to a reported sum; None if none was reported."""
+    if order.reported_fen is None:
+        return None
+    return "silent" if order.sum_answer is None else order.sum_answer.value
 
 
 def draft_data(draft: Draft, now: int) -> Row:
@@ -108,6 +154,13 @@ def note_data(note: Note) -> Row:
     }
 
 
+def dispute_data(order: Order, notes: Sequence[Note], now: int) -> Row:
+    """Return whether an answer is overdue, and how the rules suggest to end the dispute."""
+    end = suggested_end(order, notes, now)
+    overdue = is_overdue(order, notes, now)
+    return {"overdue": overdue, "suggested": None if end is None else end.value}
+
+
 def has_new_answer(notes: Sequence[Note]) -> bool:
     """Return whether a party has written since the operators' last question."""
     return bool(notes) and since_parties_spoke(notes) == len(notes)
@@ -117,6 +170,7 @@ def evidence_data(each: Evidence) -> Row:
     """Return a stored file without its content; times in Unix seconds."""
     return {
         "kind": each.kind,
+        "trader_id": each.trader_id,
         "time": each.receipt.time,
         "content_type": each.receipt.content_type,
         "size_bytes": each.receipt.size_bytes,
@@ -127,14 +181,14 @@ def evidence_data(each: Evidence) -> Row:
 
 def money_state(order: Order) -> str:
     """Return whether an order's USDT is posted (completed), held (open), or neither."""
-    if order.status is OrderStatus.COMPLETED:
+    if order.status is OrderStatus.COMPLETED or order.paid_claim is not None:
         return "posted"
     return "held" if order.status.is_open else "none"
 
 
 def money_lines(order: Order) -> list[Row]:
     """Return the amounts that an order has posted or holds, by account."""
-    if order.status is OrderStatus.COMPLETED:
+    if money_state(order) == "posted":
         return _postings(order)
     if order.status.is_open:
         return [_line(account_held_on(order), amount_held(order))]
@@ -152,11 +206,30 @@ def actions_of(order: Order, now: int) -> Iterator[Row]:
         asked = [asked.value for asked in AskedSide if can_be_asked(order, asked)]
         yield {"command": "order.ask", "parameters": {}, "to": asked, **_STAYS}
     for row in TRANSITIONS:
-        is_possible = row.order_type is order.order_type and status in row.sources
+        is_possible = row.is_of(order) and status in row.sources
         if is_possible and Actor.OPERATOR in row.actors:
             command, parameters = command_of(row.move)
             effect = _effect(order, row.move, now)
             yield {"command": command, "parameters": parameters, **effect}
+    if left := open_micro(order, now):
+        done = order.reversed_micro
+        whole = reversal(order, done, done + left, transfer_id="", at=now)
+        lines = [transfer_line(each) for each in whole.postings]
+        yield {"command": "order.reverse", "parameters": {}, "money": "reversed", "lines": lines}
+    yield from _claim_actions(order)
+
+
+def _claim_actions(order: Order) -> Iterator[Row]:
+    """Yield how a late proof of an ended sell can be decided; `traders` are whose."""
+    traders = [each.trader_id for each in order.open_claims]
+    if not traders:
+        return
+    named: Row = {"command": "order.claim", "traders": traders}
+    if order.paid_claim is None and claimed_micro(order, traders[0]):
+        moved = claim_transfer(order, traders[0], transfer_id="", at=0)
+        lines = [transfer_line(each) for each in moved.postings]
+        yield {**named, "parameters": {"verdict": "paid"}, "money": "claimed", "lines": lines}
+    yield {**named, "parameters": {"verdict": "rejected"}, **_STAYS}
 
 
 _STAYS: Row = {"money": MoneyEffect.STAYS.value, "lines": []}
@@ -177,7 +250,17 @@ def command_of(move: Move) -> tuple[str, Row]:
             return "order.resolve", {"outcome": OrderStatus.COMPLETED.value}
         case Move.RESOLVE_CANCELLED:
             return "order.resolve", {"outcome": OrderStatus.CANCELLED.value}
-        case Move.PAY | Move.PAY_LATE | Move.CONFIRM | Move.EXPIRE | Move.DECLINE | Move.LAPSE:
+        case (
+            Move.PAY
+            | Move.PAY_LATE
+            | Move.REPORT_SUM
+            | Move.AGREE
+            | Move.PROVE_LATE
+            | Move.CONFIRM
+            | Move.EXPIRE
+            | Move.DECLINE
+            | Move.LAPSE
+        ):
             raise AssertionError("a move of the payer, the trader or the clock")
 
 
@@ -202,7 +285,7 @@ def last_effect(order: Order) -> Row:
     effect = next(
         row.money
         for row in TRANSITIONS
-        if row.order_type is order.order_type and came_from in row.sources and row.target is here
+        if row.is_of(order) and came_from in row.sources and row.target is here
     )
     change = {"from": came_from.value, "to": here.value}
     return {**change, "money": effect.value, "lines": _lines_of(order, effect)}
@@ -219,21 +302,39 @@ def _lines_of(order: Order, effect: MoneyEffect) -> list[Row]:
 
 
 def _postings(order: Order) -> list[Row]:
+    is_settled = order.status is OrderStatus.COMPLETED
+    settled = [settlement(order, order.updatetime)] if is_settled else []
     return [
-        _line(posting.account, posting.amount_micro)
-        for posting in settlement(order, order.updatetime).postings
+        transfer_line(each) for one in (*settled, *reversals_of(order)) for each in one.postings
     ]
+
+
+def transfer_line(posting: Posting) -> Row:
+    """Return an account's part of a transfer."""
+    return _line(posting.account, posting.amount_micro)
+
+
+def reversals_data(order: Order, now: int) -> Row:
+    """Return a completed order's reversals, and what can still be reversed."""
+    if order.status is not OrderStatus.COMPLETED:
+        return {}
+    listed = [
+        {"number": part.number, "time": part.time, "usdt": format_usdt(part.usdt_micro)}
+        for part in order.reversals
+    ]
+    return {"reversals": listed, "reversible_usdt": format_usdt(open_micro(order, now))}
 
 
 def _line(account: Account, amount_micro: int) -> Row:
     return {
         "account": account.kind.value,
-        **_owner(account),
+        **owner_id(account),
         "usdt": format_usdt(amount_micro),
     }
 
 
-def _owner(account: Account) -> Row:
+def owner_id(account: Account) -> Row:
+    """Return the id of an account's merchant or trader, by its name; nothing for the outside."""
     match account.kind:
         case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE:
             return {"merchant_id": account.owner}

@@ -7,8 +7,9 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from orderdesk.domain.audit import months_between
+from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -19,12 +20,21 @@ from orderdesk.services.operator.audit import READ_MAX
 from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
 from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.services.operator.find_orders import find_orders as find
-from orderdesk.services.operator.orders import OperatorSearch, find_order, order_page
+from orderdesk.services.operator.orders import (
+    OperatorSearch,
+    claimed_orders,
+    find_order,
+    order_page,
+    stopped_orders,
+)
+from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
 from orderdesk.web.operator import callbacks
 from orderdesk.web.operator.order_views import (
     actions_of,
+    claims_data,
+    dispute_data,
     draft_data,
     evidence_data,
     found_data,
@@ -34,12 +44,14 @@ from orderdesk.web.operator.order_views import (
     money_state,
     note_data,
     order_data,
+    reversals_data,
     transfer_remark,
 )
 from orderdesk.web.operator.parameters import (
     After,
     CnyFen,
     CommandParameters,
+    Flag,
     FreeText,
     Id,
     Limit,
@@ -86,6 +98,8 @@ class OrdersParameters(CommandParameters):
     until: Seconds | None = None
     min_cny: CnyFen | None = None
     max_cny: CnyFen | None = None
+    stopped: Flag = False
+    claims: Flag = False
     limit: Limit = DEFAULT_LIMIT
     after: OrderId | None = None
 
@@ -123,6 +137,11 @@ def list_orders(ports: OperatorPorts, asked: OrdersParameters) -> Json:
     A page may have fewer than `limit` items, or none, although `next` is set.
     """
     now = ports.operator.now()
+    if asked.stopped:
+        return _of_stopped_accounts(ports, asked, now)
+    if asked.claims:
+        rows = [order_data(order, now) for order in claimed_orders(ports.order_listing)]
+        return {"items": with_names(ports.reads, rows), "next": None}
     wanted = OperatorSearch(
         merchant_id=asked.merchant_id,
         trader_id=asked.trader_id,
@@ -140,14 +159,36 @@ def list_orders(ports: OperatorPorts, asked: OrdersParameters) -> Json:
     if asked.status is OrderStatus.DISPUTED:
         _add_answers(ports, page.orders, rows)
         _add_owners(ports, page.orders, rows)
+        rows.sort(key=_urgency)
     return {"items": with_names(ports.reads, rows), "next": _cursor(page.before_id)}
 
 
+def _of_stopped_accounts(ports: OperatorPorts, asked: OrdersParameters, now: int) -> Json:
+    """Return the open orders of a trader's stopped accounts. Raises: UnacceptableTerms."""
+    if asked.trader_id is None:
+        raise UnacceptableTerms([FieldProblem("trader_id", "needed with stopped")])
+    orders = stopped_orders(ports.open_orders, known_trader(ports.traders, asked.trader_id))
+    rows = [order_data(order, now) for order in orders]
+    _add_answers(ports, orders, rows)
+    return {"items": with_names(ports.reads, rows), "next": None}
+
+
+def _urgency(row: Row) -> tuple[bool, bool]:
+    """Return the place of a disputed order in a page: of stopped accounts, then overdue, first."""
+    return row["payee_stopped_at"] is None, not row["overdue"]
+
+
 def _add_answers(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Row]) -> None:
-    """Add to disputed orders whether a party has written since the operators' last question."""
+    """Add to disputed orders what was answered, what is overdue, and how the rules end them.
+
+    `new_answer`: a party has written since the operators' last question.
+    """
+    now = ports.operator.now()
     notes = ports.reads.notes_of_orders([order.order_no for order in orders if order.notes])
     for order, row in zip(orders, rows, strict=True):
-        row["new_answer"] = has_new_answer(notes.get(order.order_no, ()))
+        said = notes.get(order.order_no, ())
+        row["new_answer"] = has_new_answer(said)
+        row.update(dispute_data(order, said, now))
 
 
 def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Row]) -> None:
@@ -183,20 +224,25 @@ def show_order(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
     now = ports.operator.now()
     order = order_to_move(ports.orders, asked.order_no, now)
     notes, told = _notes(ports, order), callbacks.of_number(ports, order.order_no)
+    claims = claims_data(order)
     lines, actions = money_lines(order), list(actions_of(order, now))
+    evidence = [evidence_data(each) for each in evidence_of(order, notes)]
     data = {
         **order_data(order, now),
+        **reversals_data(order, now),
         "transfer_remark": transfer_remark(order),
         "notes": [note_data(note) for note in notes],
         "new_answer": has_new_answer(notes) if order.status is OrderStatus.DISPUTED else None,
-        "evidence": [evidence_data(each) for each in evidence_of(order, notes)],
+        **dispute_data(order, notes, now),
+        "claims": claims,
+        "evidence": evidence,
         "money": {"state": money_state(order), "lines": lines},
         "actions": actions,
         "fitting_traders": _fitting(ports, order, now),
         "callbacks": told,
     }
     moved = chain.from_iterable(map(lines_of, actions))
-    with_names(ports.reads, [data, *told, *lines, *moved])
+    with_names(ports.reads, [data, *told, *lines, *moved, *evidence, *claims])
     return data
 
 

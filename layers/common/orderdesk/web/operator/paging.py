@@ -44,10 +44,10 @@ def page_of[T](
     place_of: Callable[[T], Place],
     data_of: Callable[[T], Row],
 ) -> Json:
-    """Return a page of all items, sorted by their places."""
+    """Return a page of all items, the highest place first: a place begins with a time."""
     after = asked.after
-    left = [item for item in every if after is None or place_of(item) > after]
-    left.sort(key=place_of)
+    left = [item for item in every if after is None or place_of(item) < after]
+    left.sort(key=place_of, reverse=True)
     page = left[: asked.limit]
     more = len(left) > len(page)
     return {

@@ -3,12 +3,11 @@
 Money and rates are strings, times are Unix seconds. null counts as not sent.
 """
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, WithJsonSchema
 
 from orderdesk.domain import money
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
@@ -72,11 +71,22 @@ def cny_fen(value: JsonValue) -> int:
     return _fixed(money.parse_cny, money.CNY_DECIMALS, value)
 
 
-CnyFen = Annotated[int, BeforeValidator(cny_fen)]
-UsdtMicro = Annotated[int, BeforeValidator(partial(_fixed, money.parse_usdt, money.USDT_DECIMALS))]
-RateE4 = Annotated[int, BeforeValidator(partial(_fixed, money.parse_rate, money.RATE_DECIMALS))]
+def _decimal(decimals: int) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": rf"^-?[0-9]+(\.[0-9]{{1,{decimals}}})?$"})
+
+
+def usdt_micro(value: JsonValue) -> int:
+    """Parse USDT as micro-USDT."""
+    return _fixed(money.parse_usdt, money.USDT_DECIMALS, value)
+
+
+_parse_rate = partial(_fixed, money.parse_rate, money.RATE_DECIMALS)
+CnyFen = Annotated[int, BeforeValidator(cny_fen), _decimal(money.CNY_DECIMALS)]
+UsdtMicro = Annotated[int, BeforeValidator(usdt_micro), _decimal(money.USDT_DECIMALS)]
+RateE4 = Annotated[int, BeforeValidator(_parse_rate), _decimal(money.RATE_DECIMALS)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
-Side = Annotated[OrderType, BeforeValidator(_order_type)]
+_SIDES = WithJsonSchema({"type": "string", "enum": list(_TYPES)})
+Side = Annotated[OrderType, BeforeValidator(_order_type), _SIDES]
 Id = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128)]
 FreeText = Annotated[str, StringConstraints(strict=True)]  # the use case checks its length
 Seconds = UnixSeconds
@@ -95,6 +105,4 @@ def written_as(is_written: Callable[[str], object]) -> BeforeValidator:
     return BeforeValidator(checked)
 
 
-AfterPart = Annotated[str, written_as(re.compile(r"[0-9a-f]{32}").fullmatch)]
-"""The run that a part of a long command belongs to."""
 ModeName = Literal[Mode.LIVE, Mode.TEST]

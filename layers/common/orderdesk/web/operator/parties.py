@@ -42,12 +42,12 @@ class Registers(Protocol):
         """Traders."""
 
 
-def with_ids[P: CommandParameters](asked: P, registers: Registers) -> P:
-    """Replace the name of a merchant or trader in `merchant_id` and `trader_id` by its id.
+def ids_of(asked: CommandParameters, registers: Registers) -> dict[str, str]:
+    """Return the ids for names of a merchant or trader in `merchant_id` and `trader_id`.
 
     A name counts in any case; an id is what it is. Raises: UnknownId, AmbiguousName, TryAgain.
     """
-    ids = {}
+    ids: dict[str, str] = {}
     merchant, trader = (getattr(asked, f"{kind}_id", None) for kind in (MERCHANT, TRADER))
     if merchant is not None and registers.merchants.merchant(merchant) is None:
         named = ((each.merchant_id, each.name) for each in registers.merchants.merchants())
@@ -55,7 +55,7 @@ def with_ids[P: CommandParameters](asked: P, registers: Registers) -> P:
     if trader is not None and registers.traders.trader(trader) is None:
         named = ((each.trader_id, each.name) for each in registers.traders.traders())
         ids["trader_id"] = _named(TRADER, trader, named)
-    return asked.model_copy(update=ids) if ids else asked
+    return ids
 
 
 def _named(kind: str, text: str, every: Iterable[tuple[str, str]]) -> str:

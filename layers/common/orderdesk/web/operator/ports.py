@@ -6,20 +6,23 @@ from typing import Protocol
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
 from orderdesk.services.callbacks.merchant import Redeliveries
+from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
+from orderdesk.services.operator.blocks import BlockBoard
 from orderdesk.services.operator.callbacks import DeliveryRegister
-from orderdesk.services.operator.duty import OpenOrders
+from orderdesk.services.operator.day_limits import DayLimitBoard
 from orderdesk.services.operator.evidence import EvidenceFiles
 from orderdesk.services.operator.find_orders import NumberIndex
-from orderdesk.services.operator.ledger import CheckPorts, LedgerScan, RestoredPostings
+from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
-from orderdesk.services.operator.orders import OrderListing
+from orderdesk.services.operator.orders import ClaimQueue, OrderListing
 from orderdesk.services.operator.ports import CommandPorts, Proposals
-from orderdesk.services.operator.report import OrderFactsIndex, ReportPorts
+from orderdesk.services.operator.reversals import Reversals
 from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
+from orderdesk.services.traders.stops import OpenOrders
 from orderdesk.web.operator.parties import NameBook
 
 
@@ -41,8 +44,18 @@ class OrderReads(Orders, Protocol):
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
 
 
-class OrderIndexes(OrderListing, NumberIndex, OrderFactsIndex, Protocol):
+class OrderIndexes(OrderListing, ClaimQueue, NumberIndex, Protocol):
     """Reads the indexes of orders."""
+
+
+class FiledSeals(SealStore, Protocol):
+    """The files of seals."""
+
+    def link(self, end: int) -> str:
+        """Return a short-lived link to the file of the seal that ended then."""
+
+    def public_key(self) -> bytes:
+        """Return the key that verifies signatures (DER). Raises: TryAgain."""
 
 
 class BatchReads(NameBook, Protocol):
@@ -60,6 +73,9 @@ class BatchReads(NameBook, Protocol):
 
 class OperatorPorts(CommandPorts, Protocol):
     """What commands work with; each port is created on first use."""
+
+    def acting(self, operator: Operator) -> "OperatorPorts":
+        """Return the ports of another caller, or of the same one while it decides."""
 
     @property
     def operator(self) -> Operator:
@@ -88,6 +104,21 @@ class OperatorPorts(CommandPorts, Protocol):
     @property
     def order_moves(self) -> OperatorMovePorts:
         """Moves of orders."""
+
+    @property
+    def blocks(self) -> BlockBoard:
+        """The block list."""
+
+    @property
+    def limits_of_a_day(self) -> DayLimitBoard:
+        """The limits of a day."""
+
+    def block_key(self) -> bytes:
+        """Return the key of the block list's hashes. Raises: TryAgain."""
+
+    @property
+    def reversals(self) -> Reversals:
+        """Reversals of completed orders."""
 
     @property
     def waiting_sells(self) -> WaitingSells:
@@ -121,16 +152,16 @@ class OperatorPorts(CommandPorts, Protocol):
         """Return a restored copy of the Ledger table. Raises: UnknownId."""
 
     @property
-    def day_report(self) -> ReportPorts:
-        """What a day's report works with."""
-
-    @property
     def audit(self) -> Trail:
         """The audit trail."""
 
     @property
-    def ledger_check(self) -> CheckPorts:
-        """What the ledger check works with."""
+    def books(self) -> SealPorts:
+        """The books and their seals."""
+
+    @property
+    def seal_files(self) -> FiledSeals:
+        """The files of seals."""
 
     @property
     def reads(self) -> BatchReads:

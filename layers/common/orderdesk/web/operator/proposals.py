@@ -1,18 +1,29 @@
 """`proposal.*`: what one person proposed and another one decides; and the results of writes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import StringConstraints
 
+from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.proposals import Proposal, Sum, TwoPersonCommand, is_proposal_no
+from orderdesk.domain.operators import NotADecider, is_same_person
+from orderdesk.domain.proposals import (
+    TRANSFERS,
+    PartResult,
+    Proposal,
+    ProposalStatus,
+    Sum,
+    is_proposal_no,
+)
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator import proposals as decisions
 from orderdesk.services.operator import withdrawals
-from orderdesk.services.operator.actions import GuardedCommand, Repeated
-from orderdesk.services.operator.proposals import known_proposal, list_proposals, request
+from orderdesk.services.operator.actions import Operator, Repeated
+from orderdesk.services.operator.proposals import SentCommand, known_proposal, list_proposals
+from orderdesk.services.operator.traders import known_trader
+from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     CommandParameters,
@@ -22,13 +33,17 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     written_as,
 )
+from orderdesk.web.operator.parties import with_names
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.pages.methods import code_address
 
 ProposalNo = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=64)]
 
 type Data = Mapping[str, object]
 
-_TRANSFERS = frozenset({"fund", "withdraw"})
+_CODE = "qr_code"
+_INVITE = "merchant.invite"
+_CODES = frozenset({"trader.add", "trader.reset-code"})
 _ID_OF_SUBJECT = {
     "merchant": "merchant_id",
     "trader": "trader_id",
@@ -44,9 +59,15 @@ class ProposalParameters(CommandParameters):
 
 
 class DecisionParameters(WriteParameters):
-    """Parameters of `proposal.approve` and `proposal.reveal`."""
+    """Parameters of `proposal.reveal`."""
 
     proposal_no: ProposalNo
+
+
+class ApprovalParameters(DecisionParameters):
+    """Parameters of `proposal.approve`; `digest` is of what the approver has seen."""
+
+    digest: FreeText
 
 
 class RejectionParameters(DecisionParameters):
@@ -77,7 +98,7 @@ def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, o
     page = list_proposals(
         ports.proposals, now, limit=asked.limit, after=asked.after, open_only=asked.open_only
     )
-    items = [proposal_data(proposal, now) for proposal in page.items]
+    items = with_names(ports.reads, (proposal_data(proposal, now) for proposal in page.items))
     return {"items": items, "next": page.following}
 
 
@@ -87,47 +108,91 @@ def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapp
     page = withdrawals.list_withdrawals(
         ports, now, limit=asked.limit, after=asked.after, open_only=asked.open_only
     )
-    items = [
+    items = (
         proposal_data(item, now) if isinstance(item, Proposal) else request_data(item)
         for item in page.items
-    ]
-    return {"items": items, "next": page.following}
+    )
+    return {"items": with_names(ports.reads, items), "next": page.following}
 
 
 def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object]:
-    """Return a proposal. Raises: UnknownId."""
-    return proposal_data(known_proposal(ports.proposals, asked.proposal_no), ports.operator.now())
+    """Return a proposal; who may decide it sees everything that it would write.
+
+    Raises: UnknownId, TryAgain.
+    """
+    proposal = known_proposal(ports.proposals, asked.proposal_no)
+    (data,) = with_names(ports.reads, [proposal_data(proposal, ports.operator.now())])
+    is_open = proposal.status_at(ports.operator.now()) is ProposalStatus.OPEN
+    if not (is_open and may_decide(ports, proposal)):
+        return data
+    decisions.record_show(ports.proposals, ports.operator, proposal)
+    return data | _whole_data(proposal)
 
 
-def approve(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
-    """Execute a proposal, and return it."""
-    done = decisions.approve(ports, ports.operator, asked.proposal_no)
+def may_decide(ports: OperatorPorts, proposal: Proposal) -> bool:
+    """Return whether the caller may call the proposed command, and so may decide it."""
+    return bool(ports.rights.allowed([proposal.command]))
+
+
+def _whole_data(proposal: Proposal) -> dict[str, object]:
+    """Return what is written and what it replaces, unmasked; a payment code is drawn, too."""
+    plan = proposal.plan
+    before, after = ({**plan.before, **plan.whole.before}, {**plan.after, **plan.whole.after})
+    data: dict[str, object] = {"whole": {"before": before, "after": after}}
+    code = plan.whole.after.get(_CODE)
+    return data | ({"code": {"text": code, "picture": code_address(code)}} if code else {})
+
+
+def approve(
+    ports: OperatorPorts,
+    asked: ApprovalParameters,
+    run: Callable[[Operator, SentCommand], object],
+) -> Mapping[str, object]:
+    """Execute a proposal, and return it; `run` runs its command."""
+    _check_decider(ports, asked.proposal_no)
+    done = decisions.approve(ports, ports.operator, asked.proposal_no, asked.digest, run)
     return proposal_data(done, ports.operator.now())
 
 
 def reject(ports: OperatorPorts, asked: RejectionParameters) -> Mapping[str, object]:
     """Reject a proposal, and return it."""
+    _check_decider(ports, asked.proposal_no)
     done = decisions.reject(ports.proposals, ports.operator, asked.proposal_no, asked.reason)
     return proposal_data(done, ports.operator.now())
 
 
+def _check_decider(ports: OperatorPorts, proposal_no: str) -> None:
+    """Raise NotADecider unless the caller may call the proposed command, or proposed it."""
+    proposal = known_proposal(ports.proposals, proposal_no)
+    if is_same_person(proposal.proposed_by, ports.operator.who):
+        return
+    if not may_decide(ports, proposal):
+        raise NotADecider(proposal_no, proposal.command)
+
+
 def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
-    """Return the secret that an approved proposal made; each call is audited."""
-    shown = decisions.reveal(ports.proposals, ports.vault, ports.operator, asked.proposal_no)
-    is_link = shown.proposal.command is TwoPersonCommand.INVITE_MEMBER
+    """Return the caller's half of the secret that an approval made; each call is audited."""
+
+    def is_used(proposal: Proposal, halves: Sequence[str]) -> bool:
+        target = proposal.plan.target
+        if proposal.command in _CODES:
+            code = token_hash("-".join(halves))
+            return known_trader(ports.traders, target).access_code_hash != code
+        if proposal.command == _INVITE:
+            invited = token_hash(halves[0].rpartition(".")[2])
+            team = ports.merchants.team(target)
+            return all(each.token_hash != invited for each in team.invitations)
+        return False
+
+    shown = decisions.reveal(
+        *(ports.proposals, ports.vault, ports.operator, asked.proposal_no), is_used=is_used
+    )
+    is_link = shown.secret.startswith("http")
     return {
         **proposal_data(shown.proposal, ports.operator.now()),
         "secret": shown.secret,
         **({"invite_url": shown.secret} if is_link else {}),
     }
-
-
-def requested[R](
-    ports: OperatorPorts, command: GuardedCommand[R], view: Callable[[R], Data]
-) -> Data:
-    """Execute a command, or propose it if it needs a second person; return the answer's data."""
-    done = request(ports, ports.operator, command)
-    return proposed(ports, done) if isinstance(done, Proposal) else view(done)
 
 
 def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Data:
@@ -143,8 +208,10 @@ def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Data:
 def _named_ids(command: str, ids: Mapping[str, str]) -> Data:
     """Return the ids of a command that was executed at once, by the names of its own answer."""
     group, _, verb = command.partition(".")
-    is_transfer = group in _TRANSFERS
+    is_transfer = command in TRANSFERS
     name = _ID_OF_SUBJECT.get(verb if is_transfer else group)
+    if is_transfer and name is None:
+        name = "merchant_id"  # deposit.release, fees.withdraw
     return {
         **({} if name is None else {name: ids["target"]}),
         **({"transfer_id": ids["audit_id"]} if is_transfer else {}),
@@ -153,7 +220,7 @@ def _named_ids(command: str, ids: Mapping[str, str]) -> Data:
 
 def proposed(ports: OperatorPorts, proposal: Proposal) -> Data:
     """Return the data of a command that answers a proposal; a withdrawal has its number, too."""
-    number = {"withdrawal_no": proposal.proposal_no} if proposal.command.takes_money else {}
+    number = {"withdrawal_no": proposal.proposal_no} if proposal.takes_money else {}
     return {"proposal": proposal_data(proposal, ports.operator.now()), **number}
 
 
@@ -162,7 +229,7 @@ def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
     plan, decided_us = proposal.plan, proposal.decided_at_us
     return {
         "proposal_no": proposal.proposal_no,
-        "command": proposal.command.value,
+        "command": proposal.command,
         "status": proposal.status_at(now).value,
         "target": plan.target,
         "summary": plan.summary,
@@ -174,17 +241,36 @@ def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
         "expires_at": proposal.expires_at,
         "decided_by": proposal.decided_by or None,
         "decided_at": None if decided_us is None else decided_us // US_PER_SECOND,
+        "executed_at": _executed_at(proposal),
         "reason": proposal.reason or None,
+        "digest": proposal.digest,
         "reveal_until": proposal.reveal_until or None,
+        **({"results": results_data(proposal.results)} if proposal.results else {}),
         **({} if plan.money is None else _money_data(proposal, plan.money)),
     }
+
+
+def results_data(results: Sequence[PartResult]) -> list[Data]:
+    """Return what became of each order of a list."""
+    return [
+        {"order_no": each.order_no, "status": each.status, "refused": each.refused or None}
+        for each in results
+    ]
+
+
+def _executed_at(proposal: Proposal) -> int | None:
+    """Return when a proposal was executed: when it was approved, unless it waited for a seal."""
+    if proposal.status is not ProposalStatus.EXECUTED:
+        return None
+    at_us = proposal.executed_at_us or proposal.decided_at_us
+    return None if at_us is None else at_us // US_PER_SECOND
 
 
 def _money_data(proposal: Proposal, money: Sum) -> dict[str, object]:
     account = money.account
     return {
-        **(_withdrawal_data(proposal) if proposal.command.takes_money else {}),
-        f"{account.kind.value}_id": account.owner,
+        **(_withdrawal_data(proposal) if proposal.takes_money else {}),
+        **owner_id(account),
         "is_test": account.mode.is_test,
         "amount": format_usdt(money.amount_micro),
     }
@@ -206,7 +292,7 @@ def request_data(request: WithdrawalRequest) -> dict[str, object]:
     amount = format_usdt(request.amount_micro)
     return {
         "request_no": request.request_no,
-        "status": request.status.value,
+        "status": request.shown_status.value,
         "summary": f"{request.request_no}: {amount} USDT from {request.money.account.key}",
         "merchant_id": request.merchant_id,
         "amount": amount,

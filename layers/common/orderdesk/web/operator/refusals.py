@@ -12,9 +12,11 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import (
     BalanceTooLow,
     IdempotencyConflict,
+    NotADecider,
     OperatorRefusal,
     ReasonMissing,
     SecondPersonNeeded,
+    SumNotCovered,
     TraderCannotCover,
     UnacceptableTerms,
     UnknownId,
@@ -82,6 +84,7 @@ _REASONS: Mapping[type[OperatorRefusal], str] = MappingProxyType(
         BalanceTooLow: "insufficient_balance",
         TraderCannotCover: "insufficient_balance",
         SecondPersonNeeded: "second_person_needed",
+        NotADecider: "second_person_needed",
         IdempotencyConflict: "idempotency_conflict",
         NotAnOperator: "not_an_operator",
         UnknownCommand: UNKNOWN_ROUTE,
@@ -103,6 +106,8 @@ def data_of(refusal: OperatorRefusal) -> dict[str, object]:
             fields = InvalidParameters([FieldProblem("reason", "missing")]).data()
         case UnknownId():
             fields = {"kind": refusal.kind}
+        case SumNotCovered():
+            fields = {"missing_usdt": format_usdt(refusal.missing_micro)}
         case MoveConflict():
             fields = {"status": refusal.status.value}
         case _:
@@ -144,9 +149,7 @@ def conflict_text(order: Order, status: OrderStatus) -> str:
     possible = [
         _written(*command_of(row.move))
         for row in TRANSITIONS
-        if row.order_type is order.order_type
-        and status in row.sources
-        and Actor.OPERATOR in row.actors
+        if row.is_of(order) and status in row.sources and Actor.OPERATOR in row.actors
     ]
     is_its = status is OrderStatus.ASSIGNED and order.status is status
     whose = f" to trader {order.trader_id}" if is_its else ""

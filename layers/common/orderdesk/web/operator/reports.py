@@ -8,8 +8,9 @@ from pydantic import BeforeValidator
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.ledger.day_report import AccountDay, DayReport, day_of
+from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
+from orderdesk.domain.ledger.day_report import DayReport, day_of
+from orderdesk.domain.ledger.seals import SealedAccount
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
@@ -17,18 +18,11 @@ from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
-from orderdesk.services.operator.report import (
-    ReadReport,
-    UnfinishedReport,
-    orders_of_day,
-    report_part,
-)
+from orderdesk.services.operator.report import report_of_day
 from orderdesk.web.merchant.parameters import problem
-from orderdesk.web.operator.ledger import PART_SECONDS
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     After,
-    AfterPart,
     CommandParameters,
     Flag,
     FreeText,
@@ -54,25 +48,16 @@ class ReportParameters(CommandParameters):
     """Parameters of `report.day`; `date` is a day in UTC+8."""
 
     date: Annotated[date, BeforeValidator(_date)]
-    after: AfterPart | None = None
 
 
 def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, object]:
-    """Read on in a day's report for some seconds, or begin it; the last part has the report.
+    """Return a day's report.
 
-    Raises: DayNotBegun, UnknownId.
+    Raises: DayNotBegun, DayNotProved.
     """
-    now_us = ports.operator.now_us
-    until_us = now_us() + PART_SECONDS * US_PER_SECOND
-    day = day_of(asked.date)
-    read = report_part(ports.day_report, day, asked.after, lambda: now_us() < until_us)
-    if isinstance(read, UnfinishedReport):
-        return {"progress": {"text": f"Reading, pass {read.passes}"}, "next": read.run_id}
-    figures = {mode: DayFigures(day.start) for mode in Mode}
-    for order in orders_of_day(ports.order_listing, day):
-        figures[order.mode].add(order, now_us() // US_PER_SECOND)
-    shown = {mode.value: figures_data(each) for mode, each in figures.items()}
-    return {**report_data(read), "figures": shown, "next": None}
+    report = report_of_day(ports.books, ports.operator.pause_ms, day_of(asked.date))
+    figures = {mode.value: figures_data(each) for mode, each in report.figures.items()}
+    return {**report_data(report), "figures": figures, "next": None}
 
 
 def figures_data(figures: DayFigures) -> dict[str, object]:
@@ -93,17 +78,16 @@ def figures_data(figures: DayFigures) -> dict[str, object]:
     }
 
 
-def report_data(read: ReadReport) -> dict[str, object]:
+def report_data(report: DayReport) -> dict[str, object]:
     """Return a day's report as JSON data; a withdrawal counts as a positive amount."""
-    day = read.report.day
+    day, differences = report.day, report.differences()
     return {
         "date": day.date.isoformat(),
         "start_time": day.start,
         "end_time": day.end,
-        "closes": not read.differences,
-        "differences": [_difference(account) for account in read.differences],
-        "moving": [_difference(account) for account in read.moving],
-        **{mode.value: _mode_data(read.report, mode) for mode in Mode},
+        "closes": not differences,
+        "differences": [_difference(key, report.accounts[key], by) for key, by in differences],
+        **{mode.value: _mode_data(report, mode) for mode in Mode},
     }
 
 
@@ -111,51 +95,104 @@ def _mode_data(report: DayReport, mode: Mode) -> dict[str, object]:
     """Return a mode's day: merchants and traders, and every other account."""
     owners: dict[str, object] = {
         f"{kind.value}s": [
-            {
-                f"{kind.value}_id": account.owner,
-                **_volume(report, account),
-                **_money(report, account),
-            }
-            for account in report.accounts(kind, mode)
+            {f"{kind.value}_id": owner, **_volume(one), **_money(one)}
+            | (reversed_parts(report.accounts, owner, mode) if kind is AccountKind.MERCHANT else {})
+            for owner, one in report.active(kind, mode)
         ]
         for kind in _OWNERS
     }
     others = [
-        {"account": account.key, **_money(report, account)}
+        {
+            "account": Account(kind, owner, mode).key,
+            "merchant_id": owner or None,
+            **_settled(kind, one),
+            **_money(one),
+        }
         for kind in _OTHERS
-        for account in report.accounts(kind, mode)
+        for owner, one in report.active(kind, mode)
     ]
     return {**owners, "accounts": others}
 
 
-def _volume(report: DayReport, account: Account) -> dict[str, int | str]:
-    volume = report.volume(account)
+def _settled(kind: AccountKind, one: SealedAccount) -> dict[str, str]:
+    """Return what the day's completed orders paid to a merchant's fee or deposit account."""
+    settled, spread = one.day.get(TransferKind.SETTLEMENT, 0), one.day.get(TransferKind.SPREAD, 0)
+    is_fee, is_deposit = kind is AccountKind.FEE, kind is AccountKind.DEPOSIT
     return {
-        "orders": volume.orders,
-        "cny": format_cny(volume.cny_fen),
-        "usdt": format_usdt(volume.usdt_micro),
-        "fees": format_usdt(volume.service_micro),
-        "deposits": format_usdt(volume.deposit_micro),
+        "fees": format_usdt(settled if is_fee else 0),
+        "spread": format_usdt(spread),
+        "deposits": format_usdt(settled if is_deposit else 0),
     }
 
 
-def _money(report: DayReport, account: Account) -> dict[str, str]:
-    day = report.account(account)
+def reversed_parts(
+    accounts: Mapping[str, SealedAccount], merchant_id: str, mode: Mode
+) -> dict[str, str]:
+    """Return what a day's reversals took from a merchant's fee account and its deposit."""
     return {
-        "fundings": format_usdt(day.funded),
-        "withdrawals": format_usdt(-day.withdrawn),
-        "opening": format_usdt(day.opening),
-        "closing": format_usdt(day.closing),
+        f"{kind.value}_reversals": format_usdt(
+            _sum_of(
+                accounts.get(Account(kind, merchant_id, mode).key, SealedAccount()),
+                TransferKind.REVERSAL,
+            )
+        )
+        for kind in (AccountKind.FEE, AccountKind.DEPOSIT)
     }
 
 
-def _difference(account: AccountDay) -> dict[str, str]:
+def merchant_day(
+    accounts: Mapping[str, SealedAccount], merchant_id: str, mode: Mode
+) -> dict[str, str]:
+    """Return the fees, spread, deposits and reversals that a merchant's accounts have of a day."""
+    own, fee, deposit = (
+        accounts.get(Account(kind, merchant_id, mode).key, SealedAccount())
+        for kind in (AccountKind.MERCHANT, AccountKind.FEE, AccountKind.DEPOSIT)
+    )
     return {
-        "account": account.account_key,
-        "opening": format_usdt(account.opening),
-        "postings": format_usdt(account.posted),
-        "closing": format_usdt(account.closing),
-        "difference": format_usdt(account.difference),
+        **_settled(AccountKind.FEE, fee),
+        "deposits": _settled(AccountKind.DEPOSIT, deposit)["deposits"],
+        "reversals": format_usdt(_sum_of(own, TransferKind.REVERSAL)),
+        **reversed_parts(accounts, merchant_id, mode),
+    }
+
+
+def _volume(one: SealedAccount) -> dict[str, int | str]:
+    usdt = ("usdt", "fees", "deposits", "spread")
+    return {
+        "orders": one.volume.get("orders", 0),
+        "cny": format_cny(one.volume.get("cny", 0)),
+        **{name: format_usdt(one.volume.get(name, 0)) for name in usdt},
+    }
+
+
+def _money(one: SealedAccount) -> dict[str, str]:
+    return {
+        **{f"{kind.value}s": format_usdt(_sum_of(one, kind)) for kind in _POSTED},
+        "opening": format_usdt(one.opening),
+        "closing": format_usdt(one.closing),
+    }
+
+
+_POSTED = (
+    TransferKind.FUNDING,
+    TransferKind.WITHDRAWAL,
+    TransferKind.RELEASE,
+    TransferKind.REVERSAL,
+)
+
+
+def _sum_of(one: SealedAccount, kind: TransferKind) -> int:
+    micro = one.day.get(kind.value, 0)
+    return -micro if kind is TransferKind.WITHDRAWAL else micro
+
+
+def _difference(key: str, one: SealedAccount, by: int) -> dict[str, str]:
+    return {
+        "account": key,
+        "opening": format_usdt(one.opening),
+        "postings": format_usdt(sum(one.day.values())),
+        "closing": format_usdt(one.closing + by),
+        "difference": format_usdt(by),
     }
 
 
@@ -190,7 +227,7 @@ def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, obj
 
 
 def entry_data(entry: AuditEntry) -> dict[str, object]:
-    """Return an audit entry as JSON data; `arn` is null in entries of earlier releases."""
+    """Return an audit entry as JSON data; `arn` is null for a desk or portal."""
     return {
         "audit_id": entry.audit_id,
         "time": entry.at_us // US_PER_SECOND,

@@ -18,6 +18,7 @@ from orderdesk.domain.payment_methods import (
     ACCOUNTS_MAX,
     MethodType,
     PaymentMethod,
+    account_key,
     is_code_text,
 )
 from orderdesk.domain.times import US_PER_SECOND
@@ -26,6 +27,7 @@ from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange
 from orderdesk.domain.traders.trader import Trader, trading_day
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
+from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk.web.operator.order_views import order_data
@@ -42,7 +44,6 @@ from orderdesk.web.operator.parameters import (
 )
 from orderdesk.web.operator.parties import Json, Row, masked_method, with_names
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.web.operator.proposals import requested
 
 
 def _cap[T](parse: Callable[[JsonValue], T]) -> Callable[[JsonValue], T | None]:
@@ -122,6 +123,22 @@ class RemoveParameters(WriteParameters):
     reason: FreeText = ""
 
 
+class StopAccountParameters(WriteParameters):
+    """Parameters of `trader.stop-account`: `account` is its key, such as `bank2`."""
+
+    trader_id: Id
+    account: Id
+    reason: FreeText
+
+
+class ResumeAccountParameters(WriteParameters):
+    """Parameters of `trader.resume-account`."""
+
+    trader_id: Id
+    account: Id
+    reason: FreeText = ""
+
+
 class TraderParameters(CommandParameters):
     """A trader."""
 
@@ -136,7 +153,7 @@ class ChangeTraderParameters(WriteParameters):
 
 
 def list_traders(ports: OperatorPorts, asked: PageParameters) -> Json:
-    """Return the traders, the newest last."""
+    """Return the traders, the newest first."""
     return page_of(
         asked,
         ports.traders.traders(),
@@ -201,20 +218,51 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
     if method is None:
         raise UnacceptableTerms(problems)
     method = replace(method, account_no=asked.account_no)
-    return requested(ports, traders.AddMethod(asked.trader_id, method, asked.reason), trader_data)
+    return trader_data(
+        traders.add_method(ports.traders, ports.operator, asked.trader_id, method, asked.reason)
+    )
 
 
 def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
     """Remove a receiving method, or propose it; existing orders keep theirs."""
-    command = traders.RemoveMethod(
-        asked.trader_id, asked.method_type, asked.reason, asked.account_no
+    key = account_key(asked.method_type, asked.account_no)
+    return trader_data(
+        traders.remove_method(ports.traders, ports.operator, asked.trader_id, key, asked.reason)
     )
-    return requested(ports, command, trader_data)
+
+
+def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
+    """Stop an account, and mark its pending and paid buys; safe to repeat.
+
+    These are several transactions, so an idempotency key is not used.
+    """
+    operator = ports.operator.without_key()
+    trader, method = traders.stop_account(
+        ports.traders, operator, asked.trader_id, asked.account, asked.reason
+    )
+    stop_ports = StopPorts(ports.open_orders, ports.traders, ports.order_moves.moves)
+    done = mark_buys(asked.trader_id, method, stop_ports, operator.now())
+    return {
+        **trader_data(trader),
+        "stopped": [order.order_no for order in done.orders],
+        "warnings": [*_warnings(trader), *(["orders_unseen"] if done.unseen else [])],
+    }
+
+
+def resume_account(ports: OperatorPorts, asked: ResumeAccountParameters) -> Json:
+    """Resume a stopped account, or propose it."""
+    return trader_data(
+        traders.resume_account(
+            ports.traders, ports.operator, asked.trader_id, asked.account, asked.reason
+        )
+    )
 
 
 def reset_code(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Create a new access code, or propose it; the previous one and its sessions end."""
-    return requested(ports, traders.ResetCode(asked.trader_id, asked.reason), _with_code)
+    return _with_code(
+        traders.new_access_code(ports.traders, ports.operator, asked.trader_id, asked.reason)
+    )
 
 
 def _with_code(new: traders.TraderWithCode) -> Row:
@@ -279,7 +327,9 @@ def _account(trader: Trader, method: PaymentMethod) -> Row:
     return {
         **masked_method(method),
         "account_no": method.account_no,
+        "account_key": method.account_key,
         "is_on": terms.is_on,
+        "stopped_at": trader.stopped_at(method),
         "daily_cny": None if cap is None else format_cny(cap),
     }
 

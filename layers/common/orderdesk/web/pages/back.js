@@ -21,5 +21,7 @@
   } catch {
     // Without storage the reader presses the button.
   }
-  if (sent === form.elements.key.value) form.requestSubmit();
+  const { pause } = form.dataset;
+  if (pause) setTimeout(() => form.requestSubmit(), pause * 1000);
+  else if (sent === form.elements.key.value) form.requestSubmit();
 })();

@@ -1,31 +1,52 @@
-"""CSV files for spreadsheets, whose cells run no formula."""
+"""CSV files for spreadsheets, which neither run a cell nor change a text.
+
+The command line writes the same form (`cli/orderdesk_cli/sheets/spreadsheet.py`); both have one
+table of tests.
+"""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from unicodedata import normalize
 
 from orderdesk.domain.plain_text import printable
 from orderdesk.web.pages.page import Download
 
-_FORMULA = ("=", "+", "-", "@")  # what a spreadsheet runs
-_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?")
+# A number that a spreadsheet keeps, or a time as we write it.
+_VALUE = re.compile(
+    r"-?(?:0|[1-9][0-9]{0,10})(?:\.[0-9]{1,6})?"
+    r"|20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(?::[0-9]{2}(?: \+08:00)?)?"
+)
+_SHORT_INTEGER = re.compile(r"0|[1-9][0-9]{0,10}")
+_FIRST = "*#_[{<"  # what a text may begin with, beside a letter
+_READ_AS = re.compile(
+    r"(?i:true$|false$|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ./-]?[0-9])"
+)
+_JUDGED_LENGTH = 64
 _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # Excel needs it to read UTF-8
 
 
-def csv_file(name: str, rows: Iterable[Sequence[str]]) -> Download:
-    """Write rows as CSV. A cell that could be a formula, and is no number, begins with `'`."""
+def csv_file(name: str, rows: Iterable[Sequence[str]], values: Collection[int]) -> Download:
+    """Write rows as CSV. A text that a spreadsheet would run or change begins with `'`.
+
+    `values` are the places of the columns of numbers and times.
+    """
     # Few requests are for a file, and each module costs a cold start some time.
     import csv  # noqa: PLC0415
     from io import StringIO  # noqa: PLC0415
 
     written = StringIO()
     csv.writer(written, lineterminator="\n").writerows(
-        [_safe_cell(cell) for cell in row] for row in rows
+        [_cell(cell, is_value=place in values) for place, cell in enumerate(row)] for row in rows
     )
     return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + written.getvalue())
 
 
-def _safe_cell(text: str) -> str:
-    """Return a cell without control characters that no spreadsheet runs as a formula."""
+def _cell(text: str, *, is_value: bool) -> str:
+    """Return a cell without control characters; without its first `'` it is the text."""
     shown = printable(text)
-    runs = shown.lstrip().startswith(_FORMULA) and not _NUMBER.fullmatch(shown)
-    return f"'{shown}" if runs else shown
+    if (is_value and _VALUE.fullmatch(shown)) or _SHORT_INTEGER.fullmatch(shown):
+        return shown
+    plain = normalize("NFKC", shown[:_JUDGED_LENGTH]).strip()
+    is_text = plain[:1].isalpha() or plain.startswith(tuple(_FIRST))
+    is_kept = not shown or (is_text and _READ_AS.match(plain) is None)
+    return shown if is_kept else f"'{shown}"

@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from orderdesk.domain.plain_text import ascii_host
+
 _ORIGIN_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 _NONCE_BYTES = 16
 
@@ -67,7 +69,7 @@ def image_origin(url: str) -> str | None:
     """
     try:
         parts = urlsplit(url)
-        host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
+        host, port = ascii_host(parts.hostname or ""), parts.port
     except ValueError:
         return None
     if parts.scheme not in {"http", "https"} or "@" in parts.netloc:

@@ -49,7 +49,7 @@ from orderdesk.web.pages.dispute.story import (
 from orderdesk.web.pages.dispute.texts import DisputeTexts
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.page import Page, SeeOther, led_to
-from orderdesk.web.pages.receipts import unfit_alert, uploaded_key
+from orderdesk.web.pages.receipts import unfit_alert, uploaded_key, waiting_page
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import Notice, PageTexts, QuestionTexts
 
@@ -257,13 +257,21 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         take_picture(order, key, self.by(scene), ports, scene.now)
 
     def take_upload(self, scene: S) -> Page | SeeOther:
-        """Render and store an upload."""
+        """Render and store an upload. While there is no place for it, its page tries again."""
         order, key = self.permit(scene), uploaded_key(scene.request)
         try:
             self.take(order, key, scene)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
+        except TryAgain:
+            return self.wait(scene, key)
         return self.lead_to(scene)
+
+    def wait(self, scene: S, key: str) -> Page:
+        """Return the page of an upload that waits for a place; it tries again by itself."""
+        # The metric filters ReceiptsWaiting count this field.
+        self.ports.logger.warning("receipt waits", extra={"waits": True})
+        return waiting_page(scene, key)
 
     def show_receipt(self, scene: S) -> SeeOther:
         """Redirect to a page of a receipt, whose address works for a few minutes."""
@@ -346,7 +354,8 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
         """
         is_payer = self.by(scene).actor is Actor.PAYER
         to_pay = OrderStatus.PENDING if is_payer else OrderStatus.ASSIGNED
-        if order.status_at(scene.now) is not to_pay or not self.can_write(scene):
+        is_stopped = is_payer and order.payee_stopped_at is not None
+        if order.status_at(scene.now) is not to_pay or is_stopped or not self.can_write(scene):
             return None
         return code_text(order, self.ports.receipts.renderer)
 

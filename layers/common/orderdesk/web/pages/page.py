@@ -5,6 +5,7 @@ error the page of an internal error. Every response has the headers of contract 
 """
 
 import json
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.orders.errors import OrderNotFound
-from orderdesk.web.codes import CODES, INTERNAL_ERROR
+from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers, script_headers
 from orderdesk.web.pages.scene import BadForm, NotSameOrigin, Scene, in_language, scene_of
@@ -24,6 +25,7 @@ from orderdesk.web.pages.texts import Language, PageTexts, SharedTexts
 
 _RETRY_SOON = {"Retry-After": "1"}
 _STAY = "stay"
+_VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 # The refusals of pages, which have no code of the merchant API.
 _STATUSES = {
     NotSameOrigin.reason: HTTPStatus.FORBIDDEN,
@@ -33,6 +35,7 @@ _STATUSES = {
     "page_not_found": HTTPStatus.NOT_FOUND,
     "member_not_found": HTTPStatus.NOT_FOUND,
     "invitation_not_found": HTTPStatus.NOT_FOUND,
+    "invitation_rests": HTTPStatus.CONFLICT,
     "role_not_allowed": HTTPStatus.FORBIDDEN,
     "passkey_refused": HTTPStatus.FORBIDDEN,
     "last_admin": HTTPStatus.CONFLICT,
@@ -259,3 +262,47 @@ def text_of(page: Page, scene: Scene[PageTexts], nonce: str = "") -> str:
         "moved_to": page.moved_to,
     }
     return render(page.template, values)
+
+
+def located[R](
+    base: str, routes: Mapping[tuple[str, str], R], event: Mapping[str, Any]
+) -> tuple[dict[str, Any], R | None]:
+    """Return an event with the path of its own route as its resource, and the route.
+
+    `routes` have their method and path. API Gateway knows one route for all below `base`. For an
+    unknown one the resource has as many segments as the request, so that relative links work.
+    """
+    rest = (event.get("pathParameters") or {}).get("proxy") or ""
+    segments = [base.strip("/"), *(rest.rstrip("/").split("/") if rest else ())]
+    for (method, path), route in routes.items():
+        found = _matched(path, segments) if method == event["httpMethod"] else None
+        if found is not None:
+            return {**event, "resource": path, "pathParameters": found}, route
+    unknown = base + "/{unknown}" * (len(segments) - 1)
+    return {**event, "resource": unknown, "pathParameters": {}}, None
+
+
+def _matched(path: str, segments: list[str]) -> dict[str, str] | None:
+    """Return the values of a path's parameters, or None if the segments are not of this path."""
+    wanted = path.strip("/").split("/")
+    if len(wanted) != len(segments):
+        return None
+    values = {}
+    for name, value in zip(wanted, segments, strict=True):
+        if name.startswith("{"):
+            if not _VALUE.fullmatch(value):
+                return None
+            values[name[1:-1]] = value
+        elif name != value:
+            return None
+    return values
+
+
+def unknown_route(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the response to an unknown route, as API Gateway returns it for all others."""
+    code = CODES[UNKNOWN_ROUTE]
+    body = {"code": code.code, "msg": "No such route", "data": {"reason": UNKNOWN_ROUTE}}
+    text = json.dumps(body, separators=(",", ":"))
+    return proxy_response(
+        Response(code.status, text, data_headers()), event["requestContext"]["requestId"]
+    )

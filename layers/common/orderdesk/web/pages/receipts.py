@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from http import HTTPStatus
 from urllib.parse import urlencode
 
 from orderdesk.domain.orders.order import Receipt
@@ -14,6 +15,9 @@ from orderdesk.web.pages.scene import Scene, read_form
 from orderdesk.web.pages.texts import Notice, PageTexts, SharedTexts
 
 _KEY = "key"
+_AGAIN = "again"
+# The tries of an upload that waits; after them all pauses are as long as the last one.
+_PAUSE_SECONDS, _TRIES_COUNTED = 5, 6
 # The form of the keys in our upload forms (`domain/receipts/places.py`). The page shows no other
 # key, because it repeats the key several times and escapes it each time.
 _UPLOAD = re.compile(r"[A-Za-z0-9._/-]{1,128}")
@@ -94,12 +98,38 @@ def back_page(scene: Scene[PageTexts]) -> Page | None:
     key = scene.request.query.get(_KEY, "")
     if _UPLOAD.fullmatch(key) is None:
         return None
-    view = {"key": key, "action": scene.links.query or "?"}
+    view = {"key": key, "action": scene.links.query or "?", "pause_seconds": 0}
     return Page("back.html", {"view": view}, here=f"?{urlencode({_KEY: key})}")
+
+
+def waiting_page(scene: Scene[PageTexts], key: str) -> Page:
+    """Return the page of an upload that could not be taken yet: it tries again by itself.
+
+    Its script sends the form. Without a script the browser opens the address of the same form, and
+    the pauses grow likewise.
+    """
+    again = min(tries_of(scene.request) + 1, _TRIES_COUNTED)
+    action = f"?{_AGAIN}={again}{scene.links.query.replace('?', '&')}"
+    key_part = urlencode({_KEY: key})
+    view = {
+        "key": key,
+        "action": action,
+        "address": f"{action}&{key_part}",
+        "pause_seconds": again * _PAUSE_SECONDS,
+    }
+    return Page("back.html", {"view": view}, status=HTTPStatus.ACCEPTED, here=f"?{key_part}")
+
+
+def tries_of(request: Request) -> int:
+    """Return how often the page of an upload has tried again; 0 if it has not."""
+    tries = request.query.get(_AGAIN, "")
+    return int(tries) if tries in map(str, range(1, _TRIES_COUNTED + 1)) else 0
 
 
 def uploaded_key(request: Request) -> str:
     """Return the key of the upload that a browser has come back from. Raises: BadForm."""
+    if request.method == "GET":
+        return request.query.get(_KEY, "")
     return read_form(request, (_KEY,))[_KEY]
 
 

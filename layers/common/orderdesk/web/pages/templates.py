@@ -1,6 +1,7 @@
 """The pages' templates: compiled by the Lambda layer's build, or when they are first used.
 
-Values are always escaped. Only this module imports Jinja2, and only the pages' functions import it.
+Values are always escaped and shown without control characters, of whomever they are. Only this
+module imports Jinja2, and only the pages' functions import it.
 """
 
 import re
@@ -9,6 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import BaseLoader, Environment, FileSystemLoader, ModuleLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from orderdesk.domain.plain_text import printable
 
 _FOLDER = Path(__file__).parent
 _COMPILED = _FOLDER / "compiled"
@@ -32,15 +36,26 @@ class LeanLoader(FileSystemLoader):
         return _LEFT_OUT[template.rpartition(".")[2]].sub("", source), file, is_unchanged
 
 
+def _shown(value: object) -> object:
+    """Return a value as a page shows it; line ends and tabs are kept."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return printable(value, kept="\n\r\t")
+    return value
+
+
 def _environment_of(loader: BaseLoader) -> Environment:
-    return Environment(
+    made = Environment(
         loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    # What the reader typed itself, shown back in its field as it was.
+    made.filters["own"] = escape
+    return made
 
 
 @cache

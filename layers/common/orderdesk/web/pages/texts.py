@@ -126,6 +126,17 @@ class UploadTexts(Texts):
         ),
         zh=Notice("文件已发送", "正在检查，需要几秒钟。如页面没有变化，请点击“继续”。"),
     )
+    waiting = Text(
+        en=Notice(
+            "Your file has arrived",
+            "Many files are being checked at the moment. Keep this page open: it tries again by "
+            "itself. You need not send the file again.",
+        ),
+        zh=Notice(
+            "文件已收到",
+            "当前需要检查的文件较多。请保持本页打开，页面会自动重试，无需重新上传。",
+        ),
+    )
     continue_ = Text(en="Continue", zh="继续")
     unfit_title = Text(en="The receipt was not accepted", zh="凭证未被接受")
     unfit = Text(
@@ -146,7 +157,11 @@ class UploadTexts(Texts):
             ),
             too_many="There are already 5 receipts, which is the maximum.",
             tried_often="10 files were tried, which is the maximum. Please contact support.",
-            no_code="The picture has no payment code. Choose one that shows the whole code.",
+            no_code="The picture has no payment code of WeChat or Alipay. Choose one that shows "
+            "the whole code.",
+            several_codes="The picture shows different codes. Choose one with a single code.",
+            blank="The picture is empty: nothing can be read in it. Please take a screenshot of "
+            "the transfer and send that.",
         ),
         zh=ByProblem(
             missing="文件未上传成功，请重新选择。",
@@ -157,7 +172,9 @@ class UploadTexts(Texts):
             too_complex="文件无法显示为图片，请截取转账成功页面后上传。",
             too_many="已收到 5 份凭证，已达上限。",
             tried_often="已尝试 10 个文件，已达上限，请联系客服。",
-            no_code="图片中没有识别到收款码，请选择清晰完整的收款码图片。",
+            no_code="图片中没有识别到微信或支付宝的收款码，请选择清晰完整的收款码图片。",
+            several_codes="图片中有多个不同的二维码，请选择只有一个收款码的图片。",
+            blank="图片是空白的，看不到任何内容。请截取转账成功页面后上传。",
         ),
     )
 

@@ -16,7 +16,7 @@ _CHINA = timezone(timedelta(hours=8))
 
 # A mobile, a service number, a fixed line, or any number with its country's code.
 _CONTACTS = re.compile(
-    r"(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"(?P<mail>(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?<![\w+-])(?P<phone>1[3-9]\d(?:[ -]?\d{4}){2}|[48]00(?:[ -]?\d{3,4}){2}"
     r"|0\d{2,3}[ -]?\d{7,8}|\+\d(?:[ -]?\d){6,14})(?![\w-])",
     re.ASCII,
@@ -113,6 +113,12 @@ def amount_of(fen: int) -> Amount:
     plain = format_cny(fen)
     whole, _, decimals = plain.partition(".")
     return Amount(f"{int(whole):,}", f".{decimals}", plain)
+
+
+def money_of(fen: int) -> str:
+    """Format fen as CNY with a sign and thousands separators."""
+    amount = amount_of(fen)
+    return f"¥{amount.whole}{amount.fen}"
 
 
 def usdt_of(micro: int) -> str:

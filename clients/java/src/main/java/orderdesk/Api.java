@@ -3,6 +3,7 @@
 package orderdesk;
 
 import java.util.List;
+import java.util.Map;
 
 /** Parameters and answers. An absent value is null, or 0 for a whole number. */
 public final class Api {
@@ -92,6 +93,11 @@ public final class Api {
             put("mobile", value);
             return this;
         }
+
+        public BuyOptions metadata(Map<String, String> value) {
+            put("metadata", value);
+            return this;
+        }
     }
 
     /** The optional parameters of a sell. */
@@ -116,6 +122,11 @@ public final class Api {
             return this;
         }
 
+        public SellOptions refundOf(String value) {
+            put("refund_of", value);
+            return this;
+        }
+
         public SellOptions customerName(String value) {
             put("customer_name", value);
             return this;
@@ -128,6 +139,11 @@ public final class Api {
 
         public SellOptions mobile(String value) {
             put("mobile", value);
+            return this;
+        }
+
+        public SellOptions metadata(Map<String, String> value) {
+            put("metadata", value);
             return this;
         }
     }
@@ -190,6 +206,26 @@ public final class Api {
             return this;
         }
 
+        public OrderFilters merchantOrderNo(String value) {
+            put("merchant_order_no", value);
+            return this;
+        }
+
+        public OrderFilters cnyAmount(String value) {
+            put("cny_amount", value);
+            return this;
+        }
+
+        public OrderFilters metadataKey(String value) {
+            put("metadata_key", value);
+            return this;
+        }
+
+        public OrderFilters metadataValue(String value) {
+            put("metadata_value", value);
+            return this;
+        }
+
         public OrderFilters limit(int value) {
             put("limit", value);
             return this;
@@ -215,6 +251,16 @@ public final class Api {
 
         public StatementFilters endTime(long value) {
             put("end_time", value);
+            return this;
+        }
+
+        public StatementFilters orderNo(String value) {
+            put("order_no", value);
+            return this;
+        }
+
+        public StatementFilters kind(String value) {
+            put("kind", value);
             return this;
         }
 
@@ -246,6 +292,21 @@ public final class Api {
             return this;
         }
 
+        public CallbackFilters type(String value) {
+            put("type", value);
+            return this;
+        }
+
+        public CallbackFilters startTime(long value) {
+            put("start_time", value);
+            return this;
+        }
+
+        public CallbackFilters endTime(long value) {
+            put("end_time", value);
+            return this;
+        }
+
         public CallbackFilters limit(int value) {
             put("limit", value);
             return this;
@@ -253,6 +314,80 @@ public final class Api {
 
         public CallbackFilters cursor(String value) {
             put("cursor", value);
+            return this;
+        }
+
+        public CallbackFilters status(String value) {
+            put("status", value);
+            return this;
+        }
+    }
+
+    /** The filters of a list of events. */
+    public static final class EventFilters extends Parameters {
+        public EventFilters merchantOrderNo(String value) {
+            put("merchant_order_no", value);
+            return this;
+        }
+
+        public EventFilters orderNo(String value) {
+            put("order_no", value);
+            return this;
+        }
+
+        public EventFilters type(String value) {
+            put("type", value);
+            return this;
+        }
+
+        public EventFilters startTime(long value) {
+            put("start_time", value);
+            return this;
+        }
+
+        public EventFilters endTime(long value) {
+            put("end_time", value);
+            return this;
+        }
+
+        public EventFilters limit(int value) {
+            put("limit", value);
+            return this;
+        }
+
+        public EventFilters cursor(String value) {
+            put("cursor", value);
+            return this;
+        }
+    }
+
+    /** The filters of a list of withdrawals. */
+    public static final class WithdrawalFilters extends Parameters {
+        public WithdrawalFilters isTest(int value) {
+            put("is_test", value);
+            return this;
+        }
+
+        public WithdrawalFilters limit(int value) {
+            put("limit", value);
+            return this;
+        }
+
+        public WithdrawalFilters cursor(String value) {
+            put("cursor", value);
+            return this;
+        }
+    }
+
+    /** The optional parameters of a quote. */
+    public static final class QuoteOptions extends Parameters {
+        public QuoteOptions methodType(String value) {
+            put("method_type", value);
+            return this;
+        }
+
+        public QuoteOptions isTest(int value) {
+            put("is_test", value);
             return this;
         }
     }
@@ -283,6 +418,11 @@ public final class Api {
         String status,
         long time,
         String by) {}
+
+    /** A sell that refunds a buy. */
+    public record Refund(
+        String orderNo,
+        String cnyAmount) {}
 
     /** A buy, or a draft that waits for the customer's identity: see `result_status`. */
     public record CreatedBuy(
@@ -344,8 +484,17 @@ public final class Api {
         TraderMethod paymentMethod,
         String payUrl,
         String requestedCnyAmount,
+        List<Refund> refunds,
+        String reversedUsdt,
+        String remark,
+        Map<String, String> metadata,
+        String callbackUrl,
+        String returnUrl,
+        String reportedCnyAmount,
         List<String> ignored,
         CustomerMethod customerPaymentMethod,
+        String refundOf,
+        String claimedUsdt,
         String pendingNo,
         String identityUrl) {}
 
@@ -369,17 +518,26 @@ public final class Api {
 
     /** A posting of an account. */
     public record Posting(
+        String id,
         long time,
         String kind,
         String orderNo,
+        String withdrawalNo,
         String account,
         String amount,
-        String balance) {}
+        String balance,
+        String merchantOrderNo) {}
+
+    /** A seal of the books. */
+    public record Seal(
+        long time,
+        String hash) {}
 
     /** A page of postings. */
     public record StatementPage(
         List<Posting> postings,
         String cursor,
+        Seal seal,
         List<String> ignored) {}
 
     /** An attempt to deliver a callback. */
@@ -399,6 +557,7 @@ public final class Api {
         String status,
         List<Attempt> attempts,
         long nextTime,
+        String endpointId,
         List<String> ignored) {}
 
     /** An endpoint whose callbacks wait because it keeps failing. */
@@ -432,13 +591,100 @@ public final class Api {
         long updatetime,
         long expireTime,
         List<TimelineEntry> timeline,
-        int sequence,
-        String requestedCnyAmount,
         String pendingNo,
+        int sequence,
+        String refundOf,
+        String remark,
+        Map<String, String> metadata,
+        String requestedCnyAmount,
+        String reason,
+        String reportedCnyAmount,
+        String reversedUsdt,
+        List<Refund> refunds,
+        String claimedUsdt,
         String origin,
-        long since) {}
+        long since,
+        String kind,
+        String by,
+        long opensAt) {}
 
-    /** A callback. */
+    /** The body of a callback, with the id of the event. */
+    public record ListedEvent(
+        String eventId,
+        String type,
+        long timestamp,
+        EventData data) {}
+
+    /** A page of events. */
+    public record EventPage(
+        List<ListedEvent> events,
+        String cursor,
+        List<String> ignored) {}
+
+    /** A withdrawal, or the request for one. */
+    public record Withdrawal(
+        long time,
+        String state,
+        String amount,
+        String requestNo,
+        String withdrawalNo,
+        String network,
+        String addressEnding,
+        String txid,
+        String reason) {}
+
+    /** A page of withdrawals. */
+    public record WithdrawalPage(
+        List<Withdrawal> withdrawals,
+        String cursor,
+        List<String> ignored) {}
+
+    /** The amounts of an order that was not created. */
+    public record Quote(
+        int orderType,
+        String cnyAmount,
+        String rate,
+        long rateTime,
+        String usdtAmount,
+        String merchantAmount,
+        String depositAmount,
+        String serviceAmount,
+        String merchantActualAmount,
+        Boolean wouldMatch,
+        List<String> ignored) {}
+
+    /** The fees of the agreement. */
+    public record Fees(
+        int serviceBps,
+        String serviceFixed,
+        int depositBps,
+        int spreadBps) {}
+
+    /** The limits of open orders, and what is open. */
+    public record Limits(
+        int maxOpenBuys,
+        int openBuys,
+        String maxOpenCny,
+        String openCny,
+        int maxOpenSells,
+        int openSells,
+        String maxOpenSellCny,
+        String openSellCny) {}
+
+    /** The terms of the merchant. */
+    public record Agreement(
+        String minCny,
+        String maxCny,
+        Fees fees,
+        boolean identityRequired,
+        boolean requireReceipt,
+        int maxRps,
+        String callbackUrl,
+        Limits live,
+        Limits test,
+        List<String> ignored) {}
+
+    /** A callback: see `type`. */
     public record Event(
         String type,
         long timestamp,

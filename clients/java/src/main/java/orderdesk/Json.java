@@ -60,6 +60,12 @@ final class Json {
         if (type == long.class) {
             return value == null ? 0L : value;
         }
+        if (type == boolean.class) {
+            return Boolean.TRUE.equals(value);
+        }
+        if (type instanceof ParameterizedType map && map.getRawType() == Map.class) {
+            return value;
+        }
         if (type instanceof ParameterizedType list) {
             Type item = list.getActualTypeArguments()[0];
             return value == null ? null : ((List<?>) value).stream().map(each -> converted(item, each)).toList();

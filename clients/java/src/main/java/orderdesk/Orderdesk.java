@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
@@ -45,6 +46,8 @@ public final class Orderdesk {
     private static final int ATTEMPTS_MAX = 4;
     private static final int WAIT_SECONDS_MAX = 10;
     private static final long CALLBACK_TOLERANCE_SECONDS = 300;
+    private static final Pattern CALLBACK_SECRET = Pattern.compile(
+        "(whsec_)?(([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)");
     private static final Pattern BASE_URL = Pattern.compile(
         "https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/-]*)?");
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -60,6 +63,7 @@ public final class Orderdesk {
         public static final int NONCE_REUSED = 1104;
         public static final int IP_NOT_ALLOWED = 1105;
         public static final int MERCHANT_SUSPENDED = 1106;
+        public static final int NOT_ALLOWED_BY_KEY = 1107;
         public static final int TOO_MANY_REQUESTS = 1201;
         public static final int MERCHANT_ORDER_NO_EXISTS = 2001;
         public static final int ORDER_NOT_FOUND = 2002;
@@ -69,6 +73,7 @@ public final class Orderdesk {
         public static final int RATE_UNAVAILABLE = 2103;
         public static final int OPEN_LIMIT_REACHED = 2104;
         public static final int OPEN_SELL_LIMIT_REACHED = 2105;
+        public static final int REFUSED_BY_DESK = 2106;
         public static final int IDENTITY_VERIFICATION_FAILED = 2201;
         public static final int IDENTITY_PROVIDER_UNAVAILABLE = 2202;
         public static final int UNKNOWN_ROUTE = 4000;
@@ -222,6 +227,24 @@ public final class Orderdesk {
         return Json.record(Api.CreatedBuy.class, created);
     }
 
+    /**
+     * Create a buy, or return the first one of this number if it is the same, as it is now: see
+     * {@code status}.
+     */
+    public Api.CreatedBuy createOrGet(String merchantOrderNo, String cnyAmount, Api.BuyOptions options)
+            throws OrderdeskException, InterruptedException {
+        try {
+            return createBuy(merchantOrderNo, cnyAmount, options);
+        } catch (Refused refused) {
+            if (refused.code != Code.MERCHANT_ORDER_NO_EXISTS || !Boolean.TRUE.equals(refused.data.get("same"))) {
+                throw refused;
+            }
+        }
+        Map<String, Object> first = call("/merchant/queryOrder", Map.of("merchant_order_no", merchantOrderNo));
+        first.putIfAbsent("result_status", first.containsKey("order_no") ? "success" : "pending_identity");
+        return Json.record(Api.CreatedBuy.class, first);
+    }
+
     /** Create a sell without optional parameters. */
     public Api.CreatedSell createSell(String merchantOrderNo, String cnyAmount, Api.PaymentMethod paymentMethod)
             throws OrderdeskException, InterruptedException {
@@ -272,6 +295,37 @@ public final class Orderdesk {
         return Json.record(Api.CallbackPage.class, call("/merchant/listCallbacks", filters.members()));
     }
 
+    /** Return a page of events, the bodies of callbacks, newest first. */
+    public Api.EventPage listEvents(Api.EventFilters filters) throws OrderdeskException, InterruptedException {
+        return Json.record(Api.EventPage.class, call("/merchant/listEvents", filters.members()));
+    }
+
+    /** Return a page of withdrawals, newest first. */
+    public Api.WithdrawalPage listWithdrawals(Api.WithdrawalFilters filters)
+            throws OrderdeskException, InterruptedException {
+        return Json.record(Api.WithdrawalPage.class, call("/merchant/listWithdrawals", filters.members()));
+    }
+
+    /** Return the amounts of an order (1 = buy, 2 = sell) that is not created. */
+    public Api.Quote quote(int orderType, String cnyAmount, Api.QuoteOptions options)
+            throws OrderdeskException, InterruptedException {
+        Map<String, Object> parameters = new HashMap<>(options.members());
+        parameters.putAll(Map.of("order_type", orderType, "cny_amount", cnyAmount));
+        return Json.record(Api.Quote.class, call("/merchant/quote", parameters));
+    }
+
+    /** Return the merchant's terms, and what is open of its limits. */
+    public Api.Agreement agreement() throws OrderdeskException, InterruptedException {
+        return Json.record(Api.Agreement.class, call("/merchant/agreement", Map.of()));
+    }
+
+    /** Send a callback again to a further address, with the same id. */
+    public Api.Delivery redeliverCallback(String webhookId, String endpointId)
+            throws OrderdeskException, InterruptedException {
+        return Json.record(Api.Delivery.class, call("/merchant/redeliverCallback",
+            Map.of("webhook_id", webhookId, "endpoint_id", endpointId)));
+    }
+
     /** Send a callback again, with the same id. */
     public Api.Delivery redeliverCallback(String webhookId) throws OrderdeskException, InterruptedException {
         return Json.record(Api.Delivery.class,
@@ -289,8 +343,8 @@ public final class Orderdesk {
             call("/merchant/testCallback", Map.of("callback_url", callbackUrl)));
     }
 
-    /** Move a test order to a status, as its payer, its trader, an operator or the clock. */
-    public Api.Order advanceOrder(String to, Api.OrderNumber number)
+    /** Move a test order or draft to a status, as its payer, its trader, an operator or the clock. */
+    public Api.Order advanceOrder(String to, Api.AnyNumber number)
             throws OrderdeskException, InterruptedException {
         Map<String, Object> parameters = new HashMap<>(number.members());
         parameters.put("to", to);
@@ -342,6 +396,7 @@ public final class Orderdesk {
         byte[] nonce = new byte[16];
         RANDOM.nextBytes(nonce);
         Map<String, Object> signed = new HashMap<>(parameters);
+        signed.values().removeIf(value -> value == null || value.equals(""));
         signed.put("api_key", apiKey);
         signed.put("timestamp", Instant.now().getEpochSecond());
         signed.put("nonce", HexFormat.of().formatHex(nonce));
@@ -364,8 +419,11 @@ public final class Orderdesk {
             envelope = Json.object(Json.parse(response.body()));
             code = (Long) envelope.get("code");
         } catch (RuntimeException error) {
-            String status = " (HTTP " + response.statusCode() + ")";
-            throw new NoAnswer(path + ": the answer" + status + " is not orderdesk's", error);
+            String text = path + ": the answer (HTTP " + response.statusCode() + ") is not orderdesk's";
+            if (response.statusCode() / 100 == 4) { // a gateway refused it; the service never saw it
+                throw new Refused(0, text, new LinkedHashMap<>(), response);
+            }
+            throw new NoAnswer(text, error);
         }
         Object data = envelope.get("data");
         Map<String, Object> read = data == null ? new LinkedHashMap<>() : Json.object(data);
@@ -421,7 +479,11 @@ public final class Orderdesk {
     public static Api.Event verifyCallback(
             String callbackSecret, UnaryOperator<String> header, byte[] body) throws InvalidCallback {
         String timestamp = String.valueOf(header.apply("webhook-timestamp"));
-        byte[] key = Base64.getDecoder().decode(callbackSecret.replaceFirst("^whsec_", ""));
+        Matcher secret = CALLBACK_SECRET.matcher(callbackSecret);
+        if (!secret.matches()) {
+            throw new InvalidCallback("the secret is not whsec_ and base64");
+        }
+        byte[] key = Base64.getDecoder().decode(secret.group(2));
         byte[] start = utf8(header.apply("webhook-id") + "." + timestamp + ".");
         byte[] signed = Arrays.copyOf(start, start.length + body.length);
         System.arraycopy(body, 0, signed, start.length, body.length);

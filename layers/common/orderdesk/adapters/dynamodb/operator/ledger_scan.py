@@ -1,34 +1,44 @@
-"""Scans of the tables, in parallel segments, for the ledger check.
+"""Rows of the tables' items for seals; scans of all balances, and of a restored ledger.
 
 An item that cannot be read becomes a row of its own, so that it never ends the check.
 """
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
+from itertools import batched
 from typing import TYPE_CHECKING, Any, cast
 
 from botocore.config import Config
+from botocore.exceptions import ClientError
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of
 from orderdesk.adapters.dynamodb.balance_shards import listed_in
-from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, unparsed_items
+from orderdesk.adapters.dynamodb.client import (
+    KEYS_MAX,
+    TablesStore,
+    TableStore,
+    get_items,
+    scan_pages,
+    unparsed_items,
+)
 from orderdesk.adapters.dynamodb.keys import (
     ADDRESSES_PREFIX,
     AMOUNT_KIND,
     AUDIT_PREFIX,
     BALANCE_SORT_KEY,
+    CHECKPOINTS_PREFIX,
     ENDED_REQUESTS_KEY,
     LIST_SHARDS,
-    OPEN_BUYS_KIND,
+    NAME_PREFIX,
     OPEN_REQUESTS_KEY,
+    PAYOUTS_KEY,
     PORTAL_AUDIT_PREFIX,
     POSTING_PREFIX,
     PROPOSALS_KEY,
     RATES_KEY,
     REQUESTS_PREFIX,
+    SEALS_KEY,
     TEAM_PREFIX,
-    TableNames,
     list_key,
     posting_sort_key,
 )
@@ -48,10 +58,9 @@ from orderdesk.adapters.dynamodb.teams import team_of
 from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
 from orderdesk.adapters.dynamodb.withdrawals import book_of, request_of
-from orderdesk.adapters.sending import CLIENT_CONFIG, call
+from orderdesk.adapters.sending import CLIENT_CONFIG, call, error_code
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
-from orderdesk.domain.ledger.check_run import ReadingPlace, Segment, Source
 from orderdesk.domain.ledger.rows import (
     AmountRow,
     BalanceRow,
@@ -64,6 +73,7 @@ from orderdesk.domain.ledger.rows import (
     ProposalRow,
     RequestPlaceRow,
     RequestRow,
+    Source,
     TraderRow,
     account_of,
     shard_of,
@@ -71,12 +81,18 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.merchants.withdrawals import REQUEST_ACTION, RequestStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import parse_usdt
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.proposals import ProposalStatus, TwoPersonCommand
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.proposals import MONEY_COMMANDS, ProposalStatus
 from orderdesk.services.operator.actions import APPROVE
-from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, PostingsPage
+from orderdesk.services.operator.ledger import (
+    SEGMENTS_MAX,
+    Pages,
+    RestoredPage,
+    RestoredPlace,
+    Segment,
+)
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -101,7 +117,6 @@ _BALANCES = {
     "FilterExpression": "sk = :balance",
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
 }
-_OPEN = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
 
 
 def scan_client(session: Session) -> "DynamoDBClient":
@@ -110,128 +125,94 @@ def scan_client(session: Session) -> "DynamoDBClient":
     return cast("DynamoDBClient", session.create_client("dynamodb", config=SCAN_CONFIG))
 
 
-def _table_of(tables: TableNames, source: Source) -> str:
-    match source:
-        case Source.LEDGER:
-            return tables.ledger
-        case Source.TRADERS:
-            return tables.traders
-        case Source.ORDERS:
-            return tables.orders
-        case Source.AUDIT:
-            return tables.audit
-        case Source.MERCHANTS:
-            return tables.merchants
-
-
-def _filter(source: Source, since_us: int) -> dict[str, Any]:
-    """Leave out the items that cannot matter before a time in Unix microseconds."""
-    match source:
-        case Source.LEDGER:
-            return {
-                "FilterExpression": (
-                    "sk = :balance OR pk = :proposals OR begins_with(pk, :requests) "
-                    "OR at_us >= :since"
-                ),
-                "ExpressionAttributeValues": to_item(
-                    {
-                        ":balance": BALANCE_SORT_KEY,
-                        ":proposals": PROPOSALS_KEY,
-                        ":requests": OPEN_REQUESTS_KEY,  # the other partitions begin with it, too
-                        ":since": since_us,
-                    }
-                ),
-            }
-        case Source.ORDERS:
-            return {
-                "FilterExpression": (
-                    f"kind = :counter OR (kind = :order AND (#status IN ({', '.join(_OPEN)}) "
-                    "OR updatetime >= :since))"
-                ),
-                "ExpressionAttributeNames": {"#status": "status"},
-                "ExpressionAttributeValues": to_item(
-                    {
-                        **_OPEN,
-                        ":counter": OPEN_BUYS_KIND,
-                        ":order": "order",
-                        ":since": since_us // US_PER_SECOND,
-                    }
-                ),
-            }
-        case Source.AUDIT:
-            return {
-                "FilterExpression": "at_us >= :since",
-                "ExpressionAttributeValues": to_item({":since": since_us}),
-            }
-        case Source.TRADERS | Source.MERCHANTS:
-            return {}
-
-
 class DynamoLedgerScan(TablesStore):
-    """Scan for the ledger check; each page is read consistently at its own time."""
-
-    def page(self, place: ReadingPlace) -> PostingsPage:
-        scan: dict[str, Any] = {
-            "TableName": _table_of(self._tables, place.source),
-            **_part(place.segment),
-            **({} if place.since_us is None else _filter(place.source, place.since_us)),
-        }
-        if place.start is not None:
-            scan["ExclusiveStartKey"] = json.loads(place.start)
-        answer = call(lambda: self._client.scan(**scan))
-        last: Any = answer.get("LastEvaluatedKey")
-        rows = (checked_row(place.source, item) for item in answer["Items"])
-        return PostingsPage(
-            [row for row in rows if row is not None], None if last is None else json.dumps(last)
-        )
+    """Scan balances; each page is read consistently at its own time."""
 
     def balances(self, segment: Segment) -> Pages:
-        return self._rows(Source.LEDGER, _BALANCES, segment)
+        return self._rows(self._tables.ledger, Source.LEDGER, _BALANCES, segment)
 
     def traders(self, segment: Segment) -> Pages:
-        return self._rows(Source.TRADERS, {}, segment)
+        return self._rows(self._tables.traders, Source.TRADERS, {}, segment)
 
-    def _rows(self, source: Source, scan: Mapping[str, Any], segment: Segment) -> Pages:
-        table = {"TableName": _table_of(self._tables, source), **_part(segment)}
+    def rows(self, source: Source, index: int, of: int) -> Pages:
+        return self._rows(getattr(self._tables, source.value), source, {}, Segment(index, of))
+
+    def _rows(self, name: str, source: Source, scan: Mapping[str, Any], segment: Segment) -> Pages:
+        table = {"TableName": name, **_part(segment)}
         for page in scan_pages(self._client, {**table, **scan}):
             rows = (checked_row(source, item) for item in page)
             yield [row for row in rows if row is not None]
+
+
+class RestoredLedger(TableStore):
+    """The postings of a restored table. The role may read tables with this prefix only."""
+
+    def __init__(self, client: "DynamoDBClient", table: str, restored: str) -> None:
+        super().__init__(client, table)
+        if not restored.startswith(f"{table}-restored-"):
+            raise UnknownId("restored table", restored)
+        self._restored = restored
+
+    def page(self, start: RestoredPlace | None) -> RestoredPage:
+        scan: dict[str, Any] = {"TableName": self._restored, "ConsistentRead": True}
+        if start is not None:
+            pk, sk = start
+            scan["ExclusiveStartKey"] = to_item({"pk": pk, "sk": sk})
+        try:
+            answer = call(lambda: self._client.scan(**scan))
+        except ClientError as error:
+            if error_code(error) == "ResourceNotFoundException":
+                raise UnknownId("restored table", self._restored) from None
+            raise
+        then = [item for item in answer["Items"] if item["sk"]["S"].startswith(POSTING_PREFIX)]
+        keys = [from_item({name: item[name] for name in ("pk", "sk")}) for item in then]
+        now = [
+            item
+            for some in batched(keys, KEYS_MAX, strict=False)
+            for item in get_items(self._client, self._table, some)
+        ]
+        pairs = [
+            (
+                checked_row(Source.LEDGER, old),
+                checked_row(Source.LEDGER, to_item(new)) if new else None,
+            )
+            for old, new in zip(then, now, strict=True)
+        ]
+        last: Any = answer.get("LastEvaluatedKey")
+        return RestoredPage(pairs, None if last is None else (last["pk"]["S"], last["sk"]["S"]))
 
 
 def _part(segment: Segment) -> dict[str, Any]:
     return {"Segment": segment.index, "TotalSegments": segment.of, "ConsistentRead": True}
 
 
-def segment_pages[R](
-    client: "DynamoDBClient",
-    table: str,
-    scan: Mapping[str, Any],
-    segment: Segment,
-    row_of: Callable[[Mapping[str, Any]], R],
-) -> Iterator[Sequence[R]]:
-    """Scan a segment of a table, read consistently. Raises: TryAgain."""
-    for page in scan_pages(client, {"TableName": table, **scan, **_part(segment)}):
-        yield [row_of(from_item(item)) for item in page]
-
-
 def checked_row(source: Source, item: WireItem) -> LedgerRow | None:
-    """Return the row of a wire item; None if it has no money and nothing is wrong with it."""
+    """Return the row of a wire item; None if it has no money and nothing is wrong with it.
+
+    Each field of a row has its type, so what the check counts with never stops it.
+    """
     try:
-        match source:
-            case Source.LEDGER:
-                return _ledger_row(item)
-            case Source.TRADERS:
-                return _trader_row(from_item(item))
-            case Source.ORDERS:
-                return _order_row(from_item(item))
-            case Source.AUDIT:
-                return _entry_row(from_item(item))
-            case Source.MERCHANTS:
-                _check_merchant(from_item(item))
-                return None
+        row = _row(source, item)
+        # Orders and postings, of which there are many, were read strictly.
+        return row if row is None or isinstance(row, Order | PostingRow) else strictly(row)
     except UNREADABLE as error:
         key = " ".join(next(iter(item[name].values())) for name in _KEYS[source])
         return MalformedRow(source.value, key, problem_of(error))
+
+
+def _row(source: Source, item: WireItem) -> LedgerRow | None:
+    match source:
+        case Source.LEDGER:
+            return _ledger_row(item)
+        case Source.TRADERS:
+            return _trader_row(from_item(item))
+        case Source.ORDERS:
+            return _order_row(from_item(item))
+        case Source.AUDIT:
+            return _entry_row(from_item(item))
+        case Source.MERCHANTS:
+            _check_merchant(from_item(item))
+            return None
 
 
 def _ledger_row(item: WireItem) -> LedgerRow | None:
@@ -252,8 +233,9 @@ def _ledger_row(item: WireItem) -> LedgerRow | None:
         return RequestPlaceRow(sort_key, text(item, "merchant_id"), is_open)
     if partition.startswith(ADDRESSES_PREFIX):
         strictly(book_of(partition.removeprefix(ADDRESSES_PREFIX), from_item(item)))
-        return None
-    raise Malformed("unknown kind of item")
+    elif partition not in {SEALS_KEY, PAYOUTS_KEY} and not partition.startswith(CHECKPOINTS_PREFIX):
+        raise Malformed("unknown kind of item")
+    return None
 
 
 def _posting(item: WireItem, sort_key: str) -> PostingRow:
@@ -267,7 +249,8 @@ def _posting(item: WireItem, sort_key: str) -> PostingRow:
     )
     if row.kind not in _TRANSFER_KINDS:
         raise Malformed("unknown kind")
-    if sort_key != posting_sort_key(row.at_us, row.transfer_id):
+    is_spread = row.kind == TransferKind.SPREAD.value
+    if sort_key != posting_sort_key(row.at_us, row.transfer_id, is_spread=is_spread):
         raise Malformed("its key has another time or transfer_id")
     if account_of(row.account_key) is None:
         raise Malformed("its key is not of an account")
@@ -275,14 +258,12 @@ def _posting(item: WireItem, sort_key: str) -> PostingRow:
 
 
 _TRANSFER_KINDS = frozenset(kind.value for kind in TransferKind)
-_FUNDINGS = frozenset({TwoPersonCommand.FUND_MERCHANT, TwoPersonCommand.FUND_TRADER})
-_WITHDRAWALS = frozenset(command for command in TwoPersonCommand if command.takes_money)
-_MONEY_COMMANDS = _FUNDINGS | _WITHDRAWALS
 
 
 def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
     proposal = strictly(proposal_of(item))
-    if proposal.command not in _MONEY_COMMANDS:
+    kind = MONEY_COMMANDS.get(proposal.command)
+    if kind is None:
         return None
     if proposal.plan.money is None:
         raise Malformed("no account")
@@ -290,13 +271,14 @@ def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
         proposal_no=proposal.proposal_no,
         account_key=proposal.plan.money.account.key,
         amount_micro=proposal.plan.money.amount_micro,
-        is_funding=proposal.command in _FUNDINGS,
-        is_open=proposal.status is ProposalStatus.OPEN,
+        kind=kind,
+        is_open=proposal.status is ProposalStatus.OPEN or proposal.status.waits,
         is_executed=proposal.status is ProposalStatus.EXECUTED,
         proposed_by=proposal.proposed_by,
         proposed_at_us=proposal.proposed_at_us,
         decided_by=proposal.decided_by,
-        decided_at_us=proposal.decided_at_us or 0,
+        decided_at_us=proposal.executed_at_us or proposal.decided_at_us or 0,
+        agreed_at_us=proposal.agreed_at_us or 0,
         request_no=proposal.plan.request_no,
         is_rejected=proposal.status is ProposalStatus.REJECTED,
     )
@@ -315,6 +297,7 @@ def _request_row(item: Mapping[str, Any]) -> RequestRow:
         is_paid=request.status in {RequestStatus.APPROVED, RequestStatus.SENT},
         is_open=request.status.is_open,
         ref=request.transfer_id or request.proposal_no,
+        decided_at_us=request.decided_at_us or 0,
     )
 
 
@@ -333,7 +316,10 @@ def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
     )
 
 
-def _trader_row(row: Mapping[str, Any]) -> TraderRow | AmountRow:
+def _trader_row(row: Mapping[str, Any]) -> TraderRow | AmountRow | None:
+    if row["trader_id"].startswith(NAME_PREFIX):
+        _check_name(row)
+        return None
     if row.get("kind") == AMOUNT_KIND:
         trader_id, _, _ = row["trader_id"].partition("#")
         account = Account(AccountKind.TRADER, trader_id, Mode(row["mode"]))
@@ -351,7 +337,7 @@ def _order_row(row: Mapping[str, Any]) -> LedgerRow | None:
         case "order":
             return _order(row)
         case "open_buys":
-            return strictly(OpenBuysRow(row["pk"], row["open_buys"], row["open_fen"]))
+            return OpenBuysRow(row["pk"], row["open_buys"], row["open_fen"])
         case "draft":
             strictly(draft_of(row))
         case "notes":
@@ -383,7 +369,7 @@ def _entry_row(item: Mapping[str, Any]) -> DecisionRow | EntryRow | None:
     command = entry.details.get("command") if is_approval else entry.action
     if item["pk"].startswith(PORTAL_AUDIT_PREFIX):
         return _portal_entry_row(entry)
-    if not item["pk"].startswith(AUDIT_PREFIX) or command not in _MONEY_COMMANDS:
+    if not item["pk"].startswith(AUDIT_PREFIX) or command not in MONEY_COMMANDS:
         return None
     if entry.proposal_no:
         return DecisionRow(
@@ -393,16 +379,13 @@ def _entry_row(item: Mapping[str, Any]) -> DecisionRow | EntryRow | None:
             entry.details["account"],
             parse_usdt(entry.details["amount_usdt"]),
         )
-    is_of_earlier_release = not entry.arn
-    if is_of_earlier_release and entry.action in _WITHDRAWALS:
-        return None  # it proposed one
     return EntryRow(
         audit_id=entry.audit_id,
         at_us=entry.at_us,
         account_key=entry.details["account"],
         amount_micro=parse_usdt(entry.details["amount_usdt"]),
-        is_funding=entry.action in _FUNDINGS,
-        is_alone=is_of_earlier_release or entry.alone,
+        kind=MONEY_COMMANDS[entry.action],
+        is_alone=entry.alone,
         request_no=entry.details.get("request_no", ""),
     )
 
@@ -422,5 +405,12 @@ def _check_merchant(row: Mapping[str, Any]) -> None:
             strictly(rate)
     elif row["pk"].startswith(TEAM_PREFIX):
         strictly(team_of(row))
+    elif row["pk"].startswith(NAME_PREFIX):
+        _check_name(row)
     else:
         strictly(merchant_of(row))
+
+
+def _check_name(row: Mapping[str, Any]) -> None:
+    if not isinstance(row.get("owners", frozenset()), frozenset):
+        raise Malformed("wrong type of owners")

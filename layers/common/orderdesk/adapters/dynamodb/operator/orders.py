@@ -17,37 +17,36 @@ from orderdesk.adapters.dynamodb.keys import (
     DUE_SHARDS,
     LIST_SHARDS,
     all_key,
+    claims_key,
     desk_key,
     disputed_key,
     ending_desk_key,
+    hands_key,
     list_key,
     matching_key,
     merchant_key,
     notes_key,
     number_list_key,
+    solo_key,
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.operator.typed import strictly
-from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, timeline_entry_of
+from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.day_figures import OrderFacts
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator.order_authority import Record
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
 
 _KEY_NAMES = {ALL_ORDERS_INDEX: "all_key", BY_MERCHANT_INDEX: "list_key", DESK_INDEX: "desk_key"}
 _ORDER_NO = "pk"
-# About 400 KB, so that an answer arrives before the client's timeout on a busy machine.
-_FACTS_LIMIT = 1_250
 
 
 class OperatorOrders(TableStore):
@@ -81,22 +80,6 @@ class OperatorOrders(TableStore):
         last = answer.get("LastEvaluatedKey")
         return Stretch(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
 
-    def facts(self, first_id: int, last_id: int) -> Iterator[OrderFacts]:
-        span = to_item({":first": first_id, ":last": last_id})
-
-        def read(key: str) -> list[OrderFacts]:
-            query = self._query(Partition(ALL_ORDERS_INDEX, key), "all_key = :key", key, "")
-            _and(query, "KeyConditionExpression", "order_id BETWEEN :first AND :last")
-            query["ExpressionAttributeValues"] |= span
-            query["Limit"] = _FACTS_LIMIT
-            pages = query_pages(self._client, query)
-            return [
-                facts for page in pages for item in page for facts in _facts_of(from_item(item))
-            ]
-
-        with ThreadPoolExecutor(max_workers=ALL_SHARDS) as pool:
-            yield from chain.from_iterable(pool.map(read, map(all_key, range(ALL_SHARDS))))
-
     def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
         modes = Mode if mode is None else (mode,)
         match status:
@@ -116,6 +99,9 @@ class OperatorOrders(TableStore):
         with ThreadPoolExecutor(max_workers=DUE_SHARDS) as pool:
             waiting = sorted(chain.from_iterable(pool.map(self._queue, keys)))
         return [order_no for _, order_no in waiting]
+
+    def claimed(self) -> Sequence[str]:
+        return [order_no for mode in Mode for _, order_no in self._queue(claims_key(mode))]
 
     def _queue(self, key: str) -> list[tuple[int, str]]:
         query = self._query(Partition(DUE_INDEX, key), "due_key = :key", key, "pk, due_time")
@@ -159,24 +145,6 @@ class OperatorOrders(TableStore):
             "ScanIndexForward": False,
             **({"ProjectionExpression": projected} if projected else {}),
         }
-
-
-def _facts_of(row: Mapping[str, Any]) -> Sequence[OrderFacts]:
-    """Return the facts of an order's entry; nothing if it is malformed."""
-    try:
-        facts = OrderFacts(
-            row["merchant_id"],
-            OrderType(row["order_type"]),
-            Mode(row["mode"]),
-            OrderStatus(row["status"]),
-            row["cny_fen"],
-            row["usdt_micro"],
-            row.get("expire_time"),
-            tuple(timeline_entry_of(entry) for entry in row["timeline"]),
-        )
-        return [strictly(facts)]
-    except UNREADABLE:
-        return ()
 
 
 def _subjects_of(item: Item) -> Sequence[Order | Draft]:
@@ -254,6 +222,15 @@ class OperatorReads(TablesStore):
             **dict(self._names(self._tables.merchants, merchants)),
             **dict(self._names(self._tables.traders, traders)),
         }
+
+    def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
+        """Return what a person had a part in, of a few subjects, and what it decided alone."""
+        keys = [{"pk": solo_key(person, day)}, *({"pk": hands_key(s, person)} for s in subjects)]
+        items = get_items(self._client, self._tables.guards, keys)
+        solo, *hands = cast("Sequence[Mapping[str, Any]]", items)
+        parts = zip(subjects, hands, strict=True)
+        touched = tuple(subject for subject, part in parts if part.get("until", 0) > now)
+        return Record(touched, solo.get("spent_micro", 0))
 
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders by order_no."""

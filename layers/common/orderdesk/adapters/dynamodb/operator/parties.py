@@ -1,14 +1,14 @@
 """Merchants, base rates and traders for operators; each change writes an audit entry."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.balance_shards import listing_writes
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
-from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, readable, to_item
+from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames, name_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.dynamodb.merchants import (
     MerchantStore,
     merchant_item,
@@ -16,6 +16,8 @@ from orderdesk.adapters.dynamodb.merchants import (
     rate_attribute,
     rate_value,
 )
+from orderdesk.adapters.dynamodb.names import NameWrites, merchant_names, owners_in
+from orderdesk.adapters.dynamodb.notices import NoticeBox
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
@@ -29,24 +31,39 @@ from orderdesk.adapters.dynamodb.transactions import (
     transact,
 )
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.notices import OPERATOR, merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Team
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.orders.blocks import Block
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.plain_text import folded
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from orderdesk.domain.callbacks.delivery import Delivery
+
 
 _KEY = "trader_id"
 
 
+def _unacceptable(problem: FieldProblem) -> UnacceptableTerms:
+    return UnacceptableTerms([problem])
+
+
 class OperatorMerchants(TablesStore):
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(
+        self, client: "DynamoDBClient", tables: TableNames, notices: NoticeBox | None = None
+    ) -> None:
         super().__init__(client, tables)
         self._store = MerchantStore(client, tables.merchants)
+        self._names = NameWrites(client, tables.merchants, "pk", _unacceptable)
+        self._notices = notices or NoticeBox(tables.callbacks)
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         return self._store.merchant(merchant_id)
@@ -63,19 +80,40 @@ class OperatorMerchants(TablesStore):
 
     def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
         put = put_new_write(self._tables.merchants, "pk", merchant_item(merchant))
-        self._audited([put, *self._listing(merchant)], entry, token)
+        names = self._names.moved(
+            merchant.merchant_id, {}, merchant_names(merchant), is_shared=entry.alone
+        )
+        self._audited([put, *names, *self._listing(merchant)], entry, token)
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
         table = self._tables.merchants
         update = change_write(table, "pk", merchant_item(before), merchant_item(after))
         more = after.terms.balance_shards > before.terms.balance_shards
-        self._audited([update, *(self._listing(after) if more else ())], entry, token)
+        notices = self._notices.made(before, merchant_notices(before, after, OPERATOR), entry)
+        listing = self._listing(after) if more else ()
+        names = self._names.moved(
+            after.merchant_id,
+            merchant_names(before),
+            merchant_names(after),
+            is_shared=entry.alone,
+        )
+        writes = [update, *names, *listing, *self._notices.writes(notices)]
+        self._audited(writes, entry, token)
+        self._notices.send(notices)
 
     def team(self, merchant_id: str) -> Team:
         return TeamStore(self._client, self._tables).team(merchant_id)
 
     def change_team(self, before: Team, after: Team, entry: AuditEntry, token: str) -> None:
-        self._audited([team_write(self._tables.merchants, before, after)], entry, token)
+        write = team_write(self._tables.merchants, before, after)
+        notices: list[Delivery] = []
+        changes = team_notices(before, after, OPERATOR)
+        if changes:
+            merchant = self._store.merchant(after.merchant_id)
+            assert merchant is not None
+            notices = self._notices.made(merchant, changes, entry)
+        self._audited([write, *self._notices.writes(notices)], entry, token)
+        self._notices.send(notices)
 
     def rates(self) -> dict[OrderType, BaseRate]:
         return self._store.rates()
@@ -88,15 +126,74 @@ class OperatorMerchants(TablesStore):
         entry: AuditEntry,
         token: str,
     ) -> None:
-        """Set one side's rate; the other side's attribute is not written."""
+        """Set one side's rate, unless the sell rate would exceed the buy rate.
+
+        The other side's attribute is not written.
+        """
         old: Item = {} if before is None else {":before": rate_value(before)}
+        same = "#side = :before" if old else "attribute_not_exists(#side)"
+        in_order = f"#other.rate_e4 {'<=' if side is OrderType.BUY else '>='} :rate_e4"
+        [other] = (each for each in OrderType if each is not side)
         update = {
             "TableName": self._tables.merchants,
             "Key": to_item({"pk": RATES_KEY}),
             "UpdateExpression": "SET #side = :rate",
-            "ConditionExpression": "#side = :before" if old else "attribute_not_exists(#side)",
-            "ExpressionAttributeNames": {"#side": rate_attribute(side)},
-            "ExpressionAttributeValues": to_item({":rate": rate_value(rate), **old}),
+            "ConditionExpression": f"{same} AND (attribute_not_exists(#other) OR {in_order})",
+            "ExpressionAttributeNames": {
+                "#side": rate_attribute(side),
+                "#other": rate_attribute(other),
+            },
+            "ExpressionAttributeValues": to_item(
+                {":rate": rate_value(rate), ":rate_e4": rate.rate_e4, **old}
+            ),
+        }
+        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
+
+    def blocks(self) -> tuple[int, Sequence[Block]]:
+        return self._store.blocks()
+
+    def write_blocks(
+        self, version: int, blocks: Sequence[Block], entry: AuditEntry, token: str
+    ) -> None:
+        """Write the block list. Lost: ChangedMeanwhile, if its version is another one."""
+        rows: list[Value] = [list(astuple(each)) for each in blocks]
+        before: Item = {":before": version} if version else {}
+        unchanged = (
+            "blocks_version = :before" if version else "attribute_not_exists(blocks_version)"
+        )
+        update = {
+            "TableName": self._tables.merchants,
+            "Key": to_item({"pk": RATES_KEY}),
+            "UpdateExpression": "SET blocks = :blocks, blocks_version = :after",
+            "ConditionExpression": unchanged,
+            "ExpressionAttributeValues": to_item(
+                {":blocks": rows, ":after": version + 1, **before}
+            ),
+        }
+        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
+
+    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        return self._store.day_limits()
+
+    def set_day_limits(
+        self,
+        before: Mapping[str, int],
+        after: Mapping[str, int],
+        approved: Mapping[str, int],
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Write the limits of a day. Lost: ChangedMeanwhile, if they are not those before."""
+        update = {
+            "TableName": self._tables.merchants,
+            "Key": to_item({"pk": RATES_KEY}),
+            "UpdateExpression": "SET day_limits = :after, day_approved = :approved",
+            "ConditionExpression": "day_limits = :before"
+            if before
+            else "attribute_not_exists(day_limits) OR day_limits = :before",
+            "ExpressionAttributeValues": to_item(
+                {":before": dict(before), ":after": dict(after), ":approved": dict(approved)}
+            ),
         }
         self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
 
@@ -115,6 +212,10 @@ class OperatorTraders(TablesStore):
     Concurrent claims write the balance, the counters and `last_accepted_at`; no change here may
     write these. A claim fails once `version` has changed.
     """
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        super().__init__(client, tables)
+        self._names = NameWrites(client, tables.traders, _KEY, _unacceptable)
 
     def trader(self, trader_id: str) -> Trader | None:
         item = self._item(trader_id)
@@ -142,7 +243,13 @@ class OperatorTraders(TablesStore):
 
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
         put = put_new_write(self._tables.traders, _KEY, trader_item(trader, shard))
-        self._audited(put, entry, token)
+        named = {folded(trader.name): "name"}
+        is_shared = entry.alone or trader.mode is Mode.TEST
+        names = self._names.moved(trader.trader_id, {}, named, is_shared=is_shared)
+        self._audited([put, *names], entry, token)
+
+    def named(self, name: str) -> Collection[str]:
+        return owners_in(self._item(name_key(folded(name))))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
         after = replace(order, unique_amount=True, version=order.version + 1)
@@ -159,7 +266,7 @@ class OperatorTraders(TablesStore):
         write = change_write(self._tables.traders, _KEY, old, new)
         if after.unique_amounts and not before.unique_amounts:
             write = _if_orders_are_the_same(write, before)
-        self._audited(write, entry, token)
+        self._audited([write], entry, token)
 
     def _shard(self, trader_id: str) -> int:
         # This read may be later than that of `before`: a change of the shard changes `version`.
@@ -173,8 +280,8 @@ class OperatorTraders(TablesStore):
     def _item(self, trader_id: str) -> Item | None:
         return get_item(self._client, self._tables.traders, {_KEY: trader_id})
 
-    def _audited(self, write: Write, entry: AuditEntry, token: str) -> None:
-        transact(self._client, [write, *audit_writes(self._tables, entry)], token)
+    def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:
+        transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
 
 
 def _if_orders_are_the_same(write: Write, before: Trader) -> Write:

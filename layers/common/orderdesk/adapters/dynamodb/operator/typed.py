@@ -4,7 +4,7 @@ The parsers of the hot paths trust the types of attributes, because only functio
 ledger check trusts nothing.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -71,16 +71,24 @@ def _fits(hint: Any) -> _Fits:
     if isinstance(hint, UnionType):
         some = [_fits(argument) for argument in arguments]
         return lambda value: any(fits(value) for fits in some)
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        places = [_fits(argument) for argument in arguments]
+        return lambda value: type(value) is tuple and _fit_each(places, value)
     if origin in {tuple, frozenset, list}:
         inner = _fits(arguments[0])
         return lambda value: type(value) is origin and all(map(inner, value))
     if origin is not None:
         return lambda value: isinstance(value, origin)
-    if hint is NoneType or hint is None:
-        return lambda value: value is None
     if is_dataclass(hint):
         nested = _fields(hint)  # type: ignore[arg-type]
         return lambda value: (
             type(value) is hint and all(fits(getattr(value, name)) for name, fits in nested)
         )
-    return lambda value: type(value) is hint
+    of = NoneType if hint is None else hint
+    return lambda value: type(value) is of
+
+
+def _fit_each(places: Sequence[_Fits], values: Sequence[Any]) -> bool:
+    return len(values) == len(places) and all(
+        fits(value) for fits, value in zip(places, values, strict=True)
+    )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
 from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_write
-from orderdesk.adapters.dynamodb.keys import TableNames, ending_item_key, number_key
+from orderdesk.adapters.dynamodb.keys import TableNames, days_key, ending_item_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
 from orderdesk.adapters.dynamodb.orders.open_orders import count_write
@@ -20,12 +20,12 @@ from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
+from orderdesk.domain.orders.errors import DeskRule, NumberTaken, OrderIdTaken, RefusedByDesk
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import fingerprint
 from orderdesk.domain.traders.trader import Demand, Trader
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
+    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
 class NewOrderStore(TablesStore):
@@ -53,8 +55,17 @@ class NewOrderStore(TablesStore):
     def amount_records(self, amounts: "Sequence[AccountAmount]") -> "Sequence[AmountRecord]":
         return self._rotation.amount_records(amounts)
 
+    def share_room_out(self, wanted: "NeedsRoom", token: str) -> "Sequence[OpenShare]":
+        # A buy needs it only near its merchant's limits, so a cold start does not load it.
+        from orderdesk.adapters.dynamodb.orders.share_out import share_room_out  # noqa: PLC0415
+
+        return share_room_out(self._client, self._tables, wanted, token)
+
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         return self._orders.reservation(merchant_id, merchant_order_no)
+
+    def order(self, order_no: str) -> Order | None:
+        return self._orders.order(order_no)
 
     def consume(self, nonce: Nonce) -> None:
         self._nonces.consume(nonce)
@@ -66,7 +77,13 @@ class NewOrderStore(TablesStore):
     def commit_sell(self, sell: NewSell, nonce: Nonce | None, token: str) -> None:
         money = hold_writes(self._tables.ledger, sell)
         put = new_item_write(self._tables.orders, order_item(sell.order))
-        transact(self._client, [*self._guards(sell.order, nonce), *money, put], token)
+        refund = []
+        if sell.refunded is not None:
+            items = map(order_item, sell.refunded)
+            refund.append(change_write(self._tables.orders, "pk", *items))
+        day = day_writes(self._tables.guards, sell.day)
+        writes = [*self._guards(sell.order, nonce), *day, *refund, *money, put]
+        transact(self._client, writes, token)
 
     def gather(self, order: Order, shards: int) -> Gather | None:
         account, amount = account_held_on(order), amount_held(order)
@@ -106,11 +123,31 @@ def buy_writes(tables: TableNames, buy: NewBuy) -> list[Write]:
     """
     order, has_amount = buy.order, buy.order.unique_amount
     return [
+        *day_writes(tables.guards, buy.day),
         count_write(tables.orders, order, buy.share),
         claim_write(tables.traders, order, buy.claim),
         *([amount_claim_write(tables.traders, order)] if has_amount else []),
         new_item_write(tables.orders, order_item(order)),
     ]
+
+
+def day_writes(table: str, day: "DayCount | None") -> list[Write]:
+    """Add an order to a limited day, within its limits. Lost: RefusedByDesk."""
+    if day is None:
+        return []
+    left = ["(attribute_not_exists(fen) OR fen <= :left)"] if day.most_fen else []
+    room = ["(attribute_not_exists(orders) OR orders < :most)"] if day.most else []
+    values: Item = {":one": 1, ":fen": day.fen, ":expires_at": day.expires_at}
+    values |= {":left": day.most_fen - day.fen} if day.most_fen else {}
+    values |= {":most": day.most} if day.most else {}
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": days_key(day.mode, day.day, day.digest)}),
+        "UpdateExpression": "ADD orders :one, fen :fen SET expires_at = :expires_at",
+        "ConditionExpression": " AND ".join((*left, *room)),
+        "ExpressionAttributeValues": to_item(values),
+    }
+    return [Write({"Update": update}, lambda _: RefusedByDesk(DeskRule.DAY))]
 
 
 def new_item_write(table: str, item: Item) -> Write:

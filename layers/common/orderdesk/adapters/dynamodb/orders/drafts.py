@@ -7,11 +7,11 @@ lets either the draft or the new order succeed.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.client import TablesStore, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
-from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
@@ -91,16 +91,19 @@ class DraftStore(TablesStore):
 class DueEntries(TableStore):
     shards = DUE_SHARDS
 
-    def due(self, shard: int, now: int) -> Sequence[Due]:
-        answer = call(
-            lambda: self._client.query(
-                TableName=self._table,
-                IndexName=DUE_INDEX,
-                KeyConditionExpression="due_key = :key AND due_time <= :now",
-                ExpressionAttributeValues=to_item({":key": due_key(shard), ":now": now}),
-                Limit=_PAGE_LIMIT,
-            )
-        )
+    def due(self, shard: int, now: int, after: Due | None = None) -> Sequence[Due]:
+        key = due_key(shard)
+        query: dict[str, Any] = {
+            "TableName": self._table,
+            "IndexName": DUE_INDEX,
+            "KeyConditionExpression": "due_key = :key AND due_time <= :now",
+            "ExpressionAttributeValues": to_item({":key": key, ":now": now}),
+            "Limit": _PAGE_LIMIT,
+        }
+        if after is not None:
+            place: Item = {"due_key": key, "due_time": after.due_time, "pk": after.number}
+            query["ExclusiveStartKey"] = to_item(place)
+        answer = call(lambda: self._client.query(**query))
         return [_due_of(from_item(item)) for item in answer["Items"]]
 
 

@@ -1,12 +1,14 @@
 """Orders and drafts as items of the Orders table."""
 
 from collections.abc import Mapping
+from dataclasses import astuple
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.keys import (
     DUE_SHARDS,
     LIST_SHARDS,
     all_key,
+    claims_key,
     desk_key,
     disputed_key,
     due_key,
@@ -23,22 +25,26 @@ from orderdesk.domain.orders.desk_lists import desk_list
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
     DEFAULT_SLOT_SHARE,
+    DecidedClaim,
     IdentityRecord,
+    LateProof,
     Order,
     OrderStatus,
     Receipt,
+    Refund,
+    Return,
+    Reversal,
+    SumAnswer,
     TimelineEntry,
 )
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import BaseRate, OrderType, Quote
+from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, Quote
 
 DUE_DIGITS = 3  # of a draft's number; enough to spread drafts over the shards
 _QUOTE_FIELDS = tuple(Quote.__slots__)
-_NUMBERS = (*_QUOTE_FIELDS, "createtime", "updatetime", "sequence")
+_NUMBERS = (*_QUOTE_FIELDS, "createtime", "updatetime", "sequence", "held_fen", "reported_fen")
 _RECEIPT_FIELDS = tuple(Receipt.__slots__)
-_OPEN_NAME = "open_name"
-"""The attribute of a verified payer's whole name. The release before does not read it."""
-_IDENTITY_FIELDS = tuple(name for name in IdentityRecord.__slots__ if name != _OPEN_NAME)
+_IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
 
 def order_item(order: Order) -> Item:
@@ -71,15 +77,16 @@ def order_item(order: Order) -> Item:
         "pay_token_hash": order.pay_token_hash,
         "callback_url": order.callback_url,
         "remark": order.remark,
+        "metadata": _metadata_value(order.metadata),
         "return_url": order.return_url,
-        **_identity_values(order.identity),
+        "identity": _identity_value(order.identity),
         "pending_no": order.pending_no,
         "receipts": [receipt_value(receipt) for receipt in order.receipts] or None,
         "passed_over": list(order.passed_over) or None,
         "open_shard": order.open_shard,
         "balance_shard": order.balance_shard,
         "receipt_required": order.receipt_required or None,
-        "offers_in_vain": order.failed_offers or None,
+        "failed_offers": order.failed_offers or None,
         "next_offer_time": order.next_offer_time,
         "assignable_from": order.assignable_from,
         "unique_amount": order.unique_amount or None,
@@ -89,6 +96,21 @@ def order_item(order: Order) -> Item:
         "requested_fen": order.requested_fen,
         "payer_asked_at": order.payer_asked_at,
         "trader_asked_at": order.trader_asked_at,
+        "payee_stopped_at": order.payee_stopped_at,
+        "fees": list(astuple(order.fees)),
+        "reversals": [list(astuple(part)) for part in order.reversals] or None,
+        "claims": [list(astuple(each)) for each in order.claims] or None,
+        "refund_of": order.refund_of,
+        "refunds": [list(astuple(each)) for each in order.refunds] or None,
+        "reported_fen": order.reported_fen,
+        "sum_answer": None if order.sum_answer is None else order.sum_answer.value,
+        "held_fen": order.held_fen,
+        "returns": [list(astuple(each)) for each in order.returns] or None,
+        "late_proofs": [
+            {"trader_id": each.trader_id, "receipt": receipt_value(each.receipt)}
+            for each in order.late_proofs
+        ]
+        or None,
         **_queued(order),
         "all_key": all_key(order.order_id),
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
@@ -96,9 +118,15 @@ def order_item(order: Order) -> Item:
     }
 
 
+def _metadata_value(metadata: Mapping[str, str] | None) -> dict[str, Value] | None:
+    return None if metadata is None else dict(metadata)
+
+
 def _queued(order: Order) -> Item:
     if order.status is OrderStatus.DISPUTED:
         return _due(disputed_key(order.mode), order.since)
+    if order.open_claims:
+        return _due(claims_key(order.mode), order.open_claims[0].receipt.time)
     shard = order.order_id % DUE_SHARDS
     is_waiting = order.status is OrderStatus.MATCHING
     queue = matching_key(order.mode, shard) if is_waiting else due_key(shard)
@@ -123,8 +151,9 @@ def order_of(item: Mapping[str, Value]) -> Order:
         status=OrderStatus(row["status"]),
         sequence=row["sequence"],
         version=row["version"],
-        quote=Quote(**{name: row[name] for name in _QUOTE_FIELDS}),
+        quote=_quote_of(row),
         base_rate=BaseRate(row["base_rate_e4"], row["rate_source"], row["rate_set_at"]),
+        fees=FeePolicy(*row["fees"]),
         createtime=row["createtime"],
         updatetime=row["updatetime"],
         expire_time=row.get("expire_time"),
@@ -134,15 +163,16 @@ def order_of(item: Mapping[str, Value]) -> Order:
         pay_token_hash=row.get("pay_token_hash"),
         callback_url=row.get("callback_url"),
         remark=row.get("remark"),
+        metadata=row.get("metadata"),
         return_url=row.get("return_url"),
         identity=_identity_of(row),
         pending_no=row.get("pending_no"),
         receipts=tuple(map(receipt_of, row.get("receipts", ()))),
         passed_over=tuple(row.get("passed_over", ())),
-        open_shard=row.get("open_shard"),
+        open_shard=row["open_shard"],
         balance_shard=row.get("balance_shard"),
         receipt_required=row.get("receipt_required", False),
-        failed_offers=row.get("offers_in_vain", 0),
+        failed_offers=row.get("failed_offers", 0),
         next_offer_time=row.get("next_offer_time"),
         assignable_from=row.get("assignable_from"),
         unique_amount=row.get("unique_amount", False),
@@ -152,13 +182,30 @@ def order_of(item: Mapping[str, Value]) -> Order:
         requested_fen=row.get("requested_fen"),
         payer_asked_at=row.get("payer_asked_at"),
         trader_asked_at=row.get("trader_asked_at"),
+        payee_stopped_at=row.get("payee_stopped_at"),
+        reversals=tuple(Reversal(*part) for part in row.get("reversals", ())),
+        claims=tuple(DecidedClaim(*each) for each in row.get("claims", ())),
+        refund_of=row.get("refund_of"),
+        refunds=tuple(Refund(*each) for each in row.get("refunds", ())),
+        reported_fen=row.get("reported_fen"),
+        sum_answer=SumAnswer(row["sum_answer"]) if "sum_answer" in row else None,
+        held_fen=row.get("held_fen"),
+        returns=tuple(Return(*each) for each in row.get("returns", ())),
+        late_proofs=tuple(
+            LateProof(each["trader_id"], receipt_of(each["receipt"]))
+            for each in row.get("late_proofs", ())
+        ),
     )
+
+
+def _quote_of(row: Mapping[str, Any]) -> Quote:
+    return Quote(**{name: row[name] for name in _QUOTE_FIELDS})
 
 
 def listed_order_of(item: Mapping[str, Value]) -> Order:
     """Return the order of an item of a list. Raises: TypeError if a number is stored as text."""
     order = order_of(item)
-    if any(type(item[name]) is not int for name in _NUMBERS):
+    if any(type(item.get(name, 0)) is not int for name in _NUMBERS):
         raise TypeError("not a number")
     return order
 
@@ -169,9 +216,7 @@ def timeline_entry_of(row: Mapping[str, Any]) -> TimelineEntry:
 
 
 def _identity_of(row: Mapping[str, Any]) -> IdentityRecord | None:
-    if "identity" not in row:
-        return None
-    return IdentityRecord(**row["identity"], open_name=row.get(_OPEN_NAME, ""))
+    return IdentityRecord(**row["identity"]) if "identity" in row else None
 
 
 def receipt_of(row: Mapping[str, Any]) -> Receipt:
@@ -184,11 +229,8 @@ def receipt_value(receipt: Receipt) -> dict[str, Value]:
     return {name: getattr(receipt, name) for name in _RECEIPT_FIELDS}
 
 
-def _identity_values(record: IdentityRecord | None) -> Item:
-    if record is None:
-        return {"identity": None, _OPEN_NAME: None}
-    masked: dict[str, Value] = {name: getattr(record, name) for name in _IDENTITY_FIELDS}
-    return {"identity": masked, _OPEN_NAME: record.open_name or None}
+def _identity_value(record: IdentityRecord | None) -> dict[str, Value] | None:
+    return None if record is None else {name: getattr(record, name) for name in _IDENTITY_FIELDS}
 
 
 def found_by(number: str, merchant_order_no: str | None) -> Item:
@@ -220,12 +262,14 @@ def draft_item(draft: Draft) -> Item:
         "identity_token_hash": draft.identity_token_hash,
         "callback_url": draft.callback_url,
         "remark": draft.remark,
+        "metadata": _metadata_value(draft.metadata),
         "return_url": draft.return_url,
         "max_discount_fen": draft.max_discount_fen or None,
         "order_no": draft.order_no,
+        "customer_hash": draft.customer_hash,
         "attempt_id": draft.attempt_id,
         "attempt_time": draft.attempt_time,
-        **_identity_values(draft.identity),
+        "identity": _identity_value(draft.identity),
         **_due(due_key(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
     }
 
@@ -249,8 +293,10 @@ def draft_of(item: Mapping[str, Value]) -> Draft:
         identity_token_hash=row["identity_token_hash"],
         callback_url=row.get("callback_url"),
         remark=row.get("remark"),
+        metadata=row.get("metadata"),
         return_url=row.get("return_url"),
         order_no=row.get("order_no"),
+        customer_hash=row.get("customer_hash"),
         attempt_id=row.get("attempt_id"),
         attempt_time=row.get("attempt_time"),
         max_discount_fen=row.get("max_discount_fen", 0),

@@ -7,12 +7,13 @@ transaction is stored. If a trader moves the order, the transaction checks that 
 A note of a dispute needs no condition, because the order is written under its version.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore
-from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item
+from orderdesk.adapters.dynamodb.keys import TableNames, returned_desk_key, returned_key
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
     debit_held_write,
@@ -21,7 +22,7 @@ from orderdesk.adapters.dynamodb.ledger import (
 )
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.adapters.dynamodb.orders.open_orders import moved_writes
+from orderdesk.adapters.dynamodb.orders.open_orders import cancelled_writes, moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, note_write
 from orderdesk.adapters.dynamodb.traders.claims import (
     claim_write,
@@ -30,49 +31,76 @@ from orderdesk.adapters.dynamodb.traders.claims import (
     release_write,
     settle_write,
 )
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.dynamodb.traders.items import trader_of
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, never, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import moves_amount
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import OrderChange
-from orderdesk.services.ports import Claim
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
-def effect_writes(tables: TableNames, change: OrderChange, row: Transition) -> list[Write]:
-    """Return the writes of a transition's effects on money and trader."""
+
+def effect_writes(
+    tables: TableNames,
+    change: OrderChange,
+    row: Transition,
+    trader_of_order: Callable[[Order], Trader],
+) -> list[Write]:
+    """Return the writes of a transition's effects on money and trader.
+
+    An operator's dispute of a late payment reads the trader with `trader_of_order`.
+    """
     before, now = change.before, change.after.updatetime
     match row.money:
         case MoneyEffect.CAPTURED:
-            return _settled(tables, before, settlement(before, now))
+            return _settled(tables, change.after, settlement(change.after, now))
         case MoneyEffect.RELEASED:
             return _released(tables, before, now)
         case MoneyEffect.HELD_AGAIN:
-            trader = None if change.late is None else change.late.trader
-            return [hold_again_write(tables.traders, change.after, trader)]
+            is_capped = change.late is not None
+            trader = trader_of_order(before) if change.late is None else change.late.trader
+            return [hold_again_write(tables.traders, change.after, trader, now, capped=is_capped)]
         case MoneyEffect.STAYS:
-            return _of_trader(tables, before, row, change.claim, now)
+            return _of_trader(tables, change, row, trader_of_order, now)
 
 
 def _of_trader(
-    tables: TableNames, before: Order, row: Transition, claim: Claim | None, now: int
+    tables: TableNames,
+    change: OrderChange,
+    row: Transition,
+    trader_of_order: Callable[[Order], Trader],
+    now: int,
 ) -> list[Write]:
+    before, after = change.before, change.after
+
+    def taken_late() -> Write:
+        """Count the order for the trader of a late proof, whatever its caps are."""
+        trader = trader_of_order(after)
+        return hold_again_write(tables.traders, after, trader, now, capped=False)
+
     match row.trader:
         case TraderEffect.STAYS:
             return []
         case TraderEffect.TAKEN:
-            assert claim is not None, "an assignment claims its trader"
-            return [claim_write(tables.traders, before, claim)]
+            if change.claim is None:
+                return [taken_late()]
+            return [claim_write(tables.traders, before, change.claim)]
         case TraderEffect.FREED:
             return [free_write(tables.traders, before, now)]
+        case TraderEffect.HANDED_BACK:
+            return [free_write(tables.traders, before, now), taken_late()]
 
 
 def _released(tables: TableNames, order: Order, now: int) -> list[Write]:
@@ -80,26 +108,48 @@ def _released(tables: TableNames, order: Order, now: int) -> list[Write]:
         case OrderType.BUY:
             return [release_write(tables.traders, order, now)]
         case OrderType.SELL:
-            held = release_hold_write(tables.ledger, order)
+            held = release_hold_write(tables.ledger, order, now)
             is_taken = order.trader_id is not None
             return [held, free_write(tables.traders, order, now)] if is_taken else [held]
 
 
 def _settled(tables: TableNames, order: Order, transfer: Transfer) -> list[Write]:
-    moved = [_posted(tables, order, posting) for posting in transfer.postings]
+    at = transfer.at_us // US_PER_SECOND
+    moved = [_posted(tables, order, change, at) for change in transfer.changes]
     return [*moved, *posting_writes(tables.ledger, transfer)]
 
 
-def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
+def _posted(tables: TableNames, order: Order, posting: Posting, at: int) -> Write:
     """Post to one account's balance: a trader's is on its item, others are in the ledger."""
     account, amount = posting.account, posting.amount_micro
     match account.kind:
         case AccountKind.TRADER:
-            return settle_write(tables.traders, order, amount)
+            return settle_write(tables.traders, order, amount, at)
         case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
             if amount < 0:
-                return debit_held_write(tables.ledger, posting, order)
-            return credit_write(tables.ledger, posting, order.shard)
+                return debit_held_write(tables.ledger, posting, order, at)
+            return credit_write(tables.ledger, posting, at, order.shard)
+
+
+def returned_writes(table: str, before: Order, after: Order) -> list[Write]:
+    """Return the write by which the trader finds a sell that was just taken back from it."""
+    if after.returns == before.returns:
+        return []
+    trader_id = after.returns[-1].trader_id
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": returned_key(after.order_no, trader_id)}),
+        "UpdateExpression": "SET kind = :kind, order_id = :id, desk_key = :key",
+        "ExpressionAttributeValues": to_item(
+            {":kind": "ending", ":id": after.order_id, ":key": returned_desk_key(trader_id)}
+        ),
+    }
+    return [Write({"Update": update}, never("a returned sell has no condition"))]
+
+
+def _as_held(order: Order) -> Order:
+    """Return an order with the amounts that it was open with."""
+    return replace(order, quote=order.held_quote)
 
 
 class OrderMoveStore(TablesStore):
@@ -113,21 +163,25 @@ class OrderMoveStore(TablesStore):
     def notes(self, order_no: str) -> tuple[Note, ...]:
         return self._orders.notes(order_no)
 
+    def share_room_out(self, wanted: "NeedsRoom", token: str) -> "Sequence[OpenShare]":
+        # Only a late payment near its merchant's limits needs it.
+        from orderdesk.adapters.dynamodb.orders.share_out import share_room_out  # noqa: PLC0415
+
+        return share_room_out(self._client, self._tables, wanted, token)
+
     def commit(self, change: OrderChange, token: str) -> None:
         before, after = order_item(change.before), order_item(change.after)
         writes = [change_write(self._tables.orders, "pk", before, after)]
         share = None if change.late is None else change.late.share
-        writes += moved_writes(self._tables.orders, change.before, change.after, share)
+        counted = moved_writes(self._tables.orders, change.before, change.after, share)
         if change.row is not None:
-            writes += effect_writes(self._tables, change, change.row)
+            writes += effect_writes(self._tables, change, change.row, self._trader_of)
         if moves_amount(change.before, change.after):
-            # Few orders have a reserved amount, so a cold start does not load it.
-            from orderdesk.adapters.dynamodb.traders.amounts import (  # noqa: PLC0415
-                amount_moved_write,
-            )
-
-            table, now = self._tables.traders, change.after.updatetime
-            writes.append(amount_moved_write(self._client, table, change.after, now))
+            counted = self._amount_moved(_as_held(change.after), counted)
+        writes += counted
+        writes += returned_writes(self._tables.orders, change.before, change.after)
+        if change.after.refund_of is not None and change.after.status is OrderStatus.CANCELLED:
+            writes.append(self._given_back(change.after, change.after.refund_of))
         if change.note is not None:
             writes.append(note_write(self._tables.orders, change.after.order_no, change.note))
         if change.acting_trader_id is not None:
@@ -138,6 +192,36 @@ class OrderMoveStore(TablesStore):
             merchant_id, entry = change.after.merchant_id, change.team_entry
             writes.append(portal_audit_write(self._tables.audit, merchant_id, entry))
         transact(self._client, writes, token)
+
+    def _amount_moved(self, after: Order, counted: list[Write]) -> list[Write]:
+        """Return the writes of an order's amount, with those of its merchant's counters."""
+        # Few orders have a reserved amount, so a cold start does not load it.
+        from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write  # noqa: PLC0415
+
+        client, now, is_reserved = self._client, after.updatetime, True
+        if after.status is OrderStatus.CANCELLED:
+            counted, is_reserved = cancelled_writes(
+                client, self._tables.orders, after, now, counted
+            )
+        amount = amount_moved_write(
+            client, self._tables.traders, after, now, is_reserved=is_reserved
+        )
+        return [*counted, amount]
+
+    def _given_back(self, sell: Order, buy_no: str) -> Write:
+        """Return the write of the buy to which a cancelled sell returns its refund."""
+        # Few sells are refunds, so a cold start does not load it.
+        from orderdesk.domain.orders.refunds import without_refund  # noqa: PLC0415
+
+        buy = self.order(buy_no)
+        assert buy is not None, "an order is never deleted"
+        items = map(order_item, (buy, without_refund(buy, sell)))
+        return change_write(self._tables.orders, "pk", *items)
+
+    def _trader_of(self, order: Order) -> Trader:
+        item = get_item(self._client, self._tables.traders, {"trader_id": order.trader_id})
+        assert item is not None, "a trader that had an order is never deleted"
+        return trader_of(item)
 
 
 def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> list[Write]:

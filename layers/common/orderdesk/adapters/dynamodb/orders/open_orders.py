@@ -1,37 +1,52 @@
 """The counters of a merchant's open buys: items of the Orders table.
 
 Concurrent writers only add to a counter, in the transaction that creates, ends or reopens the
-order. Only a creation has a condition on the limits, so the counter is not read first.
+order. Only a creation has a condition on the limits, so the counter is not read first. Sharing the
+room out sets the room of all counters, unless one has got more orders since they were read.
 """
 
+from typing import TYPE_CHECKING, cast
+
+from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND
+from orderdesk.adapters.dynamodb.limits_room import (
+    count_change_of,
+    room_lost,
+    room_taken,
+    used_change_of,
+)
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never
+from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
+from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.orders.errors import ShareFull
-from orderdesk.domain.orders.open_orders import OpenShare, count_change, counter_key
+from orderdesk.domain.orders.open_orders import (
+    CNY_LIMIT,
+    OpenShare,
+    cancel_reserves,
+    count_change,
+    counter_key,
+    with_cancel,
+)
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 _UNDERFLOW = never("a merchant counts less than its open buys")
 
 
 def count_write(table: str, order: Order, share: OpenShare) -> Write:
-    """Count a new buy in its share of the merchant's limits. Lost: ShareFull."""
-    room_fen = share.max_fen - order.quote.cny_fen
-    assert room_fen >= 0, "an order above the limits is refused before"
-
-    def lost(counter: Item | None) -> ShareFull:
-        return ShareFull(share.full(order.order_type, (counter or {}).get("open_buys")))
-
-    first = "attribute_not_exists(pk)"
-    fits = "open_buys < :max_buys AND open_fen <= :room"
-    return _counted(
+    """Count a new buy in its share of the merchant's limits. Lost: ShareFull, SharesChanged."""
+    room = room_taken(order, share)
+    return add_write(
         table,
-        order,
-        1,
-        lost,
-        condition=f"{first} OR ({fits})",
-        values={":max_buys": share.max_orders, ":room": room_fen},
+        _key(order),
+        room.changes,
+        lambda item: room_lost(item, order, share) or ShareFull(CNY_LIMIT[order.order_type]),
+        condition=room.condition,
+        clauses=f"{room.clause}, kind = :kind",
+        values={":kind": OPEN_BUYS_KIND, **room.values},
         returns_item=True,
     )
 
@@ -42,7 +57,7 @@ def moved_writes(
     """Count a buy that a move ends or reopens, in the counter of its creation.
 
     A dispute of a late payment reopens a buy. The limits refuse it only with a `share` of them.
-    Lost: ShareFull in that case. A sell is counted with its hold.
+    Lost: ShareFull or SharesChanged in that case. A sell is counted with its hold.
     """
     if before.order_type is OrderType.SELL:
         return []
@@ -52,30 +67,51 @@ def moved_writes(
         case 1:
             if share is not None:
                 return [count_write(table, before, share)]
-            exists = "attribute_exists(pk)"
-            return [_counted(table, before, 1, _UNDERFLOW, condition=exists)]
+            return [_counted(table, before, 1)]
         case _:
-            return [_counted(table, before, -1, _UNDERFLOW)]
+            return [_counted(table, before, -1)]
 
 
-def _counted(
-    table: str,
-    order: Order,
-    change: int,
-    lost: Lost,
-    *,
-    condition: str = "",
-    values: Item | None = None,
-    returns_item: bool = False,
-) -> Write:
-    assert order.open_shard is not None, "a buy is counted"
+def cancelled_writes(
+    client: "DynamoDBClient", table: str, order: Order, now: int, writes: list[Write]
+) -> tuple[list[Write], bool]:
+    """Count a cancelled buy on the merchant's first counter; return whether it reserves its amount.
+
+    `writes` are those of `moved_writes`, which may have one of the same counter.
+    Lost: ChangedMeanwhile, if another cancel was counted after the read. Raises: TryAgain.
+    """
+    key: Item = {"pk": counter_key(order.merchant_id, order.mode, 0)}
+    before = cast("int | None", (get_item(client, table, key) or {}).get("cancels"))
+    cancels = with_cancel(before or 0, now)
+    same = "attribute_not_exists(cancels)" if before is None else "cancels = :cancels_before"
+    values: Item = {":cancels": cancels}
+    if before is not None:
+        values[":cancels_before"] = before
+    is_first = order.open_shard == 0
+    counted = add_write(
+        table,
+        key,
+        count_change_of(order, -1) if is_first else {},
+        lambda _: ChangedMeanwhile(),
+        unbounded=used_change_of(order, -1) if is_first else count_change_of(order, 0),
+        condition=same,
+        clauses="SET kind = :kind, cancels = :cancels",
+        values={":kind": OPEN_BUYS_KIND, **values},
+    )
+    return [counted] if is_first else [*writes, counted], cancel_reserves(cancels)
+
+
+def _key(order: Order) -> Item:
+    return {"pk": counter_key(order.merchant_id, order.mode, order.open_shard)}
+
+
+def _counted(table: str, order: Order, change: int) -> Write:
+    """Count a buy that ends, or that an operator opens again, even beyond the limits."""
     return add_write(
         table,
-        {"pk": counter_key(order.merchant_id, order.mode, order.open_shard)},
-        {"open_buys": change, "open_fen": change * order.quote.cny_fen},
-        lost,
-        condition=condition,
-        clauses="SET kind = :kind",
-        values={":kind": OPEN_BUYS_KIND, **(values or {})},
-        returns_item=returns_item,
+        _key(order),
+        count_change_of(order, change),
+        _UNDERFLOW,
+        unbounded=used_change_of(order, change),
+        condition="attribute_exists(pk)",
     )

@@ -22,6 +22,7 @@ from orderdesk.adapters.dynamodb.keys import (
     matching_key,
     notes_key,
     number_key,
+    returned_desk_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, readable, to_item
 from orderdesk.adapters.dynamodb.orders.items import (
@@ -150,6 +151,19 @@ class DeskOrderIndex(TableStore):
     def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
         place, values = "order_id BETWEEN :first AND :last", {":first": first_id, ":last": last_id}
         return self._page(trader_id, DeskList.DONE, limit, place, values, oldest_first=False)
+
+    def returned(self, trader_id: str, limit: int) -> Sequence[str]:
+        """Return the numbers of sells that were taken back from a trader, newest order first."""
+        query: dict[str, Any] = {
+            "TableName": self._table,
+            "IndexName": DESK_INDEX,
+            "KeyConditionExpression": "desk_key = :key",
+            "ExpressionAttributeValues": to_item({":key": returned_desk_key(trader_id)}),
+            "ScanIndexForward": False,
+            "Limit": limit,
+        }
+        answer = call(lambda: self._client.query(**query))
+        return [str(from_item(item)["pk"]).partition("#")[0] for item in answer["Items"]]
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         found: list[Order] = []

@@ -54,7 +54,9 @@ def amount_claim_write(table: str, order: Order) -> Write:
     return Write({"Update": update}, lambda _: AmountTaken())
 
 
-def amount_moved_write(client: "DynamoDBClient", table: str, order: Order, now: int) -> Write:
+def amount_moved_write(
+    client: "DynamoDBClient", table: str, order: Order, now: int, *, is_reserved: bool = True
+) -> Write:
     """Read the amount's item of an order that ended or was opened again, and write its next state.
 
     Lost: ChangedMeanwhile, if another order changed the item after the read. Raises: TryAgain.
@@ -62,7 +64,7 @@ def amount_moved_write(client: "DynamoDBClient", table: str, order: Order, now: 
     key: Item = {"trader_id": amount_key(amount_of(order))}
     item = get_item(client, table, key)
     before = NO_RECORD if item is None else record_of(item)
-    after = _values_of(before.after(order, now), order, now)
+    after = _values_of(before.after(order, now, is_reserved=is_reserved), order, now)
     return change_write(table, "trader_id", item or key, {**key, **after})
 
 

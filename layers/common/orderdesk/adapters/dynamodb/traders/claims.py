@@ -7,15 +7,23 @@ All of them add to the item and set nothing that an operator sets, so they keep 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.traders.items import slot_name, sum_name, trader_of
-from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, never
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
+from orderdesk.domain.ledger.accounts import parity_sums
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost
 from orderdesk.domain.traders.trader import DAY_UNIT, Trader, slot_holder, trading_day
 from orderdesk.services.ports import Claim
+
+# How many counts that are 0 one claim removes. DynamoDB limits an expression to 4,096 bytes and 300
+# operators.
+EMPTY_SLOTS_MAX = 8
+# Near its end a day's part is not freed: the write might be of the next day.
+DAY_END_SECONDS = 60
 
 _UNDERFLOW = never("a trader holds less than its open orders")
 
@@ -24,7 +32,7 @@ def _hold_micro(order: Order) -> int:
     """Return the trader's USDT that an order holds, in micro-USDT; 0 for a sell."""
     match order.order_type:
         case OrderType.BUY:
-            return order.quote.usdt_micro
+            return order.quote.trader_micro
         case OrderType.SELL:
             return 0
 
@@ -46,8 +54,6 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
         ":usdt": hold_micro,
         ":minus_usdt": -hold_micro,
         ":one": 1,
-        ":day": claim.day,
-        ":fen": quote.cny_fen,
     }
     nobody_else_took_it = "last_accepted_at = :read"
     still_in_rotation = ["attribute_exists(rotation_key)"] if claim.in_rotation else []
@@ -56,23 +62,20 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     conditions = [nobody_else_took_it, *still_in_rotation, same_range_and_methods, covers_it]
     sets = "last_accepted_at = :now"
     adds = "available_micro :minus_usdt, held_micro :usdt, open_orders :one"
+    for name, micro in parity_sums(-hold_micro, hold_micro, order.createtime).items():
+        values[f":{name}"] = micro
+        adds += f", {name} :{name}"
     if trader.most_open is not None:
         values[":max_open"] = trader.most_open
         conditions.append("open_orders < :max_open")
-    slot, account = _slot_taken(order, claim), _account_taken(order, claim)
-    values |= slot.values | account.values
-    conditions += [*slot.conditions, *account.conditions]
-    adds += slot.adds + account.adds
-    sets += account.sets
-    if trader.daily_day == claim.day:
-        adds += ", daily_used_fen :fen, daily_orders :one"
-        conditions.append("daily_day = :day")
-        if trader.most_a_day_fen is not None:
-            values[":used_before"] = trader.most_a_day_fen - quote.cny_fen
-            conditions.append("daily_used_fen <= :used_before")
-    else:
-        sets += ", daily_day = :day, daily_used_fen = :fen, daily_orders = :one"
-        conditions.append("daily_day <> :day")
+    cap = trader.most_a_day_fen
+    day = _day_taken(trader, claim.day, quote.cny_fen, cap, accepted=1)
+    slot, account = _slot_taken(order, claim), _account_taken(order, trader, claim.day)
+    for taken in (day, slot, account):
+        values |= taken.values
+        conditions += taken.conditions
+        adds += taken.adds
+        sets += taken.sets
     update = {
         "TableName": table,
         "Key": to_item({"trader_id": trader.trader_id}),
@@ -96,33 +99,47 @@ class _Taken(NamedTuple):
     sets: str = ""
 
 
-def _account_taken(order: Order, claim: Claim) -> _Taken:
-    """Count a buy in the sum of its account's day, within the account's cap.
+def _day_taken(trader: Trader, day: int, fen: int, cap_fen: int | None, *, accepted: int) -> _Taken:
+    """Count a buy or sell in the trader's day, within a cap; `accepted` is 0 for a late payment.
 
-    The trader as read decides between adding and beginning a new day; a condition repeats it.
+    The day never goes back: what began before midnight and is written after it counts in the new
+    day. The trader as read decides between adding and beginning a day; a condition repeats it.
     """
+    values: dict[str, Value] = {":day": day, ":fen": fen, ":accepted": accepted}
+    if trader.daily_day < day:
+        begins = ", daily_day = :day, daily_used_fen = :fen, daily_orders = :accepted"
+        return _Taken(values, ["daily_day < :day"], sets=begins)
+    conditions = ["daily_day >= :day"]
+    if cap_fen is not None:
+        values[":used_before"] = cap_fen - fen
+        conditions.append("daily_used_fen <= :used_before")
+    return _Taken(values, conditions, ", daily_used_fen :fen, daily_orders :accepted")
+
+
+def _account_taken(order: Order, trader: Trader, day: int, *, capped: bool = True) -> _Taken:
+    """Count a buy in the sum of its account's day, within the account's cap; as `_day_taken`."""
     key = _own_account(order)
     if key is None:
         return _Taken({}, [])
-    fen, day = order.quote.cny_fen, claim.day * DAY_UNIT
-    name, cap = sum_name(key), claim.trader.terms_of(key).daily_cap_fen
-    if claim.trader.account_sums.get(key, 0) < day:
+    fen, began = order.quote.cny_fen, day * DAY_UNIT
+    name, cap = sum_name(key), trader.terms_of(key).daily_cap_fen if capped else None
+    if trader.account_sums.get(key, 0) < began:
         begins = f"(attribute_not_exists({name}) OR {name} < :acct_day)"
-        values: dict[str, Value] = {":acct_day": day, ":acct_sum": day + fen}
+        values: dict[str, Value] = {":acct_day": began, ":acct_sum": began + fen}
         return _Taken(values, [begins], sets=f", {name} = :acct_sum")
-    values, conditions = {":acct_day": day}, [f"{name} >= :acct_day"]
+    values, conditions = {":acct_day": began, ":acct_fen": fen}, [f"{name} >= :acct_day"]
     if cap is not None:
-        values[":acct_most"] = day + cap - fen
+        values[":acct_most"] = began + cap - fen
         conditions.append(f"{name} <= :acct_most")
-    return _Taken(values, conditions, f", {name} :fen")
+    return _Taken(values, conditions, f", {name} :acct_fen")
 
 
 def _slot_taken(order: Order, claim: Claim) -> _Taken:
     """Count the order among its merchant's slots, if the trader has a cap of open orders.
 
-    Only a claim by the rotation is bounded by the merchant's share; an operator's is not. Counts
-    that are 0 are removed, so that the item has at most one for each of its open orders. Each has a
-    condition, because the trader as read may be outdated.
+    Only a claim by the rotation is bounded by the merchant's share; an operator's is not. A claim
+    adds one count and removes up to EMPTY_SLOTS_MAX that are 0, so that they become few again and
+    the expressions stay short. Each has a condition, because the trader as read may be outdated.
     """
     most = claim.trader.slots_for(order.slot_share)
     if most is None:
@@ -133,7 +150,7 @@ def _slot_taken(order: Order, claim: Claim) -> _Taken:
         values[":slots"] = most
         conditions.append(_has_slot(own))
     empty = [slot_name(each) for each, count in claim.trader.slots.items() if count == 0]
-    empty = [name for name in empty if name != own]
+    empty = [name for name in empty if name != own][:EMPTY_SLOTS_MAX]
     if empty:
         values[":none"] = 0
         conditions += [f"(attribute_not_exists({name}) OR {name} = :none)" for name in empty]
@@ -153,69 +170,98 @@ def _slot_change(order: Order, change: int) -> dict[str, int]:
 
 def release_write(table: str, order: Order, now: int) -> Write:
     """Release a buy order's hold to its trader and free its part of the day's cap."""
-    usdt = order.quote.usdt_micro
-    changes = {"available_micro": usdt, "held_micro": -usdt, "open_orders": -1}
-    return _ended(table, order, changes, _freed_fen(order, now))
+    usdt = order.quote.trader_micro
+    return _ended(table, order, Shift(usdt, -usdt, now), _freed_fen(order, now))
 
 
 def free_write(table: str, order: Order, now: int) -> Write:
     """Remove a sell order from its trader's count and free its part of the day's cap."""
-    return _ended(table, order, {"open_orders": -1}, _freed_fen(order, now))
+    return _ended(table, order, Shift(0, 0, now), _freed_fen(order, now))
 
 
-def hold_again_write(table: str, order: Order, read: Trader | None = None) -> Write:
-    """Reserve a trader's USDT for the late payment of a buy. Lost: CoverLost.
+def hold_again_write(
+    table: str, order: Order, read: Trader, now: int, *, capped: bool = True
+) -> Write:
+    """Reserve a trader's USDT for the late payment of a buy, and count it in the day.
 
-    The new `version` makes claims fail that read the trader earlier. If the trader was `read`, its
-    cap of open orders and the merchant's share of it apply. Lost: also ChangedMeanwhile, if it has
-    another version.
+    A sell with a late proof is only counted.
+
+    The new `version` makes claims fail that read the trader earlier. If `capped`, the trader's cap
+    of open orders and the merchant's share of it apply. Lost: CoverLost; ChangedMeanwhile, if the
+    trader is not as it was read.
     """
-    usdt = order.quote.usdt_micro
-    changes = {"available_micro": -usdt, "held_micro": usdt, "open_orders": 1, "version": 1}
-    changes |= _slot_change(order, 1)
-    write = _added(table, order.trader_id, changes, lost=lambda _: CoverLost())
-    return write if read is None else _within_cap(write, order, read)
-
-
-def _within_cap(write: Write, order: Order, read: Trader) -> Write:
-    """Add the conditions that a trader has a free slot for the merchant and is as it was read."""
-    update = write.action["Update"]
-    conditions, values = ["version = :read"], {":read": read.version}
+    usdt, day = _hold_micro(order), trading_day(now)
+    changes = {"open_orders": 1, "version": 1, **_slot_change(order, 1)}
+    conditions, values = ["version = :read"], dict[str, Value]({":read": read.version})
     most = read.slots_for(order.slot_share)
-    if read.most_open is not None and most is not None:
+    if capped and most is not None:
         own = slot_name(slot_holder(order.merchant_id))
         conditions += ["open_orders < :max_open", _has_slot(own)]
         values |= {":max_open": read.most_open, ":slots": most}
 
+    def days(trader: Trader) -> list[_Taken]:
+        whole = _day_taken(trader, day, order.quote.cny_fen, None, accepted=0)
+        return [whole, _account_taken(order, trader, day, capped=False)]
+
     def lost(item: Item | None) -> OrderdeskError:
-        is_same = item is not None and item["version"] == read.version
+        now_is = None if item is None else trader_of(item)
+        is_same = (
+            now_is is not None and now_is.version == read.version and days(now_is) == days(read)
+        )
         return CoverLost() if is_same else ChangedMeanwhile()
 
-    conditional = {
-        **update,
-        "ConditionExpression": " AND ".join([update["ConditionExpression"], *conditions]),
-        "ExpressionAttributeValues": update["ExpressionAttributeValues"] | to_item(values),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-    return Write({"Update": conditional}, lost)
+    adds, sets = "", ""
+    for taken in days(read):
+        conditions += taken.conditions
+        values |= taken.values
+        adds, sets = adds + taken.adds, sets + taken.sets
+    return balance_write(
+        table,
+        {"trader_id": read.trader_id},
+        Shift(-usdt, usdt, now),
+        lost,
+        counted=changes,
+        condition=" AND ".join(conditions),
+        clauses=f"{adds} SET {sets.removeprefix(', ')}" if sets else adds,
+        values=values,
+        returns_item=True,
+    )
 
 
-def settle_write(table: str, order: Order, amount_micro: int) -> Write:
-    """Settle an order on its trader: from the held balance, or to the available balance."""
-    owner = "held_micro" if amount_micro < 0 else "available_micro"
-    return _ended(table, order, {owner: amount_micro, "open_orders": -1})
+def settle_write(table: str, order: Order, amount_micro: int, at: int) -> Write:
+    """Settle an order on its trader: from the held balance, or to the available balance.
+
+    If another sum completed it, the rest of the hold is released, or the missing part is taken from
+    the available balance, and the day counts the sum. Lost in that case: CoverLost.
+    """
+    if order.held_fen is None:
+        return _ended(table, order, Shift(max(amount_micro, 0), min(amount_micro, 0), at))
+    held = order.held_quote
+    moved = Shift(held.trader_micro + amount_micro, -held.trader_micro, at)
+    less_fen = held.cny_fen - order.quote.cny_fen if _is_of_day(order, at) else 0
+    return _ended(table, order, moved, less_fen, lost=lambda _: CoverLost())
+
+
+def _is_of_day(order: Order, now: int) -> bool:
+    """Return whether the trader's day that counts an order is not over; see DAY_END_SECONDS."""
+    return trading_day(order.opened_at) == trading_day(now + DAY_END_SECONDS)
 
 
 def _freed_fen(order: Order, now: int) -> int:
-    """Return how much of the day's cap is freed: 0 on another day and after a dispute."""
-    same_day = trading_day(order.claimed_at) == trading_day(now)
+    """Return how much of the day's cap is freed: 0 after its day and after a dispute."""
+    same_day = trading_day(order.claimed_at) == trading_day(now + DAY_END_SECONDS)
     return order.quote.cny_fen if same_day and not order.was_disputed else 0
 
 
-def _ended(table: str, order: Order, changes: Mapping[str, int], freed_fen: int = 0) -> Write:
+def _ended(
+    table: str, order: Order, moved: Shift, freed_fen: int = 0, lost: Lost = _UNDERFLOW
+) -> Write:
     """End an order on its trader's item."""
-    all_changes = {**changes, **_slot_change(order, -1)}
-    return _added(table, order.trader_id, all_changes, freed_fen, account_key=_own_account(order))
+    changes = {"open_orders": -1, **_slot_change(order, -1)}
+    account_key = _own_account(order)
+    return _added(
+        table, order.trader_id, moved, changes, freed_fen, account_key=account_key, lost=lost
+    )
 
 
 def _own_account(order: Order) -> str | None:
@@ -230,13 +276,14 @@ def _own_account(order: Order) -> str | None:
 def _added(
     table: str,
     trader_id: str | None,
+    moved: Shift,
     changes: Mapping[str, int],
     freed_fen: int = 0,
     *,
     account_key: str | None = None,
     lost: Lost = _UNDERFLOW,
 ) -> Write:
-    """Add to a trader's numbers; none of `changes` may fall below zero.
+    """Add to a trader's balance and numbers; none of `moved` and `changes` may fall below zero.
 
     The claim added these amounts, so by default the condition fails only after a bug.
     """
@@ -246,11 +293,12 @@ def _added(
         unbounded["daily_used_fen"] = -freed_fen
         if account_key is not None:
             unbounded[sum_name(account_key)] = -freed_fen
-    return add_write(
+    return balance_write(
         table,
         {"trader_id": trader_id},
-        changes,
+        moved,
         lost,
+        counted=changes,
         unbounded=unbounded,
         condition="attribute_exists(trader_id)",
     )

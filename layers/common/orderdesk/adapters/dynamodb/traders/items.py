@@ -104,6 +104,8 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
         "methods_changed_at": trader.methods_changed_at or None,
         "account_terms": _terms_value(trader.account_terms),
+        "stops": {**trader.stops} or None,
+        "approved": {**trader.approved} or None,
         "available_micro": trader.available_micro,
         "held_micro": trader.held_micro,
         "open_orders": trader.open_orders,
@@ -146,6 +148,8 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         created_at=row["created_at"],
         slots=slots_of(row),
         account_terms=_terms_of(row),
+        stops=row.get("stops", {}),
+        approved=row.get("approved", {}),
         account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
         access_code_hash=row.get("access_code_hash", ""),
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
@@ -13,7 +14,14 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Orders
-from orderdesk.services.traders.desk import Slice, Statement, own_order, statement
+from orderdesk.services.traders.desk import (
+    ReturnedOrders,
+    Slice,
+    Statement,
+    own_order,
+    returned_orders,
+    statement,
+)
 from orderdesk.services.traders.history import SEARCHED_MAX, Found, PastOrders, find_past
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
@@ -31,6 +39,7 @@ _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _MINUS = "\N{MINUS SIGN}"
 _CSV = "csv"
+_CSV_VALUES = range(3, 8)  # the columns of times and amounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,21 @@ class DayView:
 
 
 @dataclass(frozen=True, slots=True)
+class ReturnedView:
+    """A sell that was taken back from the trader, and may belong to another one now.
+
+    `state` is what became of its proof: a name in `returned_states`.
+    """
+
+    order_no: str
+    side: str
+    amount: Amount
+    created: Moment
+    link: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryView:
     """One page of orders that are over; `older` links to the next page.
 
@@ -83,6 +107,11 @@ class HistoryView:
     newest: str
     older: str | None
     now: int
+    returned: tuple[ReturnedView, ...]
+
+
+class HistoryIndex(PastOrders, ReturnedOrders, Protocol):
+    """Reads a trader's ended orders, and the sells that were taken back from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +119,7 @@ class HistoryRoute:
     """The route of the history, and its ports."""
 
     orders: Orders
-    index: PastOrders
+    index: HistoryIndex
 
     def show(self, scene: DeskScene) -> Page | Download:
         """Find the orders, and return them as a page or a file.
@@ -102,7 +131,11 @@ class HistoryRoute:
             return history_csv(self._found(search, scene, before, SEARCHED_MAX), scene.texts)
         has_totals = search.has_days and before is None
         found = self._found(search, scene, before, SEARCHED_MAX if has_totals else PAGE_LENGTH)
-        return history_page(scene, found, search, before)
+        is_first = before is None and not search.query
+        returned = (
+            returned_orders(self.index, self.orders, scene.trader, scene.now) if is_first else ()
+        )
+        return history_page(scene, found, search, before, returned)
 
     def _found(self, search: Search, scene: DeskScene, before: int | None, limit: int) -> Found:
         """Find the orders of a search. Raises: TryAgain."""
@@ -120,8 +153,17 @@ class HistoryRoute:
             return Found((), None)
 
 
-def history_page(scene: DeskScene, found: Found, search: Search, before: int | None) -> Page:
-    """Return one page of the history: the first of the orders that were found."""
+def history_page(
+    scene: DeskScene,
+    found: Found,
+    search: Search,
+    before: int | None,
+    returned: Sequence[Order] = (),
+) -> Page:
+    """Return one page of the history: the first of the orders that were found.
+
+    `returned` are sells that were taken back from the trader.
+    """
     texts, links = scene.texts, scene.links
     shown = found.orders[:PAGE_LENGTH]
     below = shown[-1].order_id if len(shown) < len(found.orders) else found.before
@@ -140,9 +182,29 @@ def history_page(scene: DeskScene, found: Found, search: Search, before: int | N
         newest=links.to("history", **query),
         older=None if below is None else links.to("history", **query, before=str(below)),
         now=scene.now,
+        returned=tuple(_returned_view(order, scene) for order in returned),
     )
     here = links.here("history", **query, **place)
     return desk_page("desk/history.html", view, here, section="history")
+
+
+def _returned_view(order: Order, scene: DeskScene) -> ReturnedView:
+    return ReturnedView(
+        order.order_no,
+        scene.texts.sides[order.order_type],
+        amount_of(order.quote.cny_fen),
+        moment_of(order.createtime, scene.texts.shared),
+        scene.links.to(f"orders/{order.order_no}"),
+        _claim_state(order, scene.trader.trader_id),
+    )
+
+
+def _claim_state(order: Order, trader_id: str) -> str:
+    """Return what became of a former trader's proof of a sell."""
+    claim = order.claim_of(trader_id)
+    if claim is not None:
+        return "paid" if claim.is_paid else "rejected"
+    return "kept" if order.has_late_proof_of(trader_id) else "open"
 
 
 def history_csv(found: Found, texts: DeskTexts) -> Download:
@@ -152,7 +214,7 @@ def history_csv(found: Found, texts: DeskTexts) -> Download:
 
     rows = [_head(texts), *(_row(order, texts) for order in found.orders)]
     name = "orders-part.csv" if found.is_cut else "orders.csv"
-    return csv_file(name, rows)
+    return csv_file(name, rows, _CSV_VALUES)
 
 
 def order_before(request: Request) -> int | None:
@@ -230,8 +292,8 @@ def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
         china_time(order.createtime),
         china_time(order.updatetime),
         format_cny(order.quote.cny_fen),
-        format_rate(order.quote.rate_e4),
-        format_usdt(order.quote.usdt_micro),
+        format_rate(order.base_rate.rate_e4),
+        format_usdt(order.quote.trader_micro),
         account_of(order.payment_method, texts.shared),
         payer_of(order, texts.order) or "",
         payment_reference(order.order_no) if is_buy else "",
@@ -296,10 +358,12 @@ def _kind(kind: TransferKind, texts: DeskTexts) -> str:
     match kind:
         case TransferKind.FUNDING:
             return texts.lists.funding
-        case TransferKind.SETTLEMENT:
+        case TransferKind.SETTLEMENT | TransferKind.SPREAD:
             return texts.lists.settlement
-        case TransferKind.WITHDRAWAL:
+        case TransferKind.WITHDRAWAL | TransferKind.RELEASE:
             return texts.lists.withdrawal
+        case TransferKind.REVERSAL:
+            return texts.lists.reversal
 
 
 def _posting(entry: Entry, scene: DeskScene) -> TraderPostingView:

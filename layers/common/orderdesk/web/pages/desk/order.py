@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby, zip_longest
 from typing import Literal
 
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.moves import is_possible
-from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.order import LATE_PROOF_SECONDS, Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.payment_methods import PaymentMethod, is_code_text
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
@@ -31,7 +33,7 @@ from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.texts import Notice, QuestionTexts
-from orderdesk.web.pages.values import Moment, moment_of
+from orderdesk.web.pages.values import Moment, amount_of, moment_of, usdt_of
 
 type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
 """The moves that the desk offers."""
@@ -55,16 +57,10 @@ PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
 
 @dataclass(frozen=True, slots=True)
 class CustomerCode:
-    """A customer's payment code: its `picture`, which we draw, or else what the merchant sent.
-
-    `link` is set if that is an address that a browser may open. `warning` names its site, or the
-    text of a drawn code that is no known wallet's.
-    """
+    """A customer's payment code: its `picture`, or None if we cannot draw it, and what to heed."""
 
     picture: str | None = field(repr=False)
-    text: str = field(repr=False)
-    link: str | None = field(repr=False)
-    warning: str = field(repr=False)
+    warning: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +74,31 @@ class TimelineStep:
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """An order with the same amount on the same account: its number, status, time and payer."""
+    """An order with the same amount on the same account, in short.
 
-    order_no: str
-    status_text: str
-    at: Moment
-    payer: str | None = field(repr=False)
-    reference: str | None
-    link: str
+    `reference` is in parts; each is marked if it differs from the page's own order.
+    """
+
+    order: Summary
+    reference: tuple[tuple[str, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """The notice of equal orders, with their number, and the latest of them."""
+    """The notice of equal orders with their number, the page's own order, and the latest others."""
 
     notice: Notice
+    own: Summary
     shown: tuple[Twin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SumForm:
+    """The form for a different sum that arrived: its target, and a typed sum that was refused."""
+
+    action: str = field(repr=False)
+    typed: str
+    is_wrong: bool = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +131,7 @@ class OrderView:
     story: Story | None
     now: int
     alert: Notice | None
+    sum: SumForm | None
 
 
 def order_page(
@@ -133,7 +139,9 @@ def order_page(
     scene: DeskScene,
     attachments: Attachments,
     twins: Sequence[Order] = (),
+    *,
     alert: Notice | None = None,
+    sums: SumForm | None = None,
 ) -> Page:
     """Return an order's page; `twins` are orders of the same amount on the same account.
 
@@ -153,7 +161,7 @@ def order_page(
         is_open=bool(questions),
         leads_on=desk_list(order) not in CALLING_LISTS and not scene.trader.suspended,
         is_lapsed=is_suspended or is_lapsed(order, now),
-        rate=format_rate(order.quote.rate_e4),
+        rate=format_rate(order.base_rate.rate_e4),
         method=texts.shared.methods[method.method_type],
         details=_details(order, method, texts, is_paid_now=is_paid_now),
         code=_code(method, attachments.code, texts.order) if is_paid_now else None,
@@ -162,11 +170,12 @@ def order_page(
         upload=attachments.upload,
         max_bytes=MAX_BYTES,
         questions=questions,
-        twins=twin_views(twins, scene),
+        twins=twin_views(order, twins, scene),
         steps=tuple(_steps(order, texts)),
         story=attachments.story,
         now=now,
-        alert=alert,
+        alert=alert or _late_warning(order, texts.order),
+        sum=sums,
     )
     return desk_page(
         "desk/order.html",
@@ -179,6 +188,52 @@ def order_page(
         ),
         upload_origin=attachments.upload_origin,
     )
+
+
+def returned_page(
+    order: Order, scene: DeskScene, upload: UploadForm | None, alert: Notice | None
+) -> Page:
+    """Return the page of a sell that was taken back from the trader: no account, only its proof.
+
+    `upload` is None once a proof was handed in; then the page says how the claim ended.
+    """
+    view = {
+        "notice": _returned_notice(order, scene),
+        "amount": amount_of(order.quote.cny_fen),
+        "order_no": order.order_no,
+        "upload": upload,
+        "max_bytes": MAX_BYTES,
+        "now": scene.now,
+        "alert": alert,
+    }
+    return desk_page(
+        "desk/returned.html",
+        view,
+        scene.links.here(f"orders/{order.order_no}"),
+        section="history",
+        upload_origin=image_origin(upload.url) if upload else None,
+    )
+
+
+def _returned_notice(order: Order, scene: DeskScene) -> Notice:
+    """Return what the page of a returned sell says: until when to prove it, or how it ended."""
+    from orderdesk.domain.ledger.reversal import claim_transfer  # noqa: PLC0415 - few are opened
+
+    texts, trader_id = scene.texts.order, scene.trader.trader_id
+    claim = order.claim_of(trader_id)
+    if not order.has_late_proof_of(trader_id):
+        returned = order.returned_from(trader_id, scene.now)
+        assert returned is not None, "the order was found by it"
+        time = moment_of(returned.time + LATE_PROOF_SECONDS, scene.texts.shared).text
+        return Notice(texts.returned.headline, texts.returned.advice.format(time=time))
+    if claim is None:
+        return texts.late_proof_kept
+    if not claim.is_paid:
+        return texts.claim_rejected
+    account = Account(AccountKind.TRADER, trader_id, order.mode)
+    moved = claim_transfer(order, trader_id, transfer_id=claim.number, at=claim.time).postings
+    usdt = usdt_of(sum(each.amount_micro for each in moved if each.account == account))
+    return Notice(texts.claim_paid.headline, texts.claim_paid.advice.format(usdt=usdt))
 
 
 def questions_of(
@@ -212,26 +267,33 @@ def is_confirmable(order: Order, scene: DeskScene) -> bool:
     return is_buy and is_possible(order, Move.CONFIRM, Actor.TRADER, scene.now)
 
 
-def twin_views(twins: Sequence[Order], scene: DeskScene) -> Twins | None:
+def _late_warning(order: Order, texts: OrderTexts) -> Notice | None:
+    """Return what a former trader's proof means for this one, or of a stopped account, or None."""
+    if order.status is OrderStatus.ASSIGNED and order.late_proofs:
+        return texts.maybe_paid
+    if order.status is OrderStatus.COMPLETED and order.paid_claim:
+        return texts.claim_taken
+    is_stopped = order.payee_stopped_at is not None and order.status.is_open
+    return texts.account_stopped if is_stopped else None
+
+
+def twin_views(order: Order, twins: Sequence[Order], scene: DeskScene) -> Twins | None:
     """Return what the page and the dialog show of equal orders; None if there are none."""
     if not twins:
         return None
-    summaries = [summary_of(twin, scene, is_named=True) for twin in twins[:_TWINS_SHOWN]]
-    text = scene.texts.order.twins
-    return Twins(
-        Notice(text.headline.format(count=len(twins)), text.advice),
-        tuple(
-            Twin(
-                each.order_no,
-                each.status_text,
-                each.updated,
-                each.payer,
-                each.reference,
-                each.link,
-            )
-            for each in summaries
-        ),
-    )
+    own = summary_of(order, scene, is_named=True)
+    others = [summary_of(twin, scene, is_named=True) for twin in twins[:_TWINS_SHOWN]]
+    reference, text = own.reference or "", scene.texts.order.twins
+    shown = (Twin(other, _compared(other.reference or "", reference)) for other in others)
+    notice = Notice(text.headline.format(count=len(twins)), text.advice)
+    return Twins(notice, own, tuple(shown))
+
+
+def _compared(text: str, own: str) -> tuple[tuple[str, bool], ...]:
+    """Return a text in parts, each with whether it differs from the own text at its place."""
+    pairs = zip_longest(text, own[: len(text)])
+    parts = groupby(pairs, key=lambda pair: pair[0] != pair[1])
+    return tuple(("".join(letter for letter, _ in part), differs) for differs, part in parts)
 
 
 def question_page(
@@ -243,7 +305,7 @@ def question_page(
     view = {
         "order": summary,
         "question": question,
-        "twins": twin_views(twins, scene),
+        "twins": twin_views(order, twins, scene),
         "key": key_of(order),
         "now": scene.now,
     }
@@ -282,15 +344,11 @@ def _details(
 
 
 def _code(method: PaymentMethod, drawn: str | None, texts: OrderTexts) -> CustomerCode | None:
-    if drawn is not None:
-        warning = texts.code_drawn if is_code_text(drawn) else texts.code_unknown.format(text=drawn)
-        return CustomerCode(code_address(drawn), drawn, None, warning)
-    text = method.qr_code
-    if not text:
+    if not method.qr_code:
         return None
-    site = image_origin(text)
-    warning = texts.code_site.format(site=site) if site else ""
-    return CustomerCode(None, text, text if site else None, warning)
+    if drawn is None:
+        return CustomerCode(None, texts.code_unread)
+    return CustomerCode(code_address(drawn), texts.code_drawn)
 
 
 def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple[Picture, ...]:

@@ -18,6 +18,7 @@ from orderdesk.domain.orders.desk_lists import (
     lookalikes,
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader, trading_day
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
@@ -26,7 +27,7 @@ from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
 from orderdesk.web.pages.desk.settings import account_notice
 from orderdesk.web.pages.desk.summary import Summary, is_asked, key_of, summary_of, version_of
-from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.desk.texts import DeskTexts, DutyTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, amount_of, usdt_of
@@ -74,6 +75,8 @@ class Arrangement:
 
 
 _DEFAULT = Arrangement()
+DECLINED = "declined"
+"""The query parameter of the list that a trader sees after it declined an order."""
 
 type AddressOf = Callable[[Arrangement], str]
 """Returns the address of the same page in another arrangement."""
@@ -158,6 +161,7 @@ class OrdersView:
     notice: Notice | None
     now: int
     alert: Notice | None
+    is_done: bool
 
 
 def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) -> Page:
@@ -201,7 +205,8 @@ def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) 
         settings=settings_version(trader),
         notice=account_notice(trader, now, texts),
         now=now,
-        alert=texts.duty.refused if is_refused else None,
+        alert=_alert(scene, is_refused=is_refused),
+        is_done=not is_refused,
     )
     here = links.here("orders", **place, **arrangement.query)
     status = HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK
@@ -276,10 +281,10 @@ def arranged(orders: Sequence[Order], arrangement: Arrangement) -> Sequence[Orde
             assert_never(arrangement.sort)
 
 
-def _urgency(order: Order) -> tuple[int, bool, int]:
-    """Sort by list; wanted answers come first, then the earliest deadline."""
+def _urgency(order: Order) -> tuple[int, int, bool]:
+    """Sort by list; what runs out first comes first, of equal ones a wanted answer."""
     place = OPEN_LISTS.index(desk_list(order))
-    return place, not is_asked(order), desk_due(order) or order.since
+    return place, desk_due(order) or order.since, not is_asked(order)
 
 
 def _heads(arrangement: Arrangement, texts: DeskTexts, address: AddressOf) -> Iterator[Head]:
@@ -331,6 +336,19 @@ def _version(orders: Sequence[Order], found: OpenPage) -> str:
     return hashlib.sha256(named.encode()).hexdigest()[:_VERSION_LENGTH]
 
 
+def _on_duty(trader: Trader, duty: DutyTexts) -> Notice:
+    """Return what a trader on duty gets: a buy needs USDT, every order an account."""
+    if not any(map(trader.accounts_on, MethodType)):
+        return duty.no_account
+    return duty.on if trader.available_micro else duty.no_usdt
+
+
+def _alert(scene: DeskScene, *, is_refused: bool) -> Notice | None:
+    if is_refused:
+        return scene.texts.duty.refused
+    return scene.texts.duty.declined if scene.request.query.get(DECLINED) else None
+
+
 def _duty(scene: DeskScene) -> DutyView:
     duty, trader, links = scene.texts.duty, scene.trader, scene.links
     day = trading_day(scene.now)
@@ -343,5 +361,5 @@ def _duty(scene: DeskScene) -> DutyView:
     if trader.suspended:
         return DutyView("suspended", duty.suspended, None, "", *figures)
     if trader.online:
-        return DutyView("on", duty.on, duty.go_off, links.to("offline"), *figures)
+        return DutyView("on", _on_duty(trader, duty), duty.go_off, links.to("offline"), *figures)
     return DutyView("off", duty.off, duty.go_on, links.to("online"), *figures)

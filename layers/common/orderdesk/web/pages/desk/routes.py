@@ -2,16 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, override
+from http import HTTPStatus
+from typing import TYPE_CHECKING, ClassVar, override
 
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import is_order_no
-from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
-from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.errors import (
+    AmountOutOfRange,
+    OrderNotFound,
+    ProofMissing,
+    StateConflict,
+    UnfitSum,
+)
+from orderdesk.domain.orders.moves import By, takes_report
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX, device_key, push_origin
 from orderdesk.domain.traders.errors import TraderSuspended
-from orderdesk.services.ports import Chance
+from orderdesk.services.ports import Chance, FindsMerchants
 from orderdesk.services.pushes.devices import DevicePorts, switch_off, switch_on
 from orderdesk.services.retrying import PauseMs
 from orderdesk.services.traders.desk import (
@@ -23,6 +31,7 @@ from orderdesk.services.traders.desk import (
     go_on_duty,
     open_orders,
     own_order,
+    returned_order,
 )
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import (
@@ -32,8 +41,16 @@ from orderdesk.web.pages.desk.frame import (
     session_token,
     to_orders,
 )
-from orderdesk.web.pages.desk.order import is_confirmable, order_page, question_page, questions_of
+from orderdesk.web.pages.desk.order import (
+    SumForm,
+    is_confirmable,
+    order_page,
+    question_page,
+    questions_of,
+    returned_page,
+)
 from orderdesk.web.pages.desk.orders import (
+    DECLINED,
     desk_place,
     desk_status,
     is_known,
@@ -42,13 +59,18 @@ from orderdesk.web.pages.desk.orders import (
 )
 from orderdesk.web.pages.desk.search import EVERYTHING, sought_of
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.order_routes import Attachments, PartyRoutes, Question, Refused
+from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question, Refused
 from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
-from orderdesk.web.pages.receipts import back_page
+from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Notice
 
+if TYPE_CHECKING:
+    from orderdesk.services.orders.late_payment import LateTraders
+
 ORDER = f"{DESK}/orders/{{order_no}}"
+SUM = f"{ORDER}/sum"
+AMOUNT = "amount"
 _OPEN_LENGTH = 100  # far below Lambda's response limit of 6 MB; few traders have as many
 _SEARCHED_LENGTH = 400  # of each list; DynamoDB returns at most 1 MB a request
 _ENDPOINT = "endpoint"
@@ -103,6 +125,8 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
 
     index: OrdersOfAmount
+    merchants: FindsMerchants
+    traders: "LateTraders"
 
     @override
     def by(self, scene: DeskScene) -> By:
@@ -117,6 +141,52 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         order_no = scene.request.path_parameters["order_no"]
         return own_order(self.ports.orders, scene.trader, order_no)
 
+    def returned(self, scene: DeskScene) -> Order | None:
+        """Find a sell that was taken back from the trader, or None. Raises: TryAgain."""
+        order_no = scene.request.path_parameters["order_no"]
+        try:
+            return returned_order(self.ports.orders, scene.trader, order_no, scene.now)
+        except OrderNotFound:
+            return None
+
+    @override
+    def show(
+        self, scene: DeskScene, alert: Notice | None = None, unsent: Unsent | None = None
+    ) -> Page:
+        try:
+            return PartyRoutes.show(self, scene, alert, unsent)
+        except OrderNotFound:
+            order = self.returned(scene)
+            if order is None:
+                raise
+            return self._show_returned(order, scene, alert)
+
+    def _show_returned(self, order: Order, scene: DeskScene, alert: Notice | None) -> Page:
+        from orderdesk.services.orders.late_proof import offer_late_proof  # noqa: PLC0415
+
+        trader_id, back = (
+            scene.trader.trader_id,
+            scene.absolute(self.ports.public_base_url, self.receipt_route),
+        )
+        upload = offer_late_proof(order, trader_id, self.ports.uploads, back, scene.now)
+        return returned_page(order, scene, upload, alert)
+
+    @override
+    def take_upload(self, scene: DeskScene) -> Page | SeeOther:
+        order = self.returned(scene)
+        if order is None:
+            return PartyRoutes.take_upload(self, scene)
+        from orderdesk.services.orders.late_proof import take_late_proof  # noqa: PLC0415
+
+        key = uploaded_key(scene.request)
+        try:
+            take_late_proof(order, key, scene.by, self.ports.receipts, scene.now)
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
+        except TryAgain:
+            return self.wait(scene, key)
+        return self.lead_to(scene)
+
     @override
     def permit(self, scene: DeskScene) -> Order:
         return self.find(scene)  # the gate has checked the POST
@@ -125,7 +195,37 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     def page(
         self, order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
-        return order_page(order, scene, attachments, self._twins(order, scene), alert)
+        twins, sums = self._twins(order, scene), self._sum_form(order, scene)
+        return order_page(order, scene, attachments, twins, alert=alert, sums=sums)
+
+    def _sum_form(self, order: Order, scene: DeskScene) -> SumForm | None:
+        """Return the form for a different sum, if the trader can report one."""
+        if scene.trader.suspended or not takes_report(order, scene.now):
+            return None
+        merchant = self.merchants.find(order.merchant_id)
+        if merchant is None or not merchant.terms.allows_other_sums:
+            return None
+        is_own = scene.request.method == "POST" and scene.request.route == SUM
+        typed = read_form(scene.request, (AMOUNT,))[AMOUNT] if is_own else ""
+        return SumForm(scene.links.to(f"orders/{order.order_no}/sum"), typed, is_wrong=is_own)
+
+    def report_sum(self, scene: DeskScene) -> Page | SeeOther:
+        """Dispute a buy, because a different sum arrived."""
+        # Few traders report a sum, so a cold start does not load it.
+        from orderdesk.services.orders.late_payment import ReopenPorts  # noqa: PLC0415
+        from orderdesk.services.orders.other_sums import report_sum, typed_report  # noqa: PLC0415
+
+        order = self.permit(scene)
+        typed, texts = read_form(scene.request, (AMOUNT,))[AMOUNT], scene.texts.order
+        ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
+        try:
+            report = typed_report(typed, texts.sum_note)
+            report_sum(order, report, scene.by, ports, scene.now)
+        except (UnfitSum, AmountOutOfRange):
+            return replace(self.show(scene), status=HTTPStatus.UNPROCESSABLE_CONTENT)
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
+        return self.lead_to(scene)
 
     @override
     def questions(
@@ -165,7 +265,9 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     @override
     def after_move(self, move: Move, scene: DeskScene) -> Page | SeeOther:
         """Show the order, or the list if the trader has declined the order."""
-        return to_orders(scene) if move is Move.DECLINE else self.lead_to(scene)
+        if move is Move.DECLINE:
+            return SeeOther(scene.links.to("orders", **{DECLINED: "1"}))
+        return self.lead_to(scene)
 
     @override
     def refuse(self, refusal: Refused, scene: DeskScene) -> Page:

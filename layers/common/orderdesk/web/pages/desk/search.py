@@ -7,8 +7,9 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from orderdesk.domain.ids import id_range, is_order_no, payment_reference
-from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_cny
+from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_typed_cny
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.plain_text import plain_line, plain_name
 from orderdesk.services.traders.history import ALL, Wanted
 from orderdesk.web.http import Request
 from orderdesk.web.pages.values import start_of_day
@@ -108,7 +109,7 @@ EVERYTHING = Sought()
 
 def sought_of(request: Request) -> Sought:
     """Return what a page of open orders is searched for."""
-    return Sought(request.query.get("q", "").strip()[:_TEXT_MAX])
+    return Sought(plain_name(request.query.get("q", "")[:_TEXT_MAX]))
 
 
 type _Parse[T] = Callable[[str], T]
@@ -120,7 +121,7 @@ class _Unfit(Exception):
 
 def search_of(request: Request) -> Search:
     """Return the search of a request; without fields it finds all orders that are over."""
-    typed = {name: request.query.get(name, "").strip()[:_TEXT_MAX] for name in SearchField}
+    typed = {name: plain_line(request.query.get(name, "")[:_TEXT_MAX]) for name in SearchField}
     unfit: set[SearchField] = set()
 
     def read[T](name: SearchField, parse: _Parse[T], absent: T) -> T:
@@ -152,7 +153,7 @@ def _number(text: str) -> str:
 
 def _fen(text: str) -> int | None:
     try:
-        return parse_cny(text.replace(",", "").lstrip("¥￥"))
+        return parse_typed_cny(text)
     except (NotAnAmount, TooManyDecimals, TooLarge):
         raise _Unfit from None
 

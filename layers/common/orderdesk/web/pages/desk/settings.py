@@ -5,7 +5,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, format_cny, parse_cny
+from orderdesk.domain.money import (
+    NotAnAmount,
+    TooLarge,
+    TooManyDecimals,
+    format_cny,
+    parse_typed_cny,
+)
 from orderdesk.domain.payment_methods import (
     ACCOUNTS_MAX,
     MethodType,
@@ -29,7 +35,7 @@ from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import moment_of
 
 VERSION_FIELD = "version"
-CAP_FIELD, ON_FIELD, ON = "daily_cny", "on", "1"
+CAP_FIELD, ON_FIELD, ON, STOP = "daily_cny", "on", "1", "stop"
 UNFIT_CAP = -1
 _SECTION = "settings"
 _COUNT = re.compile(r"[0-9]{1,6}")
@@ -64,11 +70,13 @@ class TypedLimits:
 class AccountView:
     """One of the trader's accounts, masked, with its links and the form of its terms.
 
-    `used` is what it received today, of its cap if it has one.
+    `stopped` says since when it is stopped. `used` is what it received today, of its cap if it has
+    one.
     """
 
     account: str = field(repr=False)
     is_on: bool
+    stopped: str | None
     used: str
     key: str
     cap: InputView
@@ -288,9 +296,12 @@ def _account(method: PaymentMethod, scene: DeskScene, unfit_caps: Mapping[str, s
     shown = "" if cap is None else format_cny(cap)
     problem = t.cap_rule if key in unfit_caps else None
     value = unfit_caps.get(key, shown)
+    at = trader.stopped_at(method)
+    since = None if at is None else moment_of(at, scene.texts.shared).text
     return AccountView(
         account=account_of(method, scene.texts.shared),
         is_on=terms.is_on,
+        stopped=None if since is None else t.stopped.format(time=since),
         used=used.format(received=received, cap="" if cap is None else _shown(cap)),
         key=key,
         cap=InputView(CAP_FIELD, t.account_cap, "", value, problem, "decimal"),
@@ -316,7 +327,7 @@ def _parsed(name: LimitField, text: str) -> int:
                 raise NotAnAmount
             return int(text)
         case LimitField.MIN_CNY | LimitField.MAX_CNY | LimitField.DAILY_CNY:
-            return parse_cny(text.replace(",", "").lstrip("¥￥"))
+            return parse_typed_cny(text)
 
 
 def _allowed(name: LimitField, trader: Trader, texts: SettingsTexts) -> str:

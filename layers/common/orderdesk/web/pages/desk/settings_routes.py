@@ -7,6 +7,7 @@ from http import HTTPStatus
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.payment_methods import PaymentMethod, account_key, account_of_key, fields_of
+from orderdesk.domain.plain_text import plain_line, plain_name
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import code_upload_key, is_code_upload_of
 from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
@@ -22,12 +23,15 @@ from orderdesk.services.traders.settings import (
     set_account_terms,
     set_limits,
     set_method,
+    stop_account,
 )
+from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.pages.desk.frame import CODE_FIELD, DESK, DeskScene, GuestScene
 from orderdesk.web.pages.desk.settings import (
     CAP_FIELD,
     ON,
     ON_FIELD,
+    STOP,
     UNFIT_CAP,
     VERSION_FIELD,
     TypedLimits,
@@ -60,6 +64,7 @@ class SettingsRoutes:
     uploads: UploadForms
     renderer: Renderer
     public_base_url: str
+    stops: StopPorts
 
     def show(self, scene: DeskScene) -> Page:
         """Return the settings page."""
@@ -140,6 +145,8 @@ class SettingsRoutes:
         if key is None:
             return _to_settings(scene)
         form = read_form(scene.request, (VERSION_FIELD, CAP_FIELD, ON_FIELD))
+        if form[ON_FIELD] == STOP:
+            return self._stop(scene, key)
         cap_fen = read_cap(form[CAP_FIELD])
         if cap_fen == UNFIT_CAP:
             return settings_page(scene, unfit_caps={key: form[CAP_FIELD]})
@@ -151,6 +158,20 @@ class SettingsRoutes:
             return self._refused(refusal, scene)
         return _saved(scene)
 
+    def _stop(self, scene: DeskScene, key: str) -> Page | SeeOther:
+        """Stop an account with one press, and mark its buys; only operators resume it."""
+        trader_id = scene.trader.trader_id
+        try:
+            method = stop_account(trader_id, key, self.ports)
+        except TraderSuspended as refusal:
+            return self._refused(refusal, scene)
+        if method is None:
+            return _to_settings(scene)
+        done = mark_buys(trader_id, method, self.stops, scene.now)
+        if done.unseen:
+            return settings_page(self._now(scene), alert=scene.texts.settings.stop_unseen)
+        return _saved(scene)
+
     def set_method(self, scene: DeskScene) -> Page | SeeOther:
         """Check the access code, and set an account."""
         named = account_of_key(_key_of(scene) or "")
@@ -158,9 +179,9 @@ class SettingsRoutes:
             return _to_settings(scene)
         (method_type, number), key = named, account_key(*named)
         form = read_form(scene.request, (VERSION_FIELD, CODE_FIELD, *fields_of(method_type)))
-        typed = {name: form[name].strip() for name in fields_of(method_type)}
-        method, problems = self.read_method({"method_type": method_type.value, **typed})
-        page = partial(self._form, scene, key, typed=typed)
+        plain = {name: _plain(name, form[name]) for name in fields_of(method_type)}
+        method, problems = self.read_method({"method_type": method_type.value, **plain})
+        page = partial(self._form, scene, key, typed=plain)
         if method is None:
             return page(unfit={problem.field for problem in problems})
         method = replace(method, account_no=number)
@@ -206,6 +227,13 @@ class SettingsRoutes:
         """Read the trader again: it has changed after the session was looked up."""
         now = self.ports.register.trader(scene.trader.trader_id)
         return scene if now is None else replace(scene, trader=now)
+
+
+def _plain(name: str, text: str) -> str:
+    """Return a typed field's plain form; a code's text stays to the letter."""
+    if name == CODE:
+        return text.strip()
+    return plain_name(text) if name == "real_name" else plain_line(text)
 
 
 def _method_request(scene: DeskScene, form: Mapping[str, str]) -> MethodRequest:

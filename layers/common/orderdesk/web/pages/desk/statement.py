@@ -3,99 +3,54 @@
 The file is read in memory. It is neither stored nor logged, and nothing confirms itself.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
 
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.statement_file import (
     FILE_BYTES_MAX,
     StatementProblem,
+    StatementRows,
     UnfitStatement,
+    UnreadRow,
+    read_cells,
     read_statement,
 )
-from orderdesk.domain.orders.statement_match import Doubt, Match, StatementRow, match_rows
+from orderdesk.domain.orders.statement_match import (
+    Doubt,
+    Match,
+    Nearness,
+    StatementRow,
+    Unmatched,
+    match_rows,
+    unmatched_rows,
+)
+from orderdesk.domain.plain_text import printable
 from orderdesk.services.traders.desk import TOP, DeskOrders, open_orders
 from orderdesk.web.http import Request
+from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.order import is_confirmable
 from orderdesk.web.pages.desk.summary import Summary, summary_of
+from orderdesk.web.pages.desk.workbook import FIRST_BYTES, workbook_rows
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.scene import BadForm
-from orderdesk.web.pages.texts import Text, Texts
 from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 FILE_FIELD = "file"
 _ORDERS_MAX = 400
 _SHOWN_MAX = 200
 _FRAME_BYTES = 4 * 1024  # of the multipart body around the file
-_BOUNDARY = re.compile(r'multipart/form-data;.*boundary="?([0-9A-Za-z\'()+_,./:=? -]{1,70})"?')
-_FILE = re.compile(rb'content-disposition:[^\r\n]*[; ]name="file"', re.IGNORECASE)
-
-
-class StatementTexts(Texts):
-    """The texts of the page."""
-
-    title = Text(en="Compare a statement", zh="核对流水")
-    advice = Text(
-        en="Choose today’s CSV file of your bank, Alipay or WeChat. Rows that fit an open order "
-        "are shown beside it. The file is only read: it is not kept, and nothing is confirmed "
-        "without you.",
-        zh="选择银行、支付宝或微信导出的当日 CSV 流水，系统会将入账与未结束的订单逐笔比对。"
-        "文件仅供读取，不会保存；每笔订单都由您亲自确认。",
-    )
-    file = Text(en="CSV file, up to 2 MB", zh="CSV 文件，最大 2 MB")
-    go = Text(en="Compare", zh="开始核对")
-    again = Text(en="Compare another file", zh="核对其他文件")
-    counts = Text(
-        en="{rows} rows of money that arrived; {sure} fit an order, {doubtful} are doubtful.",
-        zh="共读取 {rows} 笔入账：{sure} 笔与订单相符，{doubtful} 笔存疑。",
-    )
-    none = Text(en="No row fits an open order.", zh="没有与未结束订单相符的入账。")
-    sure = Text(en="Fits", zh="相符")
-    doubtful = Text(en="Doubtful", zh="存疑")
-    row = Text(en="In the file", zh="流水")
-    no_payer = Text(en="no payer", zh="无付款人")
-    no_remark = Text(en="no remark", zh="无备注")
-    doubts = Text(
-        en={
-            Doubt.PAYER: "Another payer than the verified one",
-            Doubt.REMARK: "The remark has another number",
-            Doubt.UNPROVED: "Neither payer nor remark proves it",
-            Doubt.EARLY: "Paid before the order was created",
-            Doubt.SEVERAL: "Several rows or orders fit",
-        },
-        zh={
-            Doubt.PAYER: "付款人与实名不符",
-            Doubt.REMARK: "备注中的数字不符",
-            Doubt.UNPROVED: "付款人和备注均无法核对",
-            Doubt.EARLY: "付款时间早于订单创建时间",
-            Doubt.SEVERAL: "有多笔入账或多个订单相符",
-        },
-    )
-    at_once = Text(
-        en="A confirmation pays the USDT out at once, which cannot be undone.",
-        zh="确认后 USDT 立即支付，无法撤销。",
-    )
-    check = Text(en="Check the order", zh="查看并核对")
-    done = Text(en="Confirmed", zh="已确认")
-    problems = Text(
-        en={
-            StatementProblem.MISSING: "Please choose a file first.",
-            StatementProblem.TOO_LARGE: "The file is too large: at most 2 MB, 20,000 rows and 64 "
-            "columns. Export one day only.",
-            StatementProblem.UNREADABLE: "The file cannot be read. Export it as CSV again.",
-            StatementProblem.NO_HEAD: "The file has no row with the names of its columns, such as "
-            "amount and payer.",
-        },
-        zh={
-            StatementProblem.MISSING: "请先选择文件。",
-            StatementProblem.TOO_LARGE: "文件过大：最大 2 MB、20,000 行、64 列。请只导出当日流水。",
-            StatementProblem.UNREADABLE: "无法读取文件，请重新导出 CSV 格式。",
-            StatementProblem.NO_HEAD: "未找到表头（如“金额”“对方户名”），请使用原始导出文件。",
-        },
-    )
+_UNMATCHED_SHOWN_MAX = 100
+_UNREAD_SHOWN_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +70,33 @@ class MatchView:
 
 
 @dataclass(frozen=True, slots=True)
+class UnmatchedView:
+    """Money that belongs to no order, and the nearest one; `why` it is near, and the difference."""
+
+    amount: Amount
+    at: Moment | None
+    payer: str = field(repr=False)
+    remark: str = field(repr=False)
+    doubt: str | None
+    nearest: Summary | None
+    why: str
+    difference: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadView:
+    """A row that is not understood: its line, with why, and what it says."""
+
+    line: str
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class StatementView:
-    """The form, and after a file its result; `problem` says why a file was refused."""
+    """The form, and after a file its result; `problem` says why a file was refused.
+
+    `unread_head` and `unmatched_head` count all such rows, of which the first ones are shown.
+    """
 
     t: StatementTexts
     action: str
@@ -124,6 +104,10 @@ class StatementView:
     problem: str | None
     counts: str | None
     matches: tuple[MatchView, ...]
+    unmatched_head: str | None
+    unmatched: tuple[UnmatchedView, ...]
+    unread_head: str | None
+    unread: tuple[UnreadView, ...]
     now: int
 
 
@@ -136,51 +120,133 @@ def compare_statement(index: DeskOrders, scene: DeskScene) -> Page:
     """Read the sent file, and return its rows beside the open buys. Raises: BadForm, TryAgain."""
     t = StatementTexts(scene.language)
     try:
-        rows = read_statement(_file_of(scene.request))
+        statement = _statement_in(_file_of(scene.request))
     except UnfitStatement as refusal:
         return _page(scene, problem=t.problems[refusal.problem])
-    orders = open_orders(index, scene.trader, TOP, limit=_ORDERS_MAX).orders
-    waiting = [order for order in orders if is_confirmable(order, scene)]
-    return _page(scene, found=(rows, match_rows(waiting, rows)))
+    page = open_orders(index, scene.trader, TOP, limit=_ORDERS_MAX)
+    waiting = [order for order in page.orders if is_confirmable(order, scene)]
+    return _page(scene, _compared(waiting, statement, is_part=page.further is not None))
+
+
+def _statement_in(content: bytes) -> StatementRows:
+    """Return the rows of a workbook or a text. Raises: UnfitStatement."""
+    if not content.startswith(FIRST_BYTES) or len(content) > FILE_BYTES_MAX:
+        return read_statement(content)
+    return read_cells(workbook_rows(content))
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A statement beside the open buys; `is_part`: there are more buys."""
+
+    statement: StatementRows
+    matches: Sequence[Match]
+    unmatched: Sequence[Unmatched]
+    is_part: bool
+
+
+def _compared(orders: Sequence[Order], statement: StatementRows, *, is_part: bool) -> _Compared:
+    matches = match_rows(orders, statement.rows)
+    unmatched = unmatched_rows(orders, statement.rows, matches)
+    return _Compared(statement, matches, unmatched, is_part)
 
 
 def _file_of(request: Request) -> bytes:
     """Return the file of a multipart form. Raises: BadForm; UnfitStatement if it is too large."""
-    kind = _BOUNDARY.fullmatch(request.headers.get("content-type", ""))
-    if kind is None:
+    header = request.headers.get("content-type", "")
+    kind, options = parse_options_header(header) if header.isascii() else (b"", {})
+    boundary = options.get(b"boundary")
+    if kind != b"multipart/form-data" or not boundary:
         raise BadForm
     if len(request.body) > FILE_BYTES_MAX + _FRAME_BYTES:
         raise UnfitStatement(StatementProblem.TOO_LARGE)
-    mark = b"\r\n--" + kind[1].encode()
-    for part in (b"\r\n" + request.body).split(mark)[1:]:
-        head, _, content = part.partition(b"\r\n\r\n")
-        if _FILE.search(head):
-            return content
-    raise BadForm
+    form = _Form()
+    try:
+        parser = MultipartParser(boundary, form.callbacks)
+        parser.write(request.body)
+        parser.finalize()
+    except FormParserError:
+        raise BadForm from None
+    if form.file is None:
+        raise BadForm
+    return form.file
+
+
+class _Form:
+    """Keeps the first part of a form that is called `file`; the parser bounds a part's head."""
+
+    def __init__(self) -> None:
+        self.file: bytes | None = None
+        self._header, self._value, self._name = bytearray(), bytearray(), b""
+        self._content = bytearray()
+        self.callbacks: MultipartCallbacks = {
+            "on_part_begin": self._begin,
+            "on_header_field": lambda data, start, end: self._header.extend(data[start:end]),
+            "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
+            "on_header_end": self._end_header,
+            "on_part_data": lambda data, start, end: self._content.extend(data[start:end]),
+            "on_part_end": self._end,
+        }
+
+    def _begin(self) -> None:
+        self._name = b""
+        self._content.clear()
+
+    def _end_header(self) -> None:
+        if self._header.lower() == b"content-disposition":
+            self._name = parse_options_header(bytes(self._value))[1].get(b"name", b"")
+        self._header.clear()
+        self._value.clear()
+
+    def _end(self) -> None:
+        if self.file is None and self._name == FILE_FIELD.encode():
+            self.file = bytes(self._content)
 
 
 def _page(
-    scene: DeskScene,
-    *,
-    problem: str | None = None,
-    found: tuple[Sequence[StatementRow], Sequence[Match]] | None = None,
+    scene: DeskScene, compared: _Compared | None = None, *, problem: str | None = None
 ) -> Page:
-    t, (rows, matches) = StatementTexts(scene.language), found or ((), ())
-    sure = sum(match.is_sure for match in matches)
-    doubtful = len({match.row.line for match in matches if not match.is_sure})
-    counts = t.counts.format(rows=len(rows), sure=sure, doubtful=doubtful)
+    t = StatementTexts(scene.language)
+    found = compared or _Compared(StatementRows((), (), 0), (), (), is_part=False)
+    unread, unmatched = found.statement.unread, found.unmatched
     view = StatementView(
         t=t,
         action=scene.links.to("statement"),
         field=FILE_FIELD,
         problem=problem,
-        counts=None if found is None else counts,
-        matches=tuple(_match(match, scene, t) for match in matches[:_SHOWN_MAX]),
+        counts=None if compared is None else _counts(found, t),
+        matches=tuple(_match(match, scene, t) for match in found.matches[:_SHOWN_MAX]),
+        unmatched_head=_head(t.unmatched, len(unmatched), _UNMATCHED_SHOWN_MAX, t),
+        unmatched=tuple(_unmatched(one, scene, t) for one in unmatched[:_UNMATCHED_SHOWN_MAX]),
+        unread_head=_head(t.unread, len(unread), _UNREAD_SHOWN_MAX, t),
+        unread=tuple(_unread(row, t) for row in unread[:_UNREAD_SHOWN_MAX]),
         now=scene.now,
     )
     status = HTTPStatus.OK if problem is None else HTTPStatus.UNPROCESSABLE_CONTENT
     here = scene.links.here("statement")
-    return desk_page("desk/statement.html", view, here, section="orders", status=status)
+    return desk_page("desk/statement.html", view, here, section="statement", status=status)
+
+
+def _counts(found: _Compared, t: StatementTexts) -> str:
+    """Return how many rows there are of each kind; each row is of one."""
+    sure = {match.row.line for match in found.matches if match.is_sure}
+    doubtful = {match.row.line for match in found.matches} - sure
+    counts = t.counts.format(
+        count=found.statement.count,
+        sure=len(sure),
+        doubtful=len(doubtful),
+        unmatched=len(found.unmatched),
+        unread=len(found.statement.unread),
+        others=found.statement.others,
+    )
+    part = t.part.format(limit=_ORDERS_MAX) if found.is_part else ""
+    return f"{counts} {part}".strip()
+
+
+def _head(text: str, count: int, most: int, t: StatementTexts) -> str | None:
+    """Return the head of a list of rows, of which the first are shown; None without a row."""
+    shown = t.shown.format(count=most) if count > most else ""
+    return f"{text.format(count=count)} {shown}".strip() if count else None
 
 
 def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
@@ -190,15 +256,47 @@ def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
     return MatchView(
         order=summary_of(order, scene, is_named=True),
         amount=amount_of(row.cny_fen),
-        at=None if row.time is None else moment_of(row.time, scene.texts.shared),
-        payer=row.payer or t.no_payer,
-        remark=row.remark or t.no_remark,
+        at=_moment(row, scene),
+        payer=_said(t.payer, row.payer, t),
+        remark=_said(t.remark, row.remark, t),
         is_payer=match.payer,
         is_remark=match.remark,
         doubts=tuple(t.doubts[doubt] for doubt in match.doubts),
         confirm=scene.links.to(f"orders/{order.order_no}/confirm") if is_offered else None,
         button=scene.texts.order.confirm[order.order_type].link,
     )
+
+
+def _moment(row: StatementRow, scene: DeskScene) -> Moment | None:
+    return None if row.time is None else moment_of(row.time, scene.texts.shared)
+
+
+def _said(label: str, text: str, t: StatementTexts) -> str:
+    """Return what a row says of its payer or remark, with the label."""
+    return label.format(text=printable(text) or t.nothing)
+
+
+def _unmatched(one: Unmatched, scene: DeskScene, t: StatementTexts) -> UnmatchedView:
+    row = one.row
+    order, nearness = one.nearest or (None, Nearness.AMOUNT)
+    excess = row.cny_fen - order.quote.cny_fen if order else 0
+    gap = amount_of(abs(excess))
+    difference = (t.over if excess > 0 else t.short).format(amount=f"{gap.whole}{gap.fen}")
+    return UnmatchedView(
+        amount=amount_of(row.cny_fen),
+        at=_moment(row, scene),
+        payer=_said(t.payer, row.payer, t),
+        remark=_said(t.remark, row.remark, t),
+        doubt=None if row.is_arrived else t.doubts[Doubt.STATE],
+        nearest=summary_of(order, scene, is_named=True) if order else None,
+        why=t.nearest[nearness],
+        difference=difference if excess else "",
+    )
+
+
+def _unread(row: UnreadRow, t: StatementTexts) -> UnreadView:
+    line = t.line.format(line=row.line, why=t.not_read[row.why])
+    return UnreadView(line, printable(row.text))
 
 
 def _is_unhurried(order: Order) -> bool:

@@ -8,6 +8,7 @@ from orderdesk.domain.orders.desk_lists import desk_due, desk_list
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.web.pages.desk.frame import DeskScene
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.methods import account_of, line_of
@@ -21,13 +22,15 @@ _KEY_LENGTH = 10
 class Deadline:
     """The time by which the customer or trader must act; `until` in Unix seconds.
 
-    `left` is the time left in words; `after` says what can happen afterwards.
+    `left` is the time left in words; `after` says what can happen afterwards, and `overdue` since
+    when it is over.
     """
 
     until: int
     seconds_left: int
     left: str
     after: str
+    overdue: str
 
     @property
     def is_over(self) -> bool:
@@ -89,7 +92,7 @@ def summary_of(
         is_test=bool(order.mode.is_test),
         todo=todo_of(order, status, texts).headline,
         amount=amount_of(order.quote.cny_fen),
-        usdt=usdt_of(order.quote.usdt_micro),
+        usdt=usdt_of(order.quote.trader_micro),
         method=line_of(order.payment_method, texts.shared),
         account_text=_account_text(order.order_type, texts.order),
         account=account_of(order.payment_method, texts.shared),
@@ -178,8 +181,10 @@ def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> 
     left = max(0, due - now)
     # An answer has a day, so its deadline is named with its date.
     is_far = status is OrderStatus.DISPUTED
-    at = moment_of(due, texts.shared).text if is_far else time_of_day(due)
-    return Deadline(due, left, _left(left, texts.order), after.format(time=at))
+    is_old = now - due >= SECONDS_PER_DAY
+    at = moment_of(due, texts.shared).text if is_far or is_old else time_of_day(due)
+    overdue = texts.order.overdue.format(time=at)
+    return Deadline(due, left, _left(left, texts.order), after.format(time=at), overdue)
 
 
 def _left(seconds: int, texts: OrderTexts) -> str:

@@ -54,6 +54,14 @@ class DutyTexts(Texts):
         en=Notice("On duty", "New orders may be assigned to you at any time."),
         zh=Notice("接单中", "新订单可能随时分配给您。"),
     )
+    no_account = Text(
+        en=Notice("On duty, without an account", "You get no orders: add an account in Settings."),
+        zh=Notice("接单中，但无可用账户", "暂时不会分配订单，请在“设置”中添加或启用账户。"),
+    )
+    no_usdt = Text(
+        en=Notice("On duty, without USDT", "You get sells only: a buy needs available USDT."),
+        zh=Notice("接单中，但可用 USDT 为 0", "暂时只会分配卖单，买单需要可用 USDT。"),
+    )
     off = Text(
         en=Notice("Off duty", "You get no new orders. You still have to handle your open orders."),
         zh=Notice("已停止接单", "不会再分配新订单，未完成的订单仍需处理。"),
@@ -68,7 +76,15 @@ class DutyTexts(Texts):
     )
     go_on = Text(en="Go on duty", zh="开始接单")
     go_off = Text(en="Go off duty", zh="停止接单")
-    taken = Text(en="Orders today: {count}", zh="今日接单 {count} 笔")
+    # All orders count, and the amounts of those that are open or were completed.
+    taken = Text(
+        en="Assigned today: {count} · open or completed",
+        zh="今日分配 {count} 笔 · 其中未结束与已完成",
+    )
+    declined = Text(
+        en=Notice("The order was given back", "It goes to another trader."),
+        zh=Notice("订单已退回", "将转给其他交易员。"),
+    )
     refused = Text(
         en=Notice("You were not put on duty", "You are suspended. Please contact your operator."),
         zh=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),
@@ -101,7 +117,14 @@ class ListTexts(Texts):
         en="Amount, remark, payer, or end of the order number",
         zh="金额、备注、付款人或订单号末尾",
     )
-    compare = Text(en="Compare a statement (CSV)", zh="导入流水核对（CSV）")
+    compare = Text(en="Compare a statement", zh="导入流水核对")
+    statement = Text(en="Statement", zh="流水核对")
+    open_it = Text(en="Open", zh="处理")
+    act = Text(en="Action", zh="操作")
+    keys = Text(
+        en="Keys: j and k for the next and previous order, Enter to open it, / to search.",
+        zh="快捷键：j / k 选择下一笔 / 上一笔订单，回车打开，/ 查找。",
+    )
     found = Text(en="Open orders that match “{text}”", zh="与“{text}”匹配的未结束订单")
     none_found = Text(en="No open order matches.", zh="没有匹配的未结束订单。")
     find_past = Text(en="Search the history", zh="在历史中查询")
@@ -113,6 +136,31 @@ class ListTexts(Texts):
         zh="同一账户有同额的未结束订单，请核对付款人和备注",
     )
     history = Text(en="History", zh="历史")
+    returned = Text(
+        en=Notice(
+            "Returned",
+            "These sells were taken back from you in the last 24 h, or have your late proof. If "
+            "you have paid one, open it and hand in the proof.",
+        ),
+        zh=Notice(
+            "已退回",
+            "以下卖单在 24 小时内从您处收回，或已有您补交的凭证。如您已付款，请打开订单提交凭证。",
+        ),
+    )
+    returned_states = Text(
+        en={
+            "open": "no proof yet",
+            "kept": "proof received",
+            "paid": "claim paid",
+            "rejected": "claim rejected",
+        },
+        zh={
+            "open": "未提交凭证",
+            "kept": "凭证已收到",
+            "paid": "申诉成立，已入账",
+            "rejected": "申诉不成立",
+        },
+    )
     history_advice = Text(
         en="Orders that are over, the newest first.", zh="已结束的订单，最新的在最前。"
     )
@@ -135,6 +183,7 @@ class ListTexts(Texts):
     funding = Text(en="Funding", zh="充值")
     settlement = Text(en="Order settled", zh="订单结算")
     withdrawal = Text(en="Withdrawal", zh="提现")
+    reversal = Text(en="Order reversed", zh="订单冲正")
     order = Text(en="Order", zh="订单")
     times = Text(en="Times are Beijing time.", zh="时间均为北京时间。")
     older = Text(en="Older", zh="更早的记录")
@@ -265,6 +314,30 @@ class SettingsTexts(Texts):
         en="This applies to new orders only. Open orders keep their account.",
         zh="仅对新订单生效，未结束的订单仍使用原账户。",
     )
+    stop = Text(en="Stop this account", zh="停用此账户")
+    stop_advice = Text(
+        en="Card frozen? Stopping takes effect at once: no order gets the account, and the pages "
+        "of its open orders say not to pay. Only your operator can resume it.",
+        zh="银行卡被冻结？停用后立即生效：不再匹配新订单，并提示未付款的客户不要付款。"
+        "只有运营人员可以恢复。",
+    )
+    stopped = Text(en="Stopped since {time}", zh="{time} 起停用")
+    stopped_advice = Text(
+        en="No order gets this account. Ask your operator to resume it.",
+        zh="此账户不再匹配订单。如需恢复，请联系运营人员。",
+    )
+    stop_again = Text(en="Notify customers again", zh="再次提示客户")
+    stop_unseen = Text(
+        en=Notice(
+            "The account is stopped",
+            "Some open orders are not listed yet. In a minute press “Notify customers again”, so "
+            "that their pages say not to pay, too.",
+        ),
+        zh=Notice(
+            "账户已停用",
+            "部分进行中的订单尚未列出。请在一分钟后按“再次提示客户”，以便提示这些客户。",
+        ),
+    )
     remove_title = Text(en="Remove this account? {method}", zh="移除此账户？（{method}）")
     remove_advice = Text(
         en="New orders are not paid to it. Open orders keep it until they are over.",
@@ -287,12 +360,12 @@ class SettingsTexts(Texts):
     code_is_link = Text(
         en=Notice(
             "{method}: please check the payment code",
-            "It is not the text of a WeChat or Alipay code. If it is the address of a picture, "
-            "send the picture itself: then we draw the code for your payers.",
+            "It is not the text of a WeChat or Alipay code, so payers do not see it. Send its "
+            "picture: then we draw the code for your payers.",
         ),
         zh=Notice(
             "{method}：请检查收款码",
-            "目前填写的不是微信或支付宝的收款码内容。若为图片网址，请上传收款码图片，"
+            "目前填写的不是微信或支付宝的收款码内容，不会向付款人展示。请上传收款码图片，"
             "由本平台为付款人生成收款码。",
         ),
     )
@@ -303,8 +376,8 @@ class SettingsTexts(Texts):
         en="Please enter the card number: 4 to 32 digits.", zh="请输入银行卡号（4 至 32 位数字）。"
     )
     code_rule = Text(
-        en="This cannot be the text of a payment code. Please send its picture.",
-        zh="这不是收款码内容，请上传收款码图片。",
+        en="This is not the text of a WeChat or Alipay code. Please send its picture.",
+        zh="这不是微信或支付宝的收款码内容，请上传收款码图片。",
     )
     code_why = Text(
         en="Enter your access code again, so that nobody else can change the account while this "
@@ -427,7 +500,7 @@ class OrderTexts(Texts):
                     "Your USDT will be returned. Contact your operator if money arrives.",
                 ),
                 disputed=Notice(
-                    "Under review",
+                    "Disputed",
                     "Our support is looking into it. Your USDT stays held. If the money has "
                     "arrived after all, you can confirm it.",
                 ),
@@ -444,9 +517,7 @@ class OrderTexts(Texts):
                 cancelled=Notice(
                     "Order cancelled", "Do not pay. Contact your operator if you already have."
                 ),
-                disputed=Notice(
-                    "Under review", "Our support is looking into it. Do not pay any more."
-                ),
+                disputed=Notice("Disputed", "Our support is looking into it. Do not pay any more."),
                 pending=None,
                 paid=None,
                 matching=None,
@@ -464,8 +535,8 @@ class OrderTexts(Texts):
                 cancelled=Notice("订单已取消", "您的 USDT 已退回。如仍收到款项，请联系运营人员。"),
                 expired=Notice("订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"),
                 disputed=Notice(
-                    "核查中",
-                    "客服正在核查，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
+                    "争议中",
+                    "客服正在处理，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
                 ),
                 matching=None,
                 assigned=None,
@@ -476,7 +547,7 @@ class OrderTexts(Texts):
                 ),
                 completed=Notice("已确认付款", "USDT 已记入您的账户。"),
                 cancelled=Notice("订单已取消", "请勿付款。如已付款，请联系运营人员。"),
-                disputed=Notice("核查中", "客服正在核查，请勿再付款。"),
+                disputed=Notice("争议中", "客服正在处理，请勿再付款。"),
                 pending=None,
                 paid=None,
                 matching=None,
@@ -499,6 +570,97 @@ class OrderTexts(Texts):
             sell=Notice("请回复客服的提问", "提问见下方。请勿再付款。"),
         ),
     )
+    sum = Text(
+        en=Notice(
+            "A different amount arrived",
+            "Enter what arrived on your account, at most twice the order’s amount. The order is "
+            "then disputed; you can add a picture afterwards.",
+        ),
+        zh=Notice(
+            "到账金额不同",
+            "请填写您账户实际到账的金额，最多为订单金额的两倍。提交后订单进入争议，"
+            "之后可以上传图片。",
+        ),
+    )
+    returned = Text(
+        en=Notice(
+            "Returned: no longer yours",
+            "It was taken back from you. Do not pay any more. If you have paid the customer, hand "
+            "in the proof until {time} (Beijing time).",
+        ),
+        zh=Notice(
+            "已退回：不再由您处理",
+            "此订单已从您处收回，请勿再付款。如您已向客户付款，请在 {time}（北京时间）前提交凭证。",
+        ),
+    )
+    late_proof = Text(
+        en=Notice(
+            "I have paid: hand in the proof",
+            "Add a screenshot of the finished transfer to the customer. Support decides then.",
+        ),
+        zh=Notice("我已付款：提交凭证", "请上传向客户转账成功的截图，由客服处理。"),
+    )
+    late_proof_kept = Text(
+        en=Notice(
+            "Your proof was received",
+            "Another trader has the order, or it is over. Support sees your proof and decides.",
+        ),
+        zh=Notice("凭证已收到", "此订单已由他人处理或已结束，客服会根据您的凭证处理。"),
+    )
+    claim_paid = Text(
+        en=Notice(
+            "Your claim was paid",
+            "Support compared the proofs: you paid the customer. {usdt} USDT were credited to your "
+            "balance.",
+        ),
+        zh=Notice(
+            "申诉成立，已入账",
+            "客服核对双方凭证后确认您已向客户付款，{usdt} USDT 已计入您的余额。",
+        ),
+    )
+    claim_rejected = Text(
+        en=Notice(
+            "Your claim was rejected",
+            "Support compared the proofs and did not accept yours. Nothing was credited. Ask your "
+            "operator if this is wrong.",
+        ),
+        zh=Notice(
+            "申诉不成立",
+            "客服核对凭证后未予认可，USDT 未入账。如有疑问，请联系您的运营人员。",
+        ),
+    )
+    claim_taken = Text(
+        en=Notice(
+            "Another trader has paid this customer",
+            "Support accepted another trader’s proof. The USDT of this order were taken back.",
+        ),
+        zh=Notice("此客户已由其他交易员付款", "客服已认可其他交易员的凭证，此订单的 USDT 已收回。"),
+    )
+    account_stopped = Text(
+        en=Notice(
+            "The account of this order is stopped",
+            "Support decides it before others. If the money has arrived, you can still confirm it.",
+        ),
+        zh=Notice("此订单的收款账户已停用", "客服将优先处理。如款项已到账，您仍可确认收款。"),
+    )
+    maybe_paid = Text(
+        en=Notice(
+            "Do not pay before support answers",
+            "A trader that had this order before says that it has paid the customer, and has "
+            "handed in a proof. If you have paid already, store your proof now.",
+        ),
+        zh=Notice(
+            "请先不要付款，等待客服确认",
+            "此前接单的交易员表示已向客户付款，并提交了凭证。如您已付款，请立即上传凭证。",
+        ),
+    )
+    sum_label = Text(en="Amount that arrived, CNY", zh="实际到账金额（元）")
+    sum_send = Text(en="Report this amount", zh="上报此金额")
+    sum_wrong = Text(
+        en="Enter another amount than the order’s, such as 950.00, at most twice as much.",
+        zh="请输入与订单不同的金额，如 950.00，最多为订单金额的两倍。",
+    )
+    sum_note = Text(en="A different amount arrived: ¥{amount}", zh="到账金额不同：¥{amount}")
     disputed = Text(
         en=ByType(
             buy=Notice(
@@ -555,12 +717,12 @@ class OrderTexts(Texts):
     lapsed = Text(
         en=Notice(
             "Your time has run out",
-            "The order may go to another trader at any moment. Do not start paying now. If you "
+            "The order may be taken from you at any moment. Do not start paying now. If you "
             "have paid already, send the proof and confirm at once.",
         ),
         zh=Notice(
             "处理时间已过",
-            "订单随时可能转给其他交易员，请勿再付款。如您已经付款，请立即上传凭证并确认。",
+            "订单随时可能被收回，请勿再付款。如您已经付款，请立即上传凭证并确认。",
         ),
     )
     receive = Text(en="You receive", zh="您应收")
@@ -574,22 +736,15 @@ class OrderTexts(Texts):
     payer_unknown = Text(en="Name not verified", zh="姓名未核验")
     reference = Text(en="Transfer remark", zh="转账备注")
     pay_to = Text(en="Pay to", zh="付款至")
-    open_code = Text(en="Open the payment code", zh="打开收款码")
     code_of_customer = Text(en="Payment code of the customer", zh="客户的收款码")
     code_drawn = Text(
         en="Scan it with the wallet's app, and check the payee’s name before you pay.",
         zh="请用对应的钱包扫码，付款前核对收款人姓名。",
     )
-    code_unknown = Text(
-        en="This is not a WeChat or Alipay code. It leads to: {text}. Check with support before "
-        "you pay.",
-        zh="这不是微信或支付宝的收款码，其内容为：{text}。付款前请联系客服核实。",
-    )
-    code_site = Text(
-        en="We could not read the code’s picture. Opens {site}. This site is not ours: the "
-        "customer chose it. Never enter your access code there.",
-        zh="未能读取收款码图片。将打开 {site}。"
-        "该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
+    code_unread = Text(
+        en="We could not read a WeChat or Alipay code in the customer’s picture. Pay to the "
+        "account instead, and check the payee’s name before you pay.",
+        zh="未能从客户的图片中识别出微信或支付宝收款码。请向账户付款，付款前核对收款人姓名。",
     )
     code_text = Text(en="Payment code", zh="收款码")
     next = Text(en="Next order that waits for you", zh="下一个待处理订单")
@@ -604,6 +759,8 @@ class OrderTexts(Texts):
         ),
         zh=Notice("另有 {count} 笔同额订单（同一账户）", "确认前，请核对付款人、转账时间和备注。"),
     )
+    this_one = Text(en="This order", zh="本订单")
+    another = Text(en="Another", zh="另一笔")
     none_proved = Text(en="The customer has not sent one.", zh="客户尚未上传凭证。")
     proof = Text(
         en=Notice(
@@ -640,7 +797,7 @@ class OrderTexts(Texts):
             completed="Completed",
             cancelled="Cancelled",
             expired="Expired",
-            disputed="Review requested",
+            disputed="Dispute opened",
         ),
         zh=ByStatus(
             pending="订单创建",
@@ -650,7 +807,7 @@ class OrderTexts(Texts):
             completed="完成",
             cancelled="取消",
             expired="超时",
-            disputed="申请核查",
+            disputed="发起争议",
         ),
     )
     by_payer = Text(en="by the customer", zh="客户")
@@ -662,8 +819,8 @@ class OrderTexts(Texts):
     deadlines = Text[ByStatus[str | None]](
         en=ByStatus(
             pending="The order expires at {time}",
-            paid="After {time} the customer can ask for a review",
-            assigned="After {time} the order may go to another trader",
+            paid="After {time} the customer can open a dispute",
+            assigned="After {time} the order may be taken from you",
             matching=None,
             completed=None,
             cancelled=None,
@@ -672,8 +829,8 @@ class OrderTexts(Texts):
         ),
         zh=ByStatus(
             pending="{time} 订单超时",
-            paid="{time} 后客户可申请核查",
-            assigned="{time} 后订单可能转给其他交易员",
+            paid="{time} 后客户可发起争议",
+            assigned="{time} 后订单可能被收回",
             matching=None,
             completed=None,
             cancelled=None,
@@ -683,7 +840,7 @@ class OrderTexts(Texts):
     )
     left = Text(en="{m} min {s} s left", zh="剩 {m} 分 {s} 秒")
     left_hours = Text(en="{h} h {m} min left", zh="剩 {h} 小时 {m} 分")
-    overdue = Text(en="Overdue", zh="已逾时")
+    overdue = Text(en="Overdue since {time}", zh="{time} 起已逾期")
     suspended = Text(
         en=Notice(
             "You are suspended",
@@ -751,7 +908,7 @@ class OrderTexts(Texts):
             link="未收到款项",
             notice=Notice(
                 "报告未收到款项？",
-                "请先再次核对账户。客服将进行核查，期间您的 USDT 保持冻结。",
+                "请先再次核对账户。客服将介入处理，期间您的 USDT 保持冻结。",
             ),
             keep="继续等待",
             go="报告未收到",
@@ -792,17 +949,17 @@ class DeskTexts(PageTexts):
             completed="Completed",
             cancelled="Cancelled",
             expired="Expired",
-            disputed="Under review",
+            disputed="Disputed",
         ),
         zh=ByStatus(
             pending="待客户付款",
-            paid="客户已付款",
+            paid="客户称已付款",
             matching="等待分配",
             assigned="待您付款",
             completed="已完成",
             cancelled="已取消",
             expired="已超时",
-            disputed="核查中",
+            disputed="争议中",
         ),
     )
     test = Text(en="Test", zh="测试")
@@ -847,6 +1004,7 @@ class DeskTexts(PageTexts):
     )
     back_to_orders = Text(en="Back to the orders", zh="返回订单")
     navigation = Text(en="Desk", zh="工作台")
+    skip = Text(en="Skip to the content", zh="跳到主要内容")
     login = Group(LoginTexts)
     duty = Group(DutyTexts)
     lists = Group(ListTexts)

@@ -101,6 +101,19 @@
       event.preventDefault();
       arrange(link.href);
     });
+    // Without a modifier, and outside of fields and dialogs: j and k move between the rows, / searches.
+    addEventListener("keydown", (event) => {
+      const { key, target } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, dialog")) return;
+      const step = { j: 1, k: -1 }[key];
+      if (key === "/") sought.focus();
+      else if (step) {
+        const rows = [...document.querySelectorAll("#open .item")];
+        const at = rows.indexOf(target.closest(".item"));
+        rows[at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]?.querySelector(".stretch").focus();
+      } else return;
+      event.preventDefault();
+    });
     find.addEventListener("submit", (event) => {
       event.preventDefault();
       const address = new URL(find.action);

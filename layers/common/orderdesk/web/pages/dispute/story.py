@@ -17,7 +17,7 @@ from orderdesk.domain.orders.notes import (
     open_question,
     takes_text,
 )
-from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES
@@ -29,7 +29,7 @@ from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.receipts import Picture, PictureTexts, picture_of
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Language, Notice, SharedTexts
-from orderdesk.web.pages.values import Moment, moment_of
+from orderdesk.web.pages.values import Moment, moment_of, money_of
 
 REASON, GROUNDS = "reason", "grounds"
 _OTHER = "other"
@@ -177,6 +177,19 @@ class DisputeTask:
 
 
 @dataclass(frozen=True, slots=True)
+class SumView:
+    """The different sum that was reported, and the payer's answer.
+
+    `can_agree` and `can_object`: the reader is the payer, who can still answer so.
+    """
+
+    notice: Notice
+    can_agree: bool
+    can_object: bool
+    agree: str
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
     """The whole dispute; `words` is set if its reader may write, `upload` if it may send a file.
 
@@ -194,6 +207,7 @@ class Story:
     is_full: bool
     upload: UploadForm | None = field(repr=False)
     max_bytes: int = MAX_BYTES
+    sum: SumView | None = None
 
     @property
     def image_origin(self) -> str | None:
@@ -245,7 +259,29 @@ def story_of(
         words=words if is_open and has_room else None,
         is_full=is_open and not has_room,
         upload=upload if is_open else None,
+        sum=_sum_view(order, reader),
     )
+
+
+def _sum_view(order: Order, reader: Reader) -> SumView | None:
+    """Return the reported sum as its reader sees it; None if none was reported."""
+    if order.reported_fen is None:
+        return None
+    texts, is_open = reader.texts, order.status is OrderStatus.DISPUTED
+    arrived, asked = money_of(order.reported_fen), money_of(order.held_quote.cny_fen)
+    is_payers = is_open and reader.by is Actor.PAYER
+    can_agree = is_payers and order.sum_answer is not SumAnswer.AGREED
+    can_object = is_payers and order.sum_answer is None
+    told = texts.sum_answers_of_payer if reader.by is Actor.PAYER else texts.sum_answers
+    advice = [texts.sum_reported.format(arrived=arrived, asked=asked)]
+    if is_open or order.sum_answer is not None:
+        advice.append(told["silent" if order.sum_answer is None else order.sum_answer.value])
+    if is_payers and order.sum_answer is not None:
+        advice.append(texts.sum_next)
+    if order.held_fen is not None:
+        advice.append(texts.sum_completed.format(amount=money_of(order.quote.cny_fen)))
+    notice = Notice(texts.sum_title, " ".join(advice))
+    return SumView(notice, can_agree, can_object, texts.sum_agree.format(arrived=arrived))
 
 
 def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[DisputeTask]:
@@ -302,8 +338,9 @@ def _step_notice(entry: TimelineEntry, side: OrderType, reader: Reader) -> Notic
     if entry.status is OrderStatus.DISPUTED:
         return Notice(texts.disputed, "")
     if entry.status is OrderStatus.COMPLETED:
-        decided = texts.arrived[side] if entry.by == Actor.OPERATOR else texts.confirmed
-        return Notice(decided, _follows(side, reader, is_paid=True))
+        decided = {Actor.OPERATOR.value: texts.arrived[side], Actor.PAYER.value: texts.agreed}
+        ended = decided.get(entry.by or "", texts.confirmed)
+        return Notice(ended, _follows(side, reader, is_paid=True))
     if entry.status is OrderStatus.CANCELLED:
         return Notice(texts.missing_money[side], _follows(side, reader, is_paid=False))
     return None

@@ -16,7 +16,7 @@ class DisputeTexts(Texts):
     `read_by_others` what a merchant writes, by side.
     """
 
-    title = Text(en="The review, step by step", zh="核查记录")
+    title = Text(en="The dispute, step by step", zh="争议记录")
     late_title = Text(en="Receipts sent after the time", zh="超时后上传的凭证")
     you = Text(en="You", zh="您")
     payer = Text(en="Customer", zh="客户")
@@ -24,23 +24,59 @@ class DisputeTexts(Texts):
     merchant = Text(en="Merchant", zh="商户")
     operator = Text(en="Support", zh="客服")
     clock = Text(en="Automatic", zh="系统")
-    disputed = Text(en="Review requested", zh="已申请核查")
+    disputed = Text(en="Dispute opened", zh="已发起争议")
     arrived = Text(
         en=ByType(
-            buy="Review over: support decided that the payment arrived",
-            sell="Review over: support decided that the customer was paid",
+            buy="Dispute over: support decided that the payment arrived",
+            sell="Dispute over: support decided that the customer was paid",
         ),
-        zh=ByType(buy="核查结束：客服判定款项已到账", sell="核查结束：客服判定客户已收到款项"),
+        zh=ByType(buy="争议已结束：客服判定款项已到账", sell="争议已结束：客服判定客户已收到款项"),
     )
+    sum_title = Text(en="A different amount arrived", zh="到账金额不同")
+    sum_reported = Text(
+        en="The payee reports that {arrived} arrived instead of {asked}.",
+        zh="收款人表示实际到账 {arrived}，应付 {asked}。",
+    )
+    sum_answers_of_payer = Text(
+        en={
+            "silent": "Is that the amount that you transferred? No answer counts as an objection.",
+            "agreed": "You agreed.",
+            "objected": "You objected.",
+        },
+        zh={
+            "silent": "这是您实际转账的金额吗？未答复视为不同意。",
+            "agreed": "您已同意。",
+            "objected": "您已表示不同意。",
+        },
+    )
+    sum_answers = Text(
+        en={
+            "silent": "The customer has not answered; that counts as an objection.",
+            "agreed": "The customer agreed.",
+            "objected": "The customer objected.",
+        },
+        zh={
+            "silent": "客户尚未答复，视为不同意。",
+            "agreed": "客户已同意。",
+            "objected": "客户不同意。",
+        },
+    )
+    sum_next = Text(en="Our support decides how the order ends.", zh="客服将处理此订单。")
+    sum_completed = Text(en="The order was completed with {amount}.", zh="订单已按 {amount} 完成。")
+    sum_agree = Text(en="Yes, I transferred {arrived}", zh="是，我转账了 {arrived}")
+    sum_object = Text(en="No, I object", zh="不是，我不同意")
     confirmed = Text(
-        en="Review over: the payee confirmed the payment", zh="核查结束：收款人已确认到账"
+        en="Dispute over: the payee confirmed the payment", zh="争议已结束：收款人已确认到账"
+    )
+    agreed = Text(
+        en="Dispute over: agreed to the amount that arrived", zh="争议已结束：同意实际到账金额"
     )
     missing_money = Text(
         en=ByType(
-            buy="Review over: support decided that the payment did not arrive",
-            sell="Review over: support decided that the customer was not paid",
+            buy="Dispute over: support decided that the payment did not arrive",
+            sell="Dispute over: support decided that the customer was not paid",
         ),
-        zh=ByType(buy="核查结束：客服判定款项未到账", sell="核查结束：客服判定客户未收到款项"),
+        zh=ByType(buy="争议已结束：客服判定款项未到账", sell="争议已结束：客服判定客户未收到款项"),
     )
     payer_paid = Text(
         en="The order is complete, and the merchant has been notified.",
@@ -115,8 +151,8 @@ class DisputeTexts(Texts):
     document = Text(en="PDF {number}", zh="PDF {number}")
     page = Text(en="Page {page}", zh="第 {page} 页")
     sent_by = Text(en="{what}, sent by: {who}", zh="{what}，发送方：{who}")
-    grounds = Text(en="What is wrong?", zh="核查原因")
-    optional_grounds = Text(en="What is wrong? (optional)", zh="核查原因（选填）")
+    grounds = Text(en="What is wrong?", zh="争议原因")
+    optional_grounds = Text(en="What is wrong? (optional)", zh="争议原因（选填）")
     grounds_of_payer = Text(
         en={
             "unconfirmed": "I have paid, but it is not confirmed",

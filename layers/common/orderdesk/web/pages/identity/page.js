@@ -60,10 +60,12 @@
   if (!form) return;
 
   // The server's checks, done earlier. The same values may be sent again, and the server decides.
+  const line = (text) => text.replace(/[^\P{Cf}\u202e]/gu, "").normalize("NFKC").trim();
+  const digits = (text) => line(text).replace(/[\s\-\u2010-\u2015\u2212]/g, "");
   const plain = {
-    customer_name: (text) => text.normalize("NFC").replace(/[•‧・]/g, "·").trim(),
-    id_card: (text) => text.replace(/\s+/g, "").replace(/x/g, "X"),
-    mobile: (text) => text.replace(/\s+/g, ""),
+    customer_name: (text) => line(text).replace(/(\p{L})(?:\.| *[∙⋅•‧・·] *)(?=\p{L})/gu, "$1·"),
+    id_card: (text) => digits(text).replace(/x/g, "X"),
+    mobile: (text) => digits(text).replace(/^(?:\+|00)86/, ""),
   };
   const NAME = /^[\p{L}〇][\p{L}〇\p{Mn}\p{Mc}· '’-]*$/u;
   const ID_CARD = /^[1-9]\d{5}((?:1[89]|20)\d\d)(\d\d)(\d\d)\d{3}[\dX]$/;

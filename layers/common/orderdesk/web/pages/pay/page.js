@@ -79,9 +79,10 @@
       });
       if (reply.status === 404) return;
       reportConnection(true);
-      const found = reply.ok ? (await reply.json()).status : status;
+      const answer = reply.ok ? await reply.json() : {}, found = answer.status ?? status;
       if (found === "expired" && isBusy()) return;
-      if ((found !== status || waitedEnough() || (await isToldMore(giveUp.signal))) && !leaving) return showAgain();
+      const isStopped = answer.stopped && !page.dataset.stopped && !isBusy();
+      if ((found !== status || isStopped || waitedEnough() || (await isToldMore(giveUp.signal))) && !leaving) return showAgain();
       if (reply.ok) [wait, answered] = [pause(), Date.now()];
     } catch {
       if (!leaving) reportConnection(false);

@@ -108,6 +108,7 @@ class ProofView:
 class PayView:
     """The whole page; `due` is set while the order must be paid.
 
+    `is_stopped`: it must not be paid, because the payee's account was stopped.
     `waiting` is set for the half hour after the payment, until a dispute is offered. `reference` is
     for the transfer's remark. `report` asks whether the payment was made, `question` about the
     payer's other move. `returning` is after how many seconds the page leads back to the merchant.
@@ -128,6 +129,7 @@ class PayView:
     is_open: bool
     receiver: str | None = field(repr=False)
     due: PendingPayment | None
+    is_stopped: bool
     waiting: Waiting | None
     question: Question | None
     report: Question | None
@@ -155,16 +157,19 @@ def pay_page(
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, now, status = scene.texts, scene.now, order.status_at(scene.now)
-    due = _due(order, method, scene, attachments.code) if status is OrderStatus.PENDING else None
+    is_pending, is_stopped = status is OrderStatus.PENDING, _is_stopped(order, status)
+    is_due = is_pending and not is_stopped
+    due = _due(order, method, scene, attachments.code) if is_due else None
     since = _since(order, status)
     late = _late_notice(since, attachments, texts) if status is OrderStatus.EXPIRED else None
+    notice = texts.stopped if is_stopped else _notice(order, status, texts)
     is_unconfirmed = status is OrderStatus.PAID and question is not None
     view = PayView(
         order_no=order.order_no,
         reference=payment_reference(order.order_no),
         is_test=bool(order.mode.is_test),
         status=status.value,
-        notice=texts.unconfirmed if is_unconfirmed else late or _notice(order, status, texts),
+        notice=texts.unconfirmed if is_unconfirmed else late or notice,
         amount=amount_of(order.quote.cny_fen),
         updated_label=texts.since[status],
         updated=moment_of(since, texts.shared),
@@ -174,6 +179,7 @@ def pay_page(
         is_open=status.is_open,
         receiver=receiver_of(method, texts.shared) if _may_be_paid(status) else None,
         due=due,
+        is_stopped=is_stopped,
         waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
         question=question,
         report=report,
@@ -208,7 +214,13 @@ def question_page(order: Order, question: Question, merchant: MerchantView) -> P
 def pay_status(order: Order, now: int) -> dict[str, object]:
     """Return the order's status for the page's script (contract section 8)."""
     status = order.status_at(now)
-    return {"status": status.value, "expire_time": order.deadline(status)}
+    found: dict[str, object] = {"status": status.value, "expire_time": order.deadline(status)}
+    return found | {"stopped": True} if _is_stopped(order, status) else found
+
+
+def _is_stopped(order: Order, status: OrderStatus) -> bool:
+    """Return whether a pending order must not be paid, because its account was stopped."""
+    return status is OrderStatus.PENDING and order.payee_stopped_at is not None
 
 
 def _late_notice(since: int, attachments: Attachments, texts: PayTexts) -> Notice | None:

@@ -1,13 +1,14 @@
 """The routes of the pay page, whose link names one buy (contract section 8)."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, override
 
-from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing
+from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, SumUncovered
 from orderdesk.domain.orders.moves import By, is_late_payment, is_possible
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import Order, SumAnswer
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.places import code_picture_key
 from orderdesk.domain.traders.errors import TraderSuspended
@@ -15,20 +16,22 @@ from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts,
 from orderdesk.services.orders.late_payment import (
     LatePorts,
     LateTraders,
+    ReopenPorts,
     offer_late_upload,
     take_late_receipt,
 )
 from orderdesk.services.orders.look_up import open_pay_page
+from orderdesk.services.orders.other_sums import answer_sum
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.services.ports import FindsMerchants
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.methods import code_picture, payee_of
-from orderdesk.web.pages.order_routes import Attachments, PartyRoutes, Question
+from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
 from orderdesk.web.pages.page import Data, Page, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.texts import PayTexts
-from orderdesk.web.pages.receipts import back_page
-from orderdesk.web.pages.scene import require_same_origin
+from orderdesk.web.pages.receipts import back_page, tries_of
+from orderdesk.web.pages.scene import NotSameOrigin, require_same_origin
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import MerchantView, amount_of, merchant_view
 
@@ -135,6 +138,18 @@ class PayRoutes(PartyRoutes[PayScene]):
         else:
             take_receipt(order, key, _PAYER, self.ports.receipts, scene.now)
 
+    def answer_sum(self, answer: SumAnswer, scene: PayScene) -> Page | SeeOther:
+        """Store the payer's answer to the reported sum, which may complete the order."""
+        order = self.permit(scene)
+        ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
+        try:
+            answer_sum(order, answer, ports, scene.now)
+        except SumUncovered:
+            return self.lead_to(scene)  # the answer is stored, and operators decide
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
+        return self.lead_to(scene)
+
     def show_status(self, scene: PayScene) -> Data:
         """Return the order's status for the page's script."""
         return pay_status(self.find(scene), scene.now)
@@ -151,8 +166,15 @@ class PayRoutes(PartyRoutes[PayScene]):
         return SeeOther(self.codes.link(code_picture_key(order.order_no), code_picture(text)))
 
     def come_back(self, scene: PayScene) -> Page | SeeOther:
-        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+        """Return the page that S3 redirects a browser to after an upload; it changes nothing.
+
+        Without a script, the page of an upload that waits opens this address to try again, which
+        the browser confirms (Sec-Fetch-Site).
+        """
         self.find(scene)
+        if tries_of(scene.request):
+            with suppress(NotSameOrigin):
+                return self.take_upload(scene)
         return back_page(scene) or SeeOther(scene.links.to())
 
 

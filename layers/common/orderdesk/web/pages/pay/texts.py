@@ -37,7 +37,7 @@ class PayTexts(PageTexts):
                 f"Please do not transfer money for this order any more. {_CONTACT_EN}",
             ),
             disputed=Notice(
-                "Payment under review",
+                "Payment disputed",
                 "Our support is looking into it. Please do not pay again, and keep the receipt of "
                 "your transfer; this page will show the outcome.",
             ),
@@ -51,11 +51,32 @@ class PayTexts(PageTexts):
             cancelled=Notice("订单已取消", f"请勿再为此订单转账。{_CONTACT_ZH}"),
             expired=Notice("订单已超时", f"请勿再为此订单转账。{_CONTACT_ZH}"),
             disputed=Notice(
-                "付款核查中", "客服正在核查。请勿重复付款，并保留转账凭证；结果将显示在本页。"
+                "付款争议处理中", "客服正在处理。请勿重复付款，并保留转账凭证；结果将显示在本页。"
             ),
             matching=None,
             assigned=None,
         ),
+    )
+    stopped = Text(
+        en=Notice(
+            "Do not pay",
+            "The payee’s account can no longer receive money. Please do not transfer anything for "
+            "this order. If you have already paid, submit the receipt below; otherwise go back to "
+            "the merchant and order again.",
+        ),
+        zh=Notice(
+            "请勿付款",
+            "该收款账户已停止收款，请勿再为此订单转账。如您已经付款，请在下方提交转账凭证；"
+            "如尚未付款，请返回商户重新下单。",
+        ),
+    )
+    stopped_proof = Text(
+        en=Notice(
+            "I have already paid",
+            "Add a screenshot of the finished transfer. Our support then checks whether the money "
+            "has arrived.",
+        ),
+        zh=Notice("我已付款", "请上传转账成功的截图，客服将核实是否到账。"),
     )
     completed_by_staff = Text(
         en=Notice(
@@ -63,7 +84,7 @@ class PayTexts(PageTexts):
             "Support decided that the payment arrived. You can close this page and go back to the "
             "merchant.",
         ),
-        zh=Notice("付款已完成", "核查结束：客服判定款项已到账。您可以关闭本页，返回商户页面。"),
+        zh=Notice("付款已完成", "争议已结束：客服判定款项已到账。您可以关闭本页，返回商户页面。"),
     )
     cancelled_by_merchant = Text(
         en=Notice(
@@ -94,7 +115,7 @@ class PayTexts(PageTexts):
         ),
         zh=Notice(
             "订单已取消",
-            "核查结束：客服判定款项未到账。如款项已从您的账户转出，请联系商户并提供订单号。",
+            "争议已结束：客服判定款项未到账。如款项已从您的账户转出，请联系商户并提供订单号。",
         ),
     )
     since = Text(
@@ -104,7 +125,7 @@ class PayTexts(PageTexts):
             completed="Completed",
             cancelled="Cancelled",
             expired="Time ran out",
-            disputed="Review requested",
+            disputed="Dispute opened",
             matching="",
             assigned="",
         ),
@@ -114,7 +135,7 @@ class PayTexts(PageTexts):
             completed="完成时间",
             cancelled="取消时间",
             expired="超时时间",
-            disputed="申请核查时间",
+            disputed="发起争议时间",
             matching="",
             assigned="",
         ),
@@ -204,12 +225,12 @@ class PayTexts(PageTexts):
     receipt_missing = Text(
         en=Notice(
             "A receipt is needed",
-            "Nothing was changed. This merchant needs a receipt: add a screenshot of the finished "
-            "transfer below to report the payment.",
+            "Nothing was changed. To report the payment, add a screenshot of the finished transfer "
+            "below.",
         ),
         zh=Notice(
             "需要转账凭证",
-            "操作未生效。该商户要求提供转账凭证：请在下方上传转账成功的截图以提交付款。",
+            "操作未生效。请在下方上传转账成功的截图以提交付款。",
         ),
     )
     more_proof = Text(
@@ -275,38 +296,38 @@ class PayTexts(PageTexts):
         ),
     )
     disputable_from = Text(
-        en="If it is not confirmed by {time} (Beijing time), you can ask for a review here.",
-        zh="如到 {time}（北京时间）仍未确认，您可在此申请核查。",
+        en="If it is not confirmed by {time} (Beijing time), you can open a dispute here.",
+        zh="如到 {time}（北京时间）仍未确认，您可在此发起争议。",
     )
     unconfirmed = Text(
         en=Notice(
             "Not confirmed yet",
             "The payee has not confirmed that the money has arrived. Please do not pay again. If "
-            "it has left your account, ask for a review, and our support will look into it.",
+            "it has left your account, open a dispute, and our support will look into it.",
         ),
         zh=Notice(
             "付款尚未确认",
-            "收款人尚未确认到账，请勿重复付款。如款项已从您的账户转出，您可以申请客服核查。",
+            "收款人尚未确认到账，请勿重复付款。如款项已从您的账户转出，您可以发起争议，由客服处理。",
         ),
     )
     disputing = Text(
         en=QuestionTexts(
-            link="Ask for a review",
+            link="Open a dispute",
             notice=Notice(
-                "Ask for a review?",
+                "Open a dispute?",
                 "Do so only if the money has left your account. Our support will look into it; "
                 "keep the receipt of your transfer.",
             ),
             keep="Keep waiting",
-            go="Ask for a review",
+            go="Open a dispute",
         ),
         zh=QuestionTexts(
-            link="申请核查",
+            link="发起争议",
             notice=Notice(
-                "确认申请核查？",
-                "请仅在款项已从您的账户转出时申请。客服将进行核查，请保留转账凭证。",
+                "确认发起争议？",
+                "请仅在款项已从您的账户转出时发起。客服将介入处理，请保留转账凭证。",
             ),
             keep="继续等待",
-            go="申请核查",
+            go="发起争议",
         ),
     )

@@ -13,7 +13,8 @@ from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_usdt, parse_usdt
+from orderdesk.domain.money import format_usdt, parse_typed_usdt
+from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
 from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.statement import (
@@ -57,8 +58,20 @@ PAGES_MAX = 50
 CSV_LINES_MAX = 5_000
 _CSV_READ = 500
 _CSV_DAYS = 31
+_CSV_VALUES = {0, 3, 4}  # the columns of times and amounts
 _PAGE = re.compile(r"[1-9][0-9]?")
 _MINUS = "\N{MINUS SIGN}"
+# The field of the request's form that a problem is shown at.
+_FIELDS = {
+    WithdrawalProblem.BAD_ADDRESS: "address",
+    WithdrawalProblem.ADDRESS_KNOWN: "address",
+    WithdrawalProblem.BAD_LABEL: "label",
+    WithdrawalProblem.UNKNOWN_ADDRESS: "to",
+    WithdrawalProblem.ADDRESS_RESTS: "to",
+    WithdrawalProblem.BAD_AMOUNT: "amount",
+    WithdrawalProblem.BALANCE_TOO_LOW: "amount",
+    WithdrawalProblem.BAD_MEMO: "memo",
+}
 
 
 class StatementReads(Postings, NewestPostings, Protocol):
@@ -129,6 +142,7 @@ class BalanceView:
     until: str
     said: str
     problem: object = None
+    unfit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +177,7 @@ class BalancePages:
 
         def change() -> None:
             amount = _amount(form["amount"])
-            asked = Asked(form["request_no"], network, address, amount, form["memo"].strip())
+            asked = Asked(form["request_no"], network, address, amount, plain_line(form["memo"]))
             request_withdrawal(self.withdrawals, _requester(scene), asked)
 
         return self._changed(scene, change, "requested", form)
@@ -212,7 +226,7 @@ class BalancePages:
         t = scene.texts.balance
         names = {"available": t.available, "deposit": t.deposit}
         rows = [t.csv_head, *(_row(line, names[line.account], scene) for line in lines)]
-        return csv_file("statement-part.csv" if is_cut else "statement.csv", rows)
+        return csv_file("statement-part.csv" if is_cut else "statement.csv", rows, _CSV_VALUES)
 
     def _lines(self, scene: PortalScene, span: Span) -> tuple[list[StatementLine], bool]:
         merchant_id, lines = scene.who.merchant_id, list[StatementLine]()
@@ -239,13 +253,15 @@ class BalancePages:
         try:
             change()
         except WithdrawalRefused as refused:
-            notice = scene.texts.balance.problems[refused.problem]
-            page = self._page(scene, problem=notice, typed=typed)
+            page = self._page(scene, refused.problem, typed)
             return replace(page, status=HTTPStatus.CONFLICT)
         return SeeOther(scene.links.to("balance", said=said))
 
     def _page(
-        self, scene: PortalScene, problem: object = None, typed: Mapping[str, str] | None = None
+        self,
+        scene: PortalScene,
+        problem: WithdrawalProblem | None = None,
+        typed: Mapping[str, str] | None = None,
     ) -> Page:
         merchant_id, query = scene.who.merchant_id, scene.request.query
         own = merchant_balance(self.balances, merchant_id, Mode.LIVE)
@@ -292,7 +308,8 @@ class BalancePages:
             since=since.isoformat(),
             until=until.isoformat(),
             said=t.done.get(query.get("said", ""), ""),
-            problem=problem,
+            problem=None if problem is None else t.problems[problem],
+            unfit=_FIELDS.get(problem) if problem else None,
         )
         return portal_page(
             "portal/balance.html", view, links.here("balance"), scene=scene, section="balance"
@@ -327,7 +344,7 @@ def _place(text: str) -> tuple[Network, str]:
 def _amount(text: str) -> int:
     """Parse an amount in USDT. Raises: WithdrawalRefused."""
     try:
-        return parse_usdt(text.strip().replace(",", ""))
+        return parse_typed_usdt(text)
     except ValueError:
         raise WithdrawalRefused(WithdrawalProblem.BAD_AMOUNT) from None
 
@@ -356,7 +373,7 @@ def _request(request: WithdrawalRequest, scene: PortalScene) -> RequestView:
         request=request,
         amount=usdt_of(request.amount_micro),
         at=moment_of(request.requested_at_us // US_PER_SECOND, scene.texts.shared),
-        status_text=scene.texts.balance.statuses[request.status],
+        status_text=scene.texts.balance.statuses[request.shown_status],
         cancel=scene.links.to(path) if may_cancel else None,
     )
 

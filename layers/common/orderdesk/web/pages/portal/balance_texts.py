@@ -77,12 +77,18 @@ class BalanceTexts(Texts):
         en={
             TransferKind.FUNDING: "Funding",
             TransferKind.SETTLEMENT: "Order settled",
+            TransferKind.SPREAD: "Spread",
             TransferKind.WITHDRAWAL: "Withdrawal",
+            TransferKind.RELEASE: "Deposit released",
+            TransferKind.REVERSAL: "Order reversed",
         },
         zh={
             TransferKind.FUNDING: "充值",
             TransferKind.SETTLEMENT: "订单结算",
+            TransferKind.SPREAD: "点差",
             TransferKind.WITHDRAWAL: "提现",
+            TransferKind.RELEASE: "保证金释放",
+            TransferKind.REVERSAL: "订单冲正",
         },
     )
     balance_after = Text(en="Balance {amount}", zh="余额 {amount}")
@@ -136,7 +142,7 @@ class BalanceTexts(Texts):
             ),
             WithdrawalProblem.BAD_AMOUNT: Notice(
                 "The amount does not fit",
-                "Enter more than 0 USDT, with at most 6 decimals, such as 1250.50.",
+                "Enter more than 0 USDT, with at most 6 decimals, such as 1250.50 or 1,250.50.",
             ),
             WithdrawalProblem.BAD_MEMO: Notice(
                 "The memo does not fit", "Use at most 128 characters, on one line."
@@ -171,7 +177,7 @@ class BalanceTexts(Texts):
                 "该地址暂不可用", "地址添加 24 小时后方可使用。"
             ),
             WithdrawalProblem.BAD_AMOUNT: Notice(
-                "金额不符合要求", "请填写大于 0 的金额，最多 6 位小数，例如 1250.50。"
+                "金额不符合要求", "请填写大于 0 的金额，最多 6 位小数，例如 1250.50 或 1,250.50。"
             ),
             WithdrawalProblem.BAD_MEMO: Notice("备注不符合要求", "最多 128 个字符，不能换行。"),
             WithdrawalProblem.BALANCE_TOO_LOW: Notice("可用余额不足", "申请未提交。"),

@@ -4,6 +4,45 @@ from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.web.pages.texts import Text, Texts
 
 
+class EndpointTexts(Texts):
+    """Further callback addresses."""
+
+    headline = Text(en="Callback endpoints", zh="回调接收端")
+    advice = Text(
+        en=(
+            "Up to 5 addresses beside the default one. Each gets every callback of its types, "
+            "under the same webhook-id and signed with its own secret. An order’s own callback_url "
+            "stays its only target."
+        ),
+        zh=(
+            "除默认地址外最多 5 个。每个接收端都会收到其订阅类型的全部回调，webhook-id 相同，"
+            "并用各自的密钥签名。订单自带 callback_url 时仍只发往该地址。"
+        ),
+    )
+    default = Text(en="Default address", zh="默认回调地址")
+    all_types = Text(en="all types", zh="全部类型")
+    add = Text(en="Add an endpoint", zh="添加接收端")
+    url = Text(en="Address", zh="接收地址")
+    events = Text(en="Types of events", zh="事件类型")
+    events_hint = Text(
+        en="Leave it empty for all, or write some of these with commas:",
+        zh="留空表示全部，或填写其中若干项（用英文逗号分隔）：",
+    )
+    remove = Text(en="Remove", zh="删除")
+    problems = Text(
+        en={
+            "url": "Nothing can be sent to this address. Use a public http or https address.",
+            "events": "There is no such type of event.",
+            "full": "There are 5 endpoints already. Remove one first.",
+        },
+        zh={
+            "url": "无法向该地址发送，请填写公网 http 或 https 地址。",
+            "events": "没有这种事件类型。",
+            "full": "已有 5 个接收端，请先删除一个。",
+        },
+    )
+
+
 class CallbackTexts(Texts):
     """Deliveries, their attempts, tests and paused endpoints."""
 
@@ -12,6 +51,7 @@ class CallbackTexts(Texts):
         en="There is none. Orders without an address of their own send no callbacks.",
         zh="尚未设置。未指定回调地址的订单不会发送回调。",
     )
+    retried = Text(en="failed, tried again", zh="失败，重试中")
     to_settings = Text(en="Change it in the settings", zh="前往设置修改")
     paused = Text(en="Paused addresses", zh="已暂停的地址")
     paused_advice = Text(

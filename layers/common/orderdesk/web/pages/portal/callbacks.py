@@ -16,6 +16,7 @@ from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.merchant import (
+    DeliveryFilter,
     DeliveryIndex,
     RedeliverPorts,
     list_deliveries,
@@ -53,7 +54,10 @@ class AttemptRow:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryRow:
-    """A delivery in the list; `order` is the link to its order, or None."""
+    """A delivery in the list; `order` is the link to its order, or None.
+
+    `is_retried`: an attempt has failed, and another one follows.
+    """
 
     webhook_id: str
     type: str
@@ -66,6 +70,7 @@ class DeliveryRow:
     url: str
     attempts: tuple[AttemptRow, ...]
     order: str | None
+    is_retried: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +175,13 @@ class CallbacksPage:
     ) -> Page:
         query, links, merchant_id = scene.request.query, scene.links, scene.who.merchant_id
         state, before = query.get("state", ""), query.get("before", "")
-        wanted = {DeliveryState(state)} if state in set(DeliveryState) else set(DeliveryState)
+        states = {DeliveryState(state)} if state in set(DeliveryState) else None
         place = before if PLACE.fullmatch(before) else None
-        kept = {"state": state} if len(wanted) == 1 else {}
+        kept = {"state": state} if states else {}
         found = list_deliveries(
             *(self.ports.index, merchant_id, Mode.LIVE, None, place),
             limit=_PAGE_LENGTH,
-            states=wanted,
+            wanted=DeliveryFilter(states),
         )
         view = {
             "deliveries": [delivery_row(each, scene) for each in found.deliveries],
@@ -247,7 +252,7 @@ def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
         for each in delivery.attempts
     )
     return DeliveryRow(
-        webhook_id=event.webhook_id,
+        webhook_id=delivery.key,
         type=event.type.value,
         number=event.number,
         is_test=event.mode is Mode.TEST,
@@ -258,4 +263,5 @@ def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
         url=delivery.url,
         attempts=attempts,
         order=scene.links.to(f"orders/{event.number}") if is_order_no(event.number) else None,
+        is_retried=delivery.state is DeliveryState.PENDING and delivery.tries > 0,
     )

@@ -20,11 +20,43 @@ class DeveloperTexts(Texts):
     )
     live_key = Text(en="Live key", zh="正式密钥")
     test_key = Text(en="Test key", zh="测试密钥")
+    callback_secret = Text(en="Callback secret", zh="回调密钥")
+    callback_secret_advice = Text(
+        en="It signs the callbacks that you get. Until the next change both of the last two sign.",
+        zh="用于对发送给您的回调签名，在下次更换前最近两个密钥同时签名。",
+    )
     no_key = Text(en="none yet", zh="尚未创建")
     rotate = Text(en="Make a new secret", zh="生成新密钥")
     new_secret = Text(en="New secret", zh="新密钥")
     new_secret_advice = Text(
         en="It is shown this one time. Copy it now.", zh="密钥只显示这一次，请立即复制保存。"
+    )
+    more_keys = Text(en="Further keys", zh="更多密钥")
+    more_keys_advice = Text(
+        en=(
+            "Give each program a key that can do what it needs and no more: at most 5 keys each "
+            "for live and test. They share one request rate. A removed key is refused within "
+            "seconds."
+        ),
+        zh=(
+            "为每个程序创建一个仅有所需权限的密钥：正式与测试各最多 5 个，共用同一请求频率。"
+            "删除后数秒内即被拒绝。"
+        ),
+    )
+    scopes = Text(
+        en={
+            "full": "everything",
+            "buy": "create and cancel buys, query",
+            "read": "only query",
+        },
+        zh={"full": "全部权限", "buy": "创建与取消买单、查询", "read": "仅查询"},
+    )
+    key_mode = Text(en="Live or test", zh="正式或测试")
+    key_scope = Text(en="It can", zh="权限")
+    make_key = Text(en="Make a key", zh="创建密钥")
+    remove_key = Text(en="Remove", zh="删除")
+    keys_full = Text(
+        en="There are 5 keys already. Remove one first.", zh="已有 5 个密钥，请先删除一个。"
     )
     last_used = Text(en="Last used on {date}", zh="最近使用：{date}")
     never_used = Text(en="Not used in the last {days} days", zh="最近 {days} 天未使用")
@@ -42,6 +74,24 @@ class DeveloperTexts(Texts):
             "显示最近 30 天内的最后 100 次，最新的在前，不含请求参数。大量调用被拒绝时仅记录部分。"
             "api_key 无法识别、请求体无法解析及返回 5001 的调用不作记录。"
         ),
+    )
+    rules = Text(
+        en={
+            "card": "a blocked card",
+            "account": "a blocked account",
+            "id-card": "a blocked id card",
+            "mobile": "a blocked mobile number",
+            "payee": "a blocked payee",
+            "day": "the desk’s limit of a day",
+        },
+        zh={
+            "card": "银行卡已被限制",
+            "account": "收款账号已被限制",
+            "id-card": "身份证号已被限制",
+            "mobile": "手机号已被限制",
+            "payee": "收款人已被限制",
+            "day": "已达平台当日限额",
+        },
     )
     nothing_refused = Text(en="None in the last 30 days.", zh="最近 30 天没有。")
     more_refused = Text(en="Show {count} older", zh="显示更早的 {count} 条")
@@ -79,6 +129,10 @@ class DeveloperTexts(Texts):
             "balance": "test balances",
             "statement": "test postings",
             "listCallbacks": "the newest callbacks",
+            "listEvents": "the newest events",
+            "listWithdrawals": "the newest withdrawals",
+            "quote": "the amounts of a buy",
+            "agreement": "your terms",
             "redeliverCallback": "send a callback again",
             "testCallback": "send a test event",
         },
@@ -89,10 +143,14 @@ class DeveloperTexts(Texts):
             "queryOrder": "查询订单",
             "listOrders": "最新订单",
             "cancelOrder": "取消订单",
-            "disputeOrder": "申请核查",
+            "disputeOrder": "发起争议",
             "balance": "测试余额",
             "statement": "测试账单",
             "listCallbacks": "最新回调",
+            "listEvents": "最新事件",
+            "listWithdrawals": "最新提现",
+            "quote": "买单询价",
+            "agreement": "约定条款",
             "redeliverCallback": "重新投递回调",
             "testCallback": "发送测试事件",
         },

@@ -75,6 +75,10 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
         "balance": _example("/merchant/balance"),
         "statement": _example("/merchant/statement", limit=10),
         "listCallbacks": _example("/merchant/listCallbacks", limit=10),
+        "listEvents": _example("/merchant/listEvents", limit=10),
+        "listWithdrawals": _example("/merchant/listWithdrawals", limit=10),
+        "quote": _example("/merchant/quote", order_type=1, cny_amount="1000.00"),
+        "agreement": _example("/merchant/agreement"),
         "redeliverCallback": _example(
             "/merchant/redeliverCallback", webhook_id="msg_5f0c1d7e9a3b4c2d8e6f7a1b0c9d8e7f"
         ),

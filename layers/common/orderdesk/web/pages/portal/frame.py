@@ -5,11 +5,10 @@ declares before it calls it; a page checks nothing of this itself.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import Refusal
@@ -17,6 +16,7 @@ from orderdesk.domain.merchants.errors import MerchantSuspended
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.team import (
     InvitationNotFound,
+    InvitationRests,
     LastAdmin,
     LastPasskey,
     MemberNotFound,
@@ -36,10 +36,11 @@ from orderdesk.services.merchants.portal import (
     confirm,
     signed_in,
 )
-from orderdesk.web.http import Request
+from orderdesk.web.http import Request, is_local
 from orderdesk.web.pages.page import REFUSALS, Data, Page, SeeOther, Shown, Site, status_of
 from orderdesk.web.pages.portal.texts import PortalTexts
 from orderdesk.web.pages.scene import Scene, read_form, require_same_origin
+from orderdesk.web.pages.values import moment_of
 
 PORTAL = "/portal"
 LOGOUT = f"{PORTAL}/logout"
@@ -53,7 +54,10 @@ MONEY = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
 
 _COOKIE = "portal"
 _HOST_COOKIE = f"__Host-{_COOKIE}"
-_VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
+_ASKED = "portal_asked"
+_ASKED_SECONDS = 600
+_ASKED_CHARS_MAX = 512
+_ASKED_PATH = re.compile(r"(?!log)[A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 # What a User-Agent contains; the first that is found counts.
 _SYSTEMS = {
     "iPhone": "iPhone",
@@ -160,9 +164,16 @@ def portal_page(
     upload_origin: str | None = None,
 ) -> Page:
     """Return a portal page; `section` is its section in the navigation, of the member's scene."""
+    who, recoveries = None, []
+    if scene is not None:
+        who, shared = scene.who, scene.texts.shared
+        recoveries = [
+            (each, moment_of(each.opens_at, shared), moment_of(each.expires_at, shared))
+            for each in who.team.recoveries(scene.now)
+        ]
     return Page(
         template,
-        {"view": view, "section": section, "who": None if scene is None else scene.who},
+        {"view": view, "section": section, "who": who, "recoveries": recoveries},
         status=status,
         here=here,
         image_origins=image_origins,
@@ -173,6 +184,7 @@ def portal_page(
 _REFUSALS = (
     *REFUSALS,
     InvitationNotFound,
+    InvitationRests,
     LastAdmin,
     LastPasskey,
     MemberNotFound,
@@ -223,17 +235,37 @@ class Gate:
     def cookie(self, request: Request) -> str:
         """Return the session in a request's cookie, or "".
 
-        Another subdomain can set a cookie of the plain name, so that is accepted only on http, by
-        a local stack.
+        Another subdomain can set a cookie of the plain name, so only a local stack accepts it.
         """
-        is_local = self.party(request).origin.startswith("http://")
-        return _cookie(request, {_HOST_COOKIE, _COOKIE} if is_local else {_HOST_COOKIE})
+        is_plain = is_local(self.party(request).origin)
+        return _cookie(request, {_HOST_COOKIE, _COOKIE} if is_plain else {_HOST_COOKIE})
 
     def presented(self, scene: GuestScene) -> Presented:
         """Return the passkey's answer in a form. Raises: BadForm."""
         text = read_form(scene.request, (CREDENTIAL_FIELD,))[CREDENTIAL_FIELD]
         request = scene.request
         return Presented(text, self.party(request), browser_of(request), scene.now)
+
+    def _asked_cookie(self, request: Request) -> str | None:
+        """Return the cookie that keeps the page that was asked for until the sign-in."""
+        parameters = request.path_parameters.items()
+        path = request.route.format(**{name: quote(value) for name, value in parameters})
+        query = urlencode({k: v for k, v in request.query.items() if k != "lang"})
+        asked = quote(f"{path.removeprefix(PORTAL).lstrip('/')}?{query}", safe="")
+        if len(asked) > _ASKED_CHARS_MAX:
+            return None
+        return _cookie_text(self.party(request), _ASKED, asked, _ASKED_SECONDS)
+
+    def asked_page(self, scene: GuestScene) -> str:
+        """Return the address of the page that was asked for before the sign-in.
+
+        Anybody on the same host can set the cookie, so only a path below /portal is accepted.
+        """
+        asked = _cookie(scene.request, {_ASKED, f"__Host-{_ASKED}"})
+        path, _, query = unquote(asked).partition("?")
+        if _ASKED_PATH.fullmatch(path) is None:
+            return scene.links.to()
+        return scene.links.to(path, **dict(parse_qsl(query)))
 
     def entry(self, scene: PortalScene, action: str, target: str, **details: str) -> AuditEntry:
         """Create the entry of a member's change in the team's audit trail."""
@@ -251,7 +283,12 @@ class Gate:
                 if route.method == "POST":
                     self.own_origin(scene.request)
                 return route.show(scene)
-            member = self.admit(scene)
+            try:
+                member = self.admit(scene)
+            except NotSignedIn:
+                if route is None or scene.request.method != "GET":
+                    raise
+                return SeeOther(scene.links.to("login"), self._asked_cookie(scene.request))
             if route is None:
                 raise PageNotFound
             self._check(member, route)
@@ -289,40 +326,6 @@ class Gate:
             confirm(self.ports, scene.who, self.presented(scene))
 
 
-def located(
-    routes: Sequence[AnyRoute], event: Mapping[str, Any]
-) -> tuple[dict[str, Any], AnyRoute | None]:
-    """Return an event with the path of its own route as its resource, and the route.
-
-    API Gateway knows one route for all pages below /portal. For an unknown one the resource has as
-    many segments as the request, so that relative links work.
-    """
-    rest = (event.get("pathParameters") or {}).get("proxy") or ""
-    segments = [PORTAL.strip("/"), *(rest.rstrip("/").split("/") if rest else ())]
-    for route in routes:
-        found = _matched(route.path, segments) if route.method == event["httpMethod"] else None
-        if found is not None:
-            return {**event, "resource": route.path, "pathParameters": found}, route
-    unknown = PORTAL + "/{unknown}" * (len(segments) - 1)
-    return {**event, "resource": unknown, "pathParameters": {}}, None
-
-
-def _matched(path: str, segments: Sequence[str]) -> dict[str, str] | None:
-    """Return the values of a path's parameters, or None if the segments are not of this path."""
-    wanted = path.strip("/").split("/")
-    if len(wanted) != len(segments):
-        return None
-    values = {}
-    for name, value in zip(wanted, segments, strict=True):
-        if name.startswith("{"):
-            if not _VALUE.fullmatch(value):
-                return None
-            values[name[1:-1]] = value
-        elif name != value:
-            return None
-    return values
-
-
 def _has_cookie(request: Request) -> bool:
     return _cookie(request, {_COOKIE, _HOST_COOKIE}) != ""
 
@@ -341,8 +344,11 @@ def new_cookie(party: RelyingParty, value: str) -> str:
 
     Browsers of a local stack have no TLS, and would not send a cookie that is Secure.
     """
-    seconds = SESSION_SECONDS if value else 0
-    secure = not party.origin.startswith("http://localhost")
-    name = _HOST_COOKIE if secure else _COOKIE
+    return _cookie_text(party, _COOKIE, value, SESSION_SECONDS if value else 0)
+
+
+def _cookie_text(party: RelyingParty, name: str, value: str, seconds: int) -> str:
+    secure = not is_local(party.origin)
+    whole = f"__Host-{name}" if secure else name
     rules = "HttpOnly; Secure; SameSite=Lax" if secure else "HttpOnly; SameSite=Lax"
-    return f"{name}={value}; Max-Age={seconds}; {rules}; Path=/"
+    return f"{whole}={value}; Max-Age={seconds}; {rules}; Path=/"

@@ -1,5 +1,6 @@
 """One order at the portal: whole, with its receipts, its dispute and its moves."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Protocol, override
@@ -13,6 +14,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.moves import By, is_possible
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
@@ -37,11 +39,25 @@ from orderdesk.web.pages.portal.frame import (
 from orderdesk.web.pages.portal.orders import ORDERS, row_of
 from orderdesk.web.pages.receipts import Picture, PictureTexts, back_page, receipt_pictures
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import moment_of, usdt_of
+from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of, usdt_of
 
 ORDER = f"{ORDERS}/{{order_no}}"
 _CALLBACKS = 20
 _MERCHANT = By(Actor.MERCHANT)
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyLine:
+    """A line about money beside the order's moves: a reversal, a refund, a claim, or their sum.
+
+    `order_no` is the other order of a refund.
+    """
+
+    label: str
+    time: Moment | None = None
+    usdt: str = ""
+    cny: Amount | None = None
+    order_no: str = ""
 
 
 class LinkSecrets(Protocol):
@@ -131,6 +147,8 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
                 (texts.orders.deposit, usdt_of(quote.deposit_micro)),
                 (texts.orders.actual, usdt_of(quote.merchant_actual_micro)),
             ],
+            "effects": tuple(_effects(order, scene)),
+            "claim_advice": "" if order.merchant_claim is None else texts.orders.claim_advice,
             "timeline": [
                 (texts.statuses[entry.status], moment_of(entry.time, texts.shared), entry.by)
                 for entry in order.timeline
@@ -194,6 +212,26 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             return ""  # the order is shown without the link rather than late
         token = link_token(secrets.link_secret, PAY_LINK, order.order_no)
         return f"{self.gate.pages_url(scene.request)}/pay/{order.order_no}/{token}"
+
+
+def _effects(order: Order, scene: PortalScene) -> Iterator[MoneyLine]:
+    """Yield the reversals, refunds and the paid claim of an order, with their sums."""
+    texts, shared, claim = scene.texts.orders, scene.texts.shared, order.merchant_claim
+    if order.refund_of is not None:
+        yield MoneyLine(
+            texts.refund_of, cny=amount_of(order.quote.cny_fen), order_no=order.refund_of
+        )
+    for refund in order.refunds:
+        yield MoneyLine(texts.refund, cny=amount_of(refund.cny_fen), order_no=refund.order_no)
+    for part in order.reversals:
+        yield MoneyLine(texts.reversal, moment_of(part.time, shared), usdt_of(part.usdt_micro))
+    if order.reversals:
+        yield MoneyLine(texts.reversed, usdt=usdt_of(order.reversed_micro))
+    if order.refunds:
+        yield MoneyLine(texts.refundable, cny=amount_of(refundable_fen(order)))
+    if claim is not None:
+        usdt = usdt_of(order.quote.merchant_actual_micro)
+        yield MoneyLine(texts.claimed, moment_of(claim.time, shared), usdt)
 
 
 def _receipts(order: Order, scene: PortalScene, attachments: Attachments) -> tuple[Picture, ...]:

@@ -1,12 +1,12 @@
 """Orders: the filtered list and its file."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_cny
+from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
@@ -21,6 +21,7 @@ from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.page import Download, Page
 from orderdesk.web.pages.portal.frame import PORTAL, PortalScene, Route, portal_page
+from orderdesk.web.pages.portal.texts import PortalOrderTexts
 from orderdesk.web.pages.values import (
     Amount,
     Moment,
@@ -40,7 +41,7 @@ _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
 
 @dataclass(frozen=True, slots=True)
 class OrderRow:
-    """An order in the list."""
+    """An order in the list; `marks` are the names of its reversal, refund or claim."""
 
     order_no: str
     merchant_order_no: str
@@ -51,6 +52,7 @@ class OrderRow:
     usdt: str
     created: Moment
     link: str
+    marks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,14 @@ class OrdersPages:
         view = {
             "typed": {name: typed.get(name, "") for name in _FIELDS},
             "unfit": search is None,
+            "unfit_amounts": [name for name in ("min", "max") if _is_unfit(typed, name)],
             "orders": [row_of(order, scene) for order in page.orders],
             "csv": scene.links.to("orders.csv", **typed),
             "older": None
             if page.before_id is None
             else scene.links.to("orders", **typed, before=str(page.before_id)),
             "is_filtered": bool(typed) or before is not None,
+            "is_open": bool(typed.keys() - {"q"}),
         }
         here = scene.links.here("orders", **typed)
         return portal_page("portal/orders.html", view, here, scene=scene, section="orders")
@@ -97,7 +101,8 @@ class OrdersPages:
                 self.index, merchant_id, search, scene.now
             )
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.orders)]
-        return csv_file("orders-part.csv" if found.before_id is not None else "orders.csv", rows)
+        name = "orders-part.csv" if found.before_id is not None else "orders.csv"
+        return csv_file(name, rows, _CSV_VALUES)
 
     def _page(self, scene: PortalScene, search: OrderSearch, before: int | None) -> ListedOrders:
         whole = self._numbered(scene, search) if before is None else None
@@ -124,14 +129,29 @@ def row_of(order: Order, scene: PortalScene) -> OrderRow:
         usdt=usdt_of(order.quote.usdt_micro),
         created=moment_of(order.createtime, scene.texts.shared),
         link=scene.links.to(f"orders/{order.order_no}"),
+        marks=tuple(_marks(order, scene.texts.orders)),
     )
+
+
+def _marks(order: Order, texts: PortalOrderTexts) -> Iterator[str]:
+    """Yield what changed the money of an order beside its moves."""
+    if order.refund_of is not None:
+        yield texts.is_refund
+    if order.refunds:
+        yield texts.is_refunded
+    if order.reversals:
+        is_whole = order.reversed_micro == order.quote.usdt_micro
+        yield texts.is_reversed if is_whole else texts.is_reversed_in_part
+    if order.merchant_claim is not None:
+        yield texts.is_claimed
 
 
 _HEAD = (
     *("order_no", "merchant_order_no", "order_type", "is_test", "status", "cny_amount", "rate"),
     *("usdt_amount", "service_amount", "deposit_amount", "merchant_actual_amount"),
-    *("created", "updated"),
+    *("created", "updated", "refund_of", "reversed_usdt", "claimed_usdt"),
 )
+_CSV_VALUES = (*range(5, 13), 14, 15)  # the columns of amounts and times
 
 
 def _cells(order: Order, now: int) -> Sequence[str]:
@@ -150,6 +170,9 @@ def _cells(order: Order, now: int) -> Sequence[str]:
         format_usdt(quote.merchant_actual_micro),
         china_time(order.createtime),
         china_time(order.updatetime),
+        order.refund_of or "",
+        format_usdt(order.reversed_micro),
+        format_usdt(0 if order.merchant_claim is None else quote.merchant_actual_micro),
     )
 
 
@@ -164,6 +187,8 @@ def _typed(scene: PortalScene) -> dict[str, str]:
 def _search_of(scene: PortalScene) -> OrderSearch | None:
     """Return the filter of a request; None if a field is unfit."""
     typed = _typed(scene)
+    if _is_amount(typed.get("q", "")):
+        typed |= {"min": typed["q"], "max": typed.pop("q")}
     try:
         last = _day(typed, "until")
         return OrderSearch(
@@ -172,12 +197,29 @@ def _search_of(scene: PortalScene) -> OrderSearch | None:
             mode=Mode(typed["mode"]) if "mode" in typed else None,
             start_time=_day(typed, "since"),
             end_time=None if last is None else last + SECONDS_PER_DAY - 1,
-            min_fen=parse_cny(typed["min"]) if "min" in typed else None,
-            max_fen=parse_cny(typed["max"]) if "max" in typed else None,
+            min_fen=_fen(typed, "min"),
+            max_fen=_fen(typed, "max"),
             ending=typed.get("q", ""),
         )
     except (ValueError, KeyError):  # NotAnAmount and its kin are ValueErrors
         return None
+
+
+def _is_amount(text: str) -> bool:
+    """Return whether a text to search for is an amount: it has a decimal point, no number has."""
+    return "." in text and not _is_unfit({"q": text}, "q")
+
+
+def _fen(typed: Mapping[str, str], name: str) -> int | None:
+    return parse_typed_cny(typed[name]) if name in typed else None
+
+
+def _is_unfit(typed: Mapping[str, str], name: str) -> bool:
+    try:
+        _fen(typed, name)
+    except ValueError:
+        return True
+    return False
 
 
 def _day(typed: Mapping[str, str], name: str) -> int | None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay
+from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay, date_in_china
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.services.merchants.overview import LimitUse, OverviewPorts, ShownDay, overview
 from orderdesk.web.pages.page import Page
@@ -68,7 +68,10 @@ class OverviewPage:
             else moment_of(today.counted_at, scene.texts.shared),
             "today": _figures(today.figures, scene),
             "total": _figures(found.total, scene),
-            "missing": sum(day.counted_at is None for day in found.days),
+            "missing": sum(
+                day.counted_at is None and day.date >= date_in_china(merchant.created_at)
+                for day in found.days[:-1]
+            ),
             "days": [_day(number, day, most, scene) for number, day in enumerate(found.days)],
             "width": SHOWN_DAYS * _BAR_STEP,
             "height": _CHART_HEIGHT,

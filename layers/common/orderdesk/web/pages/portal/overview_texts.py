@@ -11,9 +11,9 @@ class OverviewTexts(Texts):
     attention = Text(en="Needs attention", zh="待关注")
     fine = Text(
         en="No open dispute, no paused address, no limit near its end.",
-        zh="没有进行中的核查、已暂停的回调地址或即将用尽的限额。",
+        zh="没有进行中的争议、已暂停的回调地址或即将用尽的限额。",
     )
-    disputes = Text(en="Open disputes: {count}", zh="进行中的核查：{count}")
+    disputes = Text(en="Open disputes: {count}", zh="进行中的争议：{count}")
     paused = Text(en="Callbacks are paused for", zh="回调已暂停：")
     near = Text(en="{name}: {used} of {most} in use", zh="{name}：已用 {used} / {most}")
     limits = Text(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
+from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
 from orderdesk.services.orders.receipts import UploadForm
@@ -83,8 +84,8 @@ class SettingsPage:
         if form["require_receipt"] not in _REQUIRED:
             raise BadForm
         change = OwnTermsChange(
-            display_name=form["display_name"].strip(),
-            support=form["support"].strip(),
+            display_name=plain_line(form["display_name"]),
+            support=plain_line(form["support"]),
             require_receipt=_REQUIRED[form["require_receipt"]],
         )
         return self._changed(scene, change, form)

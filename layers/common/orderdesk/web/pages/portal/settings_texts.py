@@ -82,7 +82,10 @@ class PortalSettingsTexts(Texts):
     saved = Text(en="The settings were saved.", zh="设置已保存。")
     problems = Text(
         en={
-            "display_name": "Use at most 64 visible characters. Nothing was saved.",
+            "display_name": (
+                "Use at most 64 visible characters, and not the name of another merchant. "
+                "Nothing was saved."
+            ),
             "support": "Use at most 255 visible characters. Nothing was saved.",
             "callback_url": (
                 "Enter an http or https address of a public host, at most 255 characters. Its port "
@@ -95,7 +98,7 @@ class PortalSettingsTexts(Texts):
             ),
         },
         zh={
-            "display_name": "最多 64 个可见字符。设置未保存。",
+            "display_name": "最多 64 个可见字符，且不得与其他商户同名。设置未保存。",
             "support": "最多 255 个可见字符。设置未保存。",
             "callback_url": (
                 "请填写公网的 http 或 https 地址，最多 255 个字符，端口为 80、443 或 1024 至 "

@@ -8,14 +8,15 @@ from orderdesk.domain.merchants.team import (
     Invitation,
     InvitationNotFound,
     PasskeyRefused,
-    Team,
+    WrongInvitationCode,
     user_handle,
 )
 from orderdesk.services.attempt_limits import (
+    LINK_POSTS,
     PORTAL_LOGINS,
+    PORTAL_LOOKUPS,
     PORTAL_SIGN_INS,
     WRONG_LINKS,
-    Limit,
     require_unspent,
     require_within,
 )
@@ -46,7 +47,9 @@ from orderdesk.web.pages.portal.frame import (
     new_cookie,
     portal_page,
 )
+from orderdesk.web.pages.scene import read_form
 
+CODE_FIELD = "code"
 INVITE = f"{PORTAL}/invite/{{token}}"
 LOGIN = f"{PORTAL}/login"
 # Those of all common authenticators: Ed25519, ES256, RS256.
@@ -83,43 +86,62 @@ class SignIn:
         return SeeOther(scene.links.to())
 
     def log_in(self, scene: GuestScene) -> Page | SeeOther:
-        """Check the passkey, start a session, redirect to the overview."""
-        self._count(scene, PORTAL_LOGINS)
+        """Check the passkey, start a session, redirect to the page that was asked for.
+
+        People of one office share an address, so refused passkeys must not lock out a right one.
+        """
+        attempts, address = self.gate.ports.attempts, scene.request.source_ip
+        require_unspent(attempts, PORTAL_LOOKUPS, address, scene.now)
         presented = self.gate.presented(scene)
         try:
             cookie = sign_in(self.gate.ports, presented)
         except PasskeyRefused:
+            require_within(attempts, PORTAL_LOGINS, address, scene.now)
             return _login_page(scene, is_refused=True)
-        return SeeOther(scene.links.to(), new_cookie(presented.party, cookie))
+        return SeeOther(self.gate.asked_page(scene), new_cookie(presented.party, cookie))
 
     def ask_to_log_in(self, scene: GuestScene) -> Data:
         """Return a challenge for a sign-in; the browser lists its passkeys of this host."""
-        self._count(scene, PORTAL_SIGN_INS)
+        self.gate.own_origin(scene.request)
+        attempts, address = self.gate.ports.attempts, scene.request.source_ip
+        require_within(attempts, PORTAL_SIGN_INS, address, scene.now)
         challenge = new_challenge(self.gate.ports, SIGN_IN, scene.now)
         return _assertion(challenge, self.gate.party(scene.request), ())
 
     def show_invitation(self, scene: GuestScene) -> Page:
         """Show who invites whom; a link preview consumes nothing."""
-        merchant, _, invitation = self._invitation(scene)
+        return self._invitation_page(scene)
+
+    def _invitation_page(self, scene: GuestScene, *, is_refused: bool = False) -> Page:
+        merchant, invitation = self._invitation(scene)
         view = {
             "merchant": merchant.terms.display_name or merchant.name,
             "name": invitation.name,
             "role": scene.texts.roles[invitation.role],
             "token": scene.request.path_parameters["token"],
+            "asks_code": bool(invitation.code_hash),
+            "is_refused": is_refused,
         }
-        return portal_page("portal/invite.html", view, "")
+        status = 403 if is_refused else 200
+        return portal_page("portal/invite.html", view, "", status=status)
 
-    def join(self, scene: GuestScene) -> SeeOther:
+    def join(self, scene: GuestScene) -> Page | SeeOther:
         """Register the invited person's passkey, use the invitation up, start a session."""
-        self._invitation(scene)
-        presented = self.gate.presented(scene)
-        cookie = accept(self.gate.ports, scene.request.path_parameters["token"], presented)
+        self._invited(scene)
+        presented, token = self.gate.presented(scene), scene.request.path_parameters["token"]
+        code = read_form(scene.request, (CODE_FIELD,))[CODE_FIELD]
+        try:
+            cookie = accept(self.gate.ports, token, code, presented)
+        except WrongInvitationCode:
+            address = scene.request.source_ip
+            require_within(self.gate.ports.attempts, WRONG_LINKS, address, scene.now)
+            return self._invitation_page(scene, is_refused=True)
         return SeeOther(scene.links.to(), new_cookie(presented.party, cookie))
 
     def ask_to_join(self, scene: GuestScene) -> Data:
         """Return a challenge for the invited person's first passkey."""
-        self._count(scene, PORTAL_SIGN_INS)
-        merchant, _, invitation = self._invitation(scene)
+        self.gate.own_origin(scene.request)
+        merchant, invitation = self._invited(scene)
         challenge = new_challenge(self.gate.ports, joining(invitation), scene.now)
         party = self.gate.party(scene.request)
         handle = user_handle(merchant.merchant_id, invitation.member_id)
@@ -138,21 +160,23 @@ class SignIn:
         end_session(self.gate.ports, who.merchant_id, who.member.member_id, who.session.session_id)
         return SeeOther(scene.links.to("login"), new_cookie(self.gate.party(scene.request), ""))
 
-    def _invitation(self, scene: GuestScene) -> tuple[Merchant, Team, Invitation]:
+    def _invitation(self, scene: GuestScene) -> tuple[Merchant, Invitation]:
         """Return the invitation of the link; wrong links of an address are counted."""
         ports, address = self.gate.ports, scene.request.source_ip
-        require_unspent(ports.attempts, WRONG_LINKS, address, scene.now)
+        token = scene.request.path_parameters["token"]
         try:
-            return open_invitation(ports, scene.request.path_parameters["token"], scene.now)
+            merchant, _, invitation = open_invitation(ports, token, scene.now)
         except InvitationNotFound:
             require_within(ports.attempts, WRONG_LINKS, address, scene.now)
             raise
+        return merchant, invitation
 
-    def _count(self, scene: GuestScene, limit: Limit) -> None:
-        """Check a guest's POST: it comes from our own page, and one address sends few."""
-        self.gate.own_origin(scene.request)
-        attempts, address = self.gate.ports.attempts, scene.request.source_ip
-        require_within(attempts, limit, address, scene.now)
+    def _invited(self, scene: GuestScene) -> tuple[Merchant, Invitation]:
+        """Return the invitation of a POST; those with one link are counted."""
+        merchant, invitation = self._invitation(scene)
+        attempts = self.gate.ports.attempts
+        require_within(attempts, LINK_POSTS, invitation.member_id, scene.now)
+        return merchant, invitation
 
 
 def ask_to_log_out(scene: PortalScene) -> Page:

@@ -2,20 +2,23 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from orderdesk.domain.merchants.team import (
     Invitation,
+    LastAdmin,
+    LastPasskey,
     Member,
     MemberRole,
     user_handle,
 )
-from orderdesk.domain.plain_text import NAME_LENGTH_MAX, text_problems
+from orderdesk.domain.plain_text import NAME_LENGTH_MAX, plain_line, text_problems
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.portal import PortalSession, sessions_of
 from orderdesk.services.merchants.team import TeamChange
-from orderdesk.web.pages.page import Page, SeeOther
+from orderdesk.web.pages.page import Page, SeeOther, Shown, status_of
 from orderdesk.web.pages.portal.frame import (
     ADMINS,
     EVERYBODY,
@@ -29,6 +32,7 @@ from orderdesk.web.pages.portal.frame import (
 from orderdesk.web.pages.portal.sign_in import registration
 from orderdesk.web.pages.portal.texts import PortalTexts
 from orderdesk.web.pages.scene import BadForm, read_form
+from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Moment, moment_of
 
 TEAM = f"{PORTAL}/team"
@@ -61,7 +65,8 @@ class AuditRow:
 class TeamView:
     """What the page shows. `older` links older entries; an invitation sets `new_link`, once.
 
-    `may_change`: the own passkeys and sessions; `may_change_all`: the team and all sessions.
+    `refused` is why a change was not made. `may_change`: the own passkeys and sessions;
+    `may_change_all`: the team and all sessions.
     """
 
     may_change: bool
@@ -73,6 +78,7 @@ class TeamView:
     sessions: Sequence[SessionRow]
     entries: Sequence[AuditRow]
     older: str | None
+    refused: Notice | None = None
     problem: str = ""
     new_link: str = field(default="", repr=False)
 
@@ -110,7 +116,7 @@ class TeamPage:
     def invite(self, scene: PortalScene) -> Page:
         """Invite a person, and show the link."""
         form = read_form(scene.request, ("name", "role"))
-        name, role = form["name"].strip(), _role(form)
+        name, role = plain_line(form["name"]), _role(form)
         if not name or text_problems("name", name, NAME_LENGTH_MAX):
             return self._page(scene, problem=scene.texts.team.wrong_name, status=422)
         token = self._change(scene).invite(name, role)
@@ -122,16 +128,16 @@ class TeamPage:
         self._change(scene).withdraw(scene.request.path_parameters["member_id"])
         return _to_team(scene)
 
-    def change_role(self, scene: PortalScene) -> SeeOther:
+    def change_role(self, scene: PortalScene) -> Shown:
         """Change a member's role."""
         role = _role(read_form(scene.request, ("role",)))
-        self._change(scene).change_role(scene.request.path_parameters["member_id"], role)
-        return _to_team(scene)
+        member_id = scene.request.path_parameters["member_id"]
+        return self._changed(scene, lambda change: change.change_role(member_id, role))
 
-    def remove(self, scene: PortalScene) -> SeeOther:
+    def remove(self, scene: PortalScene) -> Shown:
         """Remove a member."""
-        self._change(scene).remove(scene.request.path_parameters["member_id"])
-        return _to_team(scene)
+        member_id = scene.request.path_parameters["member_id"]
+        return self._changed(scene, lambda change: change.remove(member_id))
 
     def ask_for_passkey(self, scene: PortalScene) -> Page:
         """Ask for one more passkey, after the use of one that the member has."""
@@ -152,10 +158,10 @@ class TeamPage:
         self._change(scene).add_passkey(self.gate.presented(scene))
         return _to_team(scene)
 
-    def revoke(self, scene: PortalScene) -> SeeOther:
+    def revoke(self, scene: PortalScene) -> Shown:
         """Revoke a passkey of the member."""
-        self._change(scene).revoke_passkey(scene.request.path_parameters["passkey_id"])
-        return _to_team(scene)
+        passkey_id = scene.request.path_parameters["passkey_id"]
+        return self._changed(scene, lambda change: change.revoke_passkey(passkey_id))
 
     def end_session(self, scene: PortalScene) -> SeeOther:
         """End an own session, or as an admin anybody's."""
@@ -165,11 +171,26 @@ class TeamPage:
         self._change(scene).end_session(names["member_id"], names["session_id"])
         return _to_team(scene)
 
+    def _changed(self, scene: PortalScene, make: Callable[[TeamChange], object]) -> Shown:
+        """Make a change and redirect; a team or member that would lose its last one stays."""
+        try:
+            make(self._change(scene))
+        except (LastAdmin, LastPasskey) as refused:
+            notice, status = scene.texts.problems[refused.reason], status_of(refused.reason)
+            return self._page(scene, refused=notice, status=status)
+        return _to_team(scene)
+
     def _change(self, scene: PortalScene) -> TeamChange:
         return TeamChange(self.gate.ports, scene.who, scene.browser, scene.now)
 
     def _page(
-        self, scene: PortalScene, *, new_link: str = "", problem: str = "", status: int = 200
+        self,
+        scene: PortalScene,
+        *,
+        new_link: str = "",
+        problem: str = "",
+        refused: Notice | None = None,
+        status: int = HTTPStatus.OK,
     ) -> Page:
         ports, who, shared = self.gate.ports, scene.who, scene.texts.shared
         team = ports.teams.team(who.merchant_id)
@@ -206,6 +227,7 @@ class TeamPage:
             entries=entries,
             older=older,
             new_link=new_link,
+            refused=refused,
             problem=problem,
         )
         here = scene.links.here("team")

@@ -6,7 +6,7 @@ from orderdesk.domain.orders.order import ByStatus, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.portal.balance_texts import BalanceTexts
-from orderdesk.web.pages.portal.callback_texts import CallbackTexts
+from orderdesk.web.pages.portal.callback_texts import CallbackTexts, EndpointTexts
 from orderdesk.web.pages.portal.developers_texts import DeveloperTexts
 from orderdesk.web.pages.portal.overview_texts import OverviewTexts
 from orderdesk.web.pages.portal.settings_texts import PortalSettingsTexts
@@ -52,6 +52,15 @@ class SignInTexts(Texts):
             "请为本后台创建通行密钥。密钥保存在您的设备或密码管理器中，以后凭它登录，无需密码。"
             "此链接只能使用一次。"
         ),
+    )
+    code = Text(en="Code", zh="验证码")
+    code_hint = Text(
+        en="Another person at the desk has it: ask there for the code of your invitation.",
+        zh="由平台的另一位人员保管，请向其索取您的邀请验证码。",
+    )
+    wrong_code = Text(
+        en="This is not the code of this invitation. Please check it and try again.",
+        zh="此邀请的验证码不正确，请核对后重试。",
     )
     make = Text(en="Make a passkey", zh="创建通行密钥")
     name = Text(en="Name", zh="姓名")
@@ -113,6 +122,11 @@ class TeamTexts(Texts):
             "member.role": "changed a role",
             "member.remove": "removed a member",
             "key.rotate": "made a new secret",
+            "key.make": "made a key",
+            "key.remove": "removed a key",
+            "endpoint.add": "added a callback endpoint",
+            "endpoint.remove": "removed a callback endpoint",
+            "endpoint.rotate": "made a secret of a callback endpoint",
             "passkey.add": "added a passkey",
             "passkey.revoke": "revoked a passkey",
             "session.end": "ended a session",
@@ -137,6 +151,11 @@ class TeamTexts(Texts):
             "member.role": "更改角色",
             "member.remove": "移除成员",
             "key.rotate": "更换密钥",
+            "key.make": "创建密钥",
+            "key.remove": "删除密钥",
+            "endpoint.add": "添加回调接收端",
+            "endpoint.remove": "删除回调接收端",
+            "endpoint.rotate": "更换接收端密钥",
             "passkey.add": "添加通行密钥",
             "passkey.revoke": "吊销通行密钥",
             "session.end": "结束会话",
@@ -146,9 +165,9 @@ class TeamTexts(Texts):
             "address.remove": "移除提现地址",
             "settings.change": "更改设置",
             "order.cancel": "取消订单",
-            "order.dispute": "申请核查",
-            "order.say": "在核查中留言",
-            "order.picture": "在核查中上传图片",
+            "order.dispute": "发起争议",
+            "order.say": "在争议中留言",
+            "order.picture": "在争议中上传图片",
             "callback.redeliver": "重新投递回调",
             "callback.test": "发送测试事件",
             "callback.resume": "恢复回调地址",
@@ -159,8 +178,9 @@ class TeamTexts(Texts):
 class PortalOrderTexts(Texts):
     """The texts of the orders' pages."""
 
-    number = Text(en="Number or its ending", zh="订单号或末尾")
-    number_hint = Text(en="Order number or yours", zh="平台或商户订单号")
+    number = Text(en="Number or its ending, remark, or amount", zh="订单号或末尾、转账备注、金额")
+    number_hint = Text(en="A-1001, 210123 or 1250.50", zh="如 A-1001、210123、1250.50")
+    filters = Text(en="Filters", zh="筛选")
     status = Text(en="Status", zh="状态")
     type = Text(en="Type", zh="类型")
     mode = Text(en="Mode", zh="模式")
@@ -177,8 +197,8 @@ class PortalOrderTexts(Texts):
     all = Text(en="All orders", zh="全部订单")
     csv = Text(en="Save as CSV", zh="导出 CSV")
     unfit = Text(
-        en="A field is not readable: amounts have at most two decimals.",
-        zh="查询条件有误：金额最多两位小数。",
+        en="A field is not readable. An amount is such as 1250.50 or 1,250.50.",
+        zh="查询条件有误。金额请填写如 1250.50 或 1,250.50。",
     )
     none = Text(en="No order matches.", zh="没有符合条件的订单。")
     none_here = Text(
@@ -189,9 +209,26 @@ class PortalOrderTexts(Texts):
     own_number = Text(en="Your number", zh="商户订单号")
     rate = Text(en="Rate, CNY per USDT", zh="汇率（CNY/USDT）")
     usdt = Text(en="Amount", zh="USDT 数量")
-    fee = Text(en="Service fee", zh="服务费")
+    fee = Text(en="Fee", zh="手续费")
     deposit = Text(en="Deposit", zh="保证金")
     actual = Text(en="You get or pay", zh="实收/实付")
+    is_refund = Text(en="Refund", zh="退款单")
+    is_refunded = Text(en="Has refunds", zh="有退款")
+    is_reversed = Text(en="Reversed", zh="已冲正")
+    is_reversed_in_part = Text(en="Partly reversed", zh="部分冲正")
+    is_claimed = Text(en="Paid after cancelling", zh="取消后已付款")
+    effects = Text(en="Refunds and reversals", zh="退款与冲正")
+    refund_of = Text(en="Refunds", zh="退款对应的买单")
+    refund = Text(en="Refunded by", zh="退款卖单")
+    refundable = Text(en="Can still be refunded", zh="尚可退款")
+    reversal = Text(en="Reversed", zh="冲正")
+    reversed = Text(en="Reversed in all", zh="冲正合计")
+    claimed = Text(en="Paid after the order was cancelled", zh="订单取消后已付款")
+    claim_advice = Text(
+        en="A trader had paid your customer before the order was cancelled. Support compared the "
+        "proofs, and this amount was deducted from your balance.",
+        zh="订单取消前，交易员已向您的客户付款。客服核对凭证后，已从您的余额扣除该金额。",
+    )
     cancelling = Text(
         en=ByType(
             buy=QuestionTexts(
@@ -235,23 +272,23 @@ class PortalOrderTexts(Texts):
     )
     disputing = Text(
         en=QuestionTexts(
-            link="Ask for a review",
+            link="Open a dispute",
             notice=Notice(
-                "Ask for a review?",
+                "Open a dispute?",
                 "Do so only if your customer has paid. Our support will look into it, and you "
                 "can add texts and pictures.",
             ),
             keep="Keep waiting",
-            go="Ask for a review",
+            go="Open a dispute",
         ),
         zh=QuestionTexts(
-            link="申请核查",
+            link="发起争议",
             notice=Notice(
-                "确认申请核查？",
-                "请仅在客户已付款时申请。客服将进行核查，您可以补充说明和图片。",
+                "确认发起争议？",
+                "请仅在客户已付款时发起。客服将介入处理，您可以补充说明和图片。",
             ),
             keep="继续等待",
-            go="申请核查",
+            go="发起争议",
         ),
     )
     timeline = Text(en="Progress", zh="进度")
@@ -328,6 +365,15 @@ class PortalTexts(PageTexts):
         en="This merchant is suspended. You can read everything, but change nothing.",
         zh="商户已停用：可以查看，但不能进行任何更改。",
     )
+    recovery = Text(
+        en="The operator has invited {name} as {role}, to recover the access to this merchant.",
+        zh="平台已邀请{name}以{role}身份加入，用于恢复本商户的访问权限。",
+    )
+    recovery_opens = Text(en="The invitation opens", zh="邀请生效时间：")
+    recovery_advice = Text(
+        en="If your team did not ask for it, an admin can withdraw it now:",
+        zh="如非贵团队申请，管理员可立即撤回：",
+    )
     to_overview = Text(en="Back to the overview", zh="返回概览")
     problems = Text(
         en={
@@ -344,6 +390,10 @@ class PortalTexts(PageTexts):
                 "This invitation does not work",
                 "It works once, within 24 hours. If you used it, sign in. Otherwise ask for a new "
                 "one.",
+            ),
+            "invitation_rests": Notice(
+                "This invitation is not open yet",
+                "It opens 48 hours after it was made, and works once within 24 hours from then.",
             ),
             "role_not_allowed": Notice(
                 "Your role may not do this", "Nothing has been changed. Ask an admin of your team."
@@ -392,6 +442,9 @@ class PortalTexts(PageTexts):
                 "邀请链接 24 小时内有效，且只能使用一次。如已使用，请直接登录；"
                 "否则请向邀请人索取新的链接。",
             ),
+            "invitation_rests": Notice(
+                "邀请尚未生效", "邀请自创建起 48 小时后生效，此后 24 小时内有效，只能使用一次。"
+            ),
             "role_not_allowed": Notice(
                 "您的角色无权执行此操作", "未做任何更改，请联系团队管理员。"
             ),
@@ -420,28 +473,29 @@ class PortalTexts(PageTexts):
     orders = Group(PortalOrderTexts)
     callbacks = Group(CallbackTexts)
     developers = Group(DeveloperTexts)
+    endpoints = Group(EndpointTexts)
     settings = Group(PortalSettingsTexts)
     all_statuses = tuple(OrderStatus)
     statuses = Text(
         en=ByStatus(
             pending="Waiting for payment",
-            paid="Paid, not confirmed",
+            paid="Reported as paid",
             matching="Waiting for a trader",
             assigned="Being paid out",
             completed="Completed",
             cancelled="Cancelled",
             expired="Expired",
-            disputed="In dispute",
+            disputed="Disputed",
         ),
         zh=ByStatus(
             pending="待付款",
-            paid="已付款待确认",
+            paid="客户称已付款",
             matching="匹配中",
             assigned="付款中",
             completed="已完成",
             cancelled="已取消",
-            expired="已过期",
-            disputed="核查中",
+            expired="已超时",
+            disputed="争议中",
         ),
     )
     states = Text(

@@ -1,0 +1,88 @@
+"""What a proposal or a withdrawal request does, as a sentence in both languages."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from orderdesk_cli.beijing import BEIJING, time_text
+from orderdesk_cli.sheets.sheet import Json, Label, value_at
+
+_MONEY: Mapping[str, Label] = {
+    "fund.merchant": ("Credit {usdt} USDT to {name}", "为 {name} 充值 {usdt} USDT"),
+    "fund.trader": ("Credit {usdt} USDT to {name}", "为 {name} 充值 {usdt} USDT"),
+    "withdraw.merchant": ("Pay {usdt} USDT to {name}", "向 {name} 支付 {usdt} USDT"),
+    "withdraw.trader": ("Pay {usdt} USDT to {name}", "向 {name} 支付 {usdt} USDT"),
+    "deposit.release": (
+        "Release {usdt} USDT of the deposit of {name}",
+        "释放 {name} 的保证金 {usdt} USDT",
+    ),
+    "fees.withdraw": (
+        "Pay out {usdt} USDT of fees of the orders of {name}",
+        "提取 {name} 订单的手续费 {usdt} USDT",
+    ),
+    "order.reverse": ("Reverse {usdt} USDT of order {target}", "冲正订单 {target}：{usdt} USDT"),
+}
+_OTHERS: Mapping[str, str] = {
+    "merchant.add": "新增商户",
+    "merchant.set": "修改商户条款",
+    "merchant.resume": "恢复商户",
+    "merchant.invite": "邀请使用商户后台",
+    "trader.add": "新增交易员",
+    "trader.set": "修改交易员限额",
+    "trader.add-method": "设置收款方式",
+    "trader.resume-account": "恢复收款账户",
+    "trader.reset-code": "更换登录码",
+    "block.remove": "移出黑名单",
+    "desk.set": "修改每日限额",
+    "rate.set": "设置汇率",
+}
+_REQUEST = "withdraw.merchant"
+_SHORT_CHARS = 4
+
+
+def decision_of(data: Json, language: int, name_of: Callable[[str], str | None]) -> str:
+    """Return what a proposal or request does; the answer's own English summary otherwise.
+
+    A payment names the merchant or trader, and its network, address and since when the merchant's
+    address book has it.
+    """
+    command = str(value_at(data, "command") or _REQUEST)
+    amount, english = value_at(data, "amount"), str(value_at(data, "summary") or "")
+    target = str(value_at(data, "target") or "")
+    owner = str(value_at(data, "merchant_id") or value_at(data, "trader_id") or target)
+    known = value_at(data, "merchant_name") or value_at(data, "trader_name")
+    name = str(known or name_of(owner) or owner)
+    if amount is None or command not in _MONEY:
+        other = _OTHERS.get(command) if language else None
+        return english if other is None else f"{other}：{name}".removesuffix("：")
+    sentence = _MONEY[command][language].format(
+        usdt=_grouped(str(amount)), name=name, target=target
+    )
+    details = [*_place(data, language), *_test(data, language)]
+    opened, closed = (" (", ")") if not language else ("（", "）")
+    joined = (", ", "，")[language].join(details)
+    return f"{sentence}{opened}{joined}{closed}" if details else sentence
+
+
+def _place(data: Json, language: int) -> list[str]:
+    """Return the network, the address with its middle left out, and its date in the book."""
+    network = value_at(data, "network") or value_at(data, "after.network")
+    address = str(value_at(data, "address") or value_at(data, "after.address") or "")
+    if not network:
+        return []
+    short = f"{address[:_SHORT_CHARS]}…{address[-_SHORT_CHARS:]}"
+    added, day = value_at(data, "address_added_at") or value_at(data, "after.address_added"), ""
+    if isinstance(added, int):
+        day = time_text(added).partition(" ")[0]
+    elif isinstance(added, str):
+        day = f"{datetime.fromisoformat(added).astimezone(BEIJING):%Y-%m-%d}"
+    book = ("in the address book since {day}", "地址簿 {day}")[language].format(day=day)
+    return [str(network), short, *([book] if day else [])]
+
+
+def _test(data: Json, language: int) -> list[str]:
+    return [("test money", "测试资金")[language]] if value_at(data, "is_test") is True else []
+
+
+def _grouped(amount: str) -> str:
+    whole, point, fraction = amount.partition(".")
+    return f"{int(whole):,}{point}{fraction}"

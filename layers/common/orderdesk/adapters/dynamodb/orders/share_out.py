@@ -1,0 +1,124 @@
+"""Share the room of a merchant's limits out over its counters (domain/orders/open_orders.py).
+
+The counters are read in one transaction and written in another, which fails if one of them has got
+more orders meanwhile. An order that ended meanwhile leaves its room unused until the next time.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from orderdesk.adapters.dynamodb.balance_shards import balance_key
+from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, TableNames
+from orderdesk.adapters.dynamodb.limits_room import NAMES
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.merchants import MerchantStore
+from orderdesk.adapters.dynamodb.transactions import Write, add_write, transact, transact_get
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
+from orderdesk.domain.orders.errors import ShareFull
+from orderdesk.domain.orders.open_orders import (
+    CLOSED_EPOCH,
+    SHARDS_MAX,
+    Counted,
+    NeedsRoom,
+    OpenLimit,
+    OpenShare,
+    Shared,
+    counter_key,
+    share_at,
+    share_out,
+)
+from orderdesk.domain.pricing import ByType, OrderType
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_SHARDS_MAX = ByType(buy=SHARDS_MAX, sell=BALANCE_SHARDS_MAX)
+
+
+def share_room_out(
+    client: "DynamoDBClient", tables: TableNames, wanted: NeedsRoom, token: str
+) -> list[OpenShare]:
+    """Share the room out by the merchant's present terms; return the shares with room.
+
+    Raises: ShareFull if the limits have no room for the order, ChangedMeanwhile, Contended,
+    Throttled, TryAgain.
+    """
+    merchant = MerchantStore(client, tables.merchants).merchant(wanted.merchant_id)
+    if merchant is None:
+        raise ChangedMeanwhile
+    limits = merchant.terms.open_shares(wanted.order_type)
+    keys = [_key(wanted, shard) for shard in range(_SHARDS_MAX[wanted.order_type])]
+    items = transact_get(client, _table(tables, wanted), keys)
+    counters = [_counted(wanted, shard, item) for shard, item in enumerate(items) if item]
+    found = share_out(wanted, counters, limits, merchant.terms.max_cny_fen)
+    if isinstance(found, OpenLimit):
+        # Counters of earlier limits must not take orders by a cached copy of those.
+        stale = [c for c in counters if c.epoch not in {limits[0].epoch, CLOSED_EPOCH}]
+        if stale:
+            closed = [Shared(OpenShare(each.shard, 0, 0, CLOSED_EPOCH)) for each in stale]
+            transact(client, _writes(tables, wanted, counters, closed), token)
+        raise ShareFull(found)
+    named = {each.share.shard for each in found}
+    emptied = [Shared(share_at(limits, c.shard)) for c in counters if c.shard not in named]
+    transact(client, _writes(tables, wanted, counters, [*found, *emptied]), token)
+    return [each.share for each in found]
+
+
+def _table(tables: TableNames, wanted: NeedsRoom) -> str:
+    match wanted.order_type:
+        case OrderType.BUY:
+            return tables.orders
+        case OrderType.SELL:
+            return tables.ledger
+
+
+def _key(wanted: NeedsRoom, shard: int) -> Item:
+    match wanted.order_type:
+        case OrderType.BUY:
+            return {"pk": counter_key(wanted.merchant_id, wanted.mode, shard)}
+        case OrderType.SELL:
+            account = Account(AccountKind.MERCHANT, wanted.merchant_id, wanted.mode)
+            return balance_key(account, shard)
+
+
+def _counted(wanted: NeedsRoom, shard: int, row: Any) -> Counted:
+    names = NAMES[wanted.order_type]
+    return Counted(shard, row.get(names.orders, 0), row.get(names.fen, 0), row.get("limits_epoch"))
+
+
+def _writes(
+    tables: TableNames, wanted: NeedsRoom, counters: list[Counted], shares: list[Shared]
+) -> list[Write]:
+    read, unread = {each.shard: each for each in counters}, Counted(0, 0, 0, None)
+    return [_set_room(tables, wanted, each, read.get(each.share.shard, unread)) for each in shares]
+
+
+def _set_room(tables: TableNames, wanted: NeedsRoom, shared: Shared, read: Counted) -> Write:
+    """Set a counter's room, unless it has more orders than were read. Lost: ChangedMeanwhile."""
+    names, share = NAMES[wanted.order_type], shared.share
+    clause = f"SET limits_epoch = :epoch, {names.used} = :used, {names.used_fen} = :used_fen"
+    values: Item = {
+        ":epoch": share.epoch,
+        ":used": share.max_orders - shared.room,
+        ":used_fen": share.max_fen - shared.room_fen,
+        ":read": read.orders,
+        ":read_fen": read.fen,
+    }
+    zeros = {names.orders: 0, names.fen: 0}
+    match wanted.order_type:
+        case OrderType.BUY:
+            clause, values = f"{clause}, kind = :kind", {**values, ":kind": OPEN_BUYS_KIND}
+        case OrderType.SELL:
+            zeros |= {"available_micro": 0, "held_micro": 0}
+    as_read = f"{names.orders} <= :read AND {names.fen} <= :read_fen"
+    return add_write(
+        _table(tables, wanted),
+        _key(wanted, share.shard),
+        {},
+        lambda _: ChangedMeanwhile(),
+        unbounded=zeros,
+        condition=f"(attribute_not_exists({names.orders}) OR ({as_read}))",
+        clauses=clause,
+        values=values,
+    )

@@ -1,0 +1,169 @@
+"""Seals in their bucket, signed by KMS, and their places in the ledger (contract section 13).
+
+An object is put only if its key is free, so no seal is replaced. Its item in the ledger is written
+afterwards: after a crash in between, the next run finds the object and writes the item.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from botocore.exceptions import ClientError
+
+from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.seals import SealPlaces
+from orderdesk.adapters.sending import LazyKms, call, error_code
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.ledger.sealing import Sealed
+from orderdesk.domain.ledger.seals import (
+    BrokenSeal,
+    Seal,
+    SealFile,
+    SealName,
+    day_end,
+    decoded,
+    encoded,
+    summary_of,
+)
+from orderdesk.domain.orders.day_figures import date_in_china
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+
+_ALGORITHM: Final = "ECDSA_SHA_256"
+LINK_SECONDS = 600
+_EXISTS = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
+
+
+@dataclass(frozen=True, slots=True)
+class SealVault:
+    """Where seals are: bucket and key of their signatures; day seals are locked for `lock_days`."""
+
+    bucket: str
+    key_id: str
+    lock_days: int = 0
+
+
+class SealFiles(SealPlaces):
+    """Store and read seals."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        tables: TableNames,
+        s3: "S3Client",
+        kms: LazyKms,
+        vault: SealVault,
+    ) -> None:
+        super().__init__(client, tables)
+        self._s3 = s3
+        self._kms = kms
+        self._vault = vault
+
+    def file(self, end: int) -> SealFile:
+        """Return the file of a seal that ended at a time. Raises: BrokenSeal, TryAgain."""
+        try:
+            answer = call(
+                lambda: self._s3.get_object(Bucket=self._vault.bucket, Key=object_key(end))
+            )
+            return SealFile.load(answer["Body"].read())
+        except ClientError as error:
+            if error_code(error) not in {"NoSuchKey", "404", "AccessDenied", "403"}:
+                raise
+            raise BrokenSeal(end, "its file is missing") from None
+        except ValueError:
+            raise BrokenSeal(end, "its file is no seal") from None
+
+    def link(self, end: int) -> str:
+        """Sign a link to a seal's file, for some minutes; that sends no request."""
+        where = {"Bucket": self._vault.bucket, "Key": object_key(end)}
+        return self._s3.generate_presigned_url("get_object", Params=where, ExpiresIn=LINK_SECONDS)
+
+    def public_key(self) -> bytes:
+        """Return the key that verifies the signatures (DER). Raises: TryAgain."""
+        answer = call(lambda: self._kms.client().get_public_key(KeyId=self._vault.key_id))
+        return answer["PublicKey"]
+
+    def load(self, name: SealName) -> Seal:
+        """Return a seal whose hash and signature are right. Raises: BrokenSeal, TryAgain."""
+        file = self.file(name.end)
+        if file.hash != name.hash:
+            raise BrokenSeal(name.end, "its content has another hash")
+        if not self._is_signed(file):
+            raise BrokenSeal(name.end, "its signature is wrong")
+        return decoded(file.content)
+
+    def _is_signed(self, file: SealFile) -> bool:
+        try:
+            answer = call(
+                lambda: self._kms.client().verify(
+                    KeyId=self._vault.key_id,
+                    Message=sha256(file.content).digest(),
+                    MessageType="DIGEST",
+                    Signature=file.signature,
+                    SigningAlgorithm=_ALGORITHM,
+                )
+            )
+        except ClientError as error:
+            if error_code(error) == "KMSInvalidSignatureException":
+                return False
+            raise
+        return bool(answer["SignatureValid"])
+
+    def put(self, sealed: Sealed) -> SealName:
+        """Store checkpoints, the seal, then its place. Raises: ChangedMeanwhile, TryAgain."""
+        seal = sealed.seal
+        for checkpoint in sealed.checkpoints:
+            self.put_checkpoint(checkpoint)
+        content = encoded(seal)
+        file = SealFile(content, self._sign(content))
+        try:
+            self._put_file(seal.end, file)
+        except ChangedMeanwhile:
+            stored = self.file(seal.end)
+            other = decoded(stored.content)
+            if not self._is_signed(stored) or other.before != seal.before:
+                raise BrokenSeal(seal.end, "another file is in its place") from None
+            self.put_place(summary_of(other, stored.hash))
+            raise
+        self.put_place(summary_of(seal, file.hash))
+        return SealName(seal.end, file.hash)
+
+    def _sign(self, content: bytes) -> bytes:
+        answer = call(
+            lambda: self._kms.client().sign(
+                KeyId=self._vault.key_id,
+                Message=sha256(content).digest(),
+                MessageType="DIGEST",
+                SigningAlgorithm=_ALGORITHM,
+            )
+        )
+        return answer["Signature"]
+
+    def _put_file(self, end: int, file: SealFile) -> None:
+        locked: dict[str, Any] = {}
+        if self._vault.lock_days and end == day_end(end - 1):
+            until = datetime.fromtimestamp(end, UTC) + timedelta(days=self._vault.lock_days)
+            locked = {"ObjectLockMode": "COMPLIANCE", "ObjectLockRetainUntilDate": until}
+        try:
+            call(
+                lambda: self._s3.put_object(
+                    Bucket=self._vault.bucket,
+                    Key=object_key(end),
+                    Body=file.dump(),
+                    ContentType="application/octet-stream",
+                    IfNoneMatch="*",
+                    **locked,
+                )
+            )
+        except ClientError as error:
+            if error_code(error) in _EXISTS:
+                raise ChangedMeanwhile from None
+            raise
+
+
+def object_key(end: int) -> str:
+    """Return the key of a seal's object: its trading day and its end."""
+    return f"seals/{date_in_china(end - 1).isoformat()}/{end:010d}"

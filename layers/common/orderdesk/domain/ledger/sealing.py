@@ -1,0 +1,258 @@
+"""Prove a span of the books against the seal before it, and make the next seal (section 13).
+
+Orders, proposals, requests and audit entries say which postings and changes of balances there must
+be. Stored postings must be the same, each once. The sums of windows must have changed by the same
+amounts. What differs is a finding; nothing is corrected.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind, shard_key
+from orderdesk.domain.ledger.balance_moves import is_open_at, is_outside
+from orderdesk.domain.ledger.closing import Checkpoint, closed_accounts, rebased
+from orderdesk.domain.ledger.counters import counter_findings
+from orderdesk.domain.ledger.findings import Finding, FindingKind
+from orderdesk.domain.ledger.request_links import RequestLinks
+from orderdesk.domain.ledger.rows import MalformedRow, ProposalRow, RequestRow, account_of, shard_of
+from orderdesk.domain.ledger.seals import (
+    Acknowledged,
+    OpenFinding,
+    Seal,
+    SealedAccount,
+    SealName,
+    finding_id,
+)
+from orderdesk.domain.ledger.span import PARITIES, SealedSpan, SumsRow
+from orderdesk.domain.ledger.span_findings import (
+    entry_findings,
+    order_findings,
+    posting_findings,
+    price_digest,
+    reversal_findings,
+)
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.day_figures import Counts, figures_after, is_kept
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.trader import trading_day
+
+ITEM = -1
+"""The parity of a finding about one item: its balance is not the sum of its two sums."""
+COUNT = -2
+"""The parity of a finding about a counter or a link, of items that were read at several times."""
+DRIFTS_MIN = 3
+"""In so many seals in a row a counter differs in the same way before it is a finding."""
+
+
+type Judged = tuple[int, Finding]
+"""A finding about a stored balance, and its parity."""
+
+
+def balance_findings(
+    accounts: Mapping[str, SealedAccount],
+    balances: Mapping[str, Mapping[int, SumsRow]],
+    parities: Iterable[int],
+) -> Iterator[Judged]:
+    """Yield what is wrong with stored balances; sums are compared for these parities only."""
+    for key, account in accounts.items():
+        rows = balances.get(key, {})
+        for shard, row in rows.items():
+            yield from item_findings(row)
+            if shard and (0 not in rows or shard not in rows[0].listed):
+                owned = row.balance.available_micro + row.balance.held_micro
+                name = _shard_name(key, shard)
+                yield ITEM, Finding(FindingKind.UNKNOWN_ACCOUNT, name, 0, owned, account=key)
+        for parity in sorted(parities):
+            yield from _sum_findings(key, account, rows, parity)
+
+
+def count_findings(span: SealedSpan) -> Iterator[Judged]:
+    """Yield counters that differ from the open orders, and links of requests that do not agree.
+
+    They were read at several times, so a difference must be found again before it counts. A seal
+    that catches up does not compare them: they are of a much later time.
+    """
+    if not span.compared:
+        return
+    stored = (row.counted for rows in span.balances.values() for row in rows.values())
+    counted = [row for row in stored if row is not None]
+    orders = {**span.orders, **span.later_orders}
+    found = counter_findings(orders.values(), [*counted, *span.counters])
+    links = RequestLinks()
+    for row in (*span.decisions.values(), *span.linked, *span.places):
+        links.add(row)
+    yield from ((COUNT, each) for each in (*found, *links.findings()))
+
+
+def _shard_name(key: str, shard: int) -> str:
+    account = account_of(key)
+    return key if account is None else shard_key(account, shard)
+
+
+def item_findings(row: SumsRow) -> Iterator[Judged]:
+    """Yield what is wrong with one item of a balance, whatever else happens."""
+    key, balance = row.account_key, row.balance
+    name = _shard_name(key, row.shard)
+    for kind, negative, sums, actual in (
+        (
+            FindingKind.BALANCE,
+            FindingKind.NEGATIVE_AVAILABLE,
+            row.available,
+            balance.available_micro,
+        ),
+        (FindingKind.HELD, FindingKind.NEGATIVE_HELD, row.held, balance.held_micro),
+    ):
+        if sum(sums) != actual:
+            yield ITEM, Finding(kind, name, sum(sums), actual, account=key)
+        if actual < 0 and not is_outside(key):
+            yield ITEM, Finding(negative, name, 0, actual, account=key)
+
+
+def _sum_findings(
+    key: str, account: SealedAccount, rows: Mapping[int, SumsRow], parity: int
+) -> Iterator[Judged]:
+    actual = sum(row.available[parity] for row in rows.values())
+    if actual != account.available[parity]:
+        due = account.available[parity]
+        yield parity, Finding(FindingKind.BALANCE, key, due, actual, account=key)
+    shards = {int(shard) for shard in account.held} | rows.keys()
+    for shard in sorted(shards):
+        due = account.held.get(str(shard), (0, 0))[parity]
+        stored = rows[shard].held[parity] if shard in rows else 0
+        if stored != due:
+            name = _shard_name(key, shard)
+            yield parity, Finding(FindingKind.HELD, name, due, stored, account=key)
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """The next seal, its checkpoints, and the findings that are new in it.
+
+    `figures` are those that are other than in the seal before, also those that are not kept.
+    """
+
+    seal: Seal
+    checkpoints: Sequence[Checkpoint]
+    new: Sequence[OpenFinding]
+    figures: Mapping[str, Counts]
+
+
+def seal_span(span: SealedSpan, before: SealName | None) -> Sealed:
+    """Return the seal of a span that was read, and what it found."""
+    previous = span.previous
+    accepted = [each for each in previous.findings if each.finding_id in span.accepted]
+    accounts, checkpoints = closed_accounts(span)
+    rebased(accounts, accepted)
+    readable = {key: one for key, one in accounts.items() if key not in span.unreadable}
+    judged = list(balance_findings(readable, span.balances, span.compared))
+    judged += [(ITEM, malformed(row)) for row in span.malformed if _is_state(row)]
+    drifts = {finding_id(*each): each for each in count_findings(span)}
+    runs = {name: previous.drifts.get(name, 0) + 1 for name in drifts}
+    least = 1 if span.is_open else DRIFTS_MIN
+    judged += [each for name, each in drifts.items() if runs[name] >= least]
+    events = [
+        *(malformed(row) for row in span.malformed if not _is_state(row)),
+        *(
+            malformed(each.row)
+            for some in span.postings.values()
+            for each in some
+            if isinstance(each.row, MalformedRow)
+        ),
+        *order_findings(span),
+        *posting_findings(span),
+        *entry_findings(span),
+        *reversal_findings(span),
+    ]
+    acknowledged = [
+        *previous.acknowledged,
+        *(
+            Acknowledged(a.finding_id, span.accepted[a.finding_id], a.finding, a.parity)
+            for a in accepted
+        ),
+    ]
+    kept = [each for each in previous.findings if each not in accepted]
+    # A sum that differs is re-based, so it differs no more; the same difference again is new.
+    silent = {each.finding_id for each in acknowledged if each.parity not in PARITIES}
+    findings, new = _merged(span, kept, events, judged, silent)
+    figures = figures_after(previous.figures, span.orders.values(), previous.end, span.end)
+    today = trading_day(span.end - 1)
+    seal = Seal(
+        start=previous.end,
+        end=span.end,
+        before=before,
+        accounts=dict(sorted(accounts.items())),
+        orders={
+            number: price_digest(order)
+            for number, order in sorted(span.orders.items())
+            if is_open_at(order, span.end)
+        },
+        proposals=sorted(_open_proposals(span)),
+        requests=dict(sorted(_held_requests(span))),
+        findings=findings,
+        acknowledged=acknowledged,
+        postings=previous.postings + sum(map(len, span.postings.values())),
+        drifts=runs,
+        figures={key: one for key, one in sorted(figures.items()) if is_kept(key, one, today)},
+    )
+    changed = {key: one for key, one in figures.items() if one != previous.figures.get(key)}
+    return Sealed(seal, checkpoints, new, changed)
+
+
+def malformed(row: MalformedRow) -> Finding:
+    """Return the finding about an item that cannot be read."""
+    first, _, _ = row.key.partition(" ")
+    owner = Account(AccountKind.TRADER, first, Mode.LIVE).key if row.table == "traders" else first
+    key, _ = shard_of(owner)
+    account = "" if account_of(key) is None else key
+    name = f"{row.table}: {row.key}"
+    return Finding(FindingKind.MALFORMED, name, 0, 1, account=account, problem=row.problem)
+
+
+def _is_state(row: MalformedRow) -> bool:
+    """Return whether an item is read for each seal, so that a repair is seen."""
+    return row.table in {"traders", "merchants"} or row.key.endswith(" balance")
+
+
+def _merged(
+    span: SealedSpan,
+    kept: Sequence[OpenFinding],
+    events: Sequence[Finding],
+    judged: Sequence[Judged],
+    silent: set[str],
+) -> tuple[list[OpenFinding], list[OpenFinding]]:
+    """Return all open findings and the new ones.
+
+    A difference of a balance is judged again in each seal, so one that is gone is dropped. Other
+    findings stay until two people acknowledge them.
+    """
+    found: list[tuple[int | None, Finding]] = [(None, event) for event in events]
+    found += judged
+    judged_now = span.compared | {ITEM, COUNT}
+    known = {each.finding_id: each for each in kept}
+    open_now = {name: each for name, each in known.items() if each.parity not in judged_now}
+    new = []
+    for parity, finding in found:
+        name = finding_id(parity, finding)
+        if name in open_now or name in silent:
+            continue
+        one = known.get(name)
+        if one is None:
+            one = OpenFinding(name, span.end, finding, parity)
+            new.append(one)
+        open_now[name] = one
+    return sorted(open_now.values(), key=attrgetter("since", "finding_id")), new
+
+
+def _open_proposals(span: SealedSpan) -> Iterator[str]:
+    for number, row in span.decisions.items():
+        if isinstance(row, ProposalRow) and row.proposed_at_us < span.end * US_PER_SECOND:
+            is_open = row.is_open or row.decided_at_us >= span.end * US_PER_SECOND
+            yield from [number] if is_open else []
+
+
+def _held_requests(span: SealedSpan) -> Iterator[tuple[str, str]]:
+    for number, row in span.decisions.items():
+        if isinstance(row, RequestRow) and row.requested_at_us < span.end * US_PER_SECOND:
+            is_held = row.is_held or row.decided_at_us >= span.end * US_PER_SECOND
+            yield from [(number, row.merchant_id)] if is_held else []

@@ -1,0 +1,133 @@
+"""The desk's block list: whose orders are refused (contract section 3, 2106).
+
+Only keyed hashes are stored, and a mask for people. A value is brought to one form before it is
+hashed, so that spaces and letter case do not get around a block.
+"""
+
+import hashlib
+import hmac
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orderdesk.domain.identity import Identity, mask_id_card, mask_mobile
+from orderdesk.domain.orders.errors import DeskRule
+from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.payment_methods import masked_account, masked_name
+from orderdesk.domain.plain_text import plain_line
+
+BLOCKS_MAX = 200
+_DIGEST_DIGITS = 32
+_CARD = re.compile(r"[0-9]{4,32}")
+_ID_CARD = re.compile(r"[0-9]{17}[0-9X]")
+_MOBILE = re.compile(r"1[3-9][0-9]{9}")
+_BETWEEN = re.compile(r"[\s\-.]")
+
+
+class BlockKind(StrEnum):
+    """What a block compares: a payee's card, account or name, or a customer's card or mobile."""
+
+    CARD = "card"
+    ACCOUNT = "account"
+    ID_CARD = "id-card"
+    MOBILE = "mobile"
+    PAYEE = "payee"
+
+
+def rule_of(kind: BlockKind) -> DeskRule:
+    """Return the rule that a block of this kind is."""
+    match kind:
+        case BlockKind.CARD:
+            return DeskRule.CARD
+        case BlockKind.ACCOUNT:
+            return DeskRule.ACCOUNT
+        case BlockKind.ID_CARD:
+            return DeskRule.ID_CARD
+        case BlockKind.MOBILE:
+            return DeskRule.MOBILE
+        case BlockKind.PAYEE:
+            return DeskRule.PAYEE
+
+
+type Subject = tuple[BlockKind, str]
+"""A kind and the value in its one form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An entry of the list; times in Unix seconds, `until` is 0 without an end."""
+
+    number: str
+    kind: BlockKind
+    digest: str
+    masked: str
+    reason: str
+    by: str
+    at: int
+    until: int = 0
+
+    def holds_at(self, now: int) -> bool:
+        """Return whether the block is in force."""
+        return holds(self.until, now)
+
+
+def holds(until: int, now: int) -> bool:
+    """Return whether a block with this end is in force (Unix seconds)."""
+    return until == 0 or now < until
+
+
+def normal(kind: BlockKind, value: str) -> str:
+    """Return a value in the form that is hashed; "" if it is no such value."""
+    text = _BETWEEN.sub("", unicodedata.normalize("NFKC", plain_line(value))).upper()
+    match kind:
+        case BlockKind.CARD:
+            return text if _CARD.fullmatch(text) else ""
+        case BlockKind.ID_CARD:
+            return text if _ID_CARD.fullmatch(text) else ""
+        case BlockKind.MOBILE:
+            local = text.removeprefix("+86")
+            return local if _MOBILE.fullmatch(local) else ""
+        case BlockKind.ACCOUNT | BlockKind.PAYEE:
+            return text
+
+
+def mask(kind: BlockKind, text: str) -> str:
+    """Return a value for people, recognisable but not usable."""
+    match kind:
+        case BlockKind.CARD:
+            return f"****{text[-4:]}"
+        case BlockKind.ID_CARD:
+            return mask_id_card(text)
+        case BlockKind.MOBILE:
+            return mask_mobile(text)
+        case BlockKind.ACCOUNT:
+            return masked_account(text)
+        case BlockKind.PAYEE:
+            return masked_name(text)
+
+
+def digest_of(key: bytes, subject: Subject) -> str:
+    """Return the keyed hash of a value, in hex."""
+    kind, text = subject
+    return hmac.new(key, f"{kind}\n{text}".encode(), hashlib.sha256).hexdigest()[:_DIGEST_DIGITS]
+
+
+def subjects_of(asked: OrderRequest | Identity) -> Iterator[Subject]:
+    """Yield what a request or a customer can be refused for."""
+    values: list[tuple[BlockKind, str | None]] = [
+        (BlockKind.ID_CARD, asked.id_card),
+        (BlockKind.MOBILE, asked.mobile),
+    ]
+    if isinstance(asked, OrderRequest) and asked.payment_method is not None:
+        method = asked.payment_method
+        values += [
+            (BlockKind.CARD, method.card_number),
+            (BlockKind.ACCOUNT, method.account),
+            (BlockKind.PAYEE, method.real_name),
+        ]
+    for kind, value in values:
+        text = normal(kind, value or "")
+        if text:
+            yield kind, text

@@ -1,0 +1,181 @@
+"""One decision for many orders of one merchant or trader, moved one by one (contract section 11).
+
+If one part needs two people, the whole list does, and becomes one proposal. Its approval is written
+first, so that nobody rejects a list that is half done. Then each order is moved in a transaction of
+its own, and last the results are written. Approving again continues a list that stopped: a move
+that was made before succeeds and is not made twice.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from orderdesk.domain.audit import DecisionLost
+from orderdesk.domain.authority import Effect, Power
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.ledger.settlement import amount_held
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms, UnknownId
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.proposals import NOTHING, PartResult, Plan, ProposalStatus
+from orderdesk.services.operator.actions import Operator, ProposalNeeded
+from orderdesk.services.operator.moves import Cause, OperatorMovePorts, permit_of
+from orderdesk.services.operator.ports import Proposals
+
+LIST_MAX = 50
+_FINISH = "proposal.finish"
+_SECOND = "this order needs a second person now"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderList:
+    """The orders, why they are moved, and how one of them is; `move` raises OperatorRefusal."""
+
+    order_nos: Sequence[str]
+    cause: Cause
+    move: Callable[[str, OperatorMovePorts], Order]
+
+
+def move_list(asked: OrderList, ports: OperatorMovePorts, proposals: Proposals) -> list[PartResult]:
+    """Move each order of a list, and return the result of each.
+
+    Raises: UnknownId, UnacceptableTerms, StateConflict, ProposalNeeded, BasisChanged, TryAgain.
+    """
+    operator = ports.operator
+    if operator.decision is not None:
+        return _move_approved(asked, ports, proposals)
+    if operator.must_propose:
+        _check_alone(asked, ports)
+    alone = replace(ports, operator=operator.without_key())
+    return [_moved(asked, number, alone) for number in asked.order_nos]
+
+
+def _check_alone(asked: OrderList, ports: OperatorMovePorts) -> None:
+    """Raise ProposalNeeded if one part of a list needs two people; TryAgain.
+
+    A list that is proposed has only orders that can be moved. Raises: StateConflict.
+    """
+    plans: list[tuple[Order, Plan]] = []
+    beside, needs_two, conflict = 0, False, None
+    for order in _orders(asked, ports):
+        try:
+            permit = permit_of(order, asked.cause, ports, beside)
+        except ProposalNeeded as needed:
+            needs_two = True
+            plans.append((order, needed.plan))
+        except StateConflict as error:
+            conflict = conflict or error
+        else:
+            if permit is not None:
+                beside += sum(each.spends.amount_micro for each in permit.effects if each.spends)
+                plans.append((order, permit.plan))
+    if needs_two:
+        if conflict is not None:
+            raise conflict
+        raise ProposalNeeded(_plan(asked, plans))
+
+
+def _orders(asked: OrderList, ports: OperatorMovePorts) -> Sequence[Order]:
+    """Return a list's orders. Raises: UnknownId, UnacceptableTerms, TryAgain."""
+    orders = []
+    for number in asked.order_nos:
+        order = ports.moves.moves.order(number)
+        if order is None:
+            raise UnknownId("order", number)
+        orders.append(order)
+    if len({order.merchant_id for order in orders}) > 1 < len({each.trader_id for each in orders}):
+        raise UnacceptableTerms([FieldProblem("order_nos", "not of one merchant or one trader")])
+    return orders
+
+
+def _plan(asked: OrderList, plans: Sequence[tuple[Order, Plan]]) -> Plan:
+    """Return the plan of a whole list; each part rests on the status of its order."""
+    first, *_ = orders = [order for order, _ in plans]
+    is_traders = len({order.trader_id for order in orders}) == 1 and first.trader_id
+    party = f"trader {first.trader_id}" if is_traders else f"merchant {first.merchant_id}"
+    total = format_usdt(sum(map(amount_held, orders)))
+    what = " ".join([asked.cause.action, *asked.cause.details.values()])
+    return Plan(
+        target=first.trader_id if is_traders and first.trader_id else first.merchant_id,
+        summary=f"{what}: {len(orders)} orders, {total} USDT, {party}",
+        before={order.order_no: plan.before["status"] for order, plan in plans},
+        after={order.order_no: _part_text(order, plan) for order, plan in plans},
+        reason=asked.cause.reason,
+        basis={order.order_no: plan.basis["status"] for order, plan in plans},
+    )
+
+
+def _part_text(order: Order, plan: Plan) -> str:
+    usdt, parties = format_usdt(amount_held(order)), f"merchant {order.merchant_id}"
+    return f"{plan.after['to']}: {usdt} USDT, {parties}, trader {order.trader_id}"
+
+
+def _move_approved(
+    asked: OrderList, ports: OperatorMovePorts, proposals: Proposals
+) -> list[PartResult]:
+    operator = ports.operator
+    decision = operator.decision
+    assert decision is not None, "a list was approved"
+    if not decision.is_begun:
+        _begin(asked, operator, proposals)
+    results = []
+    for number in asked.order_nos:
+        own = operator.for_part({"status": decision.basis.get(number, "")})
+        results.append(_moved(asked, number, replace(ports, operator=own)))
+    _finish(asked, operator, proposals, results)
+    return results
+
+
+def _begin(asked: OrderList, operator: Operator, proposals: Proposals) -> None:
+    """Write that a list is approved; its parts follow. Raises: DecisionLost, TryAgain."""
+    decision = operator.decision
+    assert decision is not None, "a list was approved"
+    plan = Plan(decision.target, asked.cause.action, NOTHING, reason=asked.cause.reason)
+    permit = operator.permit(replace(plan, basis=decision.basis), Effect(Power.ORDER))
+
+    def attempt() -> None:
+        entry = permit.entry(asked.cause.action, {"orders": str(len(asked.order_nos))})
+        assert entry.executes is not None, "it executes the proposal"
+        begun = replace(entry, executes=replace(entry.executes, status="begun"))
+        proposals.record(begun, operator.chance.token())
+
+    try:
+        operator.commit(attempt)
+    except DecisionLost:
+        now = proposals.proposal(decision.proposal_no)
+        if now is None or now.decision != decision.token:
+            raise  # else an earlier attempt was written, but not answered
+
+
+def _finish(
+    asked: OrderList, operator: Operator, proposals: Proposals, results: Sequence[PartResult]
+) -> None:
+    """Write the results of a list, unless another call did. Raises: TryAgain."""
+    own = operator.for_part()
+    decision = operator.decision
+    assert decision is not None, "a list was approved"
+    plan = Plan(decision.target, asked.cause.action, NOTHING, reason=asked.cause.reason)
+    refused = sum(bool(each.refused) for each in results)
+
+    def attempt() -> None:
+        proposal = proposals.proposal(decision.proposal_no)
+        if proposal is not None and proposal.status is ProposalStatus.EXECUTED:
+            return
+        details = {"command": asked.cause.action, "refused": str(refused)}
+        entry = own.permit(plan, Effect(Power.CONTACT)).entry(_FINISH, details)
+        proposals.finish(decision.proposal_no, results, entry, own.chance.token())
+
+    operator.commit(attempt)
+
+
+def _moved(asked: OrderList, number: str, ports: OperatorMovePorts) -> PartResult:
+    """Move one order; a refusal is its result. Raises: TryAgain."""
+    try:
+        return PartResult(number, asked.move(number, ports).status.value)
+    except ProposalNeeded:
+        refused = _SECOND  # a race: this person's hands, or its limit of the day
+    except OperatorRefusal as refusal:
+        refused = str(refusal)
+    order = ports.moves.moves.order(number)
+    status = "" if order is None else order.status_at(ports.operator.now()).value
+    return PartResult(number, status, refused)

@@ -1,0 +1,127 @@
+"""Pay out what two people approved, once a seal of the books proves its account (section 13).
+
+The seal must be newer than the approval, and have no open finding on the account. Otherwise the
+payout waits, or is blocked until two people acknowledge the finding or somebody rejects it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.ledger.accounts import Transfer
+from orderdesk.domain.ledger.seals import NOTHING_SEALED, Seal
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.proposals import TRANSFERS, Proposal, ProposalStatus, payout
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.ledger.seal import SealStore, open_findings
+from orderdesk.services.operator.funds import AddressBooks, Digests, entry_of
+from orderdesk.services.ports import Chance
+from orderdesk.services.retrying import PauseMs, until_committed
+
+
+class Paid(StrEnum):
+    """The result for a payout that waited; FAILED ones are tried again."""
+
+    PAID = "payouts_paid"
+    WAITS = "payouts_waiting"
+    BLOCKED = "payouts_blocked"
+    FAILED = "payouts_failed"
+
+
+class WaitingPayouts(AddressBooks, Protocol):
+    """Reads payouts that wait, and pays them. Each raises TryAgain."""
+
+    def waiting(self) -> Sequence[str]:
+        """Return the proposal_nos of payouts that wait, oldest first."""
+
+    def proposal(self, proposal_no: str) -> Proposal | None:
+        """Return a proposal's present state, or None."""
+
+    def request(self, request_no: str) -> WithdrawalRequest | None:
+        """Return a withdrawal request's present state, or None."""
+
+    def pay(self, transfer: Transfer, request: WithdrawalRequest | None, token: str) -> None:
+        """Post a payout from what is held; approve its request.
+
+        Raises: ChangedMeanwhile if it waits no more, RequestForged if the request was changed.
+        """
+
+    def block(self, proposal_no: str, token: str) -> None:
+        """Note that a finding blocks a payout. Raises: ChangedMeanwhile if it waits no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutPorts:
+    """What payouts work with."""
+
+    payouts: WaitingPayouts
+    seals: SealStore
+    vault: Digests
+    chance: Chance
+    now_us: Callable[[], int]
+    pause_ms: PauseMs
+    report: Callable[[Exception], None]
+
+
+def pay_approved(ports: PayoutPorts, has_time: Callable[[], bool]) -> Counter[Paid]:
+    """Pay each payout that the newest seal allows, while there is time; safe to repeat.
+
+    Raises: BrokenSeal, TryAgain.
+    """
+    tally: Counter[Paid] = Counter()
+    waiting = ports.payouts.waiting()
+    name = ports.seals.newest() if waiting else None
+    seal = NOTHING_SEALED if name is None else ports.seals.load(name)
+
+    def settle(number: str) -> Paid:
+        try:
+            return until_committed(
+                lambda: _settled(ports, seal, number), ports.chance, ports.pause_ms
+            )
+        except OrderdeskError as error:
+            ports.report(error)
+            return Paid.FAILED
+
+    for number in waiting:
+        if not has_time():
+            break
+        tally[settle(number)] += 1
+    return tally
+
+
+def _settled(ports: PayoutPorts, seal: Seal, number: str) -> Paid:
+    proposal = ports.payouts.proposal(number)
+    if proposal is None or not proposal.status.waits:
+        return Paid.WAITS  # rejected meanwhile
+    money, agreed_us = proposal.plan.money, proposal.decided_at_us
+    assert money is not None, "it takes money"
+    assert agreed_us is not None, "it was approved"
+    if seal.end * US_PER_SECOND <= agreed_us:
+        return Paid.WAITS
+    if open_findings(seal, money.account.key):
+        if proposal.status is not ProposalStatus.BLOCKED:
+            ports.payouts.block(number, ports.chance.token())
+        return Paid.BLOCKED
+    request = _request(ports, proposal)
+    transfer = payout(
+        *(money, TRANSFERS[proposal.command]),
+        transfer_id=number,
+        at_us=ports.now_us(),
+        memo=proposal.plan.reason,
+    )
+    ports.payouts.pay(transfer, request, ports.chance.token())
+    return Paid.PAID
+
+
+def _request(ports: PayoutPorts, proposal: Proposal) -> WithdrawalRequest | None:
+    """Return the request that a payout pays. Raises: RequestForged."""
+    number = proposal.plan.request_no
+    if not number:
+        return None
+    request = ports.payouts.request(number)
+    assert request is not None, "a proposal's request was deleted"
+    entry_of(ports.vault, ports.payouts, request)
+    return request

@@ -1,0 +1,190 @@
+"""Reverse a completed order, whole or in parts (contract section 6).
+
+The amount is counted in the order's `usdt_amount`. What is executed is the largest part of it that
+every account covers at that moment, in one transaction with the order, its postings and its entry.
+Concurrent writers: a reversal or refund changes the order's version, and balances never fall below
+zero, so each attempt reads both again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.authority import Effect, Power
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
+from orderdesk.domain.ledger.reversal import coverable_micro, reversal
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.operators import (
+    BalanceTooLow,
+    OperatorRefusal,
+    ReasonMissing,
+    UnacceptableTerms,
+    UnknownId,
+)
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import (
+    REVERSAL_SECONDS,
+    REVERSALS_MAX,
+    Order,
+    OrderStatus,
+    Reversal,
+)
+from orderdesk.domain.orders.refunds import reversible_micro
+from orderdesk.domain.proposals import Plan, Sum
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.actions import Operator, Permit, transfer_id
+
+COMMAND = "order.reverse"
+
+
+class Reversals(Protocol):
+    """Reads what a reversal needs, and writes it."""
+
+    def order(self, order_no: str) -> Order | None:
+        """Return an order, or None. Raises: TryAgain."""
+
+    def balance(self, account: Account) -> Balance:
+        """Return an account's balance. Raises: TryAgain."""
+
+    def reverse(
+        self,
+        before: Order,
+        after: Order,
+        transfer: Transfer,
+        entry: AuditEntry,
+        token: str,
+        *,
+        also: Sequence[tuple[Order, Order]] = (),
+    ) -> None:
+        """Write a reversed order, its postings and balances; gather split accounts first.
+
+        `also` are other orders before and after their change. Raises: ChangedMeanwhile if an order
+        or a balance is no longer as it was read.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Reversed:
+    """A completed order, and its last reversal."""
+
+    order: Order
+    transfer: Transfer
+
+
+def reverse_order(
+    reversals: Reversals, operator: Operator, order_no: str, asked_micro: int | None, reason: str
+) -> Reversed:
+    """Reverse a part of a completed order; None is all that is left.
+
+    Raises: UnknownId, UnacceptableTerms, ReasonMissing, StateConflict, OperatorRefusal,
+    BalanceTooLow, ProposalNeeded, BasisChanged, TryAgain.
+    """
+    if not reason.strip():
+        raise ReasonMissing
+
+    def attempt() -> Reversed:
+        order = reversals.order(order_no)
+        if order is None:
+            raise UnknownId("order", order_no)
+        asked = _checked(order, asked_micro, operator.now())
+        permit = operator.permit(_plan(order, asked, reason), Effect(Power.MONEY, order.mode))
+        part = coverable_micro(order, asked, lambda each: reversals.balance(each).available_micro)
+        if part == 0 or (part < asked and not _transfer(order, part).postings):
+            raise _uncovered(order, asked, reversals)
+        return _commit(reversals, permit, order, part)
+
+    return operator.commit(attempt)
+
+
+def _commit(reversals: Reversals, permit: Permit, order: Order, part: int) -> Reversed:
+    money = permit.plan.money
+    assert money is not None
+    details = {
+        "amount_usdt": format_usdt(money.amount_micro),
+        "account": money.account.key,
+        "reversed_usdt": format_usdt(part),
+    }
+    entry = permit.entry(COMMAND, details)
+    number, at = transfer_id(entry), entry.at_us // US_PER_SECOND
+    after = replace(
+        order,
+        sequence=order.sequence + 1,
+        version=order.version + 1,
+        updatetime=at,
+        reversals=(*order.reversals, Reversal(number, at, part)),
+    )
+    transfer = _transfer(order, part, number, at)
+    reversals.reverse(order, after, transfer, entry, permit.operator.chance.token())
+    return Reversed(after, transfer)
+
+
+def open_micro(order: Order, now: int) -> int:
+    """Return how much of an order can still be reversed, in micro-USDT of its `usdt_amount`.
+
+    What it has refunded cannot be reversed.
+    """
+    is_over = now >= order.since + REVERSAL_SECONDS or len(order.reversals) >= REVERSALS_MAX
+    is_its_traders = order.status is OrderStatus.COMPLETED and order.paid_claim is None
+    is_reversible = is_its_traders and not is_over
+    return reversible_micro(order) if is_reversible else 0
+
+
+def _checked(order: Order, asked_micro: int | None, now: int) -> int:
+    """Return the amount to reverse. Raises: StateConflict, OperatorRefusal, UnacceptableTerms."""
+    if order.status is not OrderStatus.COMPLETED:
+        raise StateConflict(order.status_at(now).value)
+    number, left = order.order_no, open_micro(order, now)
+    if now >= order.since + REVERSAL_SECONDS:
+        days = REVERSAL_SECONDS // 86_400
+        raise OperatorRefusal(f"{number} was completed more than {days} days ago")
+    if left and len(order.reversals) >= REVERSALS_MAX:
+        raise OperatorRefusal(f"{number} has {REVERSALS_MAX} reversals, which is the most")
+    if order.paid_claim is not None:
+        raise OperatorRefusal(f"{number} was paid to trader {order.paid_claim.trader_id}")
+    asked = left if asked_micro is None else asked_micro
+    if asked_micro is not None and asked_micro <= 0:
+        raise UnacceptableTerms([FieldProblem("usdt", "must be greater than 0")])
+    if not 0 < asked <= left:
+        raise OperatorRefusal(f"{number} has {format_usdt(left)} USDT left to reverse")
+    return asked
+
+
+def _plan(order: Order, asked: int, reason: str) -> Plan:
+    """Return the plan of a reversal; it rests on what was reversed before."""
+    account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
+    done, usdt = format_usdt(order.reversed_micro), format_usdt(asked)
+    parties = f"merchant {order.merchant_id}, trader {order.trader_id}"
+    return Plan(
+        target=order.order_no,
+        summary=f"Reverse {usdt} of {format_usdt(order.quote.usdt_micro)} USDT of "
+        f"{order.order_no}: {parties}",
+        before={"reversed_usdt": done},
+        after={"reversed_usdt": format_usdt(order.reversed_micro + asked)},
+        reason=reason,
+        basis={"reversed_usdt": done},
+        money=Sum(account, asked),
+    )
+
+
+def _transfer(order: Order, part: int, number: str = "", at: int = 0) -> Transfer:
+    """Return the transfer of an order's next reversal."""
+    done = order.reversed_micro
+    return reversal(order, done, done + part, transfer_id=number, at=at)
+
+
+def _uncovered(order: Order, asked: int, reversals: Reversals) -> BalanceTooLow:
+    """Return the refusal that names the first account that covers nothing."""
+    given = [
+        (each.account, -each.amount_micro)
+        for each in _transfer(order, asked).postings
+        if each.amount_micro < 0
+    ]
+    lacking = [
+        (account, amount, has)
+        for account, amount in given
+        if (has := reversals.balance(account).available_micro) < amount
+    ]
+    account, amount, has = lacking[0] if lacking else (*given[0], 0)
+    return BalanceTooLow(account.key, format_usdt(has), format_usdt(amount))

@@ -1,0 +1,105 @@
+"""`block.add`, `.list`, `.remove`: the desk's block list. `desk.set`: its limits of a day."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.orders.blocks import Block, BlockKind
+from orderdesk.domain.orders.day_limits import LIMITS
+from orderdesk.services.operator.blocks import add_block, remove_block
+from orderdesk.services.operator.day_limits import set_day_limits, shown
+from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.operator.paging import PageParameters, page_of
+from orderdesk.web.operator.parameters import FreeText, Id, Seconds, WriteParameters, cny_fen
+from orderdesk.web.operator.ports import OperatorPorts
+
+
+def _daily_cny(value: JsonValue) -> int:
+    return 0 if value == "" else cny_fen(value)
+
+
+def _daily_count(value: JsonValue) -> int:
+    number = 0 if value == "" else integer(value)
+    if number is None or not 0 <= number <= _COUNT_MAX:
+        raise problem("must be a whole number")
+    return number
+
+
+DailyCny = Annotated[int, BeforeValidator(_daily_cny)]
+DailyCount = Annotated[int, BeforeValidator(_daily_count)]
+_COUNT_MAX = 1_000_000
+"""Later than every time, so that newer blocks sort first."""
+
+
+class AddBlockParameters(WriteParameters):
+    """Parameters of `block.add`; `until` in Unix seconds."""
+
+    kind: BlockKind
+    value: FreeText
+    reason: FreeText = ""
+    until: Seconds | None = None
+
+
+class RemoveBlockParameters(WriteParameters):
+    """Parameters of `block.remove`."""
+
+    block_no: Id
+    reason: FreeText = ""
+
+
+def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]:
+    """Block a value from now on; the answer has it masked."""
+    block = add_block(
+        *(ports.blocks, ports.operator, ports.block_key, asked.kind, asked.value),
+        until=asked.until,
+        reason=asked.reason,
+    )
+    return block_data(block)
+
+
+def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object]:
+    """Return a page of the blocks that are in force, newest first, masked."""
+    now = ports.operator.now()
+    _, listed = ports.blocks.blocks()
+    held = [each for each in listed if each.holds_at(now)]
+    return page_of(asked, held, lambda each: (each.at, each.number), block_data)
+
+
+def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Mapping[str, object]:
+    """Remove a block."""
+    return block_data(remove_block(ports.blocks, ports.operator, asked.block_no, asked.reason))
+
+
+def block_data(block: Block) -> dict[str, object]:
+    """Return a block as JSON data; its value is masked."""
+    return {
+        "block_no": block.number,
+        "kind": block.kind.value,
+        "value": block.masked,
+        "reason": block.reason,
+        "by": block.by,
+        "time": block.at,
+        "until": block.until or None,
+    }
+
+
+class DeskParameters(WriteParameters):
+    """Parameters of `desk.set`; an empty text, or 0, removes a limit."""
+
+    id_card_daily_cny: DailyCny | None = None
+    id_card_daily_count: DailyCount | None = None
+    payee_daily_cny: DailyCny | None = None
+    payee_daily_count: DailyCount | None = None
+    reason: FreeText = ""
+
+
+def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Mapping[str, object]:
+    """Set limits of a trading day, over all merchants; return them, or the proposal."""
+    sent = {name: getattr(asked, name) for name in LIMITS}
+    changes = {name: value for name, value in sent.items() if value is not None}
+    limits = set_day_limits(ports.limits_of_a_day, ports.operator, changes, asked.reason)
+    return {
+        name: text or None for name, text in shown({**dict.fromkeys(LIMITS, 0), **limits}).items()
+    }

@@ -1,0 +1,11 @@
+import { AnyNumberFromJSON, Configuration, MerchantApi, OrderListingFromJSON } from "./index.js";
+import { TestApi, TestBuyFromJSON } from "./index.js";
+const [basePath, ...bodies] = process.argv.slice(2);
+const [created, queried, listed] = bodies.map((each) => JSON.parse(each));
+const settings = new Configuration({ basePath });
+const orders = new MerchantApi(settings);
+await new TestApi(settings).testCreateOrder({ testCreateOrderRequest: TestBuyFromJSON(created) });
+const { data } = await orders.queryOrder({ anyNumber: AnyNumberFromJSON(queried) });
+const page = await orders.listOrders({ orderListing: OrderListingFromJSON(listed) });
+if (!("payUrl" in data)) throw new Error("not a buy");
+console.log(data.orderNo, data.orderId, page.data.orders.length);

@@ -1,0 +1,53 @@
+"""A write outside of a transaction can be sent twice, so each is listed with why that is safe."""
+
+import ast
+from collections.abc import Iterator
+
+from tests.support.template import ROOT
+
+PACKAGE = ROOT / "layers/common/orderdesk"
+STORES = PACKAGE / "adapters/dynamodb"
+WRITES = {
+    "update_item",
+    "put_item",
+    "delete_item",
+    "batch_write_item",
+    "execute_statement",
+    "batch_execute_statement",
+}
+SAFE = {
+    "callback_endpoints.EndpointStore.remove": "deletes what has a version",
+    "callback_lanes.LaneStore._set": "its condition is the lease that it changes",
+    "callbacks.save_next": "its condition is the version that it changes",
+    "day_figures.MerchantDayStore._put": "puts a whole item",
+    "guards.AttemptCounter.count": "counts twice at worst: refuses earlier, until its window ends",
+    "guards.CallCountStore._set": "counts twice at worst: refuses earlier, for at most 2 s",
+    "guards.NonceStore.consume": "its condition allows its own holder",
+    "portal.ChallengeStore.keep": "puts a whole item under a random key",
+    "portal.ChallengeStore.take": "deletes; the second finds nothing",
+    "refused_calls.RefusedCallStore._write": "its condition is the number that it changes",
+    "seals.SealPlaces.put_checkpoint": "puts a whole item that every run puts alike",
+    "traders.desk.SessionStore.end": "deletes",
+    "traders.desk.SessionStore.open": "puts a whole item under a random key",
+}
+"""Why a second sending of each single write is safe. What adds to a number or a list is not, unless
+the number only limits: it goes into a transaction with a token (`transactions.transact`)."""
+
+
+def single_writes() -> Iterator[str]:
+    """Yield the name of each function that names one of DynamoDB's single writes."""
+    for path in (*PACKAGE.rglob("*.py"), *(ROOT / "functions").rglob("*.py")):
+        place = path.relative_to(STORES if path.is_relative_to(STORES) else ROOT).with_suffix("")
+        yield from _named(ast.parse(path.read_text(encoding="utf-8")), ".".join(place.parts))
+
+
+def _named(node: ast.AST, name: str) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Attribute) and child.attr in WRITES:
+            yield name
+        is_scope = isinstance(child, ast.ClassDef | ast.FunctionDef)
+        yield from _named(child, f"{name}.{child.name}" if is_scope else name)  # type: ignore[attr-defined]
+
+
+def test_each_single_write_is_safe_to_send_twice() -> None:
+    assert sorted(single_writes()) == sorted(SAFE)

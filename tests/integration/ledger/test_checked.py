@@ -1,0 +1,149 @@
+"""`ledger.check` on sealed books: what it finds between seals, and what it costs (section 13)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
+from orderdesk.domain.ledger.day_report import day_of
+from orderdesk.domain.ledger.findings import FindingKind
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.day_figures import date_in_china
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.ledger import check
+from orderdesk.services.ledger.check import OpenBooks, check_books
+from orderdesk.services.merchants.statement import Span, first_position, statement
+from orderdesk.services.operator.report import report_of_day
+from tests.integration.ledger.test_sealing import SealedWorld
+from tests.support.money_world import MoneyWorld
+
+
+@pytest.fixture
+def world(money: MoneyWorld) -> SealedWorld:
+    return SealedWorld(money)
+
+
+def sealed(world: SealedWorld, windows: int) -> None:
+    """Trade in so many windows, and seal each."""
+    for _ in range(windows):
+        world.trade()
+        world.next_window()
+        assert world.sealer.found() == []
+
+
+def checked(world: SealedWorld) -> OpenBooks:
+    return check_books(world.sealer.ports, lambda _: None)
+
+
+def kinds(books: OpenBooks) -> list[FindingKind]:
+    return [each.finding.kind for each in books.findings]
+
+
+def requests_of(world: SealedWorld, read: Callable[[SealedWorld], object]) -> int:
+    """Count the requests of a read."""
+    calls: list[Any] = []
+
+    def add(**said: Any) -> None:
+        calls.append(said)
+
+    events = world.money.seed.client.meta.events
+    events.register("before-call.dynamodb", add)
+    try:
+        read(world)
+    finally:
+        events.unregister("before-call.dynamodb", add)
+    return len(calls)
+
+
+def test_open_orders_of_now_are_no_finding(world: SealedWorld) -> None:
+    sealed(world, 2)
+    world.trade()
+    assert checked(world).findings == []
+
+
+def test_a_posting_that_was_deleted_after_its_seal_is_named(world: SealedWorld) -> None:
+    sealed(world, 2)
+    row = world.postings(world.key)[-1]
+    world.money.seed.client.delete_item(
+        TableName="Ledger", Key=to_item({"pk": row["pk"], "sk": row["sk"]})
+    )
+    assert kinds(checked(world)) == [FindingKind.ORDER_WITHOUT_POSTING]
+    assert checked(world).sealed == frozenset()
+
+
+def test_the_check_begins_before_the_newest_seal_in_a_busy_hour(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed(world, 4)
+    newest = world.sealer.seals.newest_first(limit=2)
+    monkeypatch.setattr(check, "POSTINGS_MAX", newest[0].postings - newest[1].postings)
+    row = world.postings(world.key)[-1]
+    world.money.seed.client.delete_item(
+        TableName="Ledger", Key=to_item({"pk": row["pk"], "sk": row["sk"]})
+    )
+    assert kinds(checked(world)) == [FindingKind.ORDER_WITHOUT_POSTING]
+
+
+def test_both_forged_sums_are_named_at_once(world: SealedWorld) -> None:
+    sealed(world, 1)
+    row = world.balance()
+    changed = {"available_micro": 7, "a0": 3, "a1": 4}
+    values = {name: row.get(name, 0) + micro for name, micro in changed.items()}
+    world.change("Ledger", {"pk": world.key, "sk": "balance"}, **values)
+    found = checked(world).findings
+    assert [(each.finding.kind, each.finding.delta) for each in found] == [
+        (FindingKind.BALANCE, delta) for delta in (each.finding.delta for each in found)
+    ]
+    assert {each.finding.delta for each in found} == {3, 4}
+
+
+def test_money_that_moves_while_it_is_read_is_no_finding(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed(world, 1)
+    read, moved = DynamoBooks.balances, list[str]()
+
+    def balances(books: DynamoBooks, keys: Any) -> Any:
+        if len(moved) < check.READINGS_MAX:
+            moved.append(world.money.create(OrderType.SELL, 100_00 + len(moved)))
+        return read(books, keys)
+
+    monkeypatch.setattr(DynamoBooks, "balances", balances)
+    assert checked(world).findings == []
+    assert len(moved) > 1, "it was read again"
+
+
+def reported(world: SealedWorld) -> None:
+    day = day_of(date_in_china(world.money.now))
+    assert report_of_day(world.sealer.ports, lambda _: None, day).differences() == []
+
+
+def stated(world: SealedWorld) -> None:
+    """Read the last page of a merchant's statement of the last hour, with its balances."""
+    client, table = world.money.seed.client, world.money.seed.tables.ledger
+    postings, now = AccountPostings(client, table), world.money.now
+    span = Span(now - 3600)
+    merchant_id = world.money.merchants[0].merchant_id
+    position = first_position(postings, merchant_id, Mode.LIVE, span)
+    statement(postings, merchant_id, Mode.LIVE, span, position, limit=100, now=now)
+
+
+def whole(world: SealedWorld) -> None:
+    assert checked(world).findings == []
+
+
+@pytest.mark.parametrize("read", [whole, reported, stated])
+def test_a_read_costs_the_same_at_any_age(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch, read: Callable[[SealedWorld], object]
+) -> None:
+    monkeypatch.setattr(check, "POSTINGS_MAX", 6)
+    sealed(world, 3)
+    young = requests_of(world, read)
+    sealed(world, 9)
+    old = requests_of(world, read)
+    assert old <= young + 2, "the open buys of the windows between are read"
+    if read is stated:
+        assert old <= 20

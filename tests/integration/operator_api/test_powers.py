@@ -1,0 +1,45 @@
+"""Every field of every command has its power in one table (contract section 11)."""
+
+import pytest
+
+from orderdesk.domain.authority import Power
+from orderdesk.web.operator.commands import COMMANDS, Role
+from orderdesk.web.operator.parameters import WriteParameters
+from orderdesk.web.operator.powers import EXPLAINS, POWERS
+from tests.support.operator_api import OperatorApi
+
+ALWAYS_TWO = {Power.MONEY, Power.DESTINATION, Power.SECRET, Power.ADMISSION}
+
+
+def fields(command: str) -> set[str]:
+    return set(COMMANDS[command].parameters.model_fields)
+
+
+def test_the_table_has_each_command_that_writes() -> None:
+    writes = {n for n, each in COMMANDS.items() if issubclass(each.parameters, WriteParameters)}
+    assert POWERS.keys() == writes
+    assert {n for n, each in COMMANDS.items() if each.role is not Role.VIEWER} == writes
+
+
+@pytest.mark.parametrize("command", sorted(POWERS))
+def test_each_field_has_its_power(command: str) -> None:
+    assert set(POWERS[command]) == fields(command) - EXPLAINS
+
+
+@pytest.mark.parametrize("command", sorted(POWERS))
+def test_money_and_admission_are_finances_except_for_a_reversal_of_orders(command: str) -> None:
+    if ALWAYS_TWO & set(POWERS[command].values()):
+        assert COMMANDS[command].role is Role.FINANCE
+
+
+def test_rights_have_the_schema_of_each_command(api: OperatorApi) -> None:
+    rights = api.data("viewer-1", "rights.list")
+    assert rights["schemas"].keys() == rights["roles"].keys() == COMMANDS.keys()
+    fund = rights["schemas"]["fund.merchant"]
+    assert fund["required"] == ["amount", "memo", "merchant_id"]
+    assert fund["additionalProperties"] is False
+    assert fund["properties"]["amount"]["type"] == "string"
+    assert fund["properties"]["amount"]["x-power"] == "money"
+    assert "x-power" not in fund["properties"]["memo"]
+    for name, schema in rights["schemas"].items():
+        assert set(schema["properties"]) == fields(name)

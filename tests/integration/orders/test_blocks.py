@@ -1,0 +1,149 @@
+"""The block list: who is refused, and that the answer does not say why (sections 3 and 11)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.orders.blocks import BlockKind, rule_of
+from orderdesk.domain.orders.errors import DeskRule
+from orderdesk.web.pages.portal.texts import PortalTexts
+from orderdesk.web.pages.texts import Language
+from tests.support.identities import identity
+from tests.support.merchant_client import BANK, WALLET, MerchantClient, buy, sell
+from tests.support.operator_api import OperatorApi
+from tests.support.portal import PortalVisit
+from tests.support.world import World
+
+SUPPORT, FIRST, SECOND = "support-1", "finance-1", "finance-2"
+PERSON = identity()
+WORDS = "the order is refused by the desk"
+
+
+@pytest.fixture
+def api(world: World) -> OperatorApi:
+    return OperatorApi(world)
+
+
+@pytest.fixture
+def client(world: World) -> MerchantClient:
+    merchant, client = world.add_merchant()
+    world.fund(merchant, 10**9)
+    return client
+
+
+def block(api: OperatorApi, kind: str, value: str, **more: Any) -> Any:
+    return api.data(SUPPORT, "block.add", kind=kind, value=value, reason="fraud", **more)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("card", f" {BANK['card_number'][:4]} {BANK['card_number'][4:]} "),
+        ("payee", BANK["real_name"]),
+        ("id-card", str(PERSON["id_card"])),
+        ("mobile", f"+86 {PERSON['mobile']}"),
+    ],
+)
+def test_a_blocked_sell_is_refused_with_the_same_words(
+    world: World, api: OperatorApi, client: MerchantClient, kind: str, value: str
+) -> None:
+    first = client.create(sell(merchant_order_no="S-1", **PERSON))
+    assert first.code == 1
+    blocked = block(api, kind, value)
+    assert value.strip() not in json.dumps(blocked, ensure_ascii=False)
+    world.cold_start("create_order")
+    refused = client.create(sell(merchant_order_no="S-2", **PERSON))
+    assert (refused.status, refused.code, refused.envelope["msg"]) == (409, 2106, WORDS)
+    assert refused.data == {"reason": "refused_by_desk"}
+    again = client.create(sell(merchant_order_no="S-1", **PERSON))
+    assert (again.code, again.data["order_no"]) == (2001, first.data["order_no"])
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_portal_says_which_rule_refused_and_not_whose(
+    world: World, api: OperatorApi, lang: str
+) -> None:
+    merchant, client = world.add_merchant()
+    world.fund(merchant, 10**9)
+    visit = PortalVisit.of_new_member(world, MemberRole.DEVELOPER, merchant)
+    block(api, "card", BANK["card_number"])
+    limits = api.data(FIRST, "desk.set", payee_daily_count="1")["proposal"]
+    api.data(SECOND, "proposal.approve", proposal_no=limits["proposal_no"])
+    world.cold_start("create_order")
+    assert client.create(sell()).code == 2106
+    assert [client.create(sell(payment_method=WALLET)).code for _ in range(2)] == [1, 2106]
+    rules, shown = PortalTexts(Language(lang)).developers.rules, visit.get("developers", lang=lang)
+    listed = shown["body"].partition('id="refused"')[2]
+    assert f"· {rules['card']}<" in listed
+    assert f"· {rules['day']}<" in listed
+    assert BANK["card_number"][-4:] not in listed
+
+
+def test_each_rule_of_the_desk_has_its_words() -> None:
+    rules = PortalTexts(Language.EN).developers.rules
+    assert rules.keys() == {rule.value for rule in DeskRule}
+    assert {rule_of(kind).value for kind in BlockKind} == {kind.value for kind in BlockKind}
+
+
+def test_two_people_remove_a_block(world: World, api: OperatorApi, client: MerchantClient) -> None:
+    number = block(api, "card", BANK["card_number"])["block_no"]
+    assert block(api, "card", BANK["card_number"])["block_no"] == number
+    [listed] = api.data("viewer-1", "block.list")["items"]
+    assert (listed["block_no"], listed["value"]) == (number, f"****{BANK['card_number'][-4:]}")
+    proposal = api.data(FIRST, "block.remove", block_no=number)["proposal"]["proposal_no"]
+    assert api.call(FIRST, "proposal.approve", proposal_no=proposal)[0] == 403
+    assert client.create(sell()).code == 2106
+    api.data(SECOND, "proposal.approve", proposal_no=proposal)
+    assert api.data("viewer-1", "block.list")["items"] == []
+    world.cold_start("create_order")
+    assert client.create(sell()).code == 1
+
+
+def test_a_buy_is_refused_for_its_customer_only(
+    world: World, api: OperatorApi, client: MerchantClient
+) -> None:
+    world.clear_rotation()
+    world.add_trader()
+    block(api, "id-card", str(PERSON["id_card"]).lower())
+    assert client.create(buy(**PERSON)).code == 2106
+    assert client.create(buy()).code == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "more"),
+    [
+        ("card", "12", {}),
+        ("id-card", "123", {}),
+        ("mobile", "999", {}),
+        ("payee", " ", {}),
+        ("card", "6222021234567890", {"until": 1}),
+        ("card", "6222021234567890", {"reason": ""}),
+    ],
+)
+def test_what_cannot_be_blocked(
+    api: OperatorApi, kind: str, value: str, more: dict[str, Any]
+) -> None:
+    asked = {"kind": kind, "value": value, "reason": "fraud"} | more
+    status, envelope = api.call(SUPPORT, "block.add", **asked)
+    assert (status, envelope["code"]) == (400, 1002)
+
+
+def test_a_warm_sell_makes_one_request_with_a_block_list(
+    world: World, api: OperatorApi, client: MerchantClient
+) -> None:
+    block(api, "payee", "somebody else")
+    world.cold_start("create_order")
+    client.create(sell())
+    with world.requests("create_order") as requests:
+        assert client.create(sell()).code == 1
+    assert requests == ["TransactWriteItems"]
+
+
+def test_nothing_stored_has_a_blocked_value(world: World, api: OperatorApi) -> None:
+    card = "6222029876543210"
+    block(api, "card", card)
+
+    stored = [*world.items(world.tables.merchants), *world.items(world.tables.audit)]
+    assert card not in json.dumps(stored, default=str)

@@ -1,0 +1,160 @@
+"""A sell that was taken back from its trader: History, its page, and the late proof (section 6)."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import (
+    LATE_PROOF_SECONDS,
+    DecidedClaim,
+    LateProof,
+    OrderStatus,
+    Receipt,
+    Return,
+)
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.services.orders.move import MovePorts, move_order
+from tests.support import receipt_samples as samples
+from tests.support.trader import ORDER, TraderVisit
+from tests.support.world import World
+
+HISTORY = "/trader/history"
+
+
+@pytest.fixture
+def returned(world: World, trader: TraderVisit) -> str:
+    """Return the number of a sell that lapsed."""
+    order = trader.sell()
+    moves = MovePorts(OrderMoveStore(world.client, world.tables), SystemChance(), lambda _: None)
+    assert order.expire_time is not None
+    move_order(order.order_no, Move.LAPSE, By(Actor.CLOCK), moves, order.expire_time)
+    return order.order_no
+
+
+def stored(world: World, number: str) -> Any:
+    return world.get("Orders", {"pk": number})
+
+
+@pytest.mark.parametrize("is_paid", [True, False])
+def test_the_trader_whose_usdt_a_claim_took_sees_it(
+    world: World, trader: TraderVisit, returned: str, *, is_paid: bool
+) -> None:
+    other, whose = TraderVisit.of_new_trader(world), trader.trader.trader_id
+    proof = Receipt("drawn/late", "image/png", 1, trader.order(returned).since, 1)
+    ended = replace(
+        trader.order(returned),
+        status=OrderStatus.COMPLETED,
+        trader_id=other.trader.trader_id,
+        late_proofs=(LateProof(whose, proof),),
+        claims=(DecidedClaim("P1", proof.time, whose, is_paid),),
+    )
+    world.put("Orders", order_item(ended))
+    page = other.get(ORDER, returned, lang="en")["body"]
+    assert ("were taken back" in page) is is_paid
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Returned", "I have paid: hand in the proof")),
+        ("zh", ("已退回", "我已付款：提交凭证")),
+    ],
+)
+def test_its_former_trader_hands_in_the_proof(
+    world: World, trader: TraderVisit, returned: str, language: str, words: tuple[str, str]
+) -> None:
+    if "receipts" in stored(world, returned):
+        pytest.fail("it has no proof yet")
+    history = trader.get(HISTORY, lang=language)["body"]
+    assert words[0] in history
+    assert returned in history
+    page = trader.get(ORDER, returned, lang=language)["body"]
+    assert words[1] in page
+    assert trader.upload(returned, samples.png(), lang=language)["statusCode"] == 303
+    order = stored(world, returned)
+    assert (order["status"], order["trader_id"]) == ("disputed", trader.trader.trader_id)
+    assert len(order["receipts"]) == 1
+    assert words[1] not in trader.get(ORDER, returned, lang=language)["body"]
+
+
+def test_others_do_not_find_it(world: World, trader: TraderVisit, returned: str) -> None:
+    other = TraderVisit.of_new_trader(world)
+    assert other.get(ORDER, returned)["statusCode"] == 404
+    assert returned not in other.get(HISTORY)["body"]
+    for what in ("confirm", "decline", "report", "sum"):
+        assert trader.move(returned, what) == 404
+
+
+def test_the_trader_that_has_it_now_is_warned(
+    world: World, trader: TraderVisit, returned: str
+) -> None:
+    other = TraderVisit.of_new_trader(world)
+    order = stored(world, returned)
+    taken = {**order, "status": "assigned", "trader_id": other.trader.trader_id}
+    world.put("Orders", {**taken, "desk_key": f"{other.trader.trader_id}#trader"})
+    assert "hand in the proof" in trader.get(ORDER, returned, lang="en")["body"]
+    assert "Do not pay before" not in other.get(ORDER, returned, lang="en")["body"]
+    assert trader.upload(returned, samples.png())["statusCode"] == 303
+    assert "Your proof was received" in trader.get(ORDER, returned, lang="en")["body"]
+    assert "Do not pay before" in other.get(ORDER, returned, lang="en")["body"]
+    assert "请先不要付款" in other.get(ORDER, returned, lang="zh")["body"]
+
+
+CLAIM = {
+    "en": {
+        None: ("proof received", "Your proof was received"),
+        True: ("claim paid", "139.586824 USDT were credited"),
+        False: ("claim rejected", "Your claim was rejected"),
+    },
+    "zh": {
+        None: ("凭证已收到", "客服会根据您的凭证处理"),
+        True: ("申诉成立，已入账", "139.586824 USDT 已计入您的余额"),
+        False: ("申诉不成立", "USDT 未入账"),
+    },
+}
+
+
+@pytest.mark.parametrize("ended", [OrderStatus.COMPLETED, OrderStatus.CANCELLED])
+@pytest.mark.parametrize("is_paid", [None, True, False])
+@pytest.mark.parametrize("language", CLAIM)
+def test_its_former_trader_sees_how_the_claim_ended(
+    world: World,
+    trader: TraderVisit,
+    returned: str,
+    ended: OrderStatus,
+    language: str,
+    *,
+    is_paid: bool | None,
+) -> None:
+    other, who = TraderVisit.of_new_trader(world).trader.trader_id, trader.trader.trader_id
+    found = OrderStore(world.client, world.tables.orders).order(returned)
+    assert found is not None
+    [back] = found.returns
+    long_ago = back.time - 2 * LATE_PROOF_SECONDS
+    claims = () if is_paid is None else (DecidedClaim("P1", back.time, who, is_paid),)
+    over = replace(
+        found,
+        status=ended,
+        trader_id=other if ended is OrderStatus.COMPLETED else None,
+        returns=(Return(who, long_ago, back.sequence),),
+        late_proofs=(LateProof(who, Receipt("k", "image/png", 1, long_ago)),),
+        claims=claims,
+    )
+    world.put("Orders", order_item(over))
+    state, notice = CLAIM[language][is_paid]
+    history = trader.get(HISTORY, lang=language)["body"]
+    assert returned in history
+    assert state in history
+    page = trader.get(ORDER, returned, lang=language)["body"]
+    assert notice in page
+    assert "<form" not in page.partition("<h1")[2], "nothing can be handed in again"
+    proofless = replace(over, late_proofs=(), claims=())
+    world.put("Orders", order_item(proofless))
+    assert returned not in trader.get(HISTORY)["body"]
+    assert trader.get(ORDER, returned)["statusCode"] == 404

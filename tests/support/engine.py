@@ -1,0 +1,133 @@
+"""The emulator's DynamoDB in this process, which answers the tests' clients without HTTP.
+
+The calls end at botocore's event `before-call`: a fault that a test injects there or at
+`after-call` comes first, and the adapters' retries see it. What follows `before-call` is left out:
+signature, connection and retries of botocore, which the adapters do not use.
+"""
+
+import copy
+import json
+import pickle
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from botocore.handlers import BUILTIN_HANDLERS, REGISTER_LAST
+from ministack.core.responses import request_scope  # type: ignore[import-untyped]
+from ministack.services import dynamodb, dynamodb_streams  # type: ignore[import-untyped]
+
+from orderdesk.adapters.dynamodb.client import _Parsers
+from tests.support.expressions import problem_of
+
+ACCOUNT, REGION = "123456789012", "us-east-1"
+PAGE_BYTES = "ministack.services.dynamodb._DDB_PAGE_SIZE_BYTES"  # where its size of a page is
+
+type _Answer = tuple[int, dict[str, str], bytes]
+type _Service = Callable[..., Coroutine[Any, Any, _Answer]]
+
+# Operations whose answers are on the wire as the adapters read them: items are left unparsed.
+_UNPARSED = frozenset(
+    {
+        *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"),
+        *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
+    }
+)
+_parser = _Parsers().create_parser("json")
+_one_at_a_time = threading.RLock()
+_is_running = False
+
+
+def share() -> None:
+    """Make every client that is created from now on able to call the engine."""
+    for name, service in (("dynamodb", dynamodb), ("dynamodb-streams", dynamodb_streams)):
+        handler = _answering(service.handle_request)
+        BUILTIN_HANDLERS.append((f"before-call.{name}", handler, REGISTER_LAST))
+    tokens = lru_cache(2000)(dynamodb._tokenize)
+    dynamodb._tokenize = lambda expression: [*tokens(expression)]
+    for pure in ("_condition_syntax_error", "_number_size_bytes"):
+        setattr(dynamodb, pure, lru_cache(5000)(getattr(dynamodb, pure)))
+    dynamodb.copy = SimpleNamespace(deepcopy=_copied)
+
+
+@contextmanager
+def running() -> Iterator[None]:
+    """Answer DynamoDB's calls from an engine without tables until the block ends."""
+    global _is_running  # noqa: PLW0603 - the engine's tables are of the process too
+    before, state = _is_running, snapshot()
+    dynamodb.reset()
+    _is_running = True
+    try:
+        yield
+    finally:
+        _is_running = before
+        restore(state)
+
+
+def is_running() -> bool:
+    """Return whether the engine answers."""
+    return _is_running
+
+
+def snapshot() -> bytes:
+    """Return all tables with their items."""
+    with _one_at_a_time:
+        return pickle.dumps(dynamodb.get_state())
+
+
+def restore(state: bytes) -> None:
+    """Replace all tables by those of a snapshot; forget streams' records and tokens."""
+    with _one_at_a_time:
+        dynamodb.reset()
+        dynamodb.load_persisted_state(pickle.loads(state))
+
+
+def _copied(value: Any) -> Any:
+    """Return a deep copy; it copies each item several times, and `copy` is slow."""
+    if type(value) is dict:
+        return {name: _copied(each) for name, each in value.items()}
+    if type(value) is list:
+        return [_copied(each) for each in value]
+    return value if isinstance(value, str | bool) else copy.deepcopy(value)
+
+
+def _answering(service: _Service) -> Callable[..., Any]:
+    def answer(model: Any, params: Mapping[str, Any], **_: Any) -> Any:
+        if not _is_running or not params["url"].endswith(".amazonaws.com/"):
+            return None  # a server of its own, such as DynamoDB Local
+        problem = problem_of(json.loads(params["body"])) if model.name in _UNPARSED else None
+        if problem is not None:
+            return SimpleNamespace(status_code=400), _invalid(problem)
+        status, headers, body = ask(service, params["headers"]["X-Amz-Target"], params["body"])
+        if status == 200 and model.name in _UNPARSED:
+            parsed = json.loads(body)
+            parsed["ResponseMetadata"] = {"HTTPStatusCode": 200, "HTTPHeaders": {}}
+        else:
+            whole = {"status_code": status, "headers": headers, "body": body}
+            parsed = _parser.parse(whole, model.output_shape)
+            code = parsed.get("Error", {}).get("Code")
+            shape = model.service_model.shape_for_error_code(code) if code else None
+            if shape is not None:
+                parsed |= _parser.parse(whole, shape)
+        return SimpleNamespace(status_code=status), parsed
+
+    return answer
+
+
+def _invalid(problem: str) -> dict[str, Any]:
+    error = {"Code": "ValidationException", "Message": problem}
+    return {"Error": error, "ResponseMetadata": {"HTTPStatusCode": 400}}
+
+
+def ask(service: _Service, target: str, body: bytes) -> _Answer:
+    """Return status, headers and body of the engine's answer; it never waits."""
+    with _one_at_a_time, request_scope(ACCOUNT, REGION):
+        asked = service("POST", "/", {"x-amz-target": target}, body, {})
+        try:
+            asked.send(None)
+        except StopIteration as ended:
+            answer: _Answer = ended.value
+            return answer
+    raise RuntimeError("the engine waits")

@@ -1,0 +1,57 @@
+"""Lists of disputed orders in the money world: proposed by one person, approved by another."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.proposals import Proposal
+from orderdesk.services.operator import proposals as steps
+from orderdesk.services.operator.actions import Operator, ProposalNeeded
+from orderdesk.services.operator.moves import OperatorMovePorts, resolution_cause, resolve
+from orderdesk.services.operator.order_lists import OrderList, move_list
+from orderdesk.services.operator.proposals import SentCommand
+from orderdesk.web.operator.refusals import explained_conflicts
+from tests.support.money_world import REASON, MoneyWorld, Step
+
+_SENT = SentCommand("order.resolve", "{}")
+
+
+def unspoken(money: MoneyWorld, count: int) -> list[str]:
+    """Create disputed buys with neither a receipt nor the trader's word; return their numbers."""
+    numbers = [money.create(OrderType.BUY, 1000_00 + nth) for nth in range(count)]
+    for number in numbers:
+        money.do(Step(number, Actor.MERCHANT, Move.CANCEL))
+        money.do(Step(number, Actor.OPERATOR, Move.DISPUTE))
+    return numbers
+
+
+def _list_of(money: MoneyWorld, numbers: Sequence[str]) -> OrderList:
+    def move(number: str, ports: OperatorMovePorts) -> Order:
+        with explained_conflicts(money.order(number)):
+            return resolve(number, OrderStatus.COMPLETED, ports, reason=REASON)
+
+    return OrderList(numbers, resolution_cause(OrderStatus.COMPLETED, REASON), move)
+
+
+def propose_list(money: MoneyWorld, numbers: Sequence[str], who: str) -> str:
+    """Propose to complete orders as a person; return the proposal_no."""
+    operator = money.acting(who)
+    ports = replace(money.operator_ports, operator=operator)
+    try:
+        move_list(_list_of(money, numbers), ports, money.proposals)
+    except ProposalNeeded as needed:
+        return steps.propose(money.proposals, operator, _SENT, needed).proposal_no
+    raise AssertionError("one person did it")
+
+
+def approve_list(money: MoneyWorld, proposal_no: str, numbers: Sequence[str], who: str) -> Proposal:
+    """Approve a list as a person. Raises what the use case raises."""
+
+    def run(operator: Operator, _: SentCommand) -> object:
+        ports = replace(money.operator_ports, operator=operator)
+        return move_list(_list_of(money, numbers), ports, money.proposals)
+
+    digest = money.proposal(proposal_no).digest
+    return steps.approve(money.command_ports, money.acting(who), proposal_no, digest, run)
