@@ -8,7 +8,7 @@ import pytest
 
 from local import sam
 from local.emulator import client_env
-from local.stack import Stack, local_parameters
+from local.stack import Stack
 from tests.clients.places import place_of_seed
 from tests.support.stack_seed import StackSeed
 from tests.support.template import ROOT
@@ -47,7 +47,9 @@ def test_a_preview_makes_no_change_and_its_change_set_is_executed(
 ) -> None:
     formation = stack.client("cloudformation")
     before = formation.describe_stacks(StackName="orderdesk")["Stacks"][0]
-    parameters = {**local_parameters(stack.port), "LogRetentionDays": "7"}
+    now = {each["ParameterKey"]: each["ParameterValue"] for each in before["Parameters"]}
+    # The stack keeps its parameters: other tests of the session need them.
+    parameters = {**now, "LogRetentionDays": "7"}
     overrides = [f"{name}={value}" for name, value in parameters.items()]
     done = subprocess.run(
         [SCRIPT, "preview", "local", "--parameter-overrides", *overrides],

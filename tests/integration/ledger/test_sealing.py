@@ -13,7 +13,7 @@ from orderdesk.domain.ledger.sealing import DRIFTS_MIN
 from orderdesk.domain.ledger.seals import day_end
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import MerchantDay, date_in_china
-from orderdesk.domain.orders.open_orders import UnpaidBuys
+from orderdesk.domain.orders.open_orders import UnpaidBuys, counter_key
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ledger.seal import JUDGED_BUYS_MIN, most_unpaid
@@ -354,6 +354,36 @@ def test_a_malformed_item_is_named_and_ends_nothing(
     assert FindingKind.MALFORMED in {each.kind for each in found}
     named = [each for each in found if each.kind is FindingKind.MALFORMED]
     assert [each.key for each in named] == [f"{table.lower()}: {' '.join(keys[what].values())}"]
+
+
+STATES = [
+    ("Ledger", "balance", "available_micro"),
+    ("Traders", "trader", "held_micro"),
+    ("Merchants", "merchant", "status"),
+    ("Orders", "counter", "open_buys"),
+]
+
+
+@pytest.mark.parametrize(("table", "what", "name"), STATES)
+def test_a_repaired_item_is_a_finding_no_more(
+    world: SealedWorld, table: str, what: str, name: str
+) -> None:
+    world.trade()
+    merchant_id = world.money.merchants[0].merchant_id
+    keys: dict[str, dict[str, str]] = {
+        "balance": {"pk": world.key, "sk": "balance"},
+        "trader": {"trader_id": world.money.traders[0].trader_id},
+        "merchant": {"pk": f"merchant#{merchant_id}"},
+        "counter": {"pk": counter_key(merchant_id, Mode.LIVE, 0)},
+    }
+    before = world.money.seed.get(table, {**keys[what]})
+    assert before is not None
+    world.change(table, keys[what], **{name: "no"})
+    world.next_window()
+    assert [kind for kind, _ in kinds(world.sealer.found())] == [FindingKind.MALFORMED]
+    world.change(table, keys[what], **{name: before[name]})
+    world.next_window()
+    assert world.sealer.seal().seal.findings == []
 
 
 def test_an_outage_under_load_is_covered_by_one_seal(world: SealedWorld) -> None:

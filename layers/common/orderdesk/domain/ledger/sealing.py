@@ -34,6 +34,7 @@ from orderdesk.domain.ledger.span_findings import (
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import Counts, figures_after, is_kept
+from orderdesk.domain.orders.open_orders import COUNTER_PREFIX
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import trading_day
 
@@ -211,7 +212,9 @@ def malformed(row: MalformedRow) -> Finding:
 
 def _is_state(row: MalformedRow) -> bool:
     """Return whether an item is read for each seal, so that a repair is seen."""
-    return row.table in {"traders", "merchants"} or row.key.endswith(" balance")
+    if row.table in {"traders", "merchants"}:
+        return True
+    return row.key.endswith(" balance") or row.key.startswith(COUNTER_PREFIX)
 
 
 def _merged(

@@ -22,6 +22,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import ByType, OrderType
 
 SHARDS_MAX = 10
+COUNTER_PREFIX = "open_buys:"
 
 CANCELS_AN_HOUR = 20
 """How many cancelled buys of a merchant reserve their amounts in an hour; further ones do not."""
@@ -182,7 +183,7 @@ def _part(total: int, index: int, of: int) -> int:
 
 def counter_key(merchant_id: str, mode: Mode, shard: int) -> str:
     """Return the key of a counter of buys in the Orders table."""
-    return f"open_buys:{merchant_id}:{mode.value}:{shard}"
+    return f"{COUNTER_PREFIX}{merchant_id}:{mode.value}:{shard}"
 
 
 def count_change(before: Order, after: Order) -> int:
