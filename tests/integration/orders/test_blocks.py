@@ -62,20 +62,21 @@ def test_a_blocked_sell_is_refused_with_the_same_words(
 
 
 @pytest.mark.parametrize(
-    ("kind", "field", "written"),
+    "written",
     [
-        ("payee", "real_name", "\u202e阿卜·买买提"),
-        ("payee", "real_name", "阿卜•买买提"),
-        ("payee", "real_name", "阿 卜\u200b买买提"),
-        ("account", "account", "Shop-1\u202e"),
+        {"real_name": "\u202e阿卜·买买提"},
+        {"real_name": "阿卜•买买提"},
+        {"real_name": "阿 卜\u200b买买提"},
+        {"account": "Shop-1\u202e"},
     ],
 )
 def test_another_way_to_write_it_does_not_get_around_a_block(
-    world: World, api: OperatorApi, client: MerchantClient, kind: str, field: str, written: str
+    world: World, api: OperatorApi, client: MerchantClient, written: dict[str, str]
 ) -> None:
-    block(api, kind, {"payee": "阿卜·买买提", "account": "shop-1"}[kind])
+    block(api, "payee", "阿卜·买买提")
+    block(api, "account", "shop-1")
     world.cold_start("create_order")
-    assert client.create(sell(payment_method=WALLET | {field: written})).code == 2106
+    assert client.create(sell(payment_method=WALLET | written)).code == 2106
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
