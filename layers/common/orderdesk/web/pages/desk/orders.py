@@ -110,7 +110,7 @@ class Filter:
 class DutyView:
     """Whether the trader is on duty, the button that changes it, and the trader's own figures.
 
-    `name` is the trader's; `taken` and `taken_cny` are today's accepted orders.
+    `name` is the trader's; `taken` and `taken_cny` are today's orders that did not end unpaid.
     """
 
     state: str
@@ -355,7 +355,7 @@ def _duty(scene: DeskScene) -> DutyView:
     figures = (
         trader.name,
         usdt_of(trader.available_micro),
-        trader.accepted_on(day),
+        trader.kept_on(day),
         amount_of(trader.used_on(day)),
     )
     if trader.suspended:

@@ -76,11 +76,7 @@ class DutyTexts(Texts):
     )
     go_on = Text(en="Go on duty", zh="开始接单")
     go_off = Text(en="Go off duty", zh="停止接单")
-    # All orders count, and the amounts of those that are open or were completed.
-    taken = Text(
-        en="Assigned today: {count} · open or completed",
-        zh="今日分配 {count} 笔 · 其中未结束与已完成",
-    )
+    taken = Text(en="Today, open or completed: {count}", zh="今日有效订单 {count} 笔")
     declined = Text(
         en=Notice("The order was given back", "It goes to another trader."),
         zh=Notice("订单已退回", "将转给其他交易员。"),
