@@ -14,6 +14,7 @@ from events.sign import filled, fresh, given
 from tests.support.callback_functions import DEAD_LETTERS, CallbackWorld, RelayWorld
 from tests.support.receipt_samples import png
 from tests.support.samples import demo_of
+from tests.support.template import resources
 from tests.support.world import TimeLeft, World
 
 # The code of each signed call, and the sample that creates the order which it names.
@@ -195,26 +196,36 @@ class Quarter:
         return 900_000
 
 
-def test_the_seal(samples: Samples) -> None:
-    module = samples.world.cold_start("seal_books")
-    assert module.handler(samples.event("seal_books/every_minutes"), Quarter()) == {"made": 1}
+RUNS: dict[str, dict[str, dict[str, Any]]] = {
+    "expire-drafts": {"expire_drafts/every_minute": {"failed": 0}},
+    "assign-sells": {"assign_sells/every_minute": {"failed": 0}},
+    "send-callback": {"send_callback/every_minute": {"batchItemFailures": []}},
+    "seal-books": {
+        "seal_books/every_minutes": {"made": 1},
+        "seal_books/every_day": {"accounts": 0, "findings": 0},
+    },
+    "pay-out": {"pay_out/every_minute": {"paid": 0}},
+}
+"""By service, its schedules' events and what is among the answer."""
+ONLY_THEN = {"merchants_unpaid_percent", "payouts_blocked"}
+"""Written only by a merchant's many unpaid buys, and if a payout waits."""
 
 
-def test_a_day_proved_again(samples: Samples) -> None:
-    module = samples.world.cold_start("seal_books")
-    answer = module.handler(samples.event("seal_books/every_day"), Quarter())
-    assert answer == {"accounts": 0, "findings": 0}
-
-
-def test_the_payouts(samples: Samples) -> None:
-    module = samples.world.cold_start("pay_out")
-    assert module.handler(samples.event("pay_out/every_minute"), Quarter()) == {"paid": 0}
-
-
-@pytest.mark.parametrize("name", ["expire_drafts/every_minute", "assign_sells/every_minute"])
-def test_a_schedule(samples: Samples, name: str) -> None:
+@pytest.mark.parametrize("service", RUNS)
+def test_a_schedule_writes_what_its_alarms_read(
+    samples: Samples, capsys: pytest.CaptureFixture[str], service: str
+) -> None:
     samples.envelope("create_order/sell_bank")
-    assert samples.call(name)["failed"] == 0
+    for name, expected in RUNS[service].items():
+        module = samples.world.cold_start(name.partition("/")[0])
+        answer = module.handler(samples.event(name), Quarter())
+        assert answer | expected == answer
+    dimensions = [{"Name": "service", "Value": service}]
+    alarms = resources("AWS::CloudWatch::Alarm")
+    read = {each["MetricName"] for each in alarms if each.get("Dimensions") == dimensions}
+    assert read
+    lines = map(json.loads, capsys.readouterr().out.splitlines())
+    assert read - ONLY_THEN <= {name for line in lines if "_aws" in line for name in line}
 
 
 @pytest.mark.parametrize("name", RELAYED)
@@ -239,10 +250,6 @@ def test_send_callback(samples: Samples, name: str) -> None:
     stored = world.get("Callbacks", {"webhook_id": found[0]}) if found else None
     dead = world.sqs.receive_message(QueueUrl=DEAD_LETTERS).get("Messages", [])
     assert (stored and stored["state"], len(dead)) == DELIVERED[name]
-
-
-def test_the_sweep_of_callbacks(samples: Samples) -> None:
-    assert samples.call("send_callback/every_minute") == {"batchItemFailures": []}
 
 
 @pytest.mark.parametrize("name", ["send_push/late", "send_push/unreadable"])

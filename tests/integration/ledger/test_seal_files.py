@@ -2,12 +2,14 @@
 
 import os
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from botocore.session import Session
 
+from orderdesk.adapters.receipts import s3_client
 from orderdesk.adapters.seals import SealFiles, SealVault, object_key
 from orderdesk.adapters.sending import LazyKms
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -57,6 +59,24 @@ def test_each_seal_names_the_hash_of_the_one_before(files: Files) -> None:
     assert [name.end for name in names] == ends[::-1]
     seals = [files.store.load(name) for name in names]
     assert [seal.before for seal in seals] == [*names[1:], None]
+
+
+def test_the_seal_of_a_day_is_locked(files: Files) -> None:
+    """S3 refuses a locked object without a checksum of its content."""
+    s3 = s3_client(Session(), emulated=True)
+    s3.create_bucket(Bucket="locked", ObjectLockEnabledForBucket=True)
+    vault = SealVault("locked", os.environ["SEAL_KEY_ARN"], lock_days=400)
+    kms = LazyKms(Session())
+    store = SealFiles(files.world.client, files.world.tables, s3, kms, vault)
+    files.ports = replace(files.ports, seals=store)
+    files.money.now = day_end(files.money.now) - 1800
+    of_window, of_day = files.seal(), files.seal()
+    assert of_day == day_end(of_window)
+    locks = [
+        s3.head_object(Bucket="locked", Key=object_key(end)).get("ObjectLockRetainUntilDate")
+        for end in (of_window, of_day)
+    ]
+    assert locks == [None, datetime.fromtimestamp(of_day, UTC) + timedelta(days=400)]
 
 
 def test_nothing_is_sealed_before_its_time(files: Files) -> None:

@@ -41,6 +41,7 @@ TOGETHER: tuple[tuple[dict[str, str], ...], ...] = (
     ({}, {"WarmReadUnits": "13000", "WarmWriteUnits": "5000"}),
     ({}, {"DrawingConcurrency": "0"}),
     ({}, {"SealSeconds": "60"}),
+    ({}, {"ReceiptLockDays": "400"}),
     ({}, {"PermissionsBoundary": BOUNDARY}),
     ({}, {"EndpointUrl": "http://localhost:4566"}),
     ({}, {"OperatorCidrs": "198.51.100.0/24,203.0.113.7/32"}),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from botocore.config import Config
 from botocore.exceptions import ClientError, ResponseStreamingError
@@ -29,6 +29,8 @@ PICTURE_SECONDS = 300
 # accepts all types.
 UPLOADED_TYPE = "application/octet-stream"
 
+CHECKSUM: Final = "CRC32"
+"""Sent with each file: S3 refuses an object to be locked without a checksum (PutObject)."""
 # Without the right to list, S3 returns 403 for a missing key.
 _MISSING = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
 _KEPT_ALREADY = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
@@ -160,6 +162,7 @@ class Bucket:
                     Body=content,
                     ContentType=content_type,
                     IfNoneMatch="*",
+                    ChecksumAlgorithm=CHECKSUM,
                 )
             )
         except ClientError as error:

@@ -13,6 +13,7 @@ from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.seals import SealPlaces
+from orderdesk.adapters.receipts import CHECKSUM
 from orderdesk.adapters.sending import LazyKms, call, error_code
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.sealing import Sealed
@@ -155,6 +156,7 @@ class SealFiles(SealPlaces):
                     Body=file.dump(),
                     ContentType="application/octet-stream",
                     IfNoneMatch="*",
+                    ChecksumAlgorithm=CHECKSUM,
                     **locked,
                 )
             )
