@@ -23,7 +23,7 @@ def detail(api: OperatorApi, command: str, status: int, /, **parameters: Any) ->
 
 
 def test_a_choice_names_its_words(api: OperatorApi) -> None:
-    asked = {"order_no": "B1", "outcome": "x", "reason": WHY}
+    asked: dict[str, Any] = {"order_no": "B1", "outcome": "x", "reason": WHY}
     _, envelope = api.call(SUPPORT, "order.resolve", **asked)
     [found] = envelope["data"]["fields"]
     assert found["problem"] == "must be 'completed' or 'cancelled'"
