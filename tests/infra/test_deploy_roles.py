@@ -116,8 +116,8 @@ def test_an_action_that_accepts_no_resource_names_none() -> None:
     for each in statements("ExecutionRole"):
         for action in actions_of({"Statement": [each]}) if each["Resource"] != "*" else ():
             service, _, pattern = action.lower().partition(":")
-            known = services[service]["Actions"]
-            accepted = [known[name].get("Resources") for name in known if fnmatchcase(name, pattern)]
+            known = services[service]["Actions"].items()
+            accepted = [at.get("Resources") for name, at in known if fnmatchcase(name, pattern)]
             assert accepted, action
             assert all(accepted), f"{action} accepts no resource"
             assert action != "cloudwatch:DescribeAlarms"
