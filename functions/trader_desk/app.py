@@ -120,7 +120,7 @@ order = DeskOrderRoutes(
     merchants,
     traders,
 )
-orders = OpenOrdersRoutes(index, traders, chance, pause_ms)
+orders = OpenOrdersRoutes(index, traders, chance, pause_ms, store)
 own_settings = SettingsRoutes(
     SettingsPorts(traders, chance, now_us, pause_ms),
     read_method,

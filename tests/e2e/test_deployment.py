@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,16 +42,19 @@ def test_the_smoke_test_runs_an_order_and_reports_a_wrong_key(
     assert forged.stderr.startswith("smoke: Refused: ")
 
 
+def parameters_of(described: Any) -> dict[str, str]:
+    return {each["ParameterKey"]: each["ParameterValue"] for each in described["Parameters"]}
+
+
 @pytest.mark.slow
 def test_a_preview_makes_no_change_and_its_change_set_is_executed(
     stack: Stack, tmp_path: Path
 ) -> None:
     formation = stack.client("cloudformation")
     before = formation.describe_stacks(StackName="orderdesk")["Stacks"][0]
-    now = {each["ParameterKey"]: each["ParameterValue"] for each in before["Parameters"]}
-    # The stack keeps its parameters: other tests of the session need them.
-    parameters = {**now, "LogRetentionDays": "7"}
-    overrides = [f"{name}={value}" for name, value in parameters.items()]
+    # The stack keeps its other parameters, which other tests of the session need.
+    parameters = {**parameters_of(before), "LogRetentionDays": "7"}
+    overrides = [f"{name}={value}" for name, value in parameters.items() if value]
     done = subprocess.run(
         [SCRIPT, "preview", "local", "--parameter-overrides", *overrides],
         env={**sam.environment(stack.endpoint_url), "GITHUB_OUTPUT": str(tmp_path / "output")},
@@ -73,6 +77,8 @@ def test_a_preview_makes_no_change_and_its_change_set_is_executed(
     for code in (0, 1):  # the second time it cannot be executed any more
         run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
         assert run.returncode == code, run.stderr
+    changed = formation.describe_stacks(StackName="orderdesk")["Stacks"][0]
+    assert parameters_of(changed) == parameters
     logs = stack.client("logs").describe_log_groups(
         logGroupNamePrefix="/aws/lambda/orderdesk-pay-page"
     )

@@ -156,7 +156,9 @@ def test_each_forgery_is_found_by_name(stack_seed: StackSeed, people: People, bo
         named = {f["key"] for f in checked["findings"] if f["kind"] == "malformed"}
         assert malformed <= named, malformed - named
         assert_lists_answer(people, books)
-    assert findings_about(people.checked(), books.names) == []
+    # A seal of the quarter of an hour may have come between; what it found stays.
+    left = findings_about(people.checked(), books.names)
+    assert [each for each in left if each["since"] is None] == []
 
 
 def forge_transfers(forger: Forger, books: Books) -> set[tuple[str, str]]:

@@ -77,7 +77,7 @@ def test_rows_stand_beside_their_orders_and_one_tap_confirms(
     page = send(desk, content)
     assert page["statusCode"] == 200
     assert counts_of(page) == Said(sure=1, doubtful=1, unmatched=1)
-    assert re.findall(r'action="(orders/\w+/confirm)\?lang=zh"', page["body"]) == [
+    assert re.findall(r'action="(orders/\w+/confirm)\?only=1&amp;lang=zh"', page["body"]) == [
         f"orders/{first.order_no}/confirm"
     ]
     assert "付款人和备注均无法核对" in page["body"]

@@ -36,6 +36,7 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.order import is_confirmable
+from orderdesk.web.pages.desk.routes import ONLY
 from orderdesk.web.pages.desk.summary import Summary, summary_of
 from orderdesk.web.pages.desk.workbook import FIRST_BYTES, workbook_rows
 from orderdesk.web.pages.page import Page
@@ -253,6 +254,7 @@ def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
     row, order = match.row, match.order
     # Without the remark, the row may pay an equal order; the order's page shows those.
     is_offered = match.is_sure and match.remark is True and _is_unhurried(order)
+    link = scene.links.to(f"orders/{order.order_no}/confirm", **{ONLY: "1"})
     return MatchView(
         order=summary_of(order, scene, is_named=True),
         amount=amount_of(row.cny_fen),
@@ -262,7 +264,7 @@ def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
         is_payer=match.payer,
         is_remark=match.remark,
         doubts=tuple(t.doubts[doubt] for doubt in match.doubts),
-        confirm=scene.links.to(f"orders/{order.order_no}/confirm") if is_offered else None,
+        confirm=link if is_offered else None,
         button=scene.texts.order.confirm[order.order_type].link,
     )
 
