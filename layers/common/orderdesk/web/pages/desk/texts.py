@@ -168,6 +168,8 @@ class ListTexts(Texts):
         zh="冻结的 USDT 将在订单或提现结束时支付或退回。",
     )
     postings = Text(en="Statement", zh="账户明细")
+    time = Text(en="Time", zh="时间")
+    kind = Text(en="Type", zh="类型")
     none_posted = Text(
         en=Notice("Nothing here yet", "Every change of your balance appears here."),
         zh=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
