@@ -252,10 +252,14 @@ def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:
 
 def _totals(orders: Sequence[Order], links: Links) -> Iterator[DayView]:
     for totals in totals_by_day(orders):
-        day = totals.day.isoformat()
-        sides = _sides(totals)
-        link = links.to("history", day=day)
-        yield DayView(day, link, sides[OrderType.BUY], sides[OrderType.SELL], totals.unpaid)
+        yield day_view(totals, links)
+
+
+def day_view(totals: DayTotals, links: Links) -> DayView:
+    """Return one day's totals as the pages show them."""
+    day, sides = totals.day.isoformat(), _sides(totals)
+    link = links.to("history", day=day)
+    return DayView(day, link, sides[OrderType.BUY], sides[OrderType.SELL], totals.unpaid)
 
 
 def _sides(totals: DayTotals) -> ByType[SideView]:
