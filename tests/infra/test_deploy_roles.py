@@ -106,6 +106,12 @@ def test_every_name_is_the_stacks_own() -> None:
     }
 
 
+def test_the_stacks_name_is_whole_in_the_names_of_its_roles() -> None:
+    """Of a longer one CloudFormation keeps 25 characters, and no statement names such a role."""
+    whole: dict[str, Any] = read_template(ROOT / "tools" / "deploy" / "roles.yaml")
+    assert whole["Parameters"]["StackName"]["MaxLength"] <= 24
+
+
 def test_an_action_that_accepts_no_resource_names_none() -> None:
     """IAM compares "*" then, and a statement with a name never allows it.
 
