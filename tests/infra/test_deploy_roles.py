@@ -30,7 +30,7 @@ NOT_USED = re.compile(
     r"|iam:(AttachGroupPolicy|AttachUserPolicy|DetachGroupPolicy|DetachUserPolicy"
     r"|DeleteRolePermissionsBoundary)"
     r"|codedeploy:RegisterOnPremisesInstance"
-    r"|lambda:(AssociateRuntimeAlias|.*CodeSigningConfig|.*RecursionConfig|.*ScalingConfig"
+    r"|lambda:(AssociateRuntimeAlias|.*CodeSigningConfig|.*ScalingConfig"
     r"|PassCapacityProvider|PutProvisionedConcurrencyConfig)"
     r"|logs:(CreateLogStream|PutLogEvents|DescribeLogStreams|(Dis)?[Aa]ssociateKmsKey"
     r"|.*ResourcePolicy|(Delete|Put)(DataProtection|Index)Policy|PutBearerTokenAuthentication"
