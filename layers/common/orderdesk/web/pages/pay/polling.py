@@ -21,8 +21,8 @@ class Pace(NamedTuple):
 type Paces = tuple[Pace, ...]
 """Paces by rising age; the last one has no end."""
 
-# Until the payment little changes without the payer; polls every 9 s would cost more than all others
-# together. The page also asks when the payer returns to it or copies a detail of the transfer.
+# Until the payment little changes without the payer; polls every 9 s would cost more than all other
+# polls. The page also asks when the payer returns to it or copies a detail of the transfer.
 _PENDING = (Pace(60, 60), Pace(None, 120))
 _PAID = (Pace(18, 18), Pace(None, 9))
 _DISPUTED = (Pace(None, 9),)
