@@ -252,7 +252,10 @@ _TRADER = {
     **_rows(DESTINATION, "methods methods_changed_at account_terms access_code_hash own_limits"),
     **_rows(_stops, "stops"),
     **_rows(_approved, "approved"),
-    **_rows(MOVES, "last_accepted_at open_orders daily_day daily_used_fen daily_orders s_* d_*"),
+    **_rows(
+        MOVES,
+        "last_accepted_at open_orders daily_day daily_used_fen daily_orders daily_kept s_* d_*",
+    ),
 }
 _DESK: dict[str, Meaning] = {
     **_rows(_rate, "buy sell"),

@@ -113,9 +113,10 @@ class ListTexts(Texts):
     statement = Text(en="Statement", zh="流水核对")
     open_it = Text(en="Open", zh="处理")
     act = Text(en="Action", zh="操作")
+    keys_on = Text(en="Keyboard shortcuts", zh="键盘快捷键")
     keys = Text(
-        en="Keys: j and k for the next and previous order, Enter to open it, / to search.",
-        zh="快捷键：j / k 选择下一笔 / 上一笔订单，回车打开，/ 查找。",
+        en="j and k for the next and previous order, Enter to open it, / to search.",
+        zh="j / k 选择下一笔 / 上一笔订单，回车打开，/ 查找。",
     )
     found = Text(en="Open orders that match “{text}”", zh="与“{text}”匹配的未结束订单")
     none_found = Text(en="No open order matches.", zh="没有匹配的未结束订单。")
@@ -168,6 +169,8 @@ class ListTexts(Texts):
         zh="冻结的 USDT 将在订单或提现结束时支付或退回。",
     )
     postings = Text(en="Statement", zh="账户明细")
+    time = Text(en="Time", zh="时间")
+    kind = Text(en="Type", zh="类型")
     none_posted = Text(
         en=Notice("Nothing here yet", "Every change of your balance appears here."),
         zh=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
