@@ -55,7 +55,7 @@ class Later(types.ModuleType):
         return called
 
     def end(self) -> None:
-        """Let the next import find the real module."""
+        """Remove the stand-in, so that the next import finds the real module."""
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
 
