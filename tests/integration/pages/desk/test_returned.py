@@ -55,8 +55,12 @@ def test_the_trader_whose_usdt_a_claim_took_sees_it(
         claims=(DecidedClaim("P1", proof.time, whose, is_paid),),
     )
     world.put("Orders", order_item(ended))
-    page = other.get(ORDER, returned, lang="en")["body"]
-    assert ("were taken back" in page) is is_paid
+    for language, credited, taken in (
+        ("en", "credited to you", "were taken back"),
+        ("zh", "已记入您的账户", "此订单的 USDT 已收回"),
+    ):
+        page = other.get(ORDER, returned, lang=language)["body"]
+        assert (credited in page, page.count(taken)) == (not is_paid, int(is_paid))
 
 
 @pytest.mark.parametrize(

@@ -271,8 +271,6 @@ def _late_warning(order: Order, texts: OrderTexts) -> Notice | None:
     """Return what a former trader's proof means for this one, or of a stopped account, or None."""
     if order.status is OrderStatus.ASSIGNED and order.late_proofs:
         return texts.maybe_paid
-    if order.status is OrderStatus.COMPLETED and order.paid_claim:
-        return texts.claim_taken
     is_stopped = order.payee_stopped_at is not None and order.status.is_open
     return texts.account_stopped if is_stopped else None
 
