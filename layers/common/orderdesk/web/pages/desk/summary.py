@@ -111,8 +111,11 @@ def summary_of(
 def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
     """Return what an order's trader must do in a status, or who ended the order.
 
-    A claim that was paid took the USDT of a completed sell back from its trader.
+    A former trader's proof of a sell warns this one. A claim that was paid took the USDT of a
+    completed sell back from its trader.
     """
+    if status is OrderStatus.ASSIGNED and order.late_proofs:
+        return texts.order.maybe_paid
     if status is OrderStatus.COMPLETED and order.paid_claim is not None:
         return texts.order.claim_taken
     if order.timeline[-1].by == Actor.OPERATOR:
