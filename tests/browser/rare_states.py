@@ -5,6 +5,7 @@ Each state is the tab's page, and one text for each language that the page must 
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from playwright.sync_api import Page, expect
 
@@ -104,7 +105,7 @@ def refund(tab: Page, site: Site, language: str) -> States:
     """A buy is refunded by a sell, and a part of it is reversed; the merchant sees both."""
     merchant, _ = site.world.add_merchant()
     join(tab, site, merchant, invite(site.world, merchant, MemberRole.ADMIN))
-    own = {"merchant_id": merchant.merchant_id}
+    own: dict[str, Any] = {"merchant_id": merchant.merchant_id}
     back = Refund(SELL_NUMBER, 400_00)
     part = Reversal("P1", site.now, 10_000_000)
     bought = desk_order(BUY, OrderStatus.COMPLETED, site.now - 600, **own)
