@@ -89,7 +89,7 @@ class Api:
         """Read a file by a link of an answer; None if the file is gone. Raises: NoAnswer."""
         assert self._fetch is not None
         reply = self._fetch(url)
-        if reply.status == HTTPStatus.NOT_FOUND:
+        if reply.status == HTTPStatus.NOT_FOUND or _names_nothing(reply):
             return None
         if reply.status != HTTPStatus.OK:
             raise NoAnswer(f"HTTP {reply.status} instead of the file")
@@ -138,6 +138,12 @@ class Api:
                     raise
                 self._pause(pause)
         return _read(path, self._send(path, body))
+
+
+def _names_nothing(reply: Reply) -> bool:
+    """Return whether S3 refuses a link as it does if the signer may not list: it hides a 404."""
+    denied = b"<Code>AccessDenied</Code>" in reply.body and b"expired" not in reply.body
+    return reply.status == HTTPStatus.FORBIDDEN and denied
 
 
 def _read(path: str, reply: Reply) -> Mapping[str, Json]:

@@ -69,7 +69,7 @@ def show_statement(scene: DeskScene) -> Shown:
     """Return the form of the statement's comparison; few traders use it, so it is imported then."""
     from orderdesk.web.pages.desk.statement import statement_page  # noqa: PLC0415
 
-    return statement_page(scene)
+    return statement_page(index, scene)
 
 
 def compare(scene: DeskScene) -> Shown:
@@ -120,7 +120,7 @@ order = DeskOrderRoutes(
     merchants,
     traders,
 )
-orders = OpenOrdersRoutes(index, traders, chance, pause_ms)
+orders = OpenOrdersRoutes(index, traders, chance, pause_ms, store)
 own_settings = SettingsRoutes(
     SettingsPorts(traders, chance, now_us, pause_ms),
     read_method,

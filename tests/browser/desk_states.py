@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from playwright.sync_api import Page
+from playwright.sync_api import FilePayload, Page
 
 from orderdesk.adapters.dynamodb.keys import posting_sort_key
 from orderdesk.adapters.dynamodb.orders.items import order_item
@@ -107,6 +107,16 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
     yield "orders"
     tab.goto(f"{site.desk_url}/orders?sort=-amount&status=paid&lang={language}")
     yield "orders-arranged"
+    tab.goto(f"{site.desk_url}/statement?lang={language}")
+    yield "statement"
+    rows = ("2099-11-25 09:00:00,张三,1000.37,转账210123", "2099-11-25 09:00:00,李四,12345.60,")
+    other = "2099-11-25 09:00:00,王五,990.37,转账888888"
+    text = "\n".join(["交易时间,对方户名,收入金额,附言", *rows, other])
+    file = FilePayload(name="day.csv", mimeType="text/csv", buffer=text.encode("gb18030"))
+    tab.locator("#statement").set_input_files(file)
+    tab.locator("#compare [type=submit]").click()
+    tab.wait_for_selector("#result")
+    yield "statement-compared"
     tab.goto(f"{site.desk_url}/orders?lang={language}")
     tab.locator(".duty button").click()
     tab.wait_for_selector(".duty-off")

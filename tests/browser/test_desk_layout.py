@@ -145,6 +145,27 @@ def test_keys_move_between_the_orders_open_one_and_search(site: Site, open_tab: 
     tab.wait_for_url(f"**/orders/{order_no}*")
 
 
+def test_the_keys_are_switched_off_and_stay_off(site: Site, open_tab: OpenTab) -> None:
+    """WCAG 2.1.4: a shortcut of a single character can be turned off."""
+    visit = DeskVisit.of_new_trader(site, open_tab(DESKTOP))
+    visit.put(OrderType.BUY, OrderStatus.PAID)
+    tab = visit.tab
+    tab.goto(f"{site.desk_url}/orders?lang=en")
+    switch, first = tab.get_by_role("button", name="Keyboard shortcuts"), tab.locator(".stretch")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    switch.click()
+    for _ in range(2):
+        expect(switch).to_have_attribute("aria-pressed", "false")
+        for key in ("j", "/"):
+            tab.keyboard.press(key)
+        expect(first).not_to_be_focused()
+        expect(tab.locator("#q")).not_to_be_focused()
+        tab.reload()
+    switch.click()
+    tab.keyboard.press("j")
+    expect(first).to_be_focused()
+
+
 @pytest.mark.whole_chromium
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:

@@ -60,8 +60,7 @@ def payers(open_tab: OpenTab) -> Page:
 def test_from_the_report_to_the_resolution(
     site: Site, console: Console, payers: Page, open_tab: OpenTab
 ) -> None:
-    visit = DeskVisit.of_new_trader(site, open_tab())
-    traders = visit.tab
+    traders = (visit := DeskVisit.of_new_trader(site, open_tab())).tab
     paid = buy_order(site.now, OrderStatus.PAID)
     url = site.put(replace(paid, trader_id=visit.trader.trader_id))
 
@@ -69,6 +68,7 @@ def test_from_the_report_to_the_resolution(
     traders.get_by_role("link", name="Nothing received").click()
     traders.get_by_label("What have you checked").fill("No <b>such</b> transfer.")
     traders.get_by_role("button", name="Report it").click()
+    traders.locator(".done").get_by_role("link", name=paid.order_no).click()
     send_picture(traders)
     expect(traders.locator(".dispute img")).to_be_visible()
 

@@ -50,10 +50,12 @@ def test_from_the_login_to_a_confirmed_receipt(
         assert is_seen(tab.get_by_role("link", name=name)), "in reach without scrolling"
     question = ("Confirm receipt", "Has the money arrived?", "Not yet", "Yes, it has arrived")
     answer_question(visit, *question, javascript=javascript)
-    heading(tab, "Receipt confirmed")
-    assert visit.stored(order).status is OrderStatus.COMPLETED
-    tab.get_by_role("link", name="Next order").click()
     heading(tab, "Answer wanted")
+    expect(tab.locator(".done")).to_contain_text("Receipt confirmed: ¥1,000.37")
+    assert visit.stored(order).status is OrderStatus.COMPLETED
+    tab.get_by_role("link", name=order.order_no).click()
+    heading(tab, "Receipt confirmed")
+    expect(tab.get_by_role("link", name="Next order")).to_be_visible()
     tab.get_by_role("link", name="History").click()
     expect(tab.get_by_role("link", name="1,000.37")).to_be_visible()
     tab.get_by_role("link", name="Balance").click()
@@ -85,7 +87,8 @@ def test_a_sell_from_the_proof_to_the_confirmed_payment(
     assert picture.evaluate("i => i.decode().then(() => i.naturalWidth)") > 0
     question = ("Confirm payment", "Have you paid the customer?", "Not yet", "Yes, I have paid")
     answer_question(visit, *question, javascript=javascript)
-    heading(tab, "Payment confirmed")
+    expect(tab.locator(".done")).to_contain_text("Payment confirmed: ¥1,000.37")
+    expect(tab.locator(".done")).to_contain_text("No other order waits for you")
     stored = visit.stored(order)
     assert stored.status is OrderStatus.COMPLETED
     original = stored.receipts[0].key.replace("rendered/", "originals/")
@@ -125,3 +128,48 @@ def test_a_sell_is_given_back(site: Site, open_tab: OpenTab, *, javascript: bool
     answer_question(visit, *question, javascript=javascript)
     expect(visit.tab.locator("main")).to_contain_text("No open orders")
     assert visit.stored(order).trader_id is None
+
+
+@BOTH
+def test_the_next_order_opens_by_itself_and_a_second_press_is_lost(
+    site: Site, open_tab: OpenTab, *, javascript: bool
+) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript), open_orders=3)
+    tab, order = visit.tab, visit.put(BUY, OrderStatus.PAID, since=site.now - 60)
+    later = {"fen": 70_00, "order_no": f"{order.order_no[:-3]}999", "order_id": 999}
+    second = visit.put(BUY, OrderStatus.PAID, **later)
+    last = visit.put(SELL, OrderStatus.DISPUTED, fen=80_00, trader_asked_at=site.now)
+    visit.open(order)
+    tab.get_by_role("link", name="Confirm receipt").click()
+    tab.get_by_role("button", name="Yes, it has arrived").click()
+    done = tab.locator(".done")
+    expect(done).to_contain_text(f"Receipt confirmed: ¥1,000.37 · {order.order_no}")
+    expect(done).to_contain_text("The next order is below: ¥70.00")
+    expect(done).to_be_in_viewport(ratio=1)
+    expect(tab.locator(".amount .sum")).to_have_text("¥70.00")
+    # A press that comes too late finds no button for a second, also without a script.
+    answers = tab.locator(".answers")
+    wanted = answers.evaluate(
+        """(answers) => {
+          const [guard] = answers.getAnimations();
+          guard.pause();
+          guard.currentTime = 500;
+          const early = getComputedStyle(answers.querySelector("a")).pointerEvents;
+          guard.finish();
+          return [early, getComputedStyle(answers.querySelector("a")).pointerEvents];
+        }"""
+    )
+    assert wanted == ["none", "auto"]
+    if javascript:
+        assert "done=" not in tab.url
+    tab.go_back()
+    expect(tab.locator(".chip-completed, .card.state, h1").first).to_be_visible()
+    assert visit.stored(second).status is OrderStatus.PAID
+    visit.open(second)
+    expect(done).to_be_hidden()
+    tab.get_by_role("link", name="Confirm receipt").click()
+    tab.get_by_role("button", name="Yes, it has arrived").click()
+    expect(tab.locator(".amount .sum")).to_have_text("¥80.00")
+    done.get_by_role("link", name="Back to the list").click()
+    expect(tab.get_by_role("link", name="80.00", exact=False).first).to_be_visible()
+    assert visit.stored(last).status is OrderStatus.DISPUTED

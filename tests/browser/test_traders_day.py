@@ -37,17 +37,13 @@ def to_list(visit: DeskVisit, language: Language) -> None:
     visit.tab.wait_for_url(f"{visit.site.desk_url}/orders?lang={language.value}")
 
 
-def confirm_first_of_list(visit: DeskVisit, language: Language) -> str:
-    """Confirm the most urgent paid order by two taps, from the list; return its number."""
-    confirm = DeskTexts(language).order.confirm[BUY]
-    page = visit.tab
-    to_list(visit, language)
-    row = page.locator(".item", has=page.locator(".at-once")).first
-    number = row.locator(".in-order .code").inner_text()
-    tap(row.locator(".at-once a"), page)
-    expect(page.get_by_role("heading", name=confirm.notice.headline)).to_be_visible()
-    tap(page.get_by_role("button", name=confirm.go), page)
-    expect(page.locator(".chip-completed").first).to_be_visible()
+def confirm_next(visit: DeskVisit, language: Language) -> str:
+    """Confirm the order that opened by itself, by two taps; return its number."""
+    confirm, page = DeskTexts(language).order.confirm[BUY], visit.tab
+    number = page.locator(".terms .code").inner_text()
+    tap(page.locator("a[data-ask=ask-confirm]"), page)
+    tap(page.get_by_role("dialog").get_by_role("button", name=confirm.go), page)
+    expect(page.locator(".done")).to_contain_text(number)
     assert page.evaluate("scrollY") == 0
     return number
 
@@ -59,7 +55,13 @@ def test_two_taps_without_scrolling_confirm_a_buy_on_a_phone(
     visit = DeskVisit.of_new_trader(site, open_tab(viewport=PHONE), language.value, open_orders=2)
     order = visit.put(BUY, OrderStatus.PAID)
     visit.put(BUY, OrderStatus.PAID, order_no=f"{ORDER_NO[:-3]}999", order_id=999)
-    assert order.order_no in {confirm_first_of_list(visit, language) for _ in range(2)}
+    confirm, page = DeskTexts(language).order.confirm[BUY], visit.tab
+    to_list(visit, language)
+    tap(page.locator(".item .at-once a").first, page)
+    expect(page.get_by_role("heading", name=confirm.notice.headline)).to_be_visible()
+    tap(page.get_by_role("button", name=confirm.go), page)
+    expect(page.locator(".done")).to_contain_text("¥1,000.37")
+    confirm_next(visit, language)
     assert visit.stored(order).status is OrderStatus.COMPLETED
 
 
@@ -78,6 +80,9 @@ def test_closed_twins_are_named_before_and_in_the_question(site: Site, open_tab:
     expect(dialog).to_contain_text(f"¥1,000.37 · 测试银行 ****1234 · 转账备注 {reference} · 付款人")
     expect(dialog).to_contain_text("另有 1 笔同额订单")
     dialog.get_by_role("button", name="确认已到账").click()
+    done = visit.tab.locator(".done")
+    expect(done).to_contain_text("¥1,000.37")
+    done.get_by_role("link", name=order.order_no).click()
     expect(visit.tab.get_by_role("link", name="下一个待处理订单")).to_be_in_viewport(ratio=1)
 
 
@@ -162,18 +167,21 @@ def test_a_day_of_fifty_orders(site: Site, open_tab: OpenTab, language: Language
     expect(page.locator("#all")).to_have_text(t.done)
     assert {visit.stored(order).status for order in known} == {OrderStatus.COMPLETED}
     assert {visit.stored(order).status for order in twins} == {OrderStatus.PAID}
-    # Questions of support come first; late and disputed ones are confirmed on their page.
+    # Each decision opens the next order: first what a customer waits for, then support's questions.
+    # Twins: the question names the others of this amount before the second tap.
+    to_list(visit, language)
+    page.locator(".item .stretch").first.click()
+    for _ in range(PLAIN - BY_STATEMENT + TWINS + DISPUTED):
+        confirm_next(visit, language)
+    assert {visit.stored(order).status for order in twins} == {OrderStatus.COMPLETED}
+    # Late payments wait for nobody; they are confirmed on their page.
     confirm = texts.order.confirm[BUY]
-    for order in orders[PLAIN + TWINS :]:
+    for order in orders[PLAIN + TWINS : PLAIN + TWINS + LATE]:
         to_list(visit, language)
         page.locator(f".stretch[href*='{order.order_no}']").click()
         page.locator("a[data-ask=ask-confirm]").click()
         page.get_by_role("dialog").get_by_role("button", name=confirm.go).click()
-        expect(page.locator(".chip-completed").first).to_be_visible()
-    # Twins: the question names the others of this amount before the second tap.
-    for _ in range(PLAIN - BY_STATEMENT + TWINS):
-        confirm_first_of_list(visit, language)
-    assert {visit.stored(order).status for order in twins} == {OrderStatus.COMPLETED}
+        expect(page.locator(".done")).to_contain_text(order.order_no)
     print(f"a day of 50 orders: {len(clicks)} clicks")
     assert len(clicks) <= CLICKS_MAX
     page.goto(f"{site.desk_url}/orders?lang={language.value}")

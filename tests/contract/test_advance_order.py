@@ -207,6 +207,15 @@ def test_no_different_sum_by_default(client: MerchantClient) -> None:
     assert (reply.code, reply.data["status"]) == (2003, "paid")
 
 
+@pytest.mark.parametrize("way", [[], ["assigned"]])
+def test_a_sell_has_no_different_sum(seed: Seed, way: list[str]) -> None:
+    merchant, client = seed.add_merchant(other_sums="operator")
+    post_funding(seed, merchant, 500_000_000, Mode.TEST)
+    number = walked(client, OrderType.SELL, way)["order_no"]
+    reply = client.post(ADVANCE, {"order_no": number, "to": "disputed", "amount": "900.00"})
+    assert (reply.code, reply.data["status"]) == (2003, way[-1] if way else "matching")
+
+
 def test_a_sell_that_no_test_trader_fits(seed: Seed, client: MerchantClient) -> None:
     number = walked(client, OrderType.SELL, [])["order_no"]
     seed.only_trader(methods=ALL_METHODS)  # a live one

@@ -196,6 +196,7 @@ def test_a_payment_method_is_an_object(client: MerchantClient, value: Any) -> No
         ("qr_code", "other-wallet://x"),
         ("qr_code", "00020101021226"),
         ("real_name", " "),
+        ("bank", "\u200b\u200e"),
         ("bank", "a\nb"),
     ],
 )

@@ -37,7 +37,7 @@ NOT_USED = re.compile(
     r"|PutLogGroupDeletionProtection)"
     r"|s3:(REST\..*|GetObjectMetadata|DeleteObject|PutObjectAcl|PutObjectLockConfiguration"
     r"|.*(MetadataTable|Analytics|Metrics|Acl|Abac|CORS|Cors|Website|Logging|Notification"
-    r"|ObjectLock|Accelerate|IntelligentTiering|Inventory|Replication|Journal|Annotation|Metadata)"
+    r"|Accelerate|IntelligentTiering|Inventory|Replication|Journal|Annotation|Metadata)"
     r"(Table)?(Configuration)?)|s3:DeleteBucket(Encryption|Lifecycle)"
     r"|sns:PutDataProtectionPolicy|wafv2:(Get|Put)PermissionPolicy"
 )
@@ -101,7 +101,26 @@ def test_nothing_is_allowed_that_no_resource_needs() -> None:
 def test_every_name_is_the_stacks_own() -> None:
     """The resource "*" is left to actions that know no name before."""
     free = {each["Sid"] for each in statements("ExecutionRole") if each["Resource"] == "*"}
-    assert free == {"ManageKeys", "EncryptTables", "ManageMappings", "DeliverAccessLogs"}
+    assert free == {
+        *("ManageKeys", "EncryptTables", "ManageMappings", "DeliverAccessLogs", "WithoutNames")
+    }
+
+
+def test_an_action_that_accepts_no_resource_names_none() -> None:
+    """IAM compares "*" then, and a statement with a name never allows it.
+
+    AWS lists cloudwatch:DescribeAlarms with alarms, but asks for `alarm:*`.
+    """
+    (data,) = SAM_BIN.parent.glob("lib/python*/site-packages/cfnlint/data/AdditionalSpecs")
+    services = json.loads((data / "Policies.json").read_text("utf-8"))
+    for each in statements("ExecutionRole"):
+        for action in actions_of({"Statement": [each]}) if each["Resource"] != "*" else ():
+            service, _, pattern = action.lower().partition(":")
+            known = services[service]["Actions"].items()
+            accepted = [at.get("Resources") for name, at in known if fnmatchcase(name, pattern)]
+            assert accepted, action
+            assert all(accepted), f"{action} accepts no resource"
+            assert action != "cloudwatch:DescribeAlarms"
 
 
 @pytest.mark.parametrize("role", ["PreviewRole", "DeployRole", "ExecutionRole"])

@@ -4,10 +4,19 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.effects_guard import Guard, guarding
 from tests.support.market import Market
 from tests.support.money_world import MoneyWorld
 from tests.support.offices import Office, office_on
 from tests.support.world import World, open_world
+
+
+@pytest.fixture(autouse=True)
+def guard() -> Iterator[Guard]:
+    """Refuse a test in which an operator or a member wrote what no permit allowed."""
+    with guarding() as guard:
+        yield guard
+    assert guard.found == []
 
 
 @pytest.fixture

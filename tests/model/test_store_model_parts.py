@@ -195,6 +195,7 @@ def test_a_trader_with_twenty_merchants_stays_within_one_write_unit() -> None:
         daily_day=20_000,
         daily_used_fen=1_000_000_00,
         daily_orders=100,
+        daily_kept=90,
         created_at=1_790_000_000,
         access_code_hash="0" * 64,
         slots=merchants,

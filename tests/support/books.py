@@ -46,6 +46,7 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
             count = sum(o["status"] in WITH_TRADER[o["order_type"]] for o in has)
             assert row["open_orders"] == count, row["trader_id"]
             assert row["daily_used_fen"] >= 0
+            assert row["daily_kept"] >= 0
             _assert_open_amounts(items, row, has)
             _assert_slots(row, has)
     for order in orders:

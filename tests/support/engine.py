@@ -11,6 +11,8 @@ import pickle
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -26,6 +28,9 @@ ACCOUNT, REGION = "123456789012", "us-east-1"
 PAGE_BYTES = "ministack.services.dynamodb._DDB_PAGE_SIZE_BYTES"  # where its size of a page is
 
 type _Answer = tuple[int, dict[str, str], bytes]
+type Perform = Callable[[], Any]
+type Watch = Callable[[str, Mapping[str, Any], Perform], Any]
+"""Performs a request; called with its operation and its parameters."""
 type _Service = Callable[..., Coroutine[Any, Any, _Answer]]
 
 # Operations whose answers are on the wire as the adapters read them: items are left unparsed.
@@ -38,6 +43,18 @@ _UNPARSED = frozenset(
 _parser = _Parsers().create_parser("json")
 _one_at_a_time = threading.RLock()
 _is_running = False
+_watch: Watch | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function's handler, and what a watcher has seen in it."""
+
+    function: str = ""
+    seen: dict[str, Any] = field(default_factory=dict)
+
+
+current: ContextVar[Call] = ContextVar("current")
 
 
 def share() -> None:
@@ -71,6 +88,36 @@ def is_running() -> bool:
     return _is_running
 
 
+@contextmanager
+def watched(watch: Watch) -> Iterator[None]:
+    """Pass each request to a watcher until the block ends."""
+    global _watch  # noqa: PLW0603 - the engine is of the process
+    before, _watch = _watch, watch
+    try:
+        yield
+    finally:
+        _watch = before
+
+
+def acting(function: str, handler: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function's handler, whose requests are those of a `Call`."""
+
+    def handle(event: Any, context: Any) -> Any:
+        token = current.set(Call(function))
+        try:
+            return handler(event, context)
+        finally:
+            current.reset(token)
+
+    return handle
+
+
+def answered(operation: str, asked: Mapping[str, Any]) -> Any:
+    """Return the engine's answer to a read."""
+    target = f"DynamoDB_20120810.{operation}"
+    return json.loads(ask(dynamodb.handle_request, target, json.dumps(asked).encode())[2])
+
+
 def snapshot() -> bytes:
     """Return all tables with their items."""
     with _one_at_a_time:
@@ -97,10 +144,18 @@ def _answering(service: _Service) -> Callable[..., Any]:
     def answer(model: Any, params: Mapping[str, Any], **_: Any) -> Any:
         if not _is_running or not params["url"].endswith(".amazonaws.com/"):
             return None  # a server of its own, such as DynamoDB Local
-        problem = problem_of(json.loads(params["body"])) if model.name in _UNPARSED else None
+        asked = json.loads(params["body"]) if model.name in _UNPARSED else {}
+        problem = problem_of(asked)
         if problem is not None:
             return SimpleNamespace(status_code=400), _invalid(problem)
-        status, headers, body = ask(service, params["headers"]["X-Amz-Target"], params["body"])
+
+        def perform() -> _Answer:
+            return ask(service, params["headers"]["X-Amz-Target"], params["body"])
+
+        watch = _watch if asked else None
+        with _one_at_a_time:
+            answered = perform() if watch is None else watch(model.name, asked, perform)
+        status, headers, body = answered
         if status == 200 and model.name in _UNPARSED:
             parsed = json.loads(body)
             parsed["ResponseMetadata"] = {"HTTPStatusCode": 200, "HTTPHeaders": {}}

@@ -76,13 +76,19 @@ def api_on(world: World, person: str = PERSON, allowed: Collection[str] | None =
     return Api(send, pause=lambda _: None, fetch=lambda url: _file(world, url))
 
 
+NO_FILE = b"<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
+
+
 def _file(world: World, url: str) -> Reply:
-    """Read what a signed link names; moto's S3 does not answer HTTP of its own."""
+    """Read what a signed link names; moto's S3 does not answer HTTP of its own.
+
+    As S3 does it for a signer without s3:ListBucket (GetObject), a missing file is a 403.
+    """
     parts = urlsplit(url)
     buckets = (ENVIRONMENT[name] for name in ("RECEIPTS_BUCKET", "SEALS_BUCKET"))
     bucket = next(each for each in buckets if each in url)
     content = world.files(bucket).get(parts.path.lstrip("/").removeprefix(f"{bucket}/"))
-    return Reply(404, b"") if content is None else Reply(200, content)
+    return Reply(403, NO_FILE) if content is None else Reply(200, content)
 
 
 class Terminal:

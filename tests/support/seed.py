@@ -15,6 +15,7 @@ from orderdesk.adapters.dynamodb.keys import (
     BALANCE_SORT_KEY,
     RATES_KEY,
     TableNames,
+    desk_key,
     number_key,
 )
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
@@ -37,6 +38,7 @@ from orderdesk.domain.merchants.merchant import (
 from orderdesk.domain.merchants.terms import with_limits_epoch
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import AmountRecord
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.domain.times import US_PER_SECOND
@@ -291,7 +293,8 @@ class Seed:
         order: Any = self.get(self.tables.orders, {"pk": order_no})
         entry: Item = {"status": "paid", "time": int(time.time()) - seconds_ago, "by": "payer"}
         moved: Item = {"status": "paid", "timeline": [*order["timeline"], entry]}
-        self.put(self.tables.orders, {**order, **moved})
+        on_desk = {"desk_key": desk_key(order["trader_id"], DeskList.TRADER)}
+        self.put(self.tables.orders, {**order, **moved, **on_desk})
 
     def put(self, table: str, item: Item) -> None:
         self.client.put_item(TableName=table, Item=to_item(item))

@@ -181,6 +181,7 @@ class World(Seed):
         os.environ["POWERTOOLS_SERVICE_NAME"] = name
         logging.root.manager.loggerDict.pop(name, None)
         self.modules[name] = load_function(name)
+        self.modules[name].__dict__["handler"] = engine.acting(name, self.modules[name].handler)
         if name in RECEIPT_PAGES:
             self.modules[name].session.register("before-call.lambda.Invoke", self._render)
         return self.modules[name]

@@ -36,6 +36,7 @@ SERVER_ERRORS = {
     "S3": (500, "InternalError"),
     "S3, throttling": (503, "SlowDown"),
     "KMS": (500, "KeyUnavailableException"),
+    "S3, a write of the same key at the same time": (409, "ConditionalRequestConflict"),
     "no service's body": (503, "503"),
     "a gateway's": (502, "502"),
 }

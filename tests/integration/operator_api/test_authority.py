@@ -153,6 +153,21 @@ def test_a_cancelled_buy_without_receipt_is_not_completed_by_one_person(
     assert market.order(order_no).status.value == "completed"
 
 
+def test_what_was_done_meanwhile_is_not_approved(market: Market, api: OperatorApi) -> None:
+    """Two people propose one move; after the first approval the second has nothing to do."""
+    order_no = market.buy()
+    market.move(order_no, Move.CANCEL, Actor.PAYER)
+    api.data(SUPPORT, "order.dispute", order_no=order_no, reason=WHY)
+    asked = {"order_no": order_no, "outcome": "completed", "reason": WHY}
+    first, late = (proposed(api, person, "order.resolve", **asked) for person in (SUPPORT, OTHER))
+    api.data(SECOND, "proposal.approve", proposal_no=first["proposal_no"])
+    status, envelope = api.call(SECOND, "proposal.approve", proposal_no=late["proposal_no"])
+    assert (status, envelope["code"]) == (409, 2003)
+    number = {"proposal_no": late["proposal_no"]}
+    assert api.data(SECOND, "proposal.show", **number)["status"] == "open"
+    assert api.data(SECOND, "proposal.reject", **number, reason="r")["status"] == "rejected"
+
+
 def test_an_order_that_ended_long_ago_is_not_disputed(market: Market, api: OperatorApi) -> None:
     for seconds, status in ((7 * 24 * 3600 + 9, 409), (7 * 24 * 3600 - 60, 200)):
         order_no = market.buy()

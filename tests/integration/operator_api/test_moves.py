@@ -22,6 +22,13 @@ def detail(api: OperatorApi, command: str, status: int, /, **parameters: Any) ->
     return str(envelope["data"]["detail"])
 
 
+def test_a_choice_names_its_words(api: OperatorApi) -> None:
+    asked: dict[str, Any] = {"order_no": "B1", "outcome": "x", "reason": WHY}
+    _, envelope = api.call(SUPPORT, "order.resolve", **asked)
+    [found] = envelope["data"]["fields"]
+    assert found["problem"] == "must be 'completed' or 'cancelled'"
+
+
 def test_a_sell_from_assigned_to_completed(market: Market, api: OperatorApi) -> None:
     order_no = market.sell()
     steps: list[tuple[str, dict[str, str], str]] = [

@@ -113,8 +113,13 @@ def test_an_order_that_ends_unpaid_frees_its_part_of_the_accounts_cap(world: Wor
     number = client.create(buy()).data["order_no"]
     assert client.create(buy()).code == 2101
     move_order(number, Move.CANCEL, By(Actor.PAYER), ports, int(time.time()))
-    assert world.trader(trader.trader_id).received_on("bank", TODAY) == 0
+    after = world.trader(trader.trader_id)
+    assert after.received_on("bank", TODAY) == 0
+    # The day's number is that of the orders in its sum; the rotation counts all.
+    assert (after.used_on(TODAY), after.kept_on(TODAY), after.accepted_on(TODAY)) == (0, 0, 1)
     assert client.create(buy()).code == 1
+    again = world.trader(trader.trader_id)
+    assert (again.used_on(TODAY), again.kept_on(TODAY), again.accepted_on(TODAY)) == (1000_00, 1, 2)
 
 
 def test_a_buy_on_one_of_several_accounts_makes_two_requests(world: World) -> None:
@@ -155,7 +160,7 @@ def test_a_late_payment_counts_in_the_days_caps(
     world: World, day: int, capped: dict[str, bool]
 ) -> None:
     trader = world.only_trader(
-        daily_cap_fen=1000_00, daily_day=day, daily_used_fen=700_00, daily_orders=3
+        daily_cap_fen=1000_00, daily_day=day, daily_used_fen=700_00, daily_orders=3, daily_kept=1
     )
     order = buy_order(int(time.time()), fen=1000_00, trader_id=trader.trader_id)
     write = hold_again_write(world.tables.traders, order, trader, NOW, **capped)
@@ -164,6 +169,7 @@ def test_a_late_payment_counts_in_the_days_caps(
     before = 700_00 if day == TODAY else 0
     assert now.used_on(TODAY) == before + 1000_00
     assert now.accepted_on(TODAY) == (3 if day == TODAY else 0)
+    assert now.kept_on(TODAY) == (2 if day == TODAY else 1)
     assert now.received_on("bank", TODAY) == 1000_00
     again = hold_again_write(world.tables.traders, order, trader, NOW)
     with pytest.raises(ChangedMeanwhile):

@@ -61,6 +61,24 @@ def test_a_blocked_sell_is_refused_with_the_same_words(
     assert (again.code, again.data["order_no"]) == (2001, first.data["order_no"])
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"real_name": "\u202e阿卜·买买提"},
+        {"real_name": "阿卜•买买提"},
+        {"real_name": "阿 卜\u200b买买提"},
+        {"account": "Shop-1\u202e"},
+    ],
+)
+def test_another_way_to_write_it_does_not_get_around_a_block(
+    world: World, api: OperatorApi, client: MerchantClient, written: dict[str, str]
+) -> None:
+    block(api, "payee", "阿卜·买买提")
+    block(api, "account", "shop-1")
+    world.cold_start("create_order")
+    assert client.create(sell(payment_method=WALLET | written)).code == 2106
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_portal_says_which_rule_refused_and_not_whose(
     world: World, api: OperatorApi, lang: str

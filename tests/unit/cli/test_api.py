@@ -167,5 +167,15 @@ def test_pages_are_read_as_they_are_wanted() -> None:
     assert wire.sent[1] == ("order.list", {"limit": 2, "after": "c2"})
 
 
+EXPIRED = b"<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>"
+
+
+@pytest.mark.parametrize("refusal", [EXPIRED, b"<Error><Code>SignatureDoesNotMatch</Code></Error>"])
+def test_a_link_that_s3_refuses_is_no_missing_file(refusal: bytes) -> None:
+    api = Api(Wire(), fetch=lambda _: Reply(403, refusal))
+    with pytest.raises(NoAnswer, match="HTTP 403 instead of the file"):
+        api.file("https://bucket.s3.eu-west-1.amazonaws.com/key")
+
+
 def test_a_bug_is_not_explained_away() -> None:
     assert complaint_about(KeyError("x"), None, writes=False) is None

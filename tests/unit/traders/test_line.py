@@ -144,12 +144,17 @@ def test_who_the_index_shows_too_early_has_the_place_of_its_last_order() -> None
     assert places == [trader_id(2), trader_id(1), trader_id(3)]
 
 
-@pytest.mark.parametrize(("on_day", "used", "orders"), [(DAY, 1200_00, 4), (DAY - 1, 500_00, 1)])
-def test_a_taken_trader_is_as_the_claim_leaves_it(on_day: int, used: int, orders: int) -> None:
+@pytest.mark.parametrize(
+    ("on_day", "used", "orders", "kept"), [(DAY, 1200_00, 4, 2), (DAY - 1, 500_00, 1, 1)]
+)
+def test_a_taken_trader_is_as_the_claim_leaves_it(
+    on_day: int, used: int, orders: int, kept: int
+) -> None:
     before = a_trader(trader_id(1), methods=BANK, daily_day=on_day, open_orders=2)
-    before = replace(before, daily_used_fen=700_00, daily_orders=3)
+    before = replace(before, daily_used_fen=700_00, daily_orders=3, daily_kept=1)
     after = LinePlan(Line((), Learned())).take(before, Sell(1, FEN[1], ()).demand, 77)
     counts: Any = {"open_orders": 3, "daily_used_fen": used, "daily_orders": orders}
+    counts["daily_kept"] = kept
     assert after == replace(before, last_accepted_us=77, daily_day=DAY, **counts)
 
 

@@ -33,7 +33,7 @@ CHECKSUM: Final = "CRC32"
 """Sent with each file: S3 refuses an object to be locked without a checksum (PutObject)."""
 # Without the right to list, S3 returns 403 for a missing key.
 _MISSING = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
-_KEPT_ALREADY = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
+KEPT_ALREADY: Final = "PreconditionFailed"
 
 
 def s3_client(session: Session, *, emulated: bool) -> "S3Client":
@@ -166,7 +166,7 @@ class Bucket:
                 )
             )
         except ClientError as error:
-            if error_code(error) not in _KEPT_ALREADY:
+            if error_code(error) != KEPT_ALREADY:
                 raise
 
 

@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.seals import SealPlaces
-from orderdesk.adapters.receipts import CHECKSUM
+from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
 from orderdesk.adapters.sending import LazyKms, call, error_code
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.sealing import Sealed
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _ALGORITHM: Final = "ECDSA_SHA_256"
 LINK_SECONDS = 600
-_EXISTS = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +160,7 @@ class SealFiles(SealPlaces):
                 )
             )
         except ClientError as error:
-            if error_code(error) in _EXISTS:
+            if error_code(error) == KEPT_ALREADY:
                 raise ChangedMeanwhile from None
             raise
 

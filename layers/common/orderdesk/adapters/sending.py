@@ -50,7 +50,8 @@ _THROTTLED = frozenset(
         "RequestThrottled",
     }
 )
-_IN_PROGRESS = "TransactionInProgressException"
+# DynamoDB's, and S3's while another request writes the same key: AWS says to send it again.
+_IN_PROGRESS = frozenset({"TransactionInProgressException", "ConditionalRequestConflict"})
 _SERVER_ERROR = 500
 
 
@@ -70,7 +71,7 @@ def persistently[T](send: Callable[[], T]) -> T:
                 raise Contended from error
             if code in _THROTTLED and not undecided:
                 raise Throttled from error
-            if code not in _THROTTLED and code != _IN_PROGRESS and not is_server_error(error):
+            if code not in _THROTTLED | _IN_PROGRESS and not is_server_error(error):
                 raise
             undecided = True
         except UNANSWERED:

@@ -36,7 +36,8 @@ def test_confirming_receipt_completes_a_buy_once(
     for _ in range(3):
         answer = trader.post(f"{ORDER}/confirm", order.order_no, lang="en")
         assert answer["statusCode"] == 303
-        assert answer["headers"]["Location"] == f"../../orders/{order.order_no}?lang=en"
+        place = f"../../orders?done=confirm-{order.order_no}&lang=en"
+        assert answer["headers"]["Location"] == place
     done = trader.order(order.order_no)
     assert (done.status, done.timeline[-1].by) == (OrderStatus.COMPLETED, "trader")
     assert done.sequence == order.sequence + 1
@@ -118,13 +119,19 @@ def test_what_is_declined_goes_back_and_is_the_traders_no_more(
     for _ in range(2):
         answer = trader.post(f"{ORDER}/decline", order.order_no, lang="zh")
         assert answer["statusCode"] == 303
-        assert answer["headers"]["Location"] == "../../orders?declined=1&lang=zh"
+        done = f"../../orders?done=decline-{order.order_no}&lang=zh"
+        assert answer["headers"]["Location"] == done
     back = trader.order(order.order_no)
     assert (back.status, back.trader_id) == (OrderStatus.MATCHING, None)
     assert owned(world, trader)[1:] == (0, 0)
     assert trader.get(ORDER, order.order_no)["statusCode"] == 404
     assert "No open orders" in trader.get("/trader/orders")["body"]
-    assert "The order was given back" in trader.get("/trader/orders", declined="1")["body"]
+    done = f"decline-{order.order_no}"
+    page = plain(trader.get("/trader/orders", done=done, lang="en")["body"])
+    assert f"Order given back: ¥{order.quote.cny_fen / 100:,.2f} · {order.order_no}" in page
+    assert "No other order waits for you" in page
+    other = TraderVisit.of_new_trader(world)
+    assert "given back" not in other.get("/trader/orders", done=done, lang="en")["body"]
 
 
 def test_only_a_sell_can_be_declined(trader: TraderVisit) -> None:
@@ -175,6 +182,55 @@ def test_a_confirmation_names_what_to_compare_with_the_statement(trader: TraderV
     remark = payment_reference(order.order_no)
     for shown in (dialog, question):
         assert f"¥1,000.37 · 测试银行 ****1234 · 转账备注 {remark} · 付款人 姓名未核验" in shown
+
+
+def test_a_decision_opens_the_next_order_that_waits(world: World, trader: TraderVisit) -> None:
+    """Its page names the last decision; a repeated press changes nothing but that order."""
+    first, second, later = (trader.buy(cny_amount=cny) for cny in ("1000.37", "7.77", "8.88"))
+    for order in (first, second):
+        world.report_paid(order.order_no)
+    for _ in range(2):
+        answer = trader.post(f"{ORDER}/confirm", first.order_no, lang="en", stay="1")
+        assert answer["statusCode"] == 303
+        done = f"confirm-{first.order_no}"
+        there = f"../../orders/{second.order_no}?done={done}&lang=en"
+        assert answer["headers"]["Location"] == there
+    assert trader.order(second.order_no).status is OrderStatus.PAID
+    page = trader.get(ORDER, second.order_no, done=done, lang="en")["body"]
+    shown = plain(page)
+    assert f"Receipt confirmed: ¥1,000.37 · {first.order_no}" in shown
+    assert "The next order is below: ¥7.77" in shown
+    assert f'href="../orders/{first.order_no}?lang=en"' in page
+    assert '<a class="button soft" href="../orders?lang=en">' in page
+    assert 'class="answers reach fresh"' in page
+    plainly = trader.get(ORDER, second.order_no, lang="en")["body"]
+    assert not re.search("Receipt confirmed|reach fresh", plainly)
+    trader.post(f"{ORDER}/confirm", second.order_no)
+    done = f"confirm-{second.order_no}"
+    listed = plain(trader.get("/trader/orders", done=done, lang="en")["body"])
+    assert f"Receipt confirmed: ¥7.77 · {second.order_no} No other order waits for you" in listed
+    assert later.order_no in listed
+
+
+@pytest.mark.parametrize("done", ["confirm-{}", "dispute-{}", "decline-{}", "x-{}", "confirm-B1"])
+def test_a_decision_that_was_not_made_is_not_named(trader: TraderVisit, done: str) -> None:
+    order = trader.buy()
+    page = trader.get("/trader/orders", done=done.format(order.order_no), lang="en")["body"]
+    assert "waits for you" not in page
+    assert "1,000.37 ·" not in plain(page)
+
+
+def test_a_confirmation_from_the_statement_stays(world: World, trader: TraderVisit) -> None:
+    order, other = trader.buy(), trader.buy(cny_amount="7.77")
+    for each in (order, other):
+        world.report_paid(each.order_no)
+    answer = trader.post(f"{ORDER}/confirm", order.order_no, only="1")
+    assert answer["headers"]["Location"] == f"../../orders/{order.order_no}"
+
+
+def plain(page: str) -> str:
+    """Return a page's text, with single spaces."""
+    return " ".join(re.sub("<[^>]*>", "", page).split())
 
 
 def test_an_ended_order_leads_to_the_next_one_that_waits(world: World, trader: TraderVisit) -> None:

@@ -2,19 +2,22 @@
 
 import json
 import re
+import time
 from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.ids import payment_reference, time_ordered_id
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.statement_cells import Unread
 from orderdesk.domain.orders.statement_file import StatementProblem
 from orderdesk.domain.orders.statement_match import Doubt, Nearness
+from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.texts import Language
-from tests.support.orders import NAMED
+from tests.support.orders import NAMED, desk_order
 from tests.support.trader import TraderVisit
 from tests.support.visitors import OWN_PAGE, Answer
 from tests.support.world import World
@@ -51,7 +54,7 @@ class Said(NamedTuple):
 def counts_of(page: Answer) -> Said:
     """Return the page's counts, which add up to the rows of the file."""
     assert page["statusCode"] == 200
-    [result] = re.findall(r'<h2 id="result">共 (.*)</h2>', page["body"])
+    [result] = re.findall(r'<h1 id="result">共 (.*)</h1>', page["body"])
     count, *kinds = map(int, re.findall("[0-9]+", result))
     assert count == sum(kinds)
     return Said(*kinds)
@@ -77,7 +80,7 @@ def test_rows_stand_beside_their_orders_and_one_tap_confirms(
     page = send(desk, content)
     assert page["statusCode"] == 200
     assert counts_of(page) == Said(sure=1, doubtful=1, unmatched=1)
-    assert re.findall(r'action="(orders/\w+/confirm)\?lang=zh"', page["body"]) == [
+    assert re.findall(r'action="(orders/\w+/confirm)\?only=1&amp;lang=zh"', page["body"]) == [
         f"orders/{first.order_no}/confirm"
     ]
     assert "付款人和备注均无法核对" in page["body"]
@@ -91,6 +94,25 @@ def test_rows_stand_beside_their_orders_and_one_tap_confirms(
     for text in ("赵钱孙", "周吴郑", "冯陈褚", "888888"):
         assert text not in said.out + said.err
         assert text not in kept
+
+
+def test_the_days_volume_and_margin_are_on_the_page(desk: TraderVisit, world: World) -> None:
+    """The margin is that of the USDT that was both sold and bought today."""
+    page = desk.get(STATEMENT, lang="en")["body"]
+    assert "Completed today" in page
+    assert "Margin" not in page
+    now, own = int(time.time()), {"trader_id": desk.trader.trader_id}
+    for number, (side, fen, micro) in enumerate(
+        [(OrderType.BUY, 1500_00, 200_000_000), (OrderType.SELL, 700_00, 100_000_000)]
+    ):
+        order = desk_order(side, OrderStatus.COMPLETED, now, fen=fen, **own)
+        quote = replace(order.quote, trader_micro=micro)
+        order_id = time_ordered_id(now * 1000, number)
+        world.put("Orders", order_item(replace(order, order_id=order_id, quote=quote)))
+    for page in (desk.get(STATEMENT)["body"], send(desk, csv_of())["body"]):
+        text = re.sub(r"\s|<[^>]*>", "", page)
+        for figure in ("1×¥1,500.00", "1×¥700.00", "¥50.00"):
+            assert f"{figure}" in text
 
 
 def test_a_match_without_the_orders_remark_is_confirmed_on_its_page_only(

@@ -188,10 +188,11 @@ def test_the_first_link_of_the_list_leads_to_the_orders() -> None:
 
 def test_the_head_has_the_traders_name_balance_and_day() -> None:
     trader = replace(TRADER, daily_day=trading_day(NOW), daily_orders=3, daily_used_fen=4500_50)
-    shown = "Your name甲 Available8,204.417035 USDT Assigned today: 3 · open or completed¥4,500.50"
+    trader = replace(trader, daily_kept=2)
+    shown = "Your name甲 Available8,204.417035 USDT Today, open or completed: 2¥4,500.50"
     assert shown in see_orders(trader, []).text
     tomorrow = replace(trader, daily_day=trading_day(NOW) - 1)
-    assert "Assigned today: 0 · open or completed¥0.00" in see_orders(tomorrow, []).text
+    assert "Today, open or completed: 0¥0.00" in see_orders(tomorrow, []).text
 
 
 def test_test_orders_are_marked() -> None:

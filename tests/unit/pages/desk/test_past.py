@@ -1,6 +1,7 @@
 """The desk's history and balance: orders that are over, and postings, page by page."""
 
 import csv
+import re
 from dataclasses import replace
 from io import StringIO
 
@@ -24,8 +25,9 @@ from orderdesk.web.pages.desk.search import search_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.values import usdt_of
 from tests.support.events import proxy_event
-from tests.support.orders import VERIFIED, desk_order, numbered
+from tests.support.orders import TRADER, VERIFIED, desk_order, numbered
 from tests.support.seen_page import Seen
 from tests.unit.pages.desk.seen_desk import see
 
@@ -45,9 +47,12 @@ def see_history(
     return see("/trader/history", render, language)
 
 
-def see_balance(entries: list[Entry], before: str | None = None, older: str | None = None) -> Seen:
+def see_balance(
+    entries: list[Entry], before: str | None = None, older: str | None = None, **query: str
+) -> Seen:
     def render(scene: DeskScene) -> Page:
-        return balance_page(scene, Slice(entries, older), before)
+        request = replace(scene.request, query=query)
+        return balance_page(replace(scene, request=request), Slice(entries, older), before)
 
     return see("/trader/balance", render)
 
@@ -137,8 +142,29 @@ def test_the_balance_and_what_was_posted() -> None:
     assert "+10,000,000.000000 USDT" in page.text
     assert f'href="orders/B{"1" * 24}?lang=en"' in page.html
     assert "<b>2211</b> & more" in page.text
-    assert 'href="balance?before=posting%231%23a&amp;lang=en"' in page.html
     assert 'href="balance?before=posting%232%23b&amp;lang=zh"' in page.html
+    assert 'href="balance?before=posting%231%23a&amp;lang=en"' in page.html
+    assert 'class="sum"' not in page.html.partition("</style>")[2]
+
+
+def test_each_posting_has_the_balance_after_it_on_every_page() -> None:
+    order_no = "B" + "1" * 24
+    paid = Entry(NOW * 10**6, TransferKind.SETTLEMENT, -138_249_032, order_no, "")
+    funded = Entry(NOW * 10**6 - 1, TransferKind.FUNDING, 10**9, "", "2211")
+    page = see_balance([paid, funded], None, "posting#1#a")
+    owned = TRADER.available_micro + TRADER.held_micro
+    balances = [usdt_of(owned), usdt_of(owned + 138_249_032)]
+    cells = re.findall(r'<td role="cell" class="sum">(.*?)</td>', page.html, re.DOTALL)
+    assert [re.sub("<.*?>|[A-Za-z]", "", cell).strip() for cell in cells] == balances
+    left = owned + 138_249_032 - 10**9
+    older = f'href="balance?before=posting%231%23a&amp;owned={left}&amp;lang=en"'
+    assert older in page.html
+    below = see_balance([funded], "posting#1#a", None, owned=str(left))
+    assert usdt_of(left) in below.text
+    here = f'href="balance?before=posting%231%23a&amp;owned={left}&amp;lang=zh"'
+    assert here in below.html
+    unknown = see_balance([funded], "posting#1#a", None, owned="x")
+    assert 'class="sum"' not in unknown.html.partition("</style>")[2]
     assert "21 Nov 2025, 12:40" in page.text
     assert "Nothing here yet" in see_balance([]).text
 

@@ -1,7 +1,7 @@
 """The desk's block list: whose orders are refused (contract section 3, 2106).
 
 Only keyed hashes are stored, and a mask for people. A value is brought to one form before it is
-hashed, so that spaces and letter case do not get around a block.
+hashed, so that spaces, letter case, invisible characters and a name's dots do not get around it.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from orderdesk.domain.identity import Identity, mask_id_card, mask_mobile
 from orderdesk.domain.orders.errors import DeskRule
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import masked_account, masked_name
-from orderdesk.domain.plain_text import plain_line
+from orderdesk.domain.plain_text import plain_line, plain_name
 
 BLOCKS_MAX = 200
 _DIGEST_DIGITS = 32
@@ -24,6 +24,7 @@ _CARD = re.compile(r"[0-9]{4,32}")
 _ID_CARD = re.compile(r"[0-9]{17}[0-9X]")
 _MOBILE = re.compile(r"1[3-9][0-9]{9}")
 _BETWEEN = re.compile(r"[\s\-.]")
+_NO_LETTER = re.compile(r"[\W_]")
 
 
 class BlockKind(StrEnum):
@@ -80,7 +81,9 @@ def holds(until: int, now: int) -> bool:
 
 def normal(kind: BlockKind, value: str) -> str:
     """Return a value in the form that is hashed; "" if it is no such value."""
-    text = _BETWEEN.sub("", unicodedata.normalize("NFKC", plain_line(value))).upper()
+    shown = unicodedata.normalize("NFKC", plain_line(value))
+    seen = (letter for letter in shown if unicodedata.category(letter) != "Cf")
+    text = _BETWEEN.sub("", "".join(seen)).upper()
     match kind:
         case BlockKind.CARD:
             return text if _CARD.fullmatch(text) else ""
@@ -89,8 +92,10 @@ def normal(kind: BlockKind, value: str) -> str:
         case BlockKind.MOBILE:
             local = text.removeprefix("+86")
             return local if _MOBILE.fullmatch(local) else ""
-        case BlockKind.ACCOUNT | BlockKind.PAYEE:
+        case BlockKind.ACCOUNT:
             return text
+        case BlockKind.PAYEE:
+            return _NO_LETTER.sub("", plain_name(text))
 
 
 def mask(kind: BlockKind, text: str) -> str:

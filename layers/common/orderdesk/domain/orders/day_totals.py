@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import ByType
+from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.domain.traders.trader import trading_day
 
 _FIRST = date(1970, 1, 1)
@@ -39,6 +39,15 @@ class DayTotals:
     completed: ByType[SideTotals] = field(default_factory=both_sides)
     unpaid: int = 0
 
+    @property
+    def margin_fen(self) -> int | None:
+        """What the buys brought above the sells, for the USDT that is in both; None without one."""
+        buy, sell = self.completed[OrderType.BUY], self.completed[OrderType.SELL]
+        micro = min(buy.usdt_micro, sell.usdt_micro)
+        if not micro:
+            return None
+        return micro * buy.cny_fen // buy.usdt_micro - micro * sell.cny_fen // sell.usdt_micro
+
 
 def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
     """Add up ended orders by day, newest first; days without orders are left out."""
@@ -56,4 +65,9 @@ def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
 
 def day_of_creation(order: Order) -> date:
     """Return the date of the trading day on which an order was created."""
-    return _FIRST + timedelta(days=trading_day(order.createtime))
+    return day_of(order.createtime)
+
+
+def day_of(now: int) -> date:
+    """Return the date of the trading day of a time (Unix seconds)."""
+    return _FIRST + timedelta(days=trading_day(now))

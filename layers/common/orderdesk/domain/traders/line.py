@@ -103,6 +103,7 @@ class LinePlan:
             daily_day=demand.day,
             daily_used_fen=trader.used_on(demand.day) + demand.cny_fen,
             daily_orders=trader.accepted_on(demand.day) + 1,
+            daily_kept=trader.kept_on(demand.day) + 1,
         )
         self._taken[trader.trader_id] = after
         return after

@@ -68,6 +68,12 @@ def priced_terms(trader: Trader) -> dict[str, int]:
     return {name: getattr(trader, name) or _NO_CAP for name in priced}
 
 
+def changed_powers(before: Trader, after: Trader) -> set[Power]:
+    """Return the powers of the terms that differ."""
+    powers = TRADER_TERM_POWERS.items()
+    return {power for name, power in powers if getattr(before, name) != getattr(after, name)}
+
+
 def approved_trader_terms(trader: Trader) -> dict[str, int]:
     """Return the limits and caps that two people last approved.
 

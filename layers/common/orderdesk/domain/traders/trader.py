@@ -92,6 +92,7 @@ class Trader:
     daily_day: int = 0
     daily_used_fen: int = 0
     daily_orders: int = 0
+    daily_kept: int = 0
     last_accepted_us: int = 0
     version: int = 1
     created_at: int = 0
@@ -183,6 +184,10 @@ class Trader:
         A later day that has begun counts for an earlier one, as in a claim.
         """
         return self.daily_orders if self.daily_day >= day else 0
+
+    def kept_on(self, day: int) -> int:
+        """Return the number of the orders that `used_on` adds up: without those that were freed."""
+        return max(0, self.daily_kept) if self.daily_day >= day else 0
 
     def used_on(self, day: int) -> int:
         """Return the fen accepted on a trading day so far, of a later day if that has begun."""

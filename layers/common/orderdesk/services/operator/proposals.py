@@ -140,7 +140,11 @@ def approve(
             return now
         _check_open(now, operator)
         raise TryAgain if isinstance(lost, DecisionLost) else lost from None
-    return known_proposal(ports.proposals, proposal_no)
+    now = known_proposal(ports.proposals, proposal_no)
+    if now.status is ProposalStatus.OPEN:
+        # Nothing was left to do: somebody else has done it, perhaps in another way.
+        raise BasisChanged(proposal_no, ["the state"])
+    return now
 
 
 def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: str) -> Proposal:

@@ -27,6 +27,7 @@ from orderdesk.domain.traders.terms import (
     TraderTerms,
     TraderTermsChange,
     approved_trader_terms,
+    changed_powers,
     check_trader_terms,
     describe_trader_terms,
     is_far_trader,
@@ -136,7 +137,9 @@ def set_trader_terms(
         details = differences(old, new)
         plan = plan_of_changes(trader.trader_id, trader.name, old, new, reason)
         is_far = is_far_trader(trader, after)
-        permit = operator.permit(plan, Effect(Power.PRICE, trader.mode, is_grave=is_far))
+        powers = changed_powers(trader, after)
+        effects = [Effect(power, trader.mode, is_grave=is_far) for power in sorted(powers)]
+        permit = operator.permit(plan, *effects)
         approved = approved_trader_terms(trader)
         if operator.decision is not None:
             approved |= changed_numbers(priced_terms(trader), priced_terms(after))

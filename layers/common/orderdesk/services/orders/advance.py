@@ -22,6 +22,7 @@ from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.other_sums import OtherSums, missing_micro, priced_for
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
@@ -116,10 +117,10 @@ def move_to(order: Order, to: OrderStatus, now: int) -> tuple[Move, By]:
 def _with_sum(order: Order, to: OrderStatus, sums: ReportedSum) -> tuple[Move, By, int] | None:
     """Return the move that reports a different sum or completes an order with it; None if neither.
 
-    Raises: StateConflict if the merchant allows no other sum.
+    Raises: StateConflict if the merchant allows no other sum, and for a sell.
     """
     if to is OrderStatus.DISPUTED and sums.fen is not None:
-        if not sums.allowed.is_allowed:
+        if not sums.allowed.is_allowed or order.order_type is not OrderType.BUY:
             raise StateConflict(order.status.value)
         return Move.REPORT_SUM, By(Actor.TRADER, order.trader_id), sums.fen
     if to is not OrderStatus.COMPLETED or order.reported_fen is None:

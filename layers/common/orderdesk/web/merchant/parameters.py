@@ -95,6 +95,8 @@ def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonPara
 
 MAX_TEXT_LENGTH = 255
 
+# Pydantic shows a member of an enum as its repr.
+_MEMBER = re.compile(r"<\w+\.\w+: ('\w+')>")
 _TEXTS = {
     "missing": MISSING,
     "string_type": NOT_TEXT,
@@ -240,5 +242,5 @@ def _problem_of(details: ErrorDetails) -> FieldProblem:
     if kind == "string_too_long":
         return FieldProblem(name, f"at most {context['max_length']} characters")
     if kind in {"literal_error", "enum"}:
-        return FieldProblem(name, f"must be {context['expected']}")
+        return FieldProblem(name, f"must be {_MEMBER.sub(r'\1', context['expected'])}")
     return FieldProblem(name, _TEXTS.get(kind, "malformed"))

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, ValidationError
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
 from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod, is_code_text
-from orderdesk.domain.plain_text import text_problems
+from orderdesk.domain.plain_text import plain_line, text_problems
 from orderdesk.web.merchant.parameters import (
     MISSING,
     Parameters,
@@ -30,7 +30,7 @@ _NO_CARD = f"must be a card number: {_CARD_DIGITS.start} to {_CARD_DIGITS.stop -
 
 def _printable(text: str) -> str:
     """Refuse blank text and control characters, because the trader must read it to pay."""
-    if not text.strip():
+    if not plain_line(text):
         raise problem("must not be blank")
     if any(unicodedata.category(character) == "Cc" for character in text):
         raise problem("must not hold control characters")

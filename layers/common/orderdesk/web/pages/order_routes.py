@@ -385,7 +385,7 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
             dispute_order(order.order_no, reason, by, self.moves(scene), scene.now)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
-        return self.lead_to(scene)
+        return self.after_move(Move.DISPUTE, scene)
 
     @override
     def take(self, order: Order, key: str, scene: S) -> None:

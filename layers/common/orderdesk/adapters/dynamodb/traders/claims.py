@@ -4,7 +4,6 @@ All of them add to the item and set nothing that an operator sets, so they keep 
 `hold_again_write` raises `version`, so claims that read the item earlier fail.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
@@ -105,15 +104,16 @@ def _day_taken(trader: Trader, day: int, fen: int, cap_fen: int | None, *, accep
     The day never goes back: what began before midnight and is written after it counts in the new
     day. The trader as read decides between adding and beginning a day; a condition repeats it.
     """
-    values: dict[str, Value] = {":day": day, ":fen": fen, ":accepted": accepted}
+    values: dict[str, Value] = {":day": day, ":fen": fen, ":accepted": accepted, ":kept": 1}
     if trader.daily_day < day:
         begins = ", daily_day = :day, daily_used_fen = :fen, daily_orders = :accepted"
-        return _Taken(values, ["daily_day < :day"], sets=begins)
+        return _Taken(values, ["daily_day < :day"], sets=f"{begins}, daily_kept = :kept")
     conditions = ["daily_day >= :day"]
     if cap_fen is not None:
         values[":used_before"] = cap_fen - fen
         conditions.append("daily_used_fen <= :used_before")
-    return _Taken(values, conditions, ", daily_used_fen :fen, daily_orders :accepted")
+    adds = ", daily_used_fen :fen, daily_orders :accepted, daily_kept :kept"
+    return _Taken(values, conditions, adds)
 
 
 def _account_taken(order: Order, trader: Trader, day: int, *, capped: bool = True) -> _Taken:
@@ -171,12 +171,12 @@ def _slot_change(order: Order, change: int) -> dict[str, int]:
 def release_write(table: str, order: Order, now: int) -> Write:
     """Release a buy order's hold to its trader and free its part of the day's cap."""
     usdt = order.quote.trader_micro
-    return _ended(table, order, Shift(usdt, -usdt, now), _freed_fen(order, now))
+    return _ended(table, order, Shift(usdt, -usdt, now), *_freed(order, now))
 
 
 def free_write(table: str, order: Order, now: int) -> Write:
     """Remove a sell order from its trader's count and free its part of the day's cap."""
-    return _ended(table, order, Shift(0, 0, now), _freed_fen(order, now))
+    return _ended(table, order, Shift(0, 0, now), *_freed(order, now))
 
 
 def hold_again_write(
@@ -247,20 +247,41 @@ def _is_of_day(order: Order, now: int) -> bool:
     return trading_day(order.opened_at) == trading_day(now + DAY_END_SECONDS)
 
 
-def _freed_fen(order: Order, now: int) -> int:
-    """Return how much of the day's cap is freed: 0 after its day and after a dispute."""
+def _freed(order: Order, now: int) -> tuple[int, int]:
+    """Return the fen and orders that the day no longer counts: 0 after it and after a dispute."""
     same_day = trading_day(order.claimed_at) == trading_day(now + DAY_END_SECONDS)
-    return order.quote.cny_fen if same_day and not order.was_disputed else 0
+    return (order.quote.cny_fen, 1) if same_day and not order.was_disputed else (0, 0)
 
 
 def _ended(
-    table: str, order: Order, moved: Shift, freed_fen: int = 0, lost: Lost = _UNDERFLOW
+    table: str,
+    order: Order,
+    moved: Shift,
+    freed_fen: int = 0,
+    freed_orders: int = 0,
+    *,
+    lost: Lost = _UNDERFLOW,
 ) -> Write:
-    """End an order on its trader's item."""
-    changes = {"open_orders": -1, **_slot_change(order, -1)}
-    account_key = _own_account(order)
-    return _added(
-        table, order.trader_id, moved, changes, freed_fen, account_key=account_key, lost=lost
+    """End an order on its trader's item; neither its balance nor its numbers may fall below zero.
+
+    The claim added these amounts, so by default the condition fails only after a bug.
+    """
+    assert order.trader_id is not None, "the order has a trader"
+    account_key, freed = _own_account(order), dict[str, Value]()
+    if freed_orders:
+        freed["daily_kept"] = -freed_orders
+    if freed_fen:
+        freed["daily_used_fen"] = -freed_fen
+        if account_key is not None:
+            freed[sum_name(account_key)] = -freed_fen
+    return balance_write(
+        table,
+        {"trader_id": order.trader_id},
+        moved,
+        lost,
+        counted={"open_orders": -1, **_slot_change(order, -1)},
+        unbounded=freed,
+        condition="attribute_exists(trader_id)",
     )
 
 
@@ -271,34 +292,3 @@ def _own_account(order: Order) -> str | None:
             return None if order.payment_method is None else order.payment_method.account_key
         case OrderType.SELL:
             return None
-
-
-def _added(
-    table: str,
-    trader_id: str | None,
-    moved: Shift,
-    changes: Mapping[str, int],
-    freed_fen: int = 0,
-    *,
-    account_key: str | None = None,
-    lost: Lost = _UNDERFLOW,
-) -> Write:
-    """Add to a trader's balance and numbers; none of `moved` and `changes` may fall below zero.
-
-    The claim added these amounts, so by default the condition fails only after a bug.
-    """
-    assert trader_id is not None, "the order has a trader"
-    unbounded: dict[str, Value] = {}
-    if freed_fen:
-        unbounded["daily_used_fen"] = -freed_fen
-        if account_key is not None:
-            unbounded[sum_name(account_key)] = -freed_fen
-    return balance_write(
-        table,
-        {"trader_id": trader_id},
-        moved,
-        lost,
-        counted=changes,
-        unbounded=unbounded,
-        condition="attribute_exists(trader_id)",
-    )

@@ -74,6 +74,12 @@ class StatementTexts(Texts):
             Unread.REVERSED: "冲销了一笔已入账的款项",
         },
     )
+    today = Text(en="Completed today", zh="今日已完成")
+    margin = Text(en="Margin", zh="价差收益")
+    margin_advice = Text(
+        en="Of the USDT that you sold and bought today, at the average prices.",
+        zh="今日既卖出又买入的 USDT 按均价计算的差额。",
+    )
     none = Text(en="No row fits an open order.", zh="没有与未结束订单相符的入账。")
     sure = Text(en="Fits", zh="相符")
     doubtful = Text(en="Doubtful", zh="存疑")

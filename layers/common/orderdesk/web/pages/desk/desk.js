@@ -11,6 +11,13 @@
 
 {% include "send.js" %}
 
+  // A reload, or the way back, does not report the last decision again.
+  const address = new URL(location);
+  if (address.searchParams.has("done")) {
+    address.searchParams.delete("done");
+    history.replaceState(null, "", address);
+  }
+
   // The signed address of a picture is valid for 5 minutes from the page's rendering; later its link signs a new one.
   const DIRECT = 240000, loaded = Date.now();
   for (const link of document.querySelectorAll("a[data-direct]")) {

@@ -37,6 +37,7 @@ PAGE_LENGTH = 20
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 # The form of a posting's sort key; nothing else is sent to the table.
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
+_OWNED = re.compile(r"-?[0-9]{1,18}")
 _MINUS = "\N{MINUS SIGN}"
 _CSV = "csv"
 _CSV_VALUES = range(3, 8)  # the columns of times and amounts
@@ -251,10 +252,14 @@ def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:
 
 def _totals(orders: Sequence[Order], links: Links) -> Iterator[DayView]:
     for totals in totals_by_day(orders):
-        day = totals.day.isoformat()
-        sides = _sides(totals)
-        link = links.to("history", day=day)
-        yield DayView(day, link, sides[OrderType.BUY], sides[OrderType.SELL], totals.unpaid)
+        yield day_view(totals, links)
+
+
+def day_view(totals: DayTotals, links: Links) -> DayView:
+    """Return one day's totals as the pages show them."""
+    day, sides = totals.day.isoformat(), _sides(totals)
+    link = links.to("history", day=day)
+    return DayView(day, link, sides[OrderType.BUY], sides[OrderType.SELL], totals.unpaid)
 
 
 def _sides(totals: DayTotals) -> ByType[SideView]:
@@ -302,7 +307,10 @@ def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class TraderPostingView:
-    """A posting: its signed amount in USDT, and the order that it settles, if any."""
+    """A posting: its signed amount in USDT, and the order that it settles, if any.
+
+    `balance` is the account's in USDT after the posting; None if the page's address has none.
+    """
 
     kind: str
     amount: str
@@ -311,6 +319,7 @@ class TraderPostingView:
     link: str | None
     memo: str
     at: Moment
+    balance: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,19 +336,28 @@ class TraderBalanceView:
 
 
 def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Page:
-    """Return the balance page, with the statement's page below the posting `before`."""
+    """Return the balance page, with the statement's page below the posting `before`.
+
+    The link to the next page has the balance before its first posting (`?owned=`, in micro-USDT).
+    """
     trader, links = scene.trader, scene.links
+    owned, postings = _owned(scene, before), list[TraderPostingView]()
+    here, older = _query(before, owned), None
+    for entry in page.items:
+        postings.append(_posting(entry, scene, owned))
+        owned = None if owned is None else owned - entry.amount_micro
+    if page.before is not None:
+        older = links.to("balance", **_query(page.before, owned))
     view = TraderBalanceView(
         available=usdt_of(trader.available_micro),
         held=usdt_of(trader.held_micro),
         is_test=bool(trader.mode.is_test),
-        postings=tuple(_posting(entry, scene) for entry in page.items),
+        postings=tuple(postings),
         is_newest=before is None,
-        older=None if page.before is None else links.to("balance", before=page.before),
+        older=older,
         now=scene.now,
     )
-    here = links.here("balance", **({} if before is None else {"before": before}))
-    return desk_page("desk/balance.html", view, here, section="balance")
+    return desk_page("desk/balance.html", view, links.here("balance", **here), section="balance")
 
 
 def show_balance(ledger: Statement, scene: DeskScene) -> Page:
@@ -354,6 +372,21 @@ def posting_before(request: Request) -> str | None:
     return text if _PLACE.fullmatch(text) else None
 
 
+def _query(before: str | None, owned: int | None) -> dict[str, str]:
+    """Return the query of a page of the statement."""
+    if before is None:
+        return {}
+    return {"before": before} | ({} if owned is None else {"owned": str(owned)})
+
+
+def _owned(scene: DeskScene, before: str | None) -> int | None:
+    """Return the balance after the page's first posting in micro-USDT, or None."""
+    if before is None:
+        return scene.trader.available_micro + scene.trader.held_micro
+    text = scene.request.query.get("owned", "")
+    return int(text) if _OWNED.fullmatch(text) else None
+
+
 def _kind(kind: TransferKind, texts: DeskTexts) -> str:
     match kind:
         case TransferKind.FUNDING:
@@ -366,7 +399,7 @@ def _kind(kind: TransferKind, texts: DeskTexts) -> str:
             return texts.lists.reversal
 
 
-def _posting(entry: Entry, scene: DeskScene) -> TraderPostingView:
+def _posting(entry: Entry, scene: DeskScene, owned: int | None) -> TraderPostingView:
     is_credit = entry.amount_micro >= 0
     return TraderPostingView(
         kind=_kind(entry.kind, scene.texts),
@@ -376,4 +409,5 @@ def _posting(entry: Entry, scene: DeskScene) -> TraderPostingView:
         link=scene.links.to(f"orders/{entry.order_no}") if entry.order_no else None,
         memo=entry.memo,
         at=moment_of(entry.at_us // US_PER_SECOND, scene.texts.shared),
+        balance=None if owned is None else usdt_of(owned),
     )

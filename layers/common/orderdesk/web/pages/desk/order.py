@@ -18,6 +18,7 @@ from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.summary import (
+    LastMove,
     Summary,
     is_lapsed,
     key_of,
@@ -132,6 +133,7 @@ class OrderView:
     now: int
     alert: Notice | None
     sum: SumForm | None
+    done: LastMove | None
 
 
 def order_page(
@@ -142,10 +144,12 @@ def order_page(
     *,
     alert: Notice | None = None,
     sums: SumForm | None = None,
+    done: LastMove | None = None,
 ) -> Page:
     """Return an order's page; `twins` are orders of the same amount on the same account.
 
-    A suspended trader can only read an open order, without the account to pay.
+    `done` is the trader's last decision, of another order. A suspended trader can only read an open
+    order, without the account to pay.
     """
     is_suspended = scene.trader.suspended and order.status.is_open
     method = order.payment_method
@@ -176,6 +180,7 @@ def order_page(
         now=now,
         alert=alert or _stop_warning(order, texts.order),
         sum=sums,
+        done=done,
     )
     return desk_page(
         "desk/order.html",

@@ -26,7 +26,14 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
 from orderdesk.web.pages.desk.settings import account_notice
-from orderdesk.web.pages.desk.summary import Summary, is_asked, key_of, summary_of, version_of
+from orderdesk.web.pages.desk.summary import (
+    LastMove,
+    Summary,
+    is_asked,
+    key_of,
+    summary_of,
+    version_of,
+)
 from orderdesk.web.pages.desk.texts import DeskTexts, DutyTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Notice
@@ -75,9 +82,6 @@ class Arrangement:
 
 
 _DEFAULT = Arrangement()
-DECLINED = "declined"
-"""The query parameter of the list that a trader sees after it declined an order."""
-
 type AddressOf = Callable[[Arrangement], str]
 """Returns the address of the same page in another arrangement."""
 
@@ -110,7 +114,7 @@ class Filter:
 class DutyView:
     """Whether the trader is on duty, the button that changes it, and the trader's own figures.
 
-    `name` is the trader's; `taken` and `taken_cny` are today's accepted orders.
+    `name` is the trader's; `taken` and `taken_cny` are today's orders that did not end unpaid.
     """
 
     state: str
@@ -161,11 +165,16 @@ class OrdersView:
     notice: Notice | None
     now: int
     alert: Notice | None
-    is_done: bool
+    done: LastMove | None
 
 
-def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) -> Page:
-    """Return a page of open orders; `is_refused`: a suspended trader wanted to go on duty."""
+def orders_page(
+    scene: DeskScene, found: OpenPage, *, is_refused: bool = False, done: LastMove | None = None
+) -> Page:
+    """Return a page of open orders; `is_refused`: a suspended trader wanted to go on duty.
+
+    `done` is the trader's last decision.
+    """
     texts, links, trader, now = scene.texts, scene.links, scene.trader, scene.now
     arrangement, still = arrangement_of(scene.request), open_at(found.orders, now)
     sought = arrangement.sought
@@ -205,8 +214,8 @@ def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) 
         settings=settings_version(trader),
         notice=account_notice(trader, now, texts),
         now=now,
-        alert=_alert(scene, is_refused=is_refused),
-        is_done=not is_refused,
+        alert=texts.duty.refused if is_refused else None,
+        done=done,
     )
     here = links.here("orders", **place, **arrangement.query)
     status = HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK
@@ -343,19 +352,13 @@ def _on_duty(trader: Trader, duty: DutyTexts) -> Notice:
     return duty.on if trader.available_micro else duty.no_usdt
 
 
-def _alert(scene: DeskScene, *, is_refused: bool) -> Notice | None:
-    if is_refused:
-        return scene.texts.duty.refused
-    return scene.texts.duty.declined if scene.request.query.get(DECLINED) else None
-
-
 def _duty(scene: DeskScene) -> DutyView:
     duty, trader, links = scene.texts.duty, scene.trader, scene.links
     day = trading_day(scene.now)
     figures = (
         trader.name,
         usdt_of(trader.available_micro),
-        trader.accepted_on(day),
+        trader.kept_on(day),
         amount_of(trader.used_on(day)),
     )
     if trader.suspended:

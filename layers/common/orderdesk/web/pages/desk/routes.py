@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, ClassVar, override
+from typing import TYPE_CHECKING, ClassVar, Protocol, override
 
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import is_order_no
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.errors import (
     AmountOutOfRange,
     OrderNotFound,
@@ -19,7 +20,7 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX, device_key, push_origin
 from orderdesk.domain.traders.errors import TraderSuspended
-from orderdesk.services.ports import Chance, FindsMerchants
+from orderdesk.services.ports import Chance, FindsMerchants, Orders
 from orderdesk.services.pushes.devices import DevicePorts, switch_off, switch_on
 from orderdesk.services.retrying import PauseMs
 from orderdesk.services.traders.desk import (
@@ -50,7 +51,6 @@ from orderdesk.web.pages.desk.order import (
     returned_page,
 )
 from orderdesk.web.pages.desk.orders import (
-    DECLINED,
     desk_place,
     desk_status,
     is_known,
@@ -58,6 +58,7 @@ from orderdesk.web.pages.desk.orders import (
     orders_page,
 )
 from orderdesk.web.pages.desk.search import EVERYTHING, sought_of
+from orderdesk.web.pages.desk.summary import DONE, done_of
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question, Refused
 from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
@@ -74,6 +75,12 @@ AMOUNT = "amount"
 _OPEN_LENGTH = 100  # far below Lambda's response limit of 6 MB; few traders have as many
 _SEARCHED_LENGTH = 400  # of each list; DynamoDB returns at most 1 MB a request
 _ENDPOINT = "endpoint"
+ONLY = "only"
+"""The query parameter of a decision after which no other order opens."""
+
+
+class OpenOfAmount(OrdersOfAmount, DeskOrders, Protocol):
+    """Reads a trader's open orders, also by their amount."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,7 @@ class OpenOrdersRoutes:
     roster: DutyRoster
     chance: Chance
     pause_ms: PauseMs
+    orders: Orders
 
     def show(self, scene: DeskScene, *, is_refused: bool = False) -> Page | SeeOther:
         """Return the page of open orders, or redirect to the next order that waits (`?next=`)."""
@@ -91,7 +99,8 @@ class OpenOrdersRoutes:
         if after is not None:
             waiting = next_order(self._found(scene).orders, after, scene.now)
             return to_orders(scene) if waiting is None else SeeOther(scene.links.to(waiting))
-        return orders_page(scene, self._found(scene), is_refused=is_refused)
+        done = done_of(self.orders, scene)
+        return orders_page(scene, self._found(scene), is_refused=is_refused, done=done)
 
     def show_status(self, scene: DeskScene) -> Data:
         """Return the version of a page of open orders, and the page if the script lacks it."""
@@ -124,7 +133,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
 
-    index: OrdersOfAmount
+    index: OpenOfAmount
     merchants: FindsMerchants
     traders: "LateTraders"
 
@@ -196,7 +205,8 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         self, order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
         twins, sums = self._twins(order, scene), self._sum_form(order, scene)
-        return order_page(order, scene, attachments, twins, alert=alert, sums=sums)
+        done = done_of(self.ports.orders, scene)
+        return order_page(order, scene, attachments, twins, alert=alert, sums=sums, done=done)
 
     def _sum_form(self, order: Order, scene: DeskScene) -> SumForm | None:
         """Return the form for a different sum, if the trader can report one."""
@@ -225,7 +235,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
             return replace(self.show(scene), status=HTTPStatus.UNPROCESSABLE_CONTENT)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
-        return self.lead_to(scene)
+        return self.after_move(Move.DISPUTE, scene)
 
     @override
     def questions(
@@ -264,10 +274,16 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
 
     @override
     def after_move(self, move: Move, scene: DeskScene) -> Page | SeeOther:
-        """Show the order, or the list if the trader has declined the order."""
-        if move is Move.DECLINE:
-            return SeeOther(scene.links.to("orders", **{DECLINED: "1"}))
-        return self.lead_to(scene)
+        """Redirect to the most urgent order that waits for the trader, or to the list.
+
+        The form names the order that it confirms, so a repeated press changes no other order.
+        """
+        if ONLY in scene.request.query:
+            return self.lead_to(scene)
+        order_no, trader_id = scene.request.path_parameters["order_no"], scene.trader.trader_id
+        waiting = self.index.waiting(trader_id, DeskList.TRADER, 0, _OPEN_LENGTH)
+        place = next_order(waiting, order_no, scene.now) or "orders"
+        return SeeOther(scene.links.to(place, **{DONE: f"{move}-{order_no}"}))
 
     @override
     def refuse(self, refusal: Refused, scene: DeskScene) -> Page:

@@ -6,11 +6,13 @@ The file is read in memory. It is neither stored nor logged, and nothing confirm
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
+from orderdesk.domain.ids import id_range
+from orderdesk.domain.orders.day_totals import DayTotals, day_of, totals_by_day
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.statement_file import (
     FILE_BYTES_MAX,
@@ -31,11 +33,16 @@ from orderdesk.domain.orders.statement_match import (
     unmatched_rows,
 )
 from orderdesk.domain.plain_text import printable
+from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, trading_day
 from orderdesk.services.traders.desk import TOP, DeskOrders, open_orders
+from orderdesk.services.traders.history import SEARCHED_MAX, Found, PastOrders, Wanted, find_past
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
+from orderdesk.web.pages.desk.history import DayView, day_view
 from orderdesk.web.pages.desk.order import is_confirmable
+from orderdesk.web.pages.desk.routes import ONLY
 from orderdesk.web.pages.desk.summary import Summary, summary_of
 from orderdesk.web.pages.desk.workbook import FIRST_BYTES, workbook_rows
 from orderdesk.web.pages.page import Page
@@ -108,24 +115,41 @@ class StatementView:
     unmatched: tuple[UnmatchedView, ...]
     unread_head: str | None
     unread: tuple[UnreadView, ...]
+    day: DayView
+    margin: str | None
+    is_cut: bool
     now: int
 
 
-def statement_page(scene: DeskScene) -> Page:
-    """Return the form."""
-    return _page(scene)
+class StatementOrders(DeskOrders, PastOrders, Protocol):
+    """Reads a trader's open orders, and the ended ones of the day."""
 
 
-def compare_statement(index: DeskOrders, scene: DeskScene) -> Page:
+def statement_page(index: StatementOrders, scene: DeskScene) -> Page:
+    """Return the form. Raises: TryAgain."""
+    return _page(scene, index)
+
+
+def compare_statement(index: StatementOrders, scene: DeskScene) -> Page:
     """Read the sent file, and return its rows beside the open buys. Raises: BadForm, TryAgain."""
     t = StatementTexts(scene.language)
     try:
         statement = _statement_in(_file_of(scene.request))
     except UnfitStatement as refusal:
-        return _page(scene, problem=t.problems[refusal.problem])
+        return _page(scene, index, problem=t.problems[refusal.problem])
     page = open_orders(index, scene.trader, TOP, limit=_ORDERS_MAX)
     waiting = [order for order in page.orders if is_confirmable(order, scene)]
-    return _page(scene, _compared(waiting, statement, is_part=page.further is not None))
+    return _page(scene, index, _compared(waiting, statement, is_part=page.further is not None))
+
+
+def _today(index: StatementOrders, scene: DeskScene) -> tuple[DayTotals, Found]:
+    """Add up today's ended orders; more than a search reads are left out."""
+    begin = trading_day(scene.now) * SECONDS_PER_DAY - DAY_OFFSET_SECONDS
+    first_id, last_id = id_range(begin, None)
+    wanted = Wanted(first_id=first_id, last_id=last_id)
+    found = find_past(index, scene.trader, wanted, None, limit=SEARCHED_MAX)
+    totals = totals_by_day(found.orders)
+    return (totals[0] if totals else DayTotals(day_of(scene.now))), found
 
 
 def _statement_in(content: bytes) -> StatementRows:
@@ -204,9 +228,15 @@ class _Form:
 
 
 def _page(
-    scene: DeskScene, compared: _Compared | None = None, *, problem: str | None = None
+    scene: DeskScene,
+    index: StatementOrders,
+    compared: _Compared | None = None,
+    *,
+    problem: str | None = None,
 ) -> Page:
-    t = StatementTexts(scene.language)
+    t, (today, ended) = StatementTexts(scene.language), _today(index, scene)
+    margin = None if today.margin_fen is None else amount_of(abs(today.margin_fen))
+    sign = "\N{MINUS SIGN}" if (today.margin_fen or 0) < 0 else ""
     found = compared or _Compared(StatementRows((), (), 0), (), (), is_part=False)
     unread, unmatched = found.statement.unread, found.unmatched
     view = StatementView(
@@ -220,6 +250,9 @@ def _page(
         unmatched=tuple(_unmatched(one, scene, t) for one in unmatched[:_UNMATCHED_SHOWN_MAX]),
         unread_head=_head(t.unread, len(unread), _UNREAD_SHOWN_MAX, t),
         unread=tuple(_unread(row, t) for row in unread[:_UNREAD_SHOWN_MAX]),
+        day=day_view(today, scene.links),
+        margin=None if margin is None else f"{sign}¥{margin.whole}{margin.fen}",
+        is_cut=ended.before is not None,
         now=scene.now,
     )
     status = HTTPStatus.OK if problem is None else HTTPStatus.UNPROCESSABLE_CONTENT
@@ -253,6 +286,7 @@ def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
     row, order = match.row, match.order
     # Without the remark, the row may pay an equal order; the order's page shows those.
     is_offered = match.is_sure and match.remark is True and _is_unhurried(order)
+    link = scene.links.to(f"orders/{order.order_no}/confirm", **{ONLY: "1"})
     return MatchView(
         order=summary_of(order, scene, is_named=True),
         amount=amount_of(row.cny_fen),
@@ -262,7 +296,7 @@ def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
         is_payer=match.payer,
         is_remark=match.remark,
         doubts=tuple(t.doubts[doubt] for doubt in match.doubts),
-        confirm=scene.links.to(f"orders/{order.order_no}/confirm") if is_offered else None,
+        confirm=link if is_offered else None,
         button=scene.texts.order.confirm[order.order_type].link,
     )
 

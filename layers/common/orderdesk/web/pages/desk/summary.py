@@ -1,14 +1,16 @@
 """An order's summary, as the desk's lists and pages show it."""
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.desk_lists import desk_due, desk_list
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.services.ports import Orders
 from orderdesk.web.pages.desk.frame import DeskScene
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.methods import account_of, line_of
@@ -16,6 +18,10 @@ from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of, time_of_day, usdt_of
 
 _KEY_LENGTH = 10
+DONE = "done"
+"""The query parameter of the page that follows a decision: the move, and the order's number."""
+_DONE = re.compile(rf"({Move.CONFIRM}|{Move.DISPUTE}|{Move.DECLINE})-([BS][0-9]{{24}})")
+_AFTER = {Move.CONFIRM: OrderStatus.COMPLETED, Move.DISPUTE: OrderStatus.DISPUTED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,33 @@ def summary_of(
         confirm=scene.links.to(f"orders/{order.order_no}/confirm") if is_paid else None,
         confirm_text=texts.order.confirm[order.order_type].link,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The trader's last decision; `link` is None if the order is no longer the trader's."""
+
+    what: str
+    amount: Amount
+    order_no: str
+    link: str | None
+
+
+def done_of(orders: Orders, scene: DeskScene) -> LastMove | None:
+    """Return the decision that a page's address names, if the trader made it. Raises: TryAgain."""
+    named = _DONE.fullmatch(scene.request.query.get(DONE, ""))
+    order = orders.order(named[2]) if named else None
+    if named is None or order is None:
+        return None
+    move, trader_id, link = Move(named[1]), scene.trader.trader_id, None
+    if move is Move.DECLINE and trader_id in order.passed_over:
+        what = scene.texts.order.declined
+    elif order.trader_id == trader_id and order.status is _AFTER.get(move):
+        what = todo_of(order, order.status, scene.texts).headline
+        link = scene.links.to(f"orders/{order.order_no}")
+    else:
+        return None
+    return LastMove(what, amount_of(order.quote.cny_fen), order.order_no, link)
 
 
 def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:

@@ -76,15 +76,7 @@ class DutyTexts(Texts):
     )
     go_on = Text(en="Go on duty", zh="开始接单")
     go_off = Text(en="Go off duty", zh="停止接单")
-    # All orders count, and the amounts of those that are open or were completed.
-    taken = Text(
-        en="Assigned today: {count} · open or completed",
-        zh="今日分配 {count} 笔 · 其中未结束与已完成",
-    )
-    declined = Text(
-        en=Notice("The order was given back", "It goes to another trader."),
-        zh=Notice("订单已退回", "将转给其他交易员。"),
-    )
+    taken = Text(en="Today, open or completed: {count}", zh="今日有效订单 {count} 笔")
     refused = Text(
         en=Notice("You were not put on duty", "You are suspended. Please contact your operator."),
         zh=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),
@@ -121,9 +113,10 @@ class ListTexts(Texts):
     statement = Text(en="Statement", zh="流水核对")
     open_it = Text(en="Open", zh="处理")
     act = Text(en="Action", zh="操作")
+    keys_on = Text(en="Keyboard shortcuts", zh="键盘快捷键")
     keys = Text(
-        en="Keys: j and k for the next and previous order, Enter to open it, / to search.",
-        zh="快捷键：j / k 选择下一笔 / 上一笔订单，回车打开，/ 查找。",
+        en="j and k for the next and previous order, Enter to open it, / to search.",
+        zh="j / k 选择下一笔 / 上一笔订单，回车打开，/ 查找。",
     )
     found = Text(en="Open orders that match “{text}”", zh="与“{text}”匹配的未结束订单")
     none_found = Text(en="No open order matches.", zh="没有匹配的未结束订单。")
@@ -176,6 +169,8 @@ class ListTexts(Texts):
         zh="冻结的 USDT 将在订单或提现结束时支付或退回。",
     )
     postings = Text(en="Statement", zh="账户明细")
+    time = Text(en="Time", zh="时间")
+    kind = Text(en="Type", zh="类型")
     none_posted = Text(
         en=Notice("Nothing here yet", "Every change of your balance appears here."),
         zh=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
@@ -748,6 +743,10 @@ class OrderTexts(Texts):
     )
     code_text = Text(en="Payment code", zh="收款码")
     next = Text(en="Next order that waits for you", zh="下一个待处理订单")
+    declined = Text(en="Order given back", zh="订单已退回")
+    next_below = Text(en="The next order is below: {amount}", zh="以下是下一笔订单：{amount}")
+    none_waits = Text(en="No other order waits for you.", zh="没有其他等您处理的订单。")
+    to_list = Text(en="Back to the list", zh="返回订单列表")
     proofs = Text(
         en=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
         zh=ByType(buy="客户的转账凭证", sell="您的付款凭证"),

@@ -101,9 +101,14 @@
       event.preventDefault();
       arrange(link.href);
     });
-    // Without a modifier, and outside of fields and dialogs: j and k move between the rows, / searches.
+    // Without a modifier, and outside of fields and dialogs: j and k move between the rows, / searches. The switch turns it off;
+    // where no switch is shown, there are no shortcuts.
+    const KEYS = "orderdesk-keys", keySwitch = document.getElementById("keys");
+    if (recall(KEYS) === "0") turn(keySwitch, KEYS, false);
+    keySwitch.addEventListener("click", () => turn(keySwitch, KEYS, keySwitch.getAttribute("aria-pressed") === "false"));
     addEventListener("keydown", (event) => {
       const { key, target } = event;
+      if (keySwitch.getAttribute("aria-pressed") === "false" || !keySwitch.offsetParent) return;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, dialog")) return;
       const step = { j: 1, k: -1 }[key];
       if (key === "/") sought.focus();
