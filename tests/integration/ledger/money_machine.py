@@ -32,12 +32,11 @@ from orderdesk.domain.orders.errors import (
 )
 from orderdesk.domain.orders.moves import answered_sum
 from orderdesk.domain.orders.notes import TooManyNotes
-from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
+from orderdesk.domain.orders.order import OPERATORS_LATE_SECONDS, Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.domain.traders.errors import TraderSuspended
-from orderdesk.services.operator.moves import LATE_SECONDS
 from tests.integration.ledger.desk_rules import PAYEE, DeskRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
@@ -437,12 +436,12 @@ class MoneyMachine(DeskRules):
         if (step.actor, step.what) not in row or lacks_sum:
             return None
         target, wait = row[step.actor, step.what]
-        ended = order.since if order.expire_time is None else order.expire_time
-        is_late = status is OrderStatus.EXPIRED and step.actor is not Actor.OPERATOR
-        is_ended = order.status in {OrderStatus.EXPIRED, OrderStatus.CANCELLED}
-        is_over = is_ended and self.money.now > order.since + LATE_SECONDS
-        if is_over or (is_late and self.money.now >= ended + A_DAY):
-            return None
+        if status in {OrderStatus.EXPIRED, OrderStatus.CANCELLED}:
+            is_expired = status is OrderStatus.EXPIRED
+            ended = order.expire_time if is_expired and order.expire_time else order.since
+            within = OPERATORS_LATE_SECONDS if step.actor is Actor.OPERATOR else A_DAY
+            if self.money.now >= ended + within:
+                return None
         if wait == WINDOW:
             over = order.expire_time is not None and self.money.now >= order.expire_time
             return target if over else None
