@@ -206,7 +206,10 @@ class PortalOrderTexts(Texts):
         zh="本次读取的订单中没有符合条件的，更早的订单中可能有。",
     )
     older = Text(en="Older orders", zh="更早的订单")
+    order_no = Text(en="Number", zh="订单号")
     own_number = Text(en="Your number", zh="商户订单号")
+    cny = Text(en="Amount", zh="金额")
+    created = Text(en="Created", zh="创建时间")
     rate = Text(en="Rate, CNY per USDT", zh="汇率（CNY/USDT）")
     usdt = Text(en="Amount", zh="USDT 数量")
     fee = Text(en="Fee", zh="手续费")
