@@ -6,15 +6,19 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.orders.order import LateProof, Receipt
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk_cli.console.server import Console
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states
 from tests.browser.tabs import OpenTab
 from tests.browser.test_accessibility import violations
+from tests.browser.test_rare_moves import check_on_phone
 from tests.support.console_guest import serving_console
+from tests.support.market import Market
 from tests.support.offices import office_on
 from tests.support.world import open_world
 
@@ -118,6 +122,26 @@ def test_no_page_is_wider_than_a_phone(
     assert [name for name in states if tab.evaluate(overflow) > 0] == []
 
 
+@pytest.mark.parametrize("language", ["en-GB", "zh-CN"])
+def test_the_menu_is_one_row_and_charts_have_axes(
+    console: Console, open_tab: OpenTab, language: str
+) -> None:
+    tab = open_tab(DESKTOP, locale=language)
+    tab.goto(console.url)
+    sections = tab.locator(".sections li")
+    assert len(set(sections.evaluate_all("(all) => all.map((each) => each.offsetTop)"))) == 1
+    assert sections.evaluate_all(_RIGHT_EDGE) <= DESKTOP["width"]
+    tab.goto(f"{root_of(tab)}/report")
+    charts = tab.locator(".chart")
+    for chart in charts.all():
+        values = chart.locator("td").evaluate_all("(all) => all.map((each) => each.textContent)")
+        ticks = chart.locator(".value").all_text_contents()
+        assert ticks[0] in values, "the largest value"
+        assert ticks[1] == "0"
+        expect(chart.locator("svg .axis")).to_have_count(2)
+    assert charts.count() > 0
+
+
 @pytest.mark.parametrize("number", ["0b9f4a52-8d3e-4c61-9a07-3f5d2e8b7c14", "x" * 255])
 def test_a_long_merchants_number_takes_one_line_of_the_list(
     busy: BusyStack, console: Console, open_tab: OpenTab, number: str
@@ -140,3 +164,45 @@ def test_a_long_merchants_number_takes_one_line_of_the_list(
 def test_axe_on_every_page(busy: BusyStack, console: Console, axe_tab: Page) -> None:
     axe_tab.goto(console.url)
     assert violations(axe_tab, console_states(axe_tab, busy, root_of(axe_tab))) == {}
+
+
+@pytest.fixture
+def claimed() -> Iterator[tuple[str, str]]:
+    """Yield the console's address, and the number of a sell with two late proofs to decide."""
+    with open_world() as world:
+        market = Market.on(world)
+        number, other = market.sell(), world.add_trader()
+        market.move(number, Move.CANCEL, Actor.MERCHANT)
+        proof = Receipt("drawn/late", "image/png", 1, market.order(number).since, 1)
+        late = (LateProof(market.trader_id, proof), LateProof(other.trader_id, proof))
+        market.put(replace(market.order(number), late_proofs=late))
+        with serving_console(world) as console:
+            yield console.url, number
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("en-GB", ("Claims", "The former trader has paid")),
+        ("zh-CN", ("凭证裁定", "裁定原交易员已付款")),
+    ],
+)
+def test_a_claim_in_the_console_on_a_phone(
+    claimed: tuple[str, str], chromium: Browser, locale: str, words: tuple[str, str]
+) -> None:
+    url, number = claimed
+    title, decision = words
+    options = {"bypass_csp": True, "reduced_motion": "reduce", "locale": locale}
+    with chromium.new_context(viewport=PHONE, **options) as context:  # type: ignore[arg-type]
+        tab = context.new_page()
+        tab.goto(url)
+        root = root_of(tab)
+        for path, text in (
+            ("claims", title),
+            (f"orders/{number}", decision),
+            (f"orders/{number}/claim-paid", decision),
+        ):
+            tab.goto(f"{root}/{path}")
+            expect(tab.locator("body")).to_contain_text(text)
+            expect(tab.locator("body")).to_contain_text(number)
+            check_on_phone(tab, path)

@@ -205,7 +205,9 @@ def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
     if row.window_over and not over:
         return False
     if row.within_seconds is not None:
-        ended = order.since if order.expire_time is None else order.expire_time
+        # An order expires some time after its window; a cancelled one's may still run.
+        is_expired = order.status is OrderStatus.EXPIRED
+        ended = order.expire_time if is_expired and order.expire_time else order.since
         if now >= ended + row.within_seconds:
             return False
     is_dead = order.status_at(now) is not order.status
