@@ -456,7 +456,7 @@ def test_refunds_link_both_orders_and_reversals_are_shown(
     assert OperatorApi(world).call("root", "order.reverse", alone=True, **why)[0] == 200
     marked, part, refunded, in_all, refund_of = EFFECTS[language]
     listed = visit.get("orders", lang=language)["body"]
-    rows = {number: listed.split(f">{number}<")[1].split("</li>")[0] for number in (bought, plain)}
+    rows = {number: listed.split(f">{number}<")[1].split("</tr>")[0] for number in (bought, plain)}
     assert marked in rows[bought]
     assert part in rows[bought]
     assert "chip-mark" not in rows[plain]
