@@ -88,6 +88,7 @@ SLOW = {
     "integration/orders/test_draft_machine.py": "long histories",
     "integration/orders/test_open_limits.py::test_every_end_of_a_buy": "each end",
     "integration/orders/test_rotation.py::test_sequential_orders": "many orders",
+    "integration/races/test_reversals.py::test_32_threads": "calls at once",
     "integration/orders/test_slot_share.py::test_dust": "hundreds of orders",
     "integration/pages/desk/test_lists.py::test_a_crowd": "hundreds of orders",
     "integration/pages/pay/test_receipts.py::test_a_file_that_cannot_be_drawn": "a limit of time",

@@ -6,15 +6,19 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.orders.order import LateProof, Receipt
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk_cli.console.server import Console
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states
 from tests.browser.tabs import OpenTab
 from tests.browser.test_accessibility import violations
+from tests.browser.test_rare_moves import check_on_phone
 from tests.support.console_guest import serving_console
+from tests.support.market import Market
 from tests.support.offices import office_on
 from tests.support.world import open_world
 
@@ -160,3 +164,45 @@ def test_a_long_merchants_number_takes_one_line_of_the_list(
 def test_axe_on_every_page(busy: BusyStack, console: Console, axe_tab: Page) -> None:
     axe_tab.goto(console.url)
     assert violations(axe_tab, console_states(axe_tab, busy, root_of(axe_tab))) == {}
+
+
+@pytest.fixture
+def claimed() -> Iterator[tuple[str, str]]:
+    """Yield the console's address, and the number of a sell with two late proofs to decide."""
+    with open_world() as world:
+        market = Market.on(world)
+        number, other = market.sell(), world.add_trader()
+        market.move(number, Move.CANCEL, Actor.MERCHANT)
+        proof = Receipt("drawn/late", "image/png", 1, market.order(number).since, 1)
+        late = (LateProof(market.trader_id, proof), LateProof(other.trader_id, proof))
+        market.put(replace(market.order(number), late_proofs=late))
+        with serving_console(world) as console:
+            yield console.url, number
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("en-GB", ("Claims", "The former trader has paid")),
+        ("zh-CN", ("凭证裁定", "裁定原交易员已付款")),
+    ],
+)
+def test_a_claim_in_the_console_on_a_phone(
+    claimed: tuple[str, str], chromium: Browser, locale: str, words: tuple[str, str]
+) -> None:
+    url, number = claimed
+    title, decision = words
+    options = {"bypass_csp": True, "reduced_motion": "reduce", "locale": locale}
+    with chromium.new_context(viewport=PHONE, **options) as context:  # type: ignore[arg-type]
+        tab = context.new_page()
+        tab.goto(url)
+        root = root_of(tab)
+        for path, text in (
+            ("claims", title),
+            (f"orders/{number}", decision),
+            (f"orders/{number}/claim-paid", decision),
+        ):
+            tab.goto(f"{root}/{path}")
+            expect(tab.locator("body")).to_contain_text(text)
+            expect(tab.locator("body")).to_contain_text(number)
+            check_on_phone(tab, path)

@@ -8,7 +8,7 @@ import pytest
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import FeePolicy, OrderType
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.seed import ALL_METHODS, Seed, post_funding
 
@@ -205,6 +205,15 @@ def test_no_different_sum_by_default(client: MerchantClient) -> None:
     number = walked(client, OrderType.BUY, ["paid"])["order_no"]
     reply = client.post(ADVANCE, {"order_no": number, "to": "disputed", "amount": "900.00"})
     assert (reply.code, reply.data["status"]) == (2003, "paid")
+
+
+def test_a_sum_that_the_fees_use_up_is_not_reported(seed: Seed) -> None:
+    fees = FeePolicy(service_fixed_micro=2_000_000)
+    _, client = seed.add_merchant(other_sums="operator", fees=fees)
+    seed.add_trader(methods=ALL_METHODS, mode=Mode.TEST)
+    number = walked(client, OrderType.BUY, [])["order_no"]
+    reply = client.post(ADVANCE, {"order_no": number, "to": "disputed", "amount": "5.00"})
+    assert (reply.status, reply.code) == (400, 1003)
 
 
 @pytest.mark.parametrize("way", [[], ["assigned"]])

@@ -60,6 +60,7 @@ def _persisting(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @persisting("do", "prove", "split", "suspend", "put_online", "sweep", "assign_waiting")
+@persisting("limit_day", "block", "unblock")
 class FaultedMoney(MoneyWorld):
     """Faults each use case that moves orders or money.
 
@@ -78,13 +79,14 @@ class FaultedMoney(MoneyWorld):
         mode: Mode = Mode.LIVE,
         merchant: int = 0,
         number: str | None = None,
+        **asked: Any,
     ) -> str:
         """Create an order, retrying with the same merchant_order_no; a refusal leaves no order."""
         number = number or f"n{next(self._numbers)}"
         create = super().create
         owner = self.merchants[merchant].merchant_id
         try:
-            return self._persist(lambda: create(kind, fen, mode, merchant, number))
+            return self._persist(lambda: create(kind, fen, mode, merchant, number, **asked))
         except MerchantOrderNoExists as exists:
             return str(exists.order_no)
         except Refusal:

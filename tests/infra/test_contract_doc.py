@@ -25,7 +25,6 @@ from orderdesk.domain.merchants.signing import (
 from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import DecidedClaim, OrderStatus, Refund, Reversal
-from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
 from orderdesk.services import attempt_limits
@@ -49,6 +48,7 @@ from tests.infra.markdown import code_spans, read_document, sections, table, tab
 from tests.support.orders import held_draft, order_in
 from tests.support.template import ROOT, template
 from tests.support.world import desk_routes, load_function, open_world
+from tools.openapi import moves
 
 CONTRACT = read_document("docs/contract.md")
 # The guides continue the numbers of the contract's sections.
@@ -272,48 +272,8 @@ def test_the_statuses(column: str, known: type[OrderStatus | DraftStatus]) -> No
     assert {code(row[0]) for row in table(SECTIONS[6], column)} == set(known)
 
 
-def actor_text(actor: str, seconds: int) -> str:
-    if not seconds:
-        return actor
-    return f"{actor} after {seconds // 3600} h" if seconds >= 3600 else f"{actor} after 30 min"
-
-
-def as_row(row: Transition) -> tuple[Any, ...]:
-    return (
-        row.order_type.name.lower(),
-        row.move.value,
-        frozenset(status.value for status in row.sources),
-        row.target.value,
-        frozenset(actor_text(actor.value, wait) for actor, wait in row.actors.items()),
-        row.window_over,
-        row.within_seconds,
-        row.proof,
-        row.late,
-        row.money.value,
-    )
-
-
 def test_the_moves_are_the_transition_table() -> None:
-    over, within = " (once the window is over)", " (within 24 h)"
-    proofs = {" (with a proof)": True, " (without a proof)": False}
-    lates = {" (with a late proof)": True, " (without a late proof)": False}
-    documented = [
-        (
-            kind,
-            code(move),
-            frozenset(sources.split(", ")),
-            target,
-            frozenset(by.partition(" (")[0].split(", ")),
-            over in by,
-            86_400 if within in by else None,
-            next((proof for text, proof in proofs.items() if text in by), None),
-            next((late for text, late in lates.items() if text in by), None),
-            money.replace(" ", "_"),
-        )
-        for kind, move, sources, target, by, money in table(SECTIONS[6], "Type", "Move")
-    ]
-    assert len(documented) == len(TRANSITIONS)
-    assert set(documented) == {as_row(row) for row in TRANSITIONS}
+    assert moves.contract(CONTRACT) == CONTRACT, "run `make openapi`"
 
 
 # Section 7

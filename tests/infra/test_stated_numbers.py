@@ -232,6 +232,7 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
         *(create_order.METADATA_MAX, create_order.METADATA_VALUE_LENGTH_MAX),
         *(create_order.METADATA_BYTES_MAX, list_withdrawals.ENDING_LENGTH),
         *(TERMS.max_rps, *IDENTITY, *PAGE, *OPEN, TERMS.slot_share),
+        seconds(order.OPERATORS_LATE_SECONDS),
         *(PAYER, TRADER, DRAFT, LATE, *ASSIGNED, seconds(parameter("AssignAfterSeconds"))),
         *(seconds(order.UNCONFIRMED_SECONDS), seconds(order.DISPUTE_AFTER_SECONDS)),
         *(seconds(order.REVERSAL_SECONDS), order.REVERSALS_MAX, refunds.REFUNDS_MAX),

@@ -1,10 +1,12 @@
 """Every use case that moves orders and money, over a seed's tables, with a clock that tests set."""
 
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self, cast
 
+from orderdesk.adapters.dynamodb.keys import days_key
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import (
@@ -34,6 +36,8 @@ from orderdesk.domain.merchants.terms import TermsChange
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
+from orderdesk.domain.orders.blocks import BlockKind, Subject, digest_of
+from orderdesk.domain.orders.day_limits import limits_of
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, SumAnswer
 from orderdesk.domain.orders.requests import OrderRequest
@@ -44,12 +48,14 @@ from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import kept_key, late_proof_key, late_upload_key
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.terms import TraderTermsChange
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Trader, trading_day
 from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.blocks import add_block, remove_block
 from orderdesk.services.operator.claims import Verdict, decide_claim
+from orderdesk.services.operator.day_limits import set_day_limits
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
 from orderdesk.services.operator.funds import fund, move_out
 from orderdesk.services.operator.merchants import set_terms
@@ -73,6 +79,7 @@ from orderdesk.services.ports import Chance, Nonce
 from orderdesk.web.operator.commands import run_stored
 from tests.support.books import HOLDING, WITH_TRADER, assert_books
 from tests.support.commands import Ask, ask, command_on, moving
+from tests.support.identities import identity
 from tests.support.payouts import pay_out
 from tests.support.requesting import TRON, Person
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
@@ -87,6 +94,8 @@ SELL_HOLD_SECONDS = 14_400
 PAY_WINDOW, DRAFT_LIFE = 900, 7200
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
+BLOCK_KEY = b"key"
+CUSTOMER = identity()
 OPERATORS = ("ann", "bob", "cid")
 TESTER = Caller("tester", "arn:aws:iam::123456789012:user/tester", "198.51.100.9", "r1", alone=True)
 type OperatorMove = Callable[[str, operator_moves.OperatorMovePorts, str], Order]
@@ -210,16 +219,16 @@ class OrderWorld:
         self.contention = Contention()
         seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
         client, tables = seed.client, seed.tables
-        merchants = MerchantStore(client, tables.merchants)
+        self.cache_seconds = cache_seconds
         self.book = NewOrderStore(client, tables, 1, chance)
         matching = MatchingPorts(
             rotation=self.book,
             limits=self.book,
-            directory=CachedDirectory(merchants, seed.kms, cache_seconds, lambda: 0.0),
+            directory=self._directory(),
             contention=self.contention,
             chance=chance,
             pause_ms=lambda _: None,
-            block_key=lambda: b"key",
+            block_key=lambda: BLOCK_KEY,
             terms=Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9),
         )
         self.create_ports = CreatePorts(self.book, uncapped(verifier), matching, SELL_HOLD_SECONDS)
@@ -233,6 +242,10 @@ class OrderWorld:
             lambda settle, page: list(map(settle, page)),
             self.reported.append,
         )
+
+    def _directory(self) -> CachedDirectory:
+        merchants = MerchantStore(self.seed.client, self.seed.tables.merchants)
+        return CachedDirectory(merchants, self.seed.kms, self.cache_seconds, lambda: 0.0)
 
     def ask(
         self, request: OrderRequest, owner: Merchant, *, verifying: bool = False, nonce: str = ""
@@ -255,6 +268,8 @@ class MoneyWorld(OrderWorld):
 
     def __init__(self, seed: Seed, chance: Chance | None = None) -> None:
         seed.clear_rotation()
+        self.has_days = False
+        self._is_counted: dict[str, bool] = {}
         super().__init__(seed, SandboxVerifier(), chance or SystemChance(), cache_seconds=10**9)
         self._wire(seed)
         few = {
@@ -339,11 +354,15 @@ class MoneyWorld(OrderWorld):
         mode: Mode = Mode.LIVE,
         merchant: int = 0,
         number: str | None = None,
+        **asked: Any,
     ) -> str:
-        """Create an order; return its order_no. Raises what createOrder raises."""
+        """Create an order; return its order_no. Raises what createOrder raises.
+
+        `asked` are more of its parameters; a customer's are verified.
+        """
         method = BANK_METHOD if kind is OrderType.SELL else None
-        request = OrderRequest(kind, mode, fen, payment_method=method, merchant_order_no=number)
-        return self._created(request, merchant)
+        whole = {"payment_method": method, "merchant_order_no": number, **asked}
+        return self._created(OrderRequest(kind, mode, fen, **whole), merchant)
 
     def refund(self, buy: Order, fen: int) -> str:
         """Create a sell that refunds a buy. Raises what createOrder raises."""
@@ -352,9 +371,78 @@ class MoneyWorld(OrderWorld):
         return self._created(OrderRequest(OrderType.SELL, buy.mode, fen, **asked), owner)  # type: ignore[arg-type]
 
     def _created(self, request: OrderRequest, merchant: int) -> str:
-        created = self.ask(request, self.merchants[merchant])
+        verifying = request.id_card is not None
+        created = self.ask(request, self.merchants[merchant], verifying=verifying)
         assert not isinstance(created, DraftHeld)
         return created.order.order_no
+
+    def limit_day(self, **limits: int) -> None:
+        """Set limits of a day at once, as a person who acts alone; createOrder learns of them."""
+        self._note_counted()
+        self.has_days = True
+        try:
+            set_day_limits(self.agreements, self.operator, limits, REASON)
+        finally:
+            self._reread_desk()
+
+    def block(self, subject: Subject) -> None:
+        """Block a card or a customer; createOrder learns of it at once."""
+        key = lambda: BLOCK_KEY  # noqa: E731 the port
+        try:
+            kind, value = subject
+            add_block(self.agreements, self.operator, key, kind, value, until=None, reason=REASON)
+        finally:
+            self._reread_desk()
+
+    def unblock(self) -> None:
+        """Remove all blocks at once, as a person who acts alone; createOrder learns of it."""
+        try:
+            for each in self.agreements.blocks()[1]:
+                remove_block(self.agreements, self.operator, each.number, REASON)
+        finally:
+            self._reread_desk()
+
+    def _reread_desk(self) -> None:
+        matching = replace(self.create_ports.matching, directory=self._directory())
+        self.create_ports = replace(self.create_ports, matching=matching)
+
+    def refuses(self, subject: Subject, fen: int, mode: Mode) -> bool:
+        """Return whether the desk refuses an order of a payee or customer now."""
+        blocked = {each.digest for each in self.agreements.blocks()[1]}
+        kind = OrderType.BUY if subject[0] is BlockKind.ID_CARD else OrderType.SELL
+        most_fen, most = limits_of(self.agreements.day_limits()[0], kind)
+        day = (mode, trading_day(self.now), subject)
+        count, sum_fen = self._counted()[day]
+        is_over = (most and count >= most) or (most_fen and sum_fen + fen > most_fen)
+        return bool(digest_of(BLOCK_KEY, subject) in blocked or is_over)
+
+    def _note_counted(self) -> None:
+        """Note for each new order whether its payee or customer is counted, by today's limits."""
+        limits = self.agreements.day_limits()[0] if self.has_days else {}
+        for row in self._rows():
+            if row["pk"] not in self._is_counted:
+                kind = OrderType(row["order_type"])
+                self._is_counted[row["pk"]] = any(limits_of(limits, kind))
+
+    def _counted(self) -> dict[tuple[Mode, int, Subject], tuple[int, int]]:
+        """Return the counted orders and their sum in fen, of each day of a payee or customer."""
+        self._note_counted()
+        counts, sums = Counter[Any](), Counter[Any]()
+        for row in self._rows():
+            order = self.order(row["pk"])
+            subject = _counted_subject(order)
+            if subject is not None:
+                day = (order.mode, trading_day(order.createtime), subject)
+                counts[day] += self._is_counted[order.order_no]
+                sums[day] += self._is_counted[order.order_no] * order.held_quote.cny_fen
+        return defaultdict(lambda: (0, 0), {day: (counts[day], sums[day]) for day in counts})
+
+    def _assert_days(self) -> None:
+        """Check that a payee's or customer's day has the orders that were counted, and no other."""
+        for (mode, day, subject), counted in self._counted().items():
+            key = days_key(mode, day, digest_of(BLOCK_KEY, subject))
+            item: Any = self.seed.get(self.seed.tables.guards, {"pk": key}) or {}
+            assert (item.get("orders", 0), item.get("fen", 0)) == counted, key
 
     def _rows(self) -> list[Any]:
         return list[Any](self.seed.items(self.seed.tables.orders, "order"))
@@ -633,3 +721,13 @@ class MoneyWorld(OrderWorld):
     def check(self) -> None:
         merchants = {merchant.merchant_id for merchant in self.merchants}
         assert_books(self.seed, merchants, {trader.trader_id for trader in self.traders})
+        if self.has_days:
+            self._assert_days()
+
+
+def _counted_subject(order: Order) -> Subject | None:
+    """Return whose day an order counts in; None for a buy of an unverified customer."""
+    if order.order_type is OrderType.BUY:
+        return None if order.identity is None else (BlockKind.ID_CARD, CUSTOMER["id_card"])
+    assert order.payment_method is not None
+    return BlockKind.CARD, order.payment_method.card_number or ""

@@ -15,6 +15,7 @@ from tests.support.seed import WORKED_FEES
 
 NOW = 1_900_000_000
 A_WEEK = 7 * 86_400
+ENDED = {OrderStatus.EXPIRED, OrderStatus.CANCELLED}
 REPORTED_FEN = 900_00
 
 
@@ -30,7 +31,7 @@ def moves() -> Iterator[Step]:
     for kind, status, actor, what, proven, target, wait in CASES:
         is_proven = proven or what is Move.PAY_LATE
         before = replace(
-            order_in(kind, status, since=NOW - A_WEEK),
+            order_in(kind, status, since=NOW - (1 if status in ENDED else A_WEEK)),
             expire_time=NOW if wait == WINDOW else NOW + 1,
             callback_url="https://m.example.com/own",
             receipts=(Receipt("late", "image/png", 1, NOW),) if is_proven else (),

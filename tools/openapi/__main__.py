@@ -1,8 +1,11 @@
-"""Write docs/openapi.yaml, and from it docs/postman.json and the clients' types: `make openapi`."""
+"""Write what documents have from the code: `make openapi`.
+
+docs/openapi.yaml, from it docs/postman.json and the clients' types, and the contract's moves.
+"""
 
 import sys
 
-from tools.openapi import clients, collection
+from tools.openapi import clients, collection, moves
 from tools.openapi.document import ROOT, document, text
 from tools.openapi.texts import FILE, TextMissing
 
@@ -10,6 +13,8 @@ if __name__ == "__main__":
     try:
         (ROOT / "docs" / "openapi.yaml").write_text(text(), "utf-8")
         (ROOT / "docs" / "postman.json").write_text(collection.text(document()), "utf-8")
+        contract = moves.contract(moves.CONTRACT.read_text("utf-8"))
+        moves.CONTRACT.write_text(contract, "utf-8")
         for path, written in clients.files(document()).items():
             path.write_text(written, "utf-8")
     except TextMissing as error:

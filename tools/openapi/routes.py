@@ -379,6 +379,6 @@ ROUTES: tuple[Route, ...] = (
                 {"draft_locked": views.queried_draft(draft(DraftStatus.LOCKED), IDENTITY_URL, NOW)},
             ),
         ),
-        ("order_not_found", "state_conflict", "no_trader_available"),
+        ("amount_out_of_range", "order_not_found", "state_conflict", "no_trader_available"),
     ),
 )

@@ -22,6 +22,7 @@ state.pending 待投递 delivered 已送达 undeliverable 无法投递 gone 已�
 failed 未送达
 stays 不变 released 释放冻结 captured 结算 held_again 重新冻结 reversed 冲正
 claimed 补付 late-proof 逾期打款凭证 agreed 已同意 objected 不同意
+claim.open 待裁定 claim.paid 已付款 claim.rejected 未付款
 """
 CHINESE = dict(zip(_VALUES.split()[::2], _VALUES.split()[1::2], strict=True))
 """The Chinese of values such as statuses; `NAME.VALUE` is that of one name's value only."""
@@ -55,7 +56,7 @@ _LABELS: Mapping[Kind, str] = {
         subject=about (id)=对象（编号）; text:question=question=问题;
         invite_url=link=邀请链接; member=person=人员; name:member=person=人员;
         merchant_order_no=merchant's number=商户订单号; mobile=手机号; name=名称;
-        name:person=姓名; online=在线; claim=decision=结论; verdict=has it paid=是否已付款;
+        name:person=姓名; online=在线; verdict=has it paid=是否已付款;
         claims=claims=待裁定凭证; order_nos=orders=订单; outcome=结果;
         own_limits=its own limits=自设限额;
         passed_over=gave it back=曾退回; picture=图片; proposed_by:list=提案人; provider=服务商;
@@ -69,7 +70,8 @@ _LABELS: Mapping[Kind, str] = {
     """,
     Kind.ASIDE: "answer=应答; details=详情; refused=被拒原因; source_ip=from=来源",
     Kind.WORD: """
-        account:word=账户; by=操作方; by:note=发送方; duty=状态; effect.from=from=原状态;
+        account:word=账户; by=操作方; by:note=发送方; claim=decision=结论;
+        duty=状态; effect.from=from=原状态;
         effect.money=USDT=USDT; effect.to=to=新状态; failure=失败; kind=类型; level==;
         method_type=method=方式; mode=模式; mode:usdt=USDT=USDT; money=USDT=USDT; side=方向;
         network=网络; role=角色; state=状态; status=状态; to=询问;

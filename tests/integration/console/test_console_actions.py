@@ -310,4 +310,6 @@ def test_a_claim_is_decided_with_both_proofs_beside_each_other(
     assert left.count('type="radio"') == 1
     assert guest.get(f"orders/{number}/claim-paid").status_code == 409
     guest.get("language", to="zh")
-    assert "原交易员的逾期凭证" in guest.text(f"orders/{number}")
+    page = guest.text(f"orders/{number}")
+    for text in ("原交易员的逾期凭证", ">待裁定<", ">已付款<"):
+        assert text in page, text

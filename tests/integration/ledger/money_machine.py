@@ -24,6 +24,7 @@ from orderdesk.domain.orders.errors import (
     OpenLimitReached,
     OrderNotFound,
     ProofMissing,
+    RefusedByDesk,
     StateConflict,
     SumUncovered,
     TooManyReceipts,
@@ -31,16 +32,15 @@ from orderdesk.domain.orders.errors import (
 )
 from orderdesk.domain.orders.moves import answered_sum
 from orderdesk.domain.orders.notes import TooManyNotes
-from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
+from orderdesk.domain.orders.order import OPERATORS_LATE_SECONDS, Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.domain.traders.errors import TraderSuspended
-from orderdesk.services.operator.moves import LATE_SECONDS
-from tests.integration.ledger.reversal_rules import ReversalRules
+from tests.integration.ledger.desk_rules import PAYEE, DeskRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.order_table import CASES, STEPS, TABLE, WINDOW, Row, row_of
+from tests.support.order_table import CASES, STEPS, TABLE, WAYS, WINDOW, Case, Row, row_of
 from tests.support.sealing import Sealer
 
 A_DAY = 86_400
@@ -67,7 +67,7 @@ OF_SUMS = frozenset({Move.REPORT_SUM, Move.RESOLVE_COMPLETED})
 sums = st.sampled_from([1, 50, 99, 101, 200])
 
 
-class MoneyMachine(ReversalRules):
+class MoneyMachine(DeskRules):
     """Every allowed move succeeds, and no other one, however the steps interleave.
 
     `seen` collects the rows of the table that were used, over all examples.
@@ -99,6 +99,9 @@ class MoneyMachine(ReversalRules):
             assert not fits
             return
         except NoTraderAvailable:
+            return
+        except RefusedByDesk:
+            assert self.money.refuses(PAYEE, fen, owner[0])
             return
         except InsufficientBalance:
             mode, which = owner
@@ -143,6 +146,8 @@ class MoneyMachine(ReversalRules):
         def sold(fen: int) -> None:
             try:
                 self.numbers.append(self.money.create(OrderType.SELL, fen, mode))
+            except RefusedByDesk:
+                assert self.money.refuses(PAYEE, fen, mode)
             except InsufficientBalance:
                 left = self.money.sold_from(mode, 0).available_micro
                 assert left < self.money.sell_micro(fen)
@@ -159,6 +164,19 @@ class MoneyMachine(ReversalRules):
     def live_on(self, data: st.DataObject, steps: int) -> None:
         """Move an order some steps along the table."""
         self._live_some_steps(data.draw(st.sampled_from(self.numbers)), data, steps)
+
+    @rule(case=st.sampled_from(CASES))
+    def walk(self, case: Case) -> None:
+        """Make the move of a row on a new order, unless a limit, balance or trader refuses it."""
+        with suppress(InsufficientBalance, NoTraderAvailable, OpenLimitReached, RefusedByDesk):
+            self.numbers.append(number := self.money.create(case.kind, 1_01))
+            for actor, what in (*WAYS[case.kind, case.status], (case.actor, case.what)):
+                before = self.money.order(number)
+                is_free = not self.money.is_suspended(before.trader_id)
+                if case.proven and before.status is OrderStatus.ASSIGNED and is_free:
+                    before = self.money.prove(number, before.trader_id)
+                trader_id = before.trader_id or self.money.traders[0].trader_id
+                self._make(Step(number, actor, what, trader_id), before)
 
     @precondition(lambda self: self.numbers)
     @rule(data=st.data(), times=st.integers(1, 2))
@@ -326,14 +344,17 @@ class MoneyMachine(ReversalRules):
         is_free = not self.money.is_suspended(before.trader_id)
         if may_prove and is_free and data.draw(st.booleans()):
             before = self.money.prove(number, before.trader_id)
-        step = self._likely(number, data)
+        self._make(self._likely(number, data), before)
+        self.money.check()
+
+    def _make(self, step: Step, before: Order) -> None:
+        """Make a move when its waiting time is over."""
         row = _row_of(before)
         if (step.actor, step.what) in row:
             wait = row[step.actor, step.what][1]
             due = (before.expire_time or 0) if wait == WINDOW else before.since + wait
             self.money.now = max(self.money.now, due)
         self._expect(step, before)
-        self.money.check()
 
     def _likely(self, number: str, data: st.DataObject) -> Step:
         """Draw an allowed move of an order; if there is none, draw any move."""
@@ -376,7 +397,8 @@ class MoneyMachine(ReversalRules):
         assert stored.receipts[: len(before.receipts)] == before.receipts
         assert allowed is stored.status, (step, before.status, stored.status)
         is_proven = before.status is OrderStatus.ASSIGNED and bool(before.receipts)
-        self.seen.add((before.order_type, before.status, step.actor, step.what, is_proven))
+        status = self._status(step, before)
+        self.seen.add((before.order_type, status, step.actor, step.what, is_proven))
 
     def _assert_priced(self, step: Step, before: Order, after: Order) -> None:
         """Check that an order has the price of the sum that completed it, else of its own."""
@@ -401,22 +423,25 @@ class MoneyMachine(ReversalRules):
         agreed = answered_sum(before, SumAnswer.AGREED, self.money.now)
         return stored in (before, agreed)
 
+    def _status(self, step: Step, order: Order) -> OrderStatus:
+        """Return an order's status as a move finds it: only the clock sees an overdue order's."""
+        is_clock = step.actor is Actor.CLOCK
+        return order.status if is_clock else order.status_at(self.money.now)
+
     def _allowed(self, step: Step, order: Order) -> OrderStatus | None:
-        status = order.status_at(self.money.now)
-        if status is not order.status and step.actor is Actor.CLOCK:
-            status = order.status
+        status = self._status(step, order)
         proven, late = bool(order.receipts), bool(order.late_proofs)
         row = row_of(order.order_type, status, proven=proven, late=late)
         lacks_sum = step.what is Move.AGREE and order.reported_fen is None
         if (step.actor, step.what) not in row or lacks_sum:
             return None
         target, wait = row[step.actor, step.what]
-        ended = order.since if order.expire_time is None else order.expire_time
-        is_late = status is OrderStatus.EXPIRED and step.actor is not Actor.OPERATOR
-        is_ended = order.status in {OrderStatus.EXPIRED, OrderStatus.CANCELLED}
-        is_over = is_ended and self.money.now > order.since + LATE_SECONDS
-        if is_over or (is_late and self.money.now >= ended + A_DAY):
-            return None
+        if status in {OrderStatus.EXPIRED, OrderStatus.CANCELLED}:
+            is_expired = status is OrderStatus.EXPIRED
+            ended = order.expire_time if is_expired and order.expire_time else order.since
+            within = OPERATORS_LATE_SECONDS if step.actor is Actor.OPERATOR else A_DAY
+            if self.money.now >= ended + within:
+                return None
         if wait == WINDOW:
             over = order.expire_time is not None and self.money.now >= order.expire_time
             return target if over else None

@@ -11,6 +11,7 @@ from orderdesk.domain.orders.errors import (
     InsufficientBalance,
     NotRefundable,
     OpenLimitReached,
+    RefusedByDesk,
     StateConflict,
 )
 from orderdesk.domain.orders.order import OrderStatus
@@ -65,7 +66,7 @@ class ReversalRules(ProposalRules):
         buy = self.money.order(data.draw(st.sampled_from(self.numbers)))
 
         def sell() -> None:
-            with suppress(NotRefundable, InsufficientBalance, OpenLimitReached):
+            with suppress(NotRefundable, InsufficientBalance, OpenLimitReached, RefusedByDesk):
                 self.numbers.append(self.money.refund(buy, fen))
 
         self.money.before_sell.then = sell if meets else None

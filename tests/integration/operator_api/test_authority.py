@@ -68,9 +68,10 @@ def test_one_person_makes_no_trader_and_no_account(market: Market, api: Operator
 
 
 def test_a_new_traders_code_is_the_halves_of_two_people(world: World, api: OperatorApi) -> None:
-    made = by_two(api, "trader.add", **TRADER)
-    trader_id = made["target"]
-    assert trader_id in made["summary"]
+    answer = api.data(FIRST, "trader.add", **TRADER)
+    made, trader_id = answer["proposal"], answer["trader_id"]
+    assert trader_id == made["target"] in made["summary"]
+    api.data(SECOND, "proposal.approve", proposal_no=made["proposal_no"])
     halves = [
         api.data(person, "proposal.reveal", proposal_no=made["proposal_no"])["secret"]
         for person in (FIRST, SECOND)

@@ -150,6 +150,15 @@ def test_a_sum_out_of_its_range(money: MoneyWorld, fen: int) -> None:
         report_sum(own, Report(fen, ""), By(Actor.TRADER, own.trader_id), money.reopening(), 0)
 
 
+def test_a_sell_has_no_different_sum(money: MoneyWorld) -> None:
+    """The refusal names the status that the sell has, not the one that it would have."""
+    number = money.create(OrderType.SELL, FEN)
+    assigned = money.do(Step(number, Actor.CLOCK, Move.ASSIGN))
+    money.do(Step(number, Actor.OPERATOR, Move.DISPUTE, assigned.trader_id))
+    with pytest.raises(StateConflict, match="disputed"):
+        resolve(number, S.COMPLETED, money.operator_ports, reason=REASON, sum_fen=FEN - 1)
+
+
 def test_the_asked_sum_is_no_different_one(money: MoneyWorld) -> None:
     order = money.order(money.create(OrderType.BUY, FEN))
     with pytest.raises(UnfitSum):

@@ -2,8 +2,6 @@
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import RATES_KEY
-from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.orders.errors import RefusedByDesk
 from orderdesk.domain.pricing import OrderType
 from tests.integration.races.calls import creation, orders_of, refusals
@@ -13,12 +11,7 @@ from tests.support.schedule import Cases, Outcomes, Stage
 
 @pytest.mark.deep
 def test_two_sells_meet_at_the_last_place_of_a_day(money: MoneyWorld, stage: Stage) -> None:
-    money.seed.client.update_item(
-        TableName=money.seed.tables.merchants,
-        Key=to_item({"pk": RATES_KEY}),
-        UpdateExpression="SET day_limits = :limits",
-        ExpressionAttributeValues=to_item({":limits": {"payee_daily_count": 1}}),
-    )
+    money.limit_day(payee_daily_count=1)
 
     def begin() -> Cases:
         return {

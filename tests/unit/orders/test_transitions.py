@@ -47,8 +47,9 @@ def waiting(
 ) -> Order:
     """Return an order that has its status for so long; its window ends in `window` seconds."""
     is_proven = proven or status is OrderStatus.EXPIRED
+    is_ended = status in {OrderStatus.EXPIRED, OrderStatus.CANCELLED}
     return replace(
-        order_in(kind, status, since=NOW - seconds),
+        order_in(kind, status, since=NOW - (1 if is_ended else seconds)),
         expire_time=NOW + window,
         identity=NAMED,
         receipts=(PROOF,) if is_proven else (),

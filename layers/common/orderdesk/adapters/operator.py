@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import batched
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from botocore.session import Session
 
@@ -17,7 +17,7 @@ _ALLOWED = "allowed"
 _INVOKE = "execute-api:Invoke"
 _ASSUMED_ROLE = "assumed-role/"
 _ROOT = ":root"
-_RESOURCES_MAX = 100  # an answer has at most 100 results by default
+_RESOURCES_MAX = 100  # an answer has at most 100 results by default, and may have fewer
 
 
 class CallerRights:
@@ -48,21 +48,23 @@ class CallerRights:
         )
 
     def _allowed_of(self, client: "IAMClient", source: str, names: Sequence[str]) -> Iterator[str]:
-        resources = [f"{self._stage_arn}/POST/{name}" for name in names]
-        answer = call(
-            lambda: client.simulate_principal_policy(
-                PolicySourceArn=source,
-                ActionNames=[_INVOKE],
-                ResourceArns=resources,
-            )
-        )
-        for result in answer["EvaluationResults"]:
-            specific = result.get("ResourceSpecificResults")
-            if not specific and result["EvalDecision"] == _ALLOWED:
-                yield result["EvalResourceName"]
-            for each in specific or ():
-                if each["EvalResourceDecision"] == _ALLOWED:
-                    yield each["EvalResourceName"]
+        asked: dict[str, Any] = {
+            "PolicySourceArn": source,
+            "ActionNames": [_INVOKE],
+            "ResourceArns": [f"{self._stage_arn}/POST/{name}" for name in names],
+        }
+        is_over = False
+        while not is_over:
+            answer = call(lambda: client.simulate_principal_policy(**asked))
+            for result in answer["EvaluationResults"]:
+                specific = result.get("ResourceSpecificResults")
+                if not specific and result["EvalDecision"] == _ALLOWED:
+                    yield result["EvalResourceName"]
+                for each in specific or ():
+                    if each["EvalResourceDecision"] == _ALLOWED:
+                        yield each["EvalResourceName"]
+            is_over = not answer.get("IsTruncated")
+            asked["Marker"] = answer.get("Marker")
 
     def _source_arn(self, client: "IAMClient") -> str:
         """Return the ARN of the user, or of the role of a session, which lacks the role's path."""

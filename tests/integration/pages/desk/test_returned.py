@@ -55,8 +55,12 @@ def test_the_trader_whose_usdt_a_claim_took_sees_it(
         claims=(DecidedClaim("P1", proof.time, whose, is_paid),),
     )
     world.put("Orders", order_item(ended))
-    page = other.get(ORDER, returned, lang="en")["body"]
-    assert ("were taken back" in page) is is_paid
+    for language, credited, taken in (
+        ("en", "credited to you", "were taken back"),
+        ("zh", "已记入您的账户", "此订单的 USDT 已收回"),
+    ):
+        page = other.get(ORDER, returned, lang=language)["body"]
+        assert (credited in page, page.count(taken)) == (not is_paid, int(is_paid))
 
 
 @pytest.mark.parametrize(
@@ -102,8 +106,13 @@ def test_the_trader_that_has_it_now_is_warned(
     assert "Do not pay before" not in other.get(ORDER, returned, lang="en")["body"]
     assert trader.upload(returned, samples.png())["statusCode"] == 303
     assert "Your proof was received" in trader.get(ORDER, returned, lang="en")["body"]
-    assert "Do not pay before" in other.get(ORDER, returned, lang="en")["body"]
-    assert "请先不要付款" in other.get(ORDER, returned, lang="zh")["body"]
+    for language, warning, usual in (
+        ("en", "Do not pay before", "Pay the customer<"),
+        ("zh", "请先不要付款", "请向客户付款<"),
+    ):
+        page = other.get(ORDER, returned, lang=language)["body"]
+        assert (page.count(f"<h1>{warning}"), usual in page) == (1, False)
+        assert warning in other.get("/trader/orders", lang=language)["body"]
 
 
 CLAIM = {

@@ -11,8 +11,10 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressBook, Network
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator.funds import fund
+from tests.support.market import Market
 from tests.support.offices import office_on
 from tests.support.portal import PortalVisit
 from tests.support.requesting import ETHER, TRON
@@ -210,6 +212,14 @@ def test_the_statement_has_running_balances_and_pages(world: World, visit: Porta
     for odd in ({"page": "0"}, {"page": "x"}, {"account": "fee"}, {"before": "x"}):
         assert visit.get("balance", **odd)["statusCode"] == 200
     assert "Nothing has been posted yet" in text_of(visit.get("balance", account="deposit"))
+
+
+def test_a_line_of_the_statement_links_its_order(market: Market) -> None:
+    order_no = market.buy()
+    market.move(order_no, Move.PAY, Actor.PAYER)
+    market.move(order_no, Move.CONFIRM, Actor.TRADER)
+    visit = PortalVisit.of_new_member(market.world, merchant=market.merchant)
+    assert f"orders/{order_no}" in visit.get("balance")["body"]
 
 
 def test_the_csv_is_exact_and_has_no_formulas(world: World, visit: PortalVisit) -> None:

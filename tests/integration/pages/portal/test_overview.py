@@ -49,6 +49,10 @@ def test_the_figures_are_those_of_the_counted_orders(market: Market) -> None:
     for shown in ("<dd>3</dd>", "<dd>1,000.00</dd>", "<dd>50%</dd>", "≤ 1 min", "135.995023"):
         assert shown in body.replace(" <abbr>", "<"), shown
     assert "Today was counted at" in body
+    for axis in ("<span>1,000</span>", "<span>500</span>", "<span>0</span>", "<line "):
+        assert axis in body, axis
+    first = body.rpartition('<th scope="row">')[2][5:10]
+    assert f"<span>{first}</span>" in body, "the oldest day is the last row and the axis' left end"
     assert market.order(open_one).status.is_open
     other = PortalVisit.of_new_member(market.world).get()["body"]
     assert "1,000.00" not in other

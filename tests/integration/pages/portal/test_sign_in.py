@@ -106,6 +106,15 @@ def test_sign_in_again_with_the_passkey(world: World) -> None:
     assert visit.is_in()
 
 
+def test_the_sign_in_page_says_whom_a_member_asks_after_a_loss(world: World) -> None:
+    visit = PortalVisit(world, world.add_merchant()[0])
+    english, chinese = (visit.get("login", lang=each)["body"] for each in ("en", "zh"))
+    for shown in ("Lost your device?", "ask an admin of your team", "your contact at the operator"):
+        assert shown in english, shown
+    for shown in ("设备遗失？", "团队中的管理员", "联系平台"):
+        assert shown in chinese, shown
+
+
 def test_the_cookie_follows_the_contract(world: World) -> None:
     visit = PortalVisit.of_new_member(world)
     cookie = visit.log_in()["headers"]["Set-Cookie"]

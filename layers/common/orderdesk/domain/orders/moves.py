@@ -12,7 +12,7 @@ from orderdesk.domain.orders.order import (
     SumAnswer,
     TimelineEntry,
 )
-from orderdesk.domain.orders.other_sums import priced_for, require_fit
+from orderdesk.domain.orders.other_sums import priced_for
 from orderdesk.domain.orders.transitions import (
     TRANSITIONS,
     Actor,
@@ -87,6 +87,8 @@ def move(
     status = order.status_at(now)
     if row is None or not _is_time(row, order, by.actor, now):
         raise StateConflict(status.value)
+    if sum_fen is not None:
+        priced_for(order, sum_fen)
     if _lacks_proof(order, what):
         raise ProofMissing
     after = _after(order, row, by, now, assignment)
@@ -103,11 +105,10 @@ def _is_traders(order: Order, what: Move, by: By, now: int) -> bool:
 def _with_sum(order: Order, what: Move, sum_fen: int | None) -> Order:
     """Return a moved order with the sum that was reported, or priced for the one that completes it.
 
-    Raises: UnfitSum, AmountOutOfRange, StateConflict.
+    Raises: UnfitSum, AmountOutOfRange.
     """
     if what is Move.REPORT_SUM:
         assert sum_fen is not None, "a report names its sum"
-        require_fit(order, sum_fen)
         if sum_fen == order.quote.cny_fen:
             raise UnfitSum
         return replace(order, reported_fen=sum_fen, sum_answer=None)
@@ -204,7 +205,9 @@ def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
     if row.window_over and not over:
         return False
     if row.within_seconds is not None:
-        ended = order.since if order.expire_time is None else order.expire_time
+        # An order expires some time after its window; a cancelled one's may still run.
+        is_expired = order.status is OrderStatus.EXPIRED
+        ended = order.expire_time if is_expired and order.expire_time else order.since
         if now >= ended + row.within_seconds:
             return False
     is_dead = order.status_at(now) is not order.status

@@ -144,6 +144,8 @@ DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
 # A payer can send a receipt for 24 hours after the order expired.
 LATE_SECONDS = 86_400
+# An operator can dispute an ended buy for 7 days, on a late payment.
+OPERATORS_LATE_SECONDS = 7 * 86_400
 # Afterwards support may decide a dispute without the answer to its question.
 ANSWER_SECONDS = 86_400
 

@@ -60,21 +60,16 @@ def other_sums_of(text: str) -> OtherSums | None:
     return OtherSums(rule, int(percent or 0)) if is_whole else None
 
 
-def require_fit(order: Order, fen: int) -> None:
-    """Check a sum of a buy in fen. Raises: UnfitSum; StateConflict for a sell."""
-    if order.order_type is not OrderType.BUY:
-        raise StateConflict(order.status.value)
-    if not 0 < fen <= MOST_TIMES * order.asked_fen:
-        raise UnfitSum
-
-
 def priced_for(order: Order, fen: int) -> Order:
     """Return a buy priced again for a sum in fen, at its own stored rate and fees.
 
     Its own amount changes nothing.
-    Raises: UnfitSum, StateConflict; AmountOutOfRange if the fees would leave nothing.
+    Raises: UnfitSum; StateConflict for a sell; AmountOutOfRange if the fees would leave nothing.
     """
-    require_fit(order, fen)
+    if order.order_type is not OrderType.BUY:
+        raise StateConflict(order.status.value)
+    if not 0 < fen <= MOST_TIMES * order.asked_fen:
+        raise UnfitSum
     if fen == order.quote.cny_fen:
         return order
     priced = quote(order.order_type, fen, order.base_rate.rate_e4, order.fees)

@@ -12,6 +12,7 @@ from typing import Literal
 from orderdesk.domain.orders.order import (
     DISPUTE_AFTER_SECONDS,
     LATE_SECONDS,
+    OPERATORS_LATE_SECONDS,
     UNCONFIRMED_SECONDS,
     ByStatus,
     Order,
@@ -75,9 +76,9 @@ class Transition:
 
     `actors` maps each actor to the seconds that it must wait in the source status. With
     `window_over` the move is allowed only after the order's `expire_time`, and with
-    `within_seconds` only until so long after it. `proof`: whether the order must have a stored
-    receipt or proof, or must have none; None if that does not matter. `late`: the same for late
-    proofs of traders that a sell was taken back from.
+    `within_seconds` only until so long after the order's end, of an expired one its `expire_time`.
+    `proof`: whether the order must have a stored receipt or proof, or must have none; None if that
+    does not matter. `late`: the same for late proofs of traders that a sell was taken back from.
     """
 
     order_type: OrderType
@@ -167,6 +168,7 @@ TRANSITIONS: tuple[Transition, ...] = (
         _at_once(Actor.OPERATOR),
         MoneyEffect.HELD_AGAIN,
         TraderEffect.TAKEN,
+        within_seconds=OPERATORS_LATE_SECONDS,
     ),
     Transition(
         _BUY,

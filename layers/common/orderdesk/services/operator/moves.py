@@ -57,10 +57,7 @@ type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
 """The statuses in which a dispute can end."""
 
 _OPERATOR = By(Actor.OPERATOR)
-_ENDED = frozenset({OrderStatus.EXPIRED, OrderStatus.CANCELLED})
 _RESOLUTIONS = frozenset({Move.RESOLVE_COMPLETED, Move.RESOLVE_CANCELLED})
-LATE_SECONDS = 7 * 24 * 3600
-"""How long after an order's end an operator can dispute it, on a late payment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +237,6 @@ def foreseen(order: Order, what: Move, now: int) -> Moved | None:
     if order.status_at(now) is not order.status:
         gone = move(order, Move.EXPIRE, By(Actor.CLOCK), now)
         order = order if gone is None else gone.order
-    if what is Move.DISPUTE and order.status in _ENDED and now > order.since + LATE_SECONDS:
-        raise StateConflict(order.status.value)
     return move(order, what, _OPERATOR, now)
 
 

@@ -43,7 +43,8 @@ type Data = Mapping[str, object]
 
 _CODE = "qr_code"
 _INVITE = "merchant.invite"
-_CODES = frozenset({"trader.add", "trader.reset-code"})
+_ADD_TRADER = "trader.add"
+_CODES = frozenset({_ADD_TRADER, "trader.reset-code"})
 _ID_OF_SUBJECT = {
     "merchant": "merchant_id",
     "trader": "trader_id",
@@ -219,8 +220,13 @@ def _named_ids(command: str, ids: Mapping[str, str]) -> Data:
 
 
 def proposed(ports: OperatorPorts, proposal: Proposal) -> Data:
-    """Return the data of a command that answers a proposal; a withdrawal has its number, too."""
+    """Return the data of a command that answers a proposal, and the number of what it is about.
+
+    A withdrawal has its withdrawal_no, a trader that it admits its trader_id.
+    """
     number = {"withdrawal_no": proposal.proposal_no} if proposal.takes_money else {}
+    if proposal.command == _ADD_TRADER:
+        number = {"trader_id": proposal.plan.target}
     return {"proposal": proposal_data(proposal, ports.operator.now()), **number}
 
 

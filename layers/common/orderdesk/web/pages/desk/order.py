@@ -178,7 +178,7 @@ def order_page(
         steps=tuple(_steps(order, texts)),
         story=attachments.story,
         now=now,
-        alert=alert or _late_warning(order, texts.order),
+        alert=alert or _stop_warning(order, texts.order),
         sum=sums,
         done=done,
     )
@@ -272,12 +272,8 @@ def is_confirmable(order: Order, scene: DeskScene) -> bool:
     return is_buy and is_possible(order, Move.CONFIRM, Actor.TRADER, scene.now)
 
 
-def _late_warning(order: Order, texts: OrderTexts) -> Notice | None:
-    """Return what a former trader's proof means for this one, or of a stopped account, or None."""
-    if order.status is OrderStatus.ASSIGNED and order.late_proofs:
-        return texts.maybe_paid
-    if order.status is OrderStatus.COMPLETED and order.paid_claim:
-        return texts.claim_taken
+def _stop_warning(order: Order, texts: OrderTexts) -> Notice | None:
+    """Return what the stop of the order's account means for it, or None."""
     is_stopped = order.payee_stopped_at is not None and order.status.is_open
     return texts.account_stopped if is_stopped else None
 

@@ -142,7 +142,15 @@ def done_of(orders: Orders, scene: DeskScene) -> LastMove | None:
 
 
 def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
-    """Return what an order's trader must do in a status, or who ended the order."""
+    """Return what an order's trader must do in a status, or who ended the order.
+
+    A former trader's proof of a sell warns this one. A claim that was paid took the USDT of a
+    completed sell back from its trader.
+    """
+    if status is OrderStatus.ASSIGNED and order.late_proofs:
+        return texts.order.maybe_paid
+    if status is OrderStatus.COMPLETED and order.paid_claim is not None:
+        return texts.order.claim_taken
     if order.timeline[-1].by == Actor.OPERATOR:
         decided = texts.order.decided[order.order_type][status]
         if decided is not None:

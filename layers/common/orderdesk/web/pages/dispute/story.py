@@ -273,7 +273,9 @@ def _sum_view(order: Order, reader: Reader) -> SumView | None:
     can_agree = is_payers and order.sum_answer is not SumAnswer.AGREED
     can_object = is_payers and order.sum_answer is None
     told = texts.sum_answers_of_payer if reader.by is Actor.PAYER else texts.sum_answers
-    advice = [texts.sum_reported.format(arrived=arrived, asked=asked)]
+    is_own = reader.by is Actor.TRADER
+    reported = texts.sum_reported_by_you if is_own else texts.sum_reported
+    advice = [reported.format(arrived=arrived, asked=asked)]
     if is_open or order.sum_answer is not None:
         advice.append(told["silent" if order.sum_answer is None else order.sum_answer.value])
     if is_payers and order.sum_answer is not None:

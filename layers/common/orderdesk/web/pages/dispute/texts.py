@@ -37,6 +37,10 @@ class DisputeTexts(Texts):
         en="The payee reports that {arrived} arrived instead of {asked}.",
         zh="收款人表示实际到账 {arrived}，应付 {asked}。",
     )
+    sum_reported_by_you = Text(
+        en="You reported that {arrived} arrived instead of {asked}.",
+        zh="您上报实际到账 {arrived}，应收 {asked}。",
+    )
     sum_answers_of_payer = Text(
         en={
             "silent": "Is that the amount that you transferred? No answer counts as an objection.",

@@ -13,6 +13,7 @@ from orderdesk.web.pages.values import amount_of, moment_of, usdt_of
 _MINUTE = 60
 _HALF = 50  # percent
 _BAR_WIDTH, _BAR_STEP, _CHART_HEIGHT, _LEAST_HEIGHT = 8, 10, 100, 2
+_LEAST_TOP_FEN = 1_000
 _FEN_LIMITS = frozenset({OpenLimit.CNY, OpenLimit.SELL_CNY})
 
 
@@ -52,7 +53,7 @@ class OverviewPage:
         merchant, links = scene.who.merchant, scene.links
         found = overview(self.ports, merchant, scene.now)
         today = found.days[-1]
-        balance, most = found.balance, max(day.figures.completed_fen for day in found.days)
+        balance, top = found.balance, _top(max(day.figures.completed_fen for day in found.days))
         view = {
             "merchant_id": merchant.merchant_id,
             "name": merchant.terms.display_name or merchant.name,
@@ -72,9 +73,11 @@ class OverviewPage:
                 day.counted_at is None and day.date >= date_in_china(merchant.created_at)
                 for day in found.days[:-1]
             ),
-            "days": [_day(number, day, most, scene) for number, day in enumerate(found.days)],
+            "days": [_day(number, day, top, scene) for number, day in enumerate(found.days)],
             "width": SHOWN_DAYS * _BAR_STEP,
             "height": _CHART_HEIGHT,
+            "amounts": [amount_of(part).whole for part in (top, top // 2, 0)],
+            "dates": [found.days[at].date.isoformat()[5:] for at in (0, SHOWN_DAYS // 2, -1)],
             "bar": _BAR_WIDTH,
         }
         return portal_page(
@@ -104,9 +107,19 @@ def _figures(day: MerchantDay, scene: PortalScene) -> FiguresView:
     )
 
 
-def _day(number: int, day: ShownDay, most: int, scene: PortalScene) -> DayRow:
+def _top(fen: int) -> int:
+    """Return the end of the axis in fen: 10, 20 or 50 CNY, or these times a power of ten."""
+    top = _LEAST_TOP_FEN
+    while True:
+        for times in (1, 2, 5):
+            if fen <= top * times:
+                return top * times
+        top *= 10
+
+
+def _day(number: int, day: ShownDay, top: int, scene: PortalScene) -> DayRow:
     fen = day.figures.completed_fen
-    height = max(fen * _CHART_HEIGHT // most, _LEAST_HEIGHT) if fen else 0
+    height = max(fen * _CHART_HEIGHT // top, _LEAST_HEIGHT) if fen else 0
     return DayRow(
         date=day.date.isoformat(),
         figures=_figures(day.figures, scene),

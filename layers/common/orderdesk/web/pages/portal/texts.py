@@ -32,6 +32,19 @@ class SignInTexts(Texts):
         en="This passkey was not accepted. Try again, or ask your admin for a new invitation.",
         zh="通行密钥未通过验证。请重试，或向您的管理员索取新的邀请。",
     )
+    lost = Text(
+        en=Notice(
+            "Lost your device?",
+            "Please ask an admin of your team: an admin can remove you and invite you again, and "
+            "your old sessions end. If you are the only admin, ask your contact at the operator "
+            "for a new invitation.",
+        ),
+        zh=Notice(
+            "设备遗失？",
+            "请联系团队中的管理员：管理员可移除您并重新邀请，原有会话随即失效。"
+            "如您是唯一的管理员，请联系平台对接人，申请新的邀请。",
+        ),
+    )
     not_done = Text(en="No passkey was used. Please try again.", zh="未使用通行密钥，请重试。")
     no_passkeys = Text(
         en="This browser cannot use passkeys here. Use a current browser with a screen lock.",
@@ -206,7 +219,10 @@ class PortalOrderTexts(Texts):
         zh="本次读取的订单中没有符合条件的，更早的订单中可能有。",
     )
     older = Text(en="Older orders", zh="更早的订单")
+    order_no = Text(en="Number", zh="订单号")
     own_number = Text(en="Your number", zh="商户订单号")
+    cny = Text(en="Amount", zh="金额")
+    created = Text(en="Created", zh="创建时间")
     rate = Text(en="Rate, CNY per USDT", zh="汇率（CNY/USDT）")
     usdt = Text(en="Amount", zh="USDT 数量")
     fee = Text(en="Fee", zh="手续费")
