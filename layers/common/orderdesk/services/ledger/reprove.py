@@ -8,7 +8,7 @@ Both are bounded by the time of a run: they begin anywhere, so that every part h
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import batched, chain, islice, pairwise
+from itertools import batched, chain, islice, pairwise, zip_longest
 from typing import Protocol
 
 from orderdesk.domain.ledger.findings import Finding, FindingKind
@@ -140,13 +140,14 @@ def scan_tables(ports: ReprovePorts, has_time: HasTime) -> list[Finding]:
     TryAgain.
     """
     findings, strangers = list[Finding](), list[BalanceRow]()
-    for source in SCANNED:
-        for rows in islice(_pages(ports, source), PAGES_MAX):
-            if not has_time():
-                break
-            findings += (malformed(row) for row in rows if isinstance(row, MalformedRow))
-            strangers += (row for row in rows if isinstance(row, BalanceRow) and _owned(row))
-            strangers = strangers if len(strangers) < AT_ONCE else _unknown(ports, strangers)
+    tables = (islice(_pages(ports, source), PAGES_MAX) for source in SCANNED)
+    # A page of each in turn, so that a large table does not use up the time of the other one.
+    for rows in chain.from_iterable(zip_longest(*tables, fillvalue=())):
+        if not has_time():
+            break
+        findings += (malformed(row) for row in rows if isinstance(row, MalformedRow))
+        strangers += (row for row in rows if isinstance(row, BalanceRow) and _owned(row))
+        strangers = strangers if len(strangers) < AT_ONCE else _unknown(ports, strangers)
     findings += (_stranger(row) for row in _unknown(ports, strangers))
     sealed = _sealed_names(ports.seals)
     return [each for each in findings if (each.kind, each.key) not in sealed]
