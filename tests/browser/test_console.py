@@ -118,6 +118,26 @@ def test_no_page_is_wider_than_a_phone(
     assert [name for name in states if tab.evaluate(overflow) > 0] == []
 
 
+@pytest.mark.parametrize("language", ["en-GB", "zh-CN"])
+def test_the_menu_is_one_row_and_charts_have_axes(
+    console: Console, open_tab: OpenTab, language: str
+) -> None:
+    tab = open_tab(DESKTOP, locale=language)
+    tab.goto(console.url)
+    sections = tab.locator(".sections li")
+    assert len(set(sections.evaluate_all("(all) => all.map((each) => each.offsetTop)"))) == 1
+    assert sections.evaluate_all(_RIGHT_EDGE) <= DESKTOP["width"]
+    tab.goto(f"{root_of(tab)}/report")
+    charts = tab.locator(".chart")
+    for chart in charts.all():
+        values = chart.locator("td").evaluate_all("(all) => all.map((each) => each.textContent)")
+        ticks = chart.locator(".value").all_text_contents()
+        assert ticks[0] in values, "the largest value"
+        assert ticks[1] == "0"
+        expect(chart.locator("svg .axis")).to_have_count(2)
+    assert charts.count() > 0
+
+
 @pytest.mark.parametrize("number", ["0b9f4a52-8d3e-4c61-9a07-3f5d2e8b7c14", "x" * 255])
 def test_a_long_merchants_number_takes_one_line_of_the_list(
     busy: BusyStack, console: Console, open_tab: OpenTab, number: str

@@ -68,3 +68,15 @@ def test_a_receipt_that_was_chosen_is_not_lost_then(site: Site, open_tab: OpenTa
     assert len(opened) == 1
     tab.get_by_role("button", name="Send receipt").click()
     expect(tab.locator(".proof")).to_contain_text("1 of 5 received")
+
+
+@pytest.mark.parametrize("button", ["Send", "Send the picture"])
+def test_a_text_and_a_picture_are_sent_together(site: Site, open_tab: OpenTab, button: str) -> None:
+    tab = open_tab()
+    tab.goto(site.put(buy_order(site.now, OrderStatus.DISPUTED)))
+    tab.locator("#text").fill("It left my account at noon.")
+    picture = FilePayload(name="a.png", mimeType="image/png", buffer=samples.png())
+    tab.locator("#file").set_input_files(picture)
+    tab.get_by_role("button", name=button, exact=True).click()
+    expect(tab.locator(".dispute img")).to_be_visible()
+    expect(tab.locator(".dispute .own .words")).to_have_text("It left my account at noon.")

@@ -83,7 +83,7 @@ window.fetch = async () => {
     ("status", "gaps"),
     [
         (OrderStatus.PENDING, [60, 120, 120]),
-        (OrderStatus.PAID, [35, 12, 12, 12, 12]),
+        (OrderStatus.PAID, [18, 9, 9, 9, 9]),
     ],
 )
 def test_polls_follow_the_schedule_and_stop(

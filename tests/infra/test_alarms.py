@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.infra.translated import made
-from tests.support.alarms import Samples, fires
+from tests.support.alarms import Samples, fires, metrics_of, points
 
 DAYS = 3
 MINUTES = DAYS * 1440
@@ -207,6 +207,17 @@ def test_an_alarm_fires_at_its_bound_and_not_before(name: str) -> None:
 @pytest.mark.parametrize("day", sorted(HEALTHY))
 def test_no_alarm_fires_on_a_healthy_day(day: str) -> None:
     assert [name for name, alarm in PREPARED.items() if fires(alarm, HEALTHY[day])] == []
+
+
+def test_an_alarm_of_dynamodbs_metrics_ends_when_they_have_no_data() -> None:
+    """Without a value it keeps its state, whatever TreatMissingData says (PutMetricAlarm)."""
+    kept = [
+        name
+        for name, alarm in PREPARED.items()
+        if "AWS/DynamoDB" in [each["Metric"]["Namespace"] for each in metrics_of(alarm)]
+        and None in points(alarm, HEALTHY["idle"])
+    ]
+    assert kept == []
 
 
 def test_each_case_is_an_alarm() -> None:

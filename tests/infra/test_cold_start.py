@@ -3,6 +3,7 @@
 import _sre
 import marshal
 import re
+import sys
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -81,6 +82,16 @@ def test_another_python_takes_nothing(place: int, compiled_file: Path, tmp_path:
     file = tmp_path / "compiled.marshal"
     file.write_bytes(marshal.dumps((tuple(other), *compiled)))
     assert cold_start.load(str(file)) is False
+
+
+def test_a_stand_in_loads_the_module_on_the_first_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in = cold_start.Later("quopri")
+    monkeypatch.setitem(sys.modules, "quopri", stand_in)
+    from quopri import encodestring  # noqa: PLC0415
+
+    assert sys.modules["quopri"] is stand_in
+    assert encodestring(b"=") == b"=3D"
+    assert sys.modules["quopri"] is not stand_in
 
 
 def test_a_missing_file_is_ignored(tmp_path: Path) -> None:

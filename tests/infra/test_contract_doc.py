@@ -399,7 +399,7 @@ def test_how_often_pages_poll() -> None:
     assert f"page of the desk polls every {int(desk_ms) // 1000} s" in in_one_line(8)
     pending, paid = PACES[OrderStatus.PENDING], PACES[OrderStatus.PAID]
     assert f"after {pending[0].wait} s and then every {pending[1].wait} s;" in in_one_line(8)
-    assert f"after {paid[0].wait} s, then every {paid[1].wait} s for" in in_one_line(8)
+    assert f"after {paid[0].wait} s, then every {paid[1].wait} s at any age" in in_one_line(8)
 
 
 # Section 9

@@ -30,7 +30,7 @@ NOT_USED = re.compile(
     r"|iam:(AttachGroupPolicy|AttachUserPolicy|DetachGroupPolicy|DetachUserPolicy"
     r"|DeleteRolePermissionsBoundary)"
     r"|codedeploy:RegisterOnPremisesInstance"
-    r"|lambda:(AssociateRuntimeAlias|.*CodeSigningConfig|.*RecursionConfig|.*ScalingConfig"
+    r"|lambda:(AssociateRuntimeAlias|.*CodeSigningConfig|.*ScalingConfig"
     r"|PassCapacityProvider|PutProvisionedConcurrencyConfig)"
     r"|logs:(CreateLogStream|PutLogEvents|DescribeLogStreams|(Dis)?[Aa]ssociateKmsKey"
     r"|.*ResourcePolicy|(Delete|Put)(DataProtection|Index)Policy|PutBearerTokenAuthentication"
@@ -104,6 +104,12 @@ def test_every_name_is_the_stacks_own() -> None:
     assert free == {
         *("ManageKeys", "EncryptTables", "ManageMappings", "DeliverAccessLogs", "WithoutNames")
     }
+
+
+def test_the_stacks_name_is_whole_in_the_names_of_its_roles() -> None:
+    """Of a longer one CloudFormation keeps 25 characters, and no statement names such a role."""
+    whole: dict[str, Any] = read_template(ROOT / "tools" / "deploy" / "roles.yaml")
+    assert whole["Parameters"]["StackName"]["MaxLength"] <= 24
 
 
 def test_an_action_that_accepts_no_resource_names_none() -> None:

@@ -65,6 +65,11 @@ def test_a_function_imports_the_libraries_it_needs(
     assert not packages & NEVER
 
 
+@pytest.mark.parametrize("function", ["CreateOrderFunction", *MORE])
+def test_no_cold_start_searches_plugins(function: str, imported: dict[str, set[str]]) -> None:
+    assert not imported[function] & {"importlib.metadata", "zipfile"}
+
+
 def test_the_desk_imports_few_modules_of_our_own(imported: dict[str, set[str]]) -> None:
     """Each takes about 0.4 ms of a cold start."""
     own = own_modules(imported["TraderDeskFunction"])

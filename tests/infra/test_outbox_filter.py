@@ -101,7 +101,8 @@ def test_a_dead_letter_raises_an_alarm(name: str, metric: str) -> None:
 def test_changes_without_a_run_of_the_relay_raise_an_alarm() -> None:
     alarm = RESOURCES["RelayEventsStoppedAlarm"]["Properties"]
     metrics = {each["Id"]: each for each in alarm["Metrics"]}
-    assert metrics["unrelayed"]["Expression"] == "IF(FILL(runs, 0) == 0, changes, 0)"
+    expression = metrics["unrelayed"]["Expression"]
+    assert expression == "IF(FILL(runs, 0) == 0, FILL(changes, 0), 0)"
     named = {
         name: metrics[name]["MetricStat"]["Metric"]["MetricName"] for name in ("changes", "runs")
     }

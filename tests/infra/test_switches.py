@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.infra.translated import made
+from local.places import SAM_BIN
+from tests.infra.translated import made, translated
 from tests.support.built_functions import FUNCTIONS
 from tests.support.template import template
 from tools.deploy.proof.deployment import broken_rules
@@ -186,6 +187,18 @@ def test_the_hot_tables_and_their_indexes_have_warm_throughput() -> None:
     assert cold == {"access_code"}, "a login reads it, a new trader writes it"
     (says,) = broken({"WarmReadUnits": "13000"})
     assert "both" in says
+
+
+def test_every_region_has_every_type_and_a_rule_names_those_without_budgets() -> None:
+    """CloudFormation refuses a type that a region does not have: "Unrecognized resource types"."""
+    (schemas,) = SAM_BIN.parent.glob("lib/python*/site-packages/cfnlint/data/schemas/providers")
+    used = {each["Type"] for each in translated("true")["Resources"].values()}
+    for file in schemas.glob("*-*-[0-9].json"):
+        missing = used - json.loads(file.read_text("utf-8")).keys()
+        says = list(broken_rules(template(), BUDGET, region=file.stem))
+        if "iso" not in file.stem:  # the regions of intelligence services
+            assert missing <= {"AWS::Budgets::Budget"}, file.stem
+            assert [text[:20] for text in says] == ["MonthlyBudget is not"] * len(missing)
 
 
 def test_a_budget_has_its_own_name_and_a_subscriber() -> None:

@@ -129,6 +129,23 @@ def test_the_visibility_timeout_of_a_queue_is_six_function_timeouts() -> None:
     assert pushes["SqsManagedSseEnabled"]
 
 
+def test_lambda_lets_a_function_send_to_its_own_queue_more_than_16_times() -> None:
+    """A callback is sent again for each visit to a busy merchant. Lambda stops such a loop."""
+    loops = set()
+    for name, function in FUNCTIONS.items():
+        role = RESOURCES[function["Role"]["Fn::GetAtt"][0]]["Properties"]
+        sends_to = [
+            each["Resource"]
+            for each in role["Policies"][0]["PolicyDocument"]["Statement"]
+            if each.get("Action") == "sqs:SendMessage"
+        ]
+        own = [each["Properties"].get("Queue") for each in function.get("Events", {}).values()]
+        if any(queue in sends_to for queue in own if queue):
+            loops.add(name)
+    allowed = {name for name, each in FUNCTIONS.items() if each.get("RecursiveLoop") == "Allow"}
+    assert loops == allowed == {"SendCallbackFunction"}
+
+
 def test_uploads_are_gone_after_a_day_and_receipts_are_kept_in_every_version() -> None:
     uploads, receipts = (
         RESOURCES[f"{name}Bucket"]["Properties"] for name in ("Uploads", "Receipts")

@@ -1,7 +1,8 @@
 """A CloudWatch alarm of the template, evaluated on samples of its metrics, one list a minute.
 
 Source: "Using Amazon CloudWatch alarms", with the rules of M out of N datapoints, missing data and
-metric math. Missing data of an alarm counts as its TreatMissingData says.
+metric math. Missing data of an alarm counts as its TreatMissingData says; of DynamoDB's metrics it
+never counts, so a test requires that those alarms have a value in each period.
 """
 
 import operator
@@ -50,7 +51,7 @@ def fires(alarm: Mapping[str, Any], samples: Samples) -> bool:
     missing = {"breaching": True, "notBreaching": False}[alarm["TreatMissingData"]]
     breaches = [
         missing if point is None else is_breach(point, alarm["Threshold"])
-        for point in _points(alarm, samples)
+        for point in points(alarm, samples)
     ]
     periods = alarm["EvaluationPeriods"]
     least = alarm.get("DatapointsToAlarm", periods)
@@ -60,7 +61,8 @@ def fires(alarm: Mapping[str, Any], samples: Samples) -> bool:
     )
 
 
-def _points(alarm: Mapping[str, Any], samples: Samples) -> list[Point]:
+def points(alarm: Mapping[str, Any], samples: Samples) -> list[Point]:
+    """Return the value that an alarm compares in each of its periods; None is missing data."""
     if "MetricName" in alarm:
         [stat] = metrics_of(alarm)
         return _series(stat, samples)
@@ -88,10 +90,15 @@ def _value(expression: str, at: Mapping[str, Point]) -> Point:
         found = [value for value in values if value is not None]
         return sum(found) if found else None
 
+    def filled(value: Any, other: float) -> Any:
+        if isinstance(value, Iterable):
+            return [filled(each, other) for each in value]
+        return other if value is None else value
+
     functions = {
         "SUM": present,
         "METRICS": at.values,
-        "FILL": lambda value, other: other if value is None else value,
+        "FILL": filled,
         "IF": lambda chosen, value, other: value if chosen else other,
     }
     try:

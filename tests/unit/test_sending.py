@@ -37,6 +37,7 @@ SERVER_ERRORS = {
     "S3, throttling": (503, "SlowDown"),
     "KMS": (500, "KeyUnavailableException"),
     "S3, a write of the same key at the same time": (409, "ConditionalRequestConflict"),
+    "S3, a body that stopped": (400, "RequestTimeout"),
     "no service's body": (503, "503"),
     "a gateway's": (502, "502"),
 }
@@ -61,6 +62,15 @@ def test_a_throttle_after_a_server_error_is_sent_again() -> None:
     assert sending.persistently(Service(error(502, "502"), throttle)) == "done"
     with pytest.raises(Throttled):
         sending.persistently(Service(throttle))
+
+
+@pytest.mark.parametrize(
+    "code", ["Throttling", "ThrottlingException", "RequestThrottled", "RequestLimitExceeded"]
+)
+def test_each_services_throttle_is_one(code: str) -> None:
+    """IAM's, that of KMS and DynamoDB, that of SQS, and DynamoDB's for an account."""
+    with pytest.raises(TryAgain):
+        sending.call(Service(error(400, code)))
 
 
 def test_a_refusal_is_final() -> None:

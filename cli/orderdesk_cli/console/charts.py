@@ -13,8 +13,8 @@ _TICKS_MAX = 8
 def charts_of(data: Json, language: Language) -> Iterator[Mapping[str, object]]:
     """Yield the charts of a day's live orders.
 
-    Each has a name, bars (label, value, height), the width of a bar's place, and the step between
-    the bars whose label is written below.
+    Each has a name, the largest value, bars (label, value, height), the width of a bar's place, and
+    the step between the bars whose label is written below.
     """
     ends = value_at(data, "figures.live.confirm_class_seconds")
     for name, label in CHARTS:
@@ -29,6 +29,7 @@ def charts_of(data: Json, language: Language) -> Iterator[Mapping[str, object]]:
         heights = [_size(value) * HEIGHT // largest for value in values]
         yield {
             "name": label[language],
+            "largest": str(max(values, key=_size)),
             "bars": list(zip(labels, values, heights, strict=True)),
             "place": WIDTH // len(values),
             "step": -(-len(values) // _TICKS_MAX),

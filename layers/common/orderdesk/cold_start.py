@@ -10,6 +10,9 @@ Importing takes most of a cold start. A third of that time can be saved:
   `typing`. All are looked up by their text, and an unknown text is compiled as usual. If the file
   was built by another Python, nothing of it is used.
 - pyOpenSSL. Where it is installed, botocore imports it, only to find Python's own SSLContext.
+- pydantic's search for plugins among the installed distributions; there are none.
+- importlib.metadata, of which urllib3 and pydantic then only import functions. With zipfile, which
+  it needs, it is a fiftieth of the time. A stand-in loads it on the first call.
 - Garbage collection while modules load, which finds almost nothing. It is off until `over()`,
   which also excludes everything loaded so far from later collections.
 
@@ -23,9 +26,13 @@ import marshal
 import os
 import re
 import sys
+import types
 import typing
+from collections.abc import Callable
+from importlib import import_module
 from importlib._bootstrap_external import MAGIC_NUMBER
 
+METADATA = "importlib.metadata"
 IN_LAMBDA = "LAMBDA_TASK_ROOT" in os.environ
 COMPILED = __file__.removesuffix("cold_start.py") + "compiled.marshal"
 COMPILERS = (MAGIC_NUMBER, _sre.MAGIC, _sre.CODESIZE)
@@ -34,9 +41,32 @@ _methods: dict[str, bytes] = {}
 _annotations: dict[str, bytes] = {}
 
 
+class Later(types.ModuleType):
+    """A module whose functions import the module of this name when they are called."""
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def called(*values: object, **named: object) -> object:
+            self.end()
+            return getattr(import_module(self.__name__), name)(*values, **named)
+
+        return called
+
+    def end(self) -> None:
+        """Remove the stand-in, so that the next import finds the real module."""
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+
+
+_metadata = Later(METADATA)
+
+
 def over() -> None:
     """End the cold start: enable garbage collection for objects that are created from now on."""
     if IN_LAMBDA:
+        _metadata.end()
         gc.freeze()
         gc.enable()
 
@@ -77,4 +107,6 @@ def _compile(text: str, file: str, mode: str) -> typing.Any:
 if IN_LAMBDA:
     gc.disable()
     sys.modules.setdefault("urllib3.contrib.pyopenssl", None)  # type: ignore[arg-type]
+    sys.modules.setdefault(METADATA, _metadata)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     load(COMPILED)

@@ -1,8 +1,7 @@
 """Sealed days are proved again, and tables scanned: what no seal finds (contract section 13)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from itertools import repeat
+from dataclasses import dataclass, field
 from random import Random
 
 import pytest
@@ -10,18 +9,10 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
 from orderdesk.domain.ledger.findings import Finding, FindingKind
-from orderdesk.domain.ledger.rows import Source
 from orderdesk.domain.ledger.seals import day_end
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.ledger import reprove
-from orderdesk.services.ledger.reprove import (
-    Pages,
-    Reproved,
-    ReprovePorts,
-    Scan,
-    prove_a_day,
-    scan_tables,
-)
+from orderdesk.services.ledger.reprove import Reproved, ReprovePorts, prove_a_day, scan_tables
 from tests.integration.ledger.test_sealing import SealedWorld, backdated
 from tests.support.chance import SeededChance
 from tests.support.money_world import MoneyWorld, Step
@@ -71,18 +62,6 @@ class Old:
         """Return the findings of all days, each with its day."""
         all_days = self.prove_all()
         return [(one.end or 0, each) for one in all_days for each in one.findings]
-
-
-@dataclass(frozen=True)
-class EndlessScan:
-    """Scans tables, of which one has empty pages without an end."""
-
-    scan: Scan
-    large: Source
-
-    def rows(self, source: Source, index: int, of: int) -> Pages:
-        empty: Pages = repeat(())
-        return empty if source is self.large else self.scan.rows(source, index, of)
 
 
 @pytest.fixture
@@ -160,6 +139,16 @@ MALFORMED: list[tuple[str, Item, str]] = [
 ]
 
 
+def test_a_run_without_time_reads_a_part_of_each_table(old: Old) -> None:
+    for table, item, _ in MALFORMED:
+        old.world.money.seed.put(table, item)
+    found = set[str]()
+    for seed in range(20):
+        times = iter([True, True])
+        found |= {each.key for each in scan_tables(old.ports(seed), lambda: next(times, False))}  # noqa: B023
+    assert found == {key for *_, key in MALFORMED}
+
+
 def test_malformed_items_that_no_seal_reads_are_named(old: Old) -> None:
     for table, item, _ in MALFORMED:
         old.world.money.seed.put(table, item)
@@ -177,17 +166,6 @@ def test_a_balance_of_an_account_that_nobody_knows_is_named(old: Old) -> None:
     found = scan_tables(old.ports(), ALWAYS)
     assert {each.kind for each in found} == {FindingKind.UNKNOWN_ACCOUNT}
     assert [each.actual for each in found] == [7, 7, 7]
-
-
-def test_a_large_table_does_not_use_up_the_time_of_the_other_one(old: Old) -> None:
-    """The scan of one table never ends, so a run ends only because its time is over."""
-    for table in ("Orders", "Ledger"):
-        old.world.money.seed.put(table, {"pk": "x", "sk": "1", "kind": "gift"})
-    ports = old.ports()
-    for large, other in ((Source.ORDERS, "ledger: x 1"), (Source.LEDGER, "orders: x")):
-        endless = replace(ports, scan=EndlessScan(ports.scan, large))
-        found = scan_tables(endless, iter([True] * 100 + [False]).__next__)
-        assert [each.key for each in found] == [other]
 
 
 def test_what_a_seal_has_is_not_named_again(old: Old) -> None:

@@ -91,6 +91,8 @@ def holds(written: Any, values: Mapping[str, str], conditions: Mapping[str, Any]
             return any(holds(part, values, conditions) for part in parts)
         case {"Fn::Equals": [left, right]}:
             return _text(left, values) == _text(right, values)
+        case {"Fn::Contains": [texts, text]}:
+            return _text(text, values) in texts
     raise ValueError(f"a condition that cannot be evaluated: {written}")
 
 
@@ -113,10 +115,14 @@ def decided(value: Any, conditions: Mapping[str, bool]) -> Any:
 
 
 def broken_rules(
-    template: Mapping[str, Any], given: Mapping[str, str], account: str = LOCAL_ACCOUNT
+    template: Mapping[str, Any],
+    given: Mapping[str, str],
+    account: str = LOCAL_ACCOUNT,
+    region: str = PSEUDO_PARAMETERS["AWS::Region"],
 ) -> Iterator[str]:
     """Yield the description of each of the template's rules that CloudFormation finds broken."""
-    values = {**values_of(template, given), "AWS::AccountId": account}
+    known = values_of(template, given)
+    values = {**known, "AWS::AccountId": account, "AWS::Region": region}
     for rule in template["Rules"].values():
         if holds(rule["RuleCondition"], values, {}):
             for assertion in rule["Assertions"]:

@@ -48,10 +48,13 @@ _THROTTLED = frozenset(
         "ThrottlingException",
         "RequestLimitExceeded",
         "RequestThrottled",
+        "Throttling",  # IAM's
     }
 )
-# DynamoDB's, and S3's while another request writes the same key: AWS says to send it again.
-_IN_PROGRESS = frozenset({"TransactionInProgressException", "ConditionalRequestConflict"})
+# To be sent again. The last two are of S3: another request writes the key, or the body stopped.
+_IN_PROGRESS = frozenset(
+    {"TransactionInProgressException", "ConditionalRequestConflict", "RequestTimeout"}
+)
 _SERVER_ERROR = 500
 
 

@@ -18,6 +18,7 @@ from orderdesk.domain.orders.order import (
     Order,
     OrderStatus,
     Receipt,
+    TimelineEntry,
 )
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
@@ -324,6 +325,10 @@ def test_a_completed_order_returns_to_the_merchant_soon_after_its_end_only() -> 
     assert 'id="returning"' in show(order, NOW + 119).html
     assert 'id="returning"' not in show(order, NOW + 120).html
     assert 'id="returning"' not in show_at(NOW, order, merchant=MerchantView("Shop")).html
+    entry = TimelineEntry(OrderStatus.DISPUTED, NOW - 60, "payer")
+    timeline = (*order.timeline[:-1], entry, order.timeline[-1])
+    resolved = replace(order, timeline=timeline)
+    assert 'id="returning"' not in show(resolved, NOW + 1).html, "the decision stays to be read"
     for status in BUY_STATUSES:
         shown = 'id="returning"' in show(buy_order(NOW, status)).html
         assert shown == (status is OrderStatus.COMPLETED)

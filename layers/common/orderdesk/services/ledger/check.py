@@ -58,32 +58,32 @@ def check_books(ports: SealPorts, pause_ms: PauseMs) -> OpenBooks:
 
     Raises: TryAgain.
     """
-    of_a_day = ports.seals.newest_first(limit=SEALS_MAX)
-    if not of_a_day:
+    found = ports.seals.newest_first(limit=SEALS_MAX)
+    if not found:
         return open_books(ports, pause_ms, (NOTHING_SEALED, None), NOTHING_SEALED)
-    newest = of_a_day[0]
+    newest = found[0]
     try:
         last = ports.seals.load(newest.name)
-        base = _base(ports, of_a_day) or (last, newest.name)
+        base = _base(ports, found) or (last, newest.name)
     except BrokenSeal as broken:
         last = replace(NOTHING_SEALED, findings=[_broken(broken)])
-        base = _base(ports, of_a_day) or (NOTHING_SEALED, None)
+        base = _base(ports, found) or (NOTHING_SEALED, None)
     return replace(open_books(ports, pause_ms, base, last), newest=newest)
 
 
 type Base = tuple[Seal, SealName | None]
 
 
-def _base(ports: SealPorts, of_a_day: Sequence[SealSummary]) -> Base | None:
-    """Return the oldest of the newest seals that the check can begin at, None for the newest one.
+def _base(ports: SealPorts, newest_first: Sequence[SealSummary]) -> Base | None:
+    """Return the oldest of these seals that the check can begin at, None for the newest one.
 
     The more that was sealed is proved again, the more of what was changed since then is found. It
     is bounded by the number of postings, so the time does not grow.
     """
-    newest = of_a_day[0]
+    newest = newest_first[0]
     if newest.postings <= POSTINGS_MAX:
         return NOTHING_SEALED, None
-    for summary in reversed(of_a_day):
+    for summary in reversed(newest_first):
         if newest.postings - summary.postings <= POSTINGS_MAX:
             try:
                 return ports.seals.load(summary.name), summary.name

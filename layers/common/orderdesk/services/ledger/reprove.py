@@ -136,12 +136,11 @@ def _postings(
 def scan_tables(ports: ReprovePorts, has_time: HasTime) -> list[Finding]:
     """Return what is malformed or unknown in the parts of the tables that are read in time.
 
-    What the newest seal has is not returned, nor what was acknowledged. Raises: BrokenSeal,
-    TryAgain.
+    The tables are read in turn, so a large one does not use the time of the others. What the newest
+    seal has is not returned, nor what was acknowledged. Raises: BrokenSeal, TryAgain.
     """
     findings, strangers = list[Finding](), list[BalanceRow]()
     tables = (islice(_pages(ports, source), PAGES_MAX) for source in SCANNED)
-    # A page of each in turn, so that a large table does not use up the time of the other one.
     for rows in chain.from_iterable(zip_longest(*tables, fillvalue=())):
         if not has_time():
             break

@@ -37,6 +37,26 @@
       file.focus();
     });
   }
+  // A text and a file of a dispute are sent together, whichever button is pressed: the text comes first.
+  const talk = document.querySelector("form.say");
+  let talking = false;
+  const sendBoth = async (event) => {
+    const { text } = talk.elements;
+    if (talking) return event.preventDefault();
+    if (leaving || !upload.elements.file.value || unfit.textContent || !text.value.trim()) return;
+    event.preventDefault();
+    talking = leaving = true;
+    try {
+      const reply = await fetch(talk.action, { method: "POST", body: new URLSearchParams(new FormData(talk)) });
+      if (!reply.ok) throw new Error("not said");
+    } catch {
+      return talk.submit();
+    }
+    text.value = "";
+    talking = leaving = false;
+    upload.requestSubmit();
+  };
+  if (talk && upload) for (const form of [talk, upload]) form.addEventListener("submit", sendBoth);
   // The response to a form is the page itself, instead of a redirect to it (`led_to` in page.py).
   const staying = (action) => {
     const address = new URL(action);

@@ -49,8 +49,8 @@
   // Poll the status by its age (polling.py), and at once when the payer returns to the page, or copies a detail of the transfer.
   // Load the page again when the status changes, when a paid order can be disputed, and when a dispute has a new note;
   // not while a file is chosen or a text is begun, because that would be lost. An expired order still takes the file.
-  const AGAIN = 10000, RECENT = 5000, OVER = 2000, paces = JSON.parse(page.dataset.paces);
-  let next, asking = false, answered = Date.now();
+  const AGAIN = 9000, RECENT = 5000, OVER = 2000, NOTES = 27000, paces = JSON.parse(page.dataset.paces);
+  let next, asking = false, answered = Date.now(), looked = 0;
   const pause = () => {
     const time = (Date.now() - ahead) / 1000, age = time - since;
     if (expire && time >= expire) return OVER;
@@ -63,7 +63,8 @@
   const isBusy = () => (upload && upload.elements.file.value) || document.querySelector("textarea")?.value;
   const waitedEnough = () => until && Date.now() - ahead >= until * 1000 && !isBusy();
   const isToldMore = async (signal) => {
-    if (status !== "disputed" || isBusy()) return false;
+    if (status !== "disputed" || isBusy() || Date.now() - looked < NOTES) return false;
+    looked = Date.now();
     const reply = await fetch(page.dataset.page, { cache: "no-store", credentials: "omit", signal });
     return reply.ok && !(await reply.text()).includes(`data-told="${told}"`) && !isBusy();
   };

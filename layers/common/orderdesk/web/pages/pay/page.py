@@ -184,7 +184,7 @@ def pay_page(
         question=question,
         report=report,
         handoff=Handoff(*code_path(address)) if due and address else None,
-        returning=_returning(status, now - since, merchant),
+        returning=None if order.was_disputed else _returning(status, now - since, merchant),
         proof=_proof(order, status, scene, attachments),
         story=attachments.story,
         asked=_asked(order, texts),
