@@ -104,7 +104,9 @@ traders = DeskTraders(dynamodb, settings.tables)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
 devices = DevicePorts(PushDevices(dynamodb, settings.guards_table, chance), chance, pause_ms)
 gate = DeskGate(
-    SessionPorts(SessionStore(dynamodb, settings.guards_table), traders, attempts, chance),
+    SessionPorts(
+        SessionStore(dynamodb, settings.guards_table), traders, attempts, chance, pause_ms
+    ),
     devices,
     settings.public_base_url,
 )

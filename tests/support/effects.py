@@ -250,6 +250,7 @@ _TRADER = {
     **_rows(_new(ADMISSION), "trader_id name mode created_at"),
     **_rows(STOP, "rotation_key shard online suspended"),
     **_rows(DESTINATION, "methods methods_changed_at account_terms access_code_hash own_limits"),
+    **_rows(SECRET, "code_used"),  # by the desk's login; an operator could end a reading only
     **_rows(_stops, "stops"),
     **_rows(_approved, "approved"),
     **_rows(

@@ -314,7 +314,6 @@ class MoneyWorld(OrderWorld):
         self.before_reverse = Interruption(self.reversals, "reverse")
         self.before_propose = Interruption(self.proposals, "propose")
         self.before_fund = Interruption(self.funds, "fund")
-        self.before_pay_out = Interruption(self.funds, "pay_out")
         self.before_put_off = Interruption(self.funds, "put_off")
         self.expiry_ports = ExpiryPorts(
             self.proposals, chance, lambda _: None, self.reported.append

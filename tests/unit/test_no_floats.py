@@ -10,12 +10,11 @@ from tests.support.template import ROOT
 PACKAGE = ROOT / "layers" / "common" / "orderdesk"
 # Seconds of waiting and a language's quality are not money.
 NO_MONEY = {
-    "adapters/callback_http/idle.py",
+    "adapters/callback_http/sender.py",
     "adapters/callback_http/wire.py",
     "adapters/identity/configured.py",
     "adapters/identity/tencent.py",
     "adapters/merchant_directory.py",
-    "adapters/callback_http/resolver.py",
     "adapters/sending.py",
     "adapters/system.py",
     "web/http.py",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.callback_http.resolver import system_lookup
+from orderdesk.adapters.callback_http.sender import system_lookup
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
 from tests.integration.callbacks.receivers import OK, always, receiving

@@ -7,7 +7,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
-from orderdesk.adapters.system import SystemChance
+from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.services.traders.sessions import (
     NotLoggedIn,
     SessionPorts,
@@ -127,7 +127,8 @@ def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Te
     traders = DeskTraders(world.client, world.tables)
     attempts = AttemptCounter(world.client, world.tables.guards)
     ports = SessionPorts(
-        SessionStore(world.client, world.tables.guards), traders, attempts, SystemChance()
+        SessionStore(world.client, world.tables.guards),
+        *(traders, attempts, SystemChance(), pause_ms),
     )
     token = log_in(added["access_code"], "198.51.100.7", ports, now)
     given = terminal.json("trader", "new-code", trader_id, "--reason", "lost phone", "--alone")
@@ -147,4 +148,4 @@ def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Te
     assert (trader := terminal.office.traders.trader(trader_id)) is not None
     stored = repr(world.items("Audit"))
     assert not [kept for kept in (given["access_code"], trader.access_code_hash) if kept in stored]
-    assert trader.version == 3
+    assert trader.version == 5

@@ -172,7 +172,7 @@ def settings(money: MoneyWorld) -> None:
     store = DeskTraders(money.seed.client, money.seed.tables)
     trader = only(money, 0)
     away = replace(trader, online=False, version=trader.version + 1)
-    store.change_duty(trader, away, "first")
+    store.change(trader, away, "first")
     back = replace(trader, version=away.version + 1)
     store.change_settings(away, back, ENTRIES[0], "second")
     money.create(OrderType.BUY, 1000_00)

@@ -87,6 +87,22 @@ def test_the_check_begins_before_the_newest_seal_in_a_busy_hour(
     assert kinds(checked(world)) == [FindingKind.ORDER_WITHOUT_POSTING]
 
 
+def test_the_check_asks_once_for_the_seals_of_a_day(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed(world, 2)
+    monkeypatch.setattr(check, "POSTINGS_MAX", 1)
+    newest_first, asked = world.sealer.seals.newest_first, list[int]()
+
+    def counted(before: int | None = None, limit: int = 1) -> Any:
+        asked.append(limit)
+        return newest_first(before, limit)
+
+    monkeypatch.setattr(world.sealer.seals, "newest_first", counted)
+    assert checked(world).findings == []
+    assert asked == [check.SEALS_MAX]
+
+
 def test_both_forged_sums_are_named_at_once(world: SealedWorld) -> None:
     sealed(world, 1)
     row = world.balance()

@@ -12,6 +12,7 @@ from orderdesk.services.operator.actions import ProposalNeeded
 from tests.support.market import Market
 from tests.support.money_world import Interruption
 from tests.support.operator_api import OperatorApi
+from tests.support.trader import TraderVisit
 from tests.support.world import World
 
 FIRST, SECOND = "finance-1", "finance-2"
@@ -83,6 +84,20 @@ def test_a_new_traders_code_is_the_halves_of_two_people(world: World, api: Opera
     assert status == 409, "a code that was replaced is not read"
     assert replaced["status"] == "executed"
     assert not [half for half in halves if half in repr(world.items("Audit"))]
+
+
+def test_a_code_that_opened_a_session_is_not_read_again(world: World, api: OperatorApi) -> None:
+    trader_id = by_two(api, "trader.add", **TRADER)["target"]
+    for _ in range(2):
+        number = by_two(api, "trader.reset-code", trader_id=trader_id)["proposal_no"]
+        halves = [
+            api.data(person, "proposal.reveal", proposal_no=number)["secret"]
+            for person in (FIRST, SECOND)
+        ]
+        visit = TraderVisit(world, world.trader(trader_id), "-".join(halves))
+        assert visit.log_in()["statusCode"] == visit.log_in()["statusCode"] == 303
+        status, answer = api.call(SECOND, "proposal.reveal", proposal_no=number)
+        assert (status, answer["code"]) == (409, 2003)
 
 
 def test_whose_hands_are_on_a_trader_gives_it_no_order(market: Market, api: OperatorApi) -> None:

@@ -6,24 +6,21 @@ exchange nor the size of a response. The sender follows no redirects, uses no pr
 cookies and decodes no response.
 """
 
+import queue
+import socket
 import ssl
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPException
-from typing import Final, Self
+from ipaddress import ip_address
+from typing import Final, NamedTuple, Self
 
 from botocore.httpsession import where
 
 from orderdesk.adapters.callback_http.exchange import Answer, Post, exchange
-from orderdesk.adapters.callback_http.idle import Destination, IdleWires, Link
-from orderdesk.adapters.callback_http.resolver import (
-    Lookup,
-    NoAddressError,
-    RefusedTargetError,
-    public_addresses,
-    system_lookup,
-)
 from orderdesk.adapters.callback_http.wire import (
     DEFAULT_LIMITS,
     AnswerTooLongError,
@@ -37,13 +34,137 @@ from orderdesk.adapters.callback_http.wire import (
     secure,
 )
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
-from orderdesk.domain.callbacks.public_addresses import Address
+from orderdesk.domain.callbacks.public_addresses import Address, is_public
 from orderdesk.domain.callbacks.target import (
     MAX_LENGTH,
     BadCallbackUrlError,
     CallbackTarget,
     callback_target,
 )
+
+type Lookup = Callable[[str], Sequence[Address]]
+"""Return a name's addresses in the order to try. Raises: OSError, ValueError for none."""
+
+_LOCALHOST: Final = "localhost"
+
+
+class NoAddressError(Exception):
+    """The name has no address, or the lookup took too long."""
+
+
+class RefusedTargetError(Exception):
+    """At least one address is not public."""
+
+
+def system_lookup(host: str) -> list[Address]:
+    """Query the system's resolver, which has its own timeout. Raises: OSError, UnicodeError."""
+    # RFC 6761, 6.3: names under localhost are the local machine; some resolvers do not know them.
+    name = _LOCALHOST if host.endswith(f".{_LOCALHOST}") else host
+    found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(ip_address(str(sockaddr[0])) for *_, sockaddr in found))
+
+
+def public_addresses(
+    host: str, lookup: Lookup, seconds: float, *, allow_loopback: bool
+) -> Sequence[Address]:
+    """Return the addresses of a host, which may be an address itself; `seconds` limits the lookup.
+
+    One private address refuses the whole target, because the sender could connect to it.
+    Raises: NoAddressError, RefusedTargetError.
+    """
+    found = _written(host) or _asked(host, lookup, seconds)
+    if not found:
+        raise NoAddressError
+    if not all(is_public(address, allow_loopback=allow_loopback) for address in found):
+        raise RefusedTargetError
+    return found
+
+
+def _written(host: str) -> list[Address]:
+    try:
+        return [ip_address(host)]
+    except ValueError:
+        return []
+
+
+def _asked(host: str, lookup: Lookup, seconds: float) -> Sequence[Address]:
+    """Look up in a thread, because getaddrinfo has no timeout and cannot be cancelled."""
+    answers: queue.SimpleQueue[Sequence[Address]] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers.put(lookup(host))
+        except (OSError, ValueError):
+            answers.put(())
+
+    threading.Thread(target=ask, name="callback-lookup", daemon=True).start()
+    try:
+        return answers.get(timeout=seconds)
+    except queue.Empty:
+        raise NoAddressError from None
+
+
+class Destination(NamedTuple):
+    """The destination of a connection; for https the certificate was checked for `host`."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A wire, with the place and the checked address that it is connected to."""
+
+    place: Destination
+    address: Address
+    wire: Wire
+
+
+class IdleWires:
+    """The unused links, the longest idle first; thread-safe."""
+
+    def __init__(self, limits: Limits, clock: Clock) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._links: list[tuple[float, Link]] = []
+
+    def take(self, place: Destination, addresses: Collection[Address]) -> Link | None:
+        """Return the last-used link to a place and one of `addresses`, or None.
+
+        `addresses` are the checked addresses of a fresh lookup, so a link to an address that the
+        name no longer has stays unused until it expires.
+        """
+        with self._lock:
+            self._drop_old()
+            for at in range(len(self._links) - 1, -1, -1):
+                link = self._links[at][1]
+                if link.place == place and link.address in addresses:
+                    del self._links[at]
+                    if link.wire.is_quiet():
+                        return link
+                    link.wire.end()
+            return None
+
+    def put(self, link: Link) -> None:
+        """Keep a link whose exchange has ended."""
+        with self._lock:
+            self._links.append((self._clock(), link))
+            self._drop_old()
+
+    def close(self) -> None:
+        """Close every link."""
+        with self._lock:
+            while self._links:
+                self._links.pop()[1].wire.end()
+
+    def _drop_old(self) -> None:
+        oldest = self._clock() - self._limits.idle_seconds
+        while self._links and (
+            self._links[0][0] < oldest or len(self._links) > self._limits.idle_wires
+        ):
+            self._links.pop(0)[1].wire.end()
 
 
 class NotConnectedError(Exception):

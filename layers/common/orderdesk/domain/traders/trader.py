@@ -71,6 +71,7 @@ class Trader:
     a stop is of the number, so that setting the account again does not lift it.
     - `approved` has the numbers of the operator's limits that two people last approved, 0 for no
     cap; those that are missing are the present ones.
+    - `code_used` is the mark of the access code (`code_mark`) that last opened a session.
     - `version` grows with each change of settings by the operator or the trader, so that a claim on
       an outdated range or method fails.
     """
@@ -99,11 +100,17 @@ class Trader:
     own: OwnLimits = NO_CHOICE
     methods_changed_at: int = 0
     access_code_hash: str = field(default="", repr=False)
+    code_used: str = ""
     slots: Mapping[str, int] = MappingProxyType({})
     account_terms: Mapping[str, AccountTerms] = MappingProxyType({})
     account_sums: Mapping[str, int] = MappingProxyType({})
     stops: Mapping[str, int] = MappingProxyType({})
     approved: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def code_mark(self) -> str:
+        """The first characters of the access code's hash."""
+        return self.access_code_hash[:8]
 
     def account(self, key: str) -> PaymentMethod | None:
         """Return an account by its key; None if the trader has none."""

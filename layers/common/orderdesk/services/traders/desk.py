@@ -100,7 +100,7 @@ class DutyRoster(Protocol):
     def trader(self, trader_id: str) -> Trader | None:
         """Return a trader's present state, or None. Raises: TryAgain."""
 
-    def change_duty(self, before: Trader, after: Trader, token: str) -> None:
+    def change(self, before: Trader, after: Trader, token: str) -> None:
         """Write whether the trader is online.
 
         Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
@@ -199,7 +199,7 @@ def go_on_duty(
         if before.online is online:
             return before
         after = replace(before, online=online, version=before.version + 1)
-        roster.change_duty(before, after, chance.token())
+        roster.change(before, after, chance.token())
         return after
 
     return until_committed(attempt, chance, pause_ms)

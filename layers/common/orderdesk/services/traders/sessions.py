@@ -4,7 +4,7 @@ A session ends when it expires, when the trader logs out, and when an operator s
 code. Only hashes of the code and of the session's token are stored.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from orderdesk.domain.credentials import typed_access_code
@@ -19,6 +19,7 @@ from orderdesk.services.attempt_limits import (
     require_within,
 )
 from orderdesk.services.ports import Chance
+from orderdesk.services.retrying import PauseMs, until_committed
 
 SESSION_SECONDS = 12 * 3600
 
@@ -70,6 +71,9 @@ class TraderDirectory(Protocol):
     def of_access_code(self, code_hash: str) -> str | None:
         """Return the id of the trader whose access code has this hash, or None. It may lag."""
 
+    def change(self, before: Trader, after: Trader, token: str) -> None:
+        """Write what differs. Raises: ChangedMeanwhile, Contended, Throttled."""
+
 
 @dataclass(frozen=True, slots=True)
 class SessionPorts:
@@ -77,6 +81,7 @@ class SessionPorts:
     traders: TraderDirectory
     attempts: Attempts
     chance: Chance
+    pause_ms: PauseMs
 
 
 def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
@@ -98,7 +103,21 @@ def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
     token = ports.chance.token() + ports.chance.token()
     expires_at = now + SESSION_SECONDS
     ports.sessions.open(Session(token_hash(token), trader.trader_id, code_hash, expires_at))
+    if trader.code_used != trader.code_mark:
+        _mark_used(trader, ports)
     return token
+
+
+def _mark_used(trader: Trader, ports: SessionPorts) -> None:
+    """Store that a session was opened: nobody reads the halves of the code any more."""
+
+    def attempt() -> None:
+        before = ports.traders.trader(trader.trader_id)
+        if before is not None and before.access_code_hash == trader.access_code_hash:
+            after = replace(before, code_used=before.code_mark, version=before.version + 1)
+            ports.traders.change(before, after, ports.chance.token())
+
+    until_committed(attempt, ports.chance, ports.pause_ms)
 
 
 def logged_in(token: str | None, ports: SessionPorts, now: int) -> Trader:

@@ -177,8 +177,8 @@ def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, obje
     def is_used(proposal: Proposal, halves: Sequence[str]) -> bool:
         target = proposal.plan.target
         if proposal.command in _CODES:
-            code = token_hash("-".join(halves))
-            return known_trader(ports.traders, target).access_code_hash != code
+            trader, code = known_trader(ports.traders, target), token_hash("-".join(halves))
+            return trader.access_code_hash != code or trader.code_used == trader.code_mark
         if proposal.command == _INVITE:
             invited = token_hash(halves[0].rpartition(".")[2])
             team = ports.merchants.team(target)

@@ -43,8 +43,8 @@ class DeskTraders:
         ids = [from_item(item)[_KEY] for item in answer["Items"]]
         return str(ids[0]) if ids else None
 
-    def change_duty(self, before: Trader, after: Trader, token: str) -> None:
-        """Write whether a trader is online."""
+    def change(self, before: Trader, after: Trader, token: str) -> None:
+        """Write what differs: whether a trader is online, or that its access code was used."""
         transact(self._client, [self._changed(before, after)], token)
 
     def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:

@@ -118,6 +118,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
         **{slot_name(holder): count for holder, count in trader.slots.items()},
         **{sum_name(key): trader.account_sums.get(key) for key in _ACCOUNT_KEYS},
         "access_code_hash": trader.access_code_hash or None,  # an index key is never empty
+        "code_used": trader.code_used or None,
     }
 
 
@@ -154,6 +155,7 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         approved=row.get("approved", {}),
         account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
         access_code_hash=row.get("access_code_hash", ""),
+        code_used=row.get("code_used", ""),
     )
 
 
