@@ -1,10 +1,13 @@
 """The portal's callbacks: listed, sent again, tested, and paused endpoints resumed."""
 
 import json
+import re
 import time
+from dataclasses import replace
 
 import pytest
 
+from orderdesk.adapters.dynamodb.callbacks import delivery_item
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.team import MemberRole
@@ -87,6 +90,22 @@ def test_a_callback_that_failed_and_is_tried_again_shows_its_code(
     assert '<span class="chip chip-failed">failed, tried again</span> <b>400</b>' in shown
 
 
+def test_a_callbacks_payload_is_shown_folded_and_plain(world: World, visit: PortalVisit) -> None:
+    kept = keep_delivery(world, visit.merchant, attempts=())
+    remark = "转账</pre>\x1b[2J\u202egnp.exe"
+    body = json.dumps({"type": "order.paid", "data": {"is_test": 0, "remark": remark}})
+    table = world.tables.callbacks
+    event = replace(kept.event, body=body)
+    world.put(table, delivery_item(replace(kept, event=event), 90))
+    page = visit.get("callbacks")["body"]
+    [shown] = re.findall(
+        r"<details[^>]*><summary>Payload.*?</summary><pre[^>]*>(.+?)</pre>", page, re.DOTALL
+    )
+    assert "转账&lt;/pre&gt;" in shown
+    assert shown.count("\n") > 4
+    assert not {"\x1b", "\u202e"} & {*page}
+
+
 def test_deliveries_are_filtered_by_state(world: World, visit: PortalVisit) -> None:
     kept = [
         keep_delivery(world, visit.merchant, state=state, timestamp=1_790_000_000 - number)
@@ -140,7 +159,11 @@ def test_a_test_event_needs_an_address_that_callbacks_may_have(world: World) -> 
         answer = visit.post("callbacks/test", mode="live", url=url)
         assert answer["statusCode"] == 422
         assert problem in answer["body"]
-        assert f'value="{url}"' in answer["body"]
+        [field] = re.findall(
+            r'<input id="url"[^>]+>(?=<p class="problem" id="url-problem")', answer["body"]
+        )
+        assert f'value="{url}"' in field
+        assert 'aria-describedby="url-hint url-problem" aria-invalid="true"' in field
     assert visit.post("callbacks/test", mode="x")["statusCode"] == 400
     assert queued(world) == []
 

@@ -1,5 +1,6 @@
 """Callbacks: deliveries with their attempts, redelivery, tests, and paused endpoints."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -56,7 +57,7 @@ class AttemptRow:
 class DeliveryRow:
     """A delivery in the list; `order` is the link to its order, or None.
 
-    `is_retried`: an attempt has failed, and another one follows.
+    `is_retried`: an attempt has failed, and another one follows. `payload` is its body, indented.
     """
 
     webhook_id: str
@@ -71,6 +72,7 @@ class DeliveryRow:
     attempts: tuple[AttemptRow, ...]
     order: str | None
     is_retried: bool
+    payload: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,4 +266,5 @@ def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
         attempts=attempts,
         order=scene.links.to(f"orders/{event.number}") if is_order_no(event.number) else None,
         is_retried=delivery.state is DeliveryState.PENDING and delivery.tries > 0,
+        payload=json.dumps(json.loads(event.body), ensure_ascii=False, indent=2),
     )
