@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.dynamodb.callbacks import delivery_item
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
-from tests.support.deliveries import keep_delivery
+from tests.support.deliveries import EVENT, keep_delivery
 from tests.support.faults import answered_with, cancelled
 from tests.support.portal import PortalVisit
 from tests.support.world import ENVIRONMENT, World
@@ -91,16 +90,11 @@ def test_a_callback_that_failed_and_is_tried_again_shows_its_code(
 
 
 def test_a_callbacks_payload_is_shown_folded_and_plain(world: World, visit: PortalVisit) -> None:
-    kept = keep_delivery(world, visit.merchant, attempts=())
-    remark = "转账</pre>\x1b[2J\u202egnp.exe"
-    body = json.dumps({"type": "order.paid", "data": {"is_test": 0, "remark": remark}})
-    table = world.tables.callbacks
-    event = replace(kept.event, body=body)
-    world.put(table, delivery_item(replace(kept, event=event), 90))
+    body = json.dumps({"data": {"is_test": 0, "remark": "转账</pre>\x1b[2J\u202egnp.exe"}})
+    event = replace(EVENT, merchant_id=visit.merchant.merchant_id, body=body)
+    keep_delivery(world, visit.merchant, event=event, attempts=())
     page = visit.get("callbacks")["body"]
-    [shown] = re.findall(
-        r"<details[^>]*><summary>Payload.*?</summary><pre[^>]*>(.+?)</pre>", page, re.DOTALL
-    )
+    [shown] = re.findall(r"<summary>Payload.*?</summary><pre[^>]*>(.+?)</pre>", page, re.DOTALL)
     assert "转账&lt;/pre&gt;" in shown
     assert shown.count("\n") > 4
     assert not {"\x1b", "\u202e"} & {*page}

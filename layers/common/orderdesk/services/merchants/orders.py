@@ -18,8 +18,6 @@ from orderdesk.services.ports import Orders
 FILE_ROWS_MAX = 5_000
 """The most orders in a file."""
 
-type HasTime = Callable[[], bool]
-
 
 @dataclass(frozen=True, slots=True)
 class OrderSearch(OrderFilter):
@@ -79,7 +77,7 @@ def orders_for_file(
     before_id: int | None,
     *,
     now: int,
-    has_time: HasTime,
+    has_time: Callable[[], bool],
 ) -> ListedOrders:
     """Return the newest orders with ids below `before_id`; it is set again if there may be more.
 

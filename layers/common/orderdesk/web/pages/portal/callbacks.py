@@ -235,17 +235,14 @@ def _paused(endpoint: Endpoint, scene: PortalScene) -> PausedRow:
 
 def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
     """Return a delivery as its row."""
-    event, shared, failures = delivery.event, scene.texts.shared, scene.texts.callbacks.failures
+    event, shared, known = delivery.event, scene.texts.shared, scene.texts.callbacks.failures
     attempts = tuple(
         AttemptRow(
             at=moment_of(each.at_ms // MS, shared),
             result=" · ".join(
                 filter(
                     None,
-                    (
-                        str(each.status or ""),
-                        failures[Failure(each.failure)] if each.failure else "",
-                    ),
+                    (str(each.status or ""), known[Failure(each.failure)] if each.failure else ""),
                 )
             ),
             latency_ms=each.latency_ms,

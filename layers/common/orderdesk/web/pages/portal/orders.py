@@ -38,6 +38,7 @@ FILE_SECONDS = 15
 """How long orders are read for one file; API Gateway waits 29 s."""
 
 _PAGE_LENGTH = 20
+_NONE = ListedOrders((), None)
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _NUMBER_CHARS_MAX = 128
 _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
@@ -76,11 +77,8 @@ class OrdersPages:
 
     def show_list(self, scene: PortalScene) -> Page:
         """Show the newest matching orders."""
-        typed, search = _typed(scene), _search_of(scene)
-        before = _before(scene)
-        page = ListedOrders((), None)
-        if search is not None:
-            page = self._page(scene, search, before)
+        typed, search, before = _typed(scene), _search_of(scene), _before(scene)
+        page = _NONE if search is None else self._page(scene, search, before)
         view = {
             "typed": {name: typed.get(name, "") for name in _FIELDS},
             "unfit": search is None,
@@ -100,16 +98,16 @@ class OrdersPages:
         """Return the matching orders as a file, or a part whose last line links the next one."""
         search, before, now_us = _search_of(scene), _before(scene), self.gate.ports.now_us
         until_us = now_us() + FILE_SECONDS * US_PER_SECOND
-        found = ListedOrders((), None)
+        found = _NONE
         if search is not None:
-            found = (None if before else self._numbered(scene, search)) or orders_for_file(
+            found = self._numbered(scene, search, before) or orders_for_file(
                 *(self.index, scene.who.merchant_id, search, before),
                 now=scene.now,
                 has_time=lambda: now_us() < until_us,
             )
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.orders)]
         if found.before_id is not None:
-            rows.append((self._rest(scene, found.before_id), *_HEAD_REST))
+            rows.append((self._rest(scene, found.before_id), *[""] * (len(_HEAD) - 1)))
         name = "orders.csv" if before is None and found.before_id is None else "orders-part.csv"
         return csv_file(name, rows, _CSV_VALUES)
 
@@ -121,15 +119,17 @@ class OrdersPages:
         return scene.texts.orders.csv_rest.format(last=last, address=address)
 
     def _page(self, scene: PortalScene, search: OrderSearch, before: int | None) -> ListedOrders:
-        whole = self._numbered(scene, search) if before is None else None
         limit, now, merchant_id = _PAGE_LENGTH, scene.now, scene.who.merchant_id
-        return whole or list_orders(
+        return self._numbered(scene, search, before) or list_orders(
             self.index, merchant_id, search, limit=limit, before_id=before, now=now
         )
 
-    def _numbered(self, scene: PortalScene, search: OrderSearch) -> ListedOrders | None:
+    def _numbered(
+        self, scene: PortalScene, search: OrderSearch, before: int | None
+    ) -> ListedOrders | None:
         """Return the order whose whole number is searched for; None if there is none."""
-        whole = numbered_order(self.orders, scene.who.merchant_id, search.ending)
+        number = search.ending if before is None else ""
+        whole = numbered_order(self.orders, scene.who.merchant_id, number)
         return None if whole is None else ListedOrders((whole,), None)
 
 
@@ -167,7 +167,6 @@ _HEAD = (
     *("usdt_amount", "service_amount", "deposit_amount", "merchant_actual_amount"),
     *("created", "updated", "refund_of", "reversed_usdt", "claimed_usdt"),
 )
-_HEAD_REST = ("",) * (len(_HEAD) - 1)
 _CSV_VALUES = (*range(5, 13), 14, 15)  # the columns of amounts and times
 
 
