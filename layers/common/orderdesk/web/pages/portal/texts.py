@@ -55,7 +55,7 @@ class SignInTexts(Texts):
         zh="通行密钥需要 JavaScript，请为本页启用。",
     )
     invited = Text(en="Invitation", zh="邀请")
-    invited_to = Text(en="Join {merchant}", zh="加入{merchant}")
+    invited_to = Text(en="Join {merchant}", zh="加入 {merchant}")
     invitation_advice = Text(
         en=(
             "Make a passkey for this portal. It stays on your device or in your password manager, "
