@@ -18,7 +18,6 @@ from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
-from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.services.attempt_limits import PUSH_POSTS
 from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.traders.sessions import SessionPorts
@@ -96,6 +95,15 @@ class MerchantsOnDemand:
 logger = Logger(use_rfc3339=True)
 settings = TraderDeskSettings.read(os.environ)
 session = Session()
+
+
+def push_key() -> str:
+    """Return the key that browsers subscribe with; only this address needs its adapter."""
+    from orderdesk.adapters.vapid_key import KmsVapidKey  # noqa: PLC0415
+
+    return KmsVapidKey(session, settings.push_key_arn).public_key()
+
+
 dynamodb = dynamodb_client(session)
 chance = SystemChance()
 store = OrderStore(dynamodb, settings.orders_table)
@@ -110,8 +118,7 @@ gate = DeskGate(
     devices,
     settings.public_base_url,
 )
-vapid_key = KmsVapidKey(session, settings.push_key_arn)
-pushes = PushRoutes(devices, vapid_key.public_key, settings.allow_local_targets)
+pushes = PushRoutes(devices, push_key, settings.allow_local_targets)
 moves = move_ports(dynamodb, settings.tables)
 uploads, pictures = signed_addresses(session, settings)
 merchants = MerchantsOnDemand()

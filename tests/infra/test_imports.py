@@ -41,7 +41,7 @@ NEVER = {
     "unittest",
 }
 
-DESK_MODULES_MAX = 103
+DESK_MODULES_MAX = 100
 
 
 @pytest.fixture(scope="module")

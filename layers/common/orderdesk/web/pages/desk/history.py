@@ -8,7 +8,6 @@ from typing import Protocol
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
-from orderdesk.domain.orders.day_totals import DayTotals, SideTotals, totals_by_day
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import ByType, OrderType
@@ -22,7 +21,15 @@ from orderdesk.services.traders.desk import (
     returned_orders,
     statement,
 )
-from orderdesk.services.traders.history import SEARCHED_MAX, Found, PastOrders, find_past
+from orderdesk.services.traders.history import (
+    SEARCHED_MAX,
+    DayTotals,
+    Found,
+    PastOrders,
+    SideTotals,
+    find_past,
+    totals_by_day,
+)
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import Search, SearchField, search_of

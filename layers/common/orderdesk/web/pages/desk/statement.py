@@ -12,7 +12,6 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from orderdesk.domain.ids import id_range
-from orderdesk.domain.orders.day_totals import DayTotals, day_of, totals_by_day
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.statement_file import (
     FILE_BYTES_MAX,
@@ -36,7 +35,16 @@ from orderdesk.domain.plain_text import printable
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, trading_day
 from orderdesk.services.traders.desk import TOP, DeskOrders, open_orders
-from orderdesk.services.traders.history import SEARCHED_MAX, Found, PastOrders, Wanted, find_past
+from orderdesk.services.traders.history import (
+    SEARCHED_MAX,
+    DayTotals,
+    Found,
+    PastOrders,
+    Wanted,
+    day_of,
+    find_past,
+    totals_by_day,
+)
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page

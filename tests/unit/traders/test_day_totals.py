@@ -6,9 +6,9 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.orders.day_totals import totals_by_day
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.traders.history import totals_by_day
 from tests.support.orders import STATES, desk_order
 
 MIDNIGHT = 1_763_654_400  # 2025-11-21 in China
