@@ -222,9 +222,13 @@ def _form(*, as_json: bool, as_csv: bool) -> Form:
     return Form.CSV if as_csv else Form.TEXT
 
 
+IDS_ONLY = ("withdrawal_no", "trader_id")
+"""The ids that an answer has beside its proposal although nothing is done yet."""
+
+
 def is_done_too(data: "Mapping[str, Json]") -> bool:
     """Return whether something was done beside the proposal that an answer has."""
-    return not (data.get("repeated") is True or data.keys() <= {"proposal", "withdrawal_no"})
+    return not (data.get("repeated") is True or data.keys() <= {"proposal", *IDS_ONLY})
 
 
 def _tell(answer: Answer | Items, form: Form) -> int:
