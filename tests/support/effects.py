@@ -199,6 +199,8 @@ def _move(change: Change, _: str) -> Powers:
     """
     if set(change.names) <= {"unique_amount", "version"}:
         return FREE
+    if "payee_stopped_at" in change.names and "timeline" not in change.names:
+        return MOVES | STOP
     return MOVES if "timeline" in change.names else MOVES | CONTACT
 
 
