@@ -140,7 +140,7 @@ ROUTES: tuple[AnyRoute, ...] = (
             MerchantWithdrawals(dynamodb, settings.tables), vault, chance, now_us, pause_ms
         ),
     ).routes(),
-    *OrdersPages(orders, MerchantOrderIndex(dynamodb, settings.orders_table)).routes(),
+    *OrdersPages(gate, orders, MerchantOrderIndex(dynamodb, settings.orders_table)).routes(),
     *PortalOrderRoutes(
         OrderPorts(
             orders,

@@ -162,7 +162,10 @@ def test_what_is_no_address_is_refused(world: World) -> None:
         {"url": "https://shop.example.com/", "events": "order.payed"},
         {"url": "https://shop.example.com/", "events": "endpoint.test"},
     ):
-        assert visit.confirmed("endpoints", **form)["statusCode"] == 422, form
+        refused = visit.confirmed("endpoints", **form)
+        assert refused["statusCode"] == 422, form
+        wrong = "events" if "events" in form else "url"
+        assert f'aria-invalid="true" aria-describedby="{wrong}-problem"' in refused["body"]
     states = [
         visit.confirmed("endpoints", url="https://shop.example.com/")["statusCode"]
         for _ in range(ADDRESSES_MAX + 1)

@@ -28,6 +28,11 @@ def time_ordered_id(now_ms: int, chance: int) -> int:
     return ((now_ms - EPOCH_MS) << RANDOM_BITS) | chance
 
 
+def seconds_of(identifier: int) -> int:
+    """Return the time (Unix seconds) of an id of `time_ordered_id`."""
+    return ((identifier >> RANDOM_BITS) + EPOCH_MS) // 1000
+
+
 def id_range(start_seconds: int | None, end_seconds: int | None) -> tuple[int, int]:
     """Return the first and last possible id of a span of Unix seconds, both ends included."""
     highest = (1 << 53) - 1

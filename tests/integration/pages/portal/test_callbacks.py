@@ -1,7 +1,9 @@
 """The portal's callbacks: listed, sent again, tested, and paused endpoints resumed."""
 
 import json
+import re
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +11,7 @@ from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAtt
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
-from tests.support.deliveries import keep_delivery
+from tests.support.deliveries import EVENT, keep_delivery
 from tests.support.faults import answered_with, cancelled
 from tests.support.portal import PortalVisit
 from tests.support.world import ENVIRONMENT, World
@@ -87,6 +89,17 @@ def test_a_callback_that_failed_and_is_tried_again_shows_its_code(
     assert '<span class="chip chip-failed">failed, tried again</span> <b>400</b>' in shown
 
 
+def test_a_callbacks_payload_is_shown_folded_and_plain(world: World, visit: PortalVisit) -> None:
+    body = json.dumps({"data": {"is_test": 0, "remark": "转账</pre>\x1b[2J\u202egnp.exe"}})
+    event = replace(EVENT, merchant_id=visit.merchant.merchant_id, body=body)
+    keep_delivery(world, visit.merchant, event=event, attempts=())
+    page = visit.get("callbacks")["body"]
+    [shown] = re.findall(r"<summary>Payload.*?</summary><pre[^>]*>(.+?)</pre>", page, re.DOTALL)
+    assert "转账&lt;/pre&gt;" in shown
+    assert shown.count("\n") > 4
+    assert not {"\x1b", "\u202e"} & {*page}
+
+
 def test_deliveries_are_filtered_by_state(world: World, visit: PortalVisit) -> None:
     kept = [
         keep_delivery(world, visit.merchant, state=state, timestamp=1_790_000_000 - number)
@@ -140,7 +153,11 @@ def test_a_test_event_needs_an_address_that_callbacks_may_have(world: World) -> 
         answer = visit.post("callbacks/test", mode="live", url=url)
         assert answer["statusCode"] == 422
         assert problem in answer["body"]
-        assert f'value="{url}"' in answer["body"]
+        [field] = re.findall(
+            r'<input id="url"[^>]+>(?=<p class="problem" id="url-problem")', answer["body"]
+        )
+        assert f'value="{url}"' in field
+        assert 'aria-describedby="url-hint url-problem" aria-invalid="true"' in field
     assert visit.post("callbacks/test", mode="x")["statusCode"] == 400
     assert queued(world) == []
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from html import unescape
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 import pytest
 
@@ -22,6 +22,7 @@ from orderdesk.domain.orders.order import DecidedClaim, OrderStatus
 from orderdesk.services.merchants import orders
 from orderdesk.services.orders import listing
 from orderdesk.web.pages.portal import order
+from orderdesk.web.pages.portal import orders as orders_page
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
@@ -138,13 +139,35 @@ def test_the_file_of_a_whole_number_needs_no_search(
     order_no = client.create(sell(merchant_order_no="A-77")).data["order_no"]
     for _ in range(2):
         client.create(sell())
-    monkeypatch.setattr(listing, "MAX_READ", 1)
-    monkeypatch.setattr(orders, "_FILE_READS_MAX", 1)
+    monkeypatch.setattr(orders, "FILE_ROWS_MAX", 1)
     for number in ("A-77", order_no):
         answer = visit.get("orders.csv", q=number)
         assert 'filename="orders.csv"' in answer["headers"]["Content-Disposition"]
         [_, row] = csv.reader(io.StringIO(answer["body"].removeprefix("\ufeff")))
         assert row[:2] == [order_no, "A-77"]
+
+
+@pytest.mark.parametrize(
+    "bound", [(orders, "FILE_ROWS_MAX", 2), (orders_page, "FILE_SECONDS", 0)], ids=str
+)
+@pytest.mark.parametrize("query", ["lang=zh", "type=sell"])
+def test_a_file_that_ends_early_links_its_rest(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, bound: tuple[object, str, int], query: str
+) -> None:
+    """Without time left, a part still has one order that was read, so the parts come to an end."""
+    visit, client = shop
+    made = [client.create(each()).data["order_no"] for each in (sell, buy, sell, sell, buy)]
+    monkeypatch.setattr(*bound)
+    found, address = list[str](), query
+    while address:
+        answer = visit.get("orders.csv", **dict(parse_qsl(address)))
+        assert 'filename="orders-part.csv"' in answer["headers"]["Content-Disposition"]
+        *rows, last = csv.reader(io.StringIO(answer["body"].removeprefix("\ufeff")))
+        _, _, address = last[0].partition("/portal/orders.csv?")
+        assert address == "" or query in address
+        found += [row[0] for row in (rows if address else [*rows, last])[1:]]
+        assert len(rows) <= (bound[2] or 1) + 1
+    assert found == [each for each in reversed(made) if "sell" not in query or each[0] == "S"]
 
 
 def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:
@@ -282,10 +305,17 @@ def test_what_the_overview_and_the_list_read_is_bounded(shop: Shop, world: World
         read.append(parsed["ScannedCount"])
 
     with registered(portal, "after-call.dynamodb.Query", count):
-        assert visit.get("orders")["body"].count('class="code number">S') == 20
-        assert read == [30] * 5
+        for query in ({}, {"status": "matching", "type": "sell"}):
+            assert visit.get("orders", **query)["body"].count('class="code number">S') == 20
+            assert read == [30] * 5
+            read.clear()
         visit.get()
-    assert read[5:] == [0, 0]
+        assert read == [0, 0]
+        read.clear()
+        saved = visit.get("orders.csv", since="2026-01-01")
+        assert saved["body"].count("\nS") == 301
+        assert sum(read) == 301
+        assert len(read) <= 5 * 2
 
 
 def test_receipts_are_shown_and_opened_by_their_own_merchant(
@@ -456,7 +486,7 @@ def test_refunds_link_both_orders_and_reversals_are_shown(
     assert OperatorApi(world).call("root", "order.reverse", alone=True, **why)[0] == 200
     marked, part, refunded, in_all, refund_of = EFFECTS[language]
     listed = visit.get("orders", lang=language)["body"]
-    rows = {number: listed.split(f">{number}<")[1].split("</li>")[0] for number in (bought, plain)}
+    rows = {number: listed.split(f">{number}<")[1].split("</tr>")[0] for number in (bought, plain)}
     assert marked in rows[bought]
     assert part in rows[bought]
     assert "chip-mark" not in rows[plain]

@@ -1,24 +1,22 @@
 """A merchant's orders at the portal: found by filters, by a number or by its ending."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import override
 
-from orderdesk.domain.ids import is_order_no
+from orderdesk.domain.ids import id_range, is_order_no
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.orders.listing import (
     ListedOrders,
     MerchantOrders,
     OrderFilter,
-    list_orders,
 )
 from orderdesk.services.orders.move import OrderChange
 from orderdesk.services.ports import Orders
 
 FILE_ROWS_MAX = 5_000
 """The most orders in a file."""
-
-_FILE_READS_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +71,26 @@ def numbered_order(orders: Orders, merchant_id: str, number: str) -> Order | Non
 
 
 def orders_for_file(
-    index: MerchantOrders, merchant_id: str, wanted: OrderSearch, now: int
+    index: MerchantOrders,
+    merchant_id: str,
+    wanted: OrderSearch,
+    before_id: int | None,
+    *,
+    now: int,
+    has_time: Callable[[], bool],
 ) -> ListedOrders:
-    """Return at most FILE_ROWS_MAX orders, newest first; `before_id` is set if there may be more.
+    """Return the newest orders with ids below `before_id`; it is set again if there may be more.
 
+    They are at most FILE_ROWS_MAX, read while `has_time`, but one order in any case.
     Raises: TryAgain.
     """
+    first_id, last_id = id_range(wanted.start_time, wanted.end_time)
+    if before_id is not None:
+        last_id = min(last_id, before_id - 1)
     found: list[Order] = []
-    before: int | None = None
-    for _ in range(_FILE_READS_MAX):
-        left = FILE_ROWS_MAX - len(found)
-        page = list_orders(index, merchant_id, wanted, limit=left, before_id=before, now=now)
-        found += page.orders
-        before = page.before_id
-        if before is None or len(found) >= FILE_ROWS_MAX:
-            break
-    return ListedOrders(tuple(found), before)
+    for order in index.between(merchant_id, first_id, last_id):
+        if wanted.passes(order, now):
+            found.append(order)
+        if len(found) >= FILE_ROWS_MAX or not has_time():
+            return ListedOrders(tuple(found), order.order_id)
+    return ListedOrders(tuple(found), None)

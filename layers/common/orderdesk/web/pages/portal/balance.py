@@ -271,15 +271,9 @@ class BalancePages:
         account = account if account in ACCOUNTS else "available"
         asked = query.get("page", "")
         page = min(int(asked) if _PAGE.fullmatch(asked) else 1, PAGES_MAX)
-        lines = newest_lines(
-            *(self.postings, self.balances),
-            Account(ACCOUNTS[account], merchant_id, Mode.LIVE),
-            page * PAGE_LENGTH + 1,
-        )
-        shown, has_more = (
-            lines[(page - 1) * PAGE_LENGTH :][:PAGE_LENGTH],
-            len(lines) > page * PAGE_LENGTH,
-        )
+        read, most = Account(ACCOUNTS[account], merchant_id, Mode.LIVE), page * PAGE_LENGTH
+        lines = newest_lines(self.postings, self.balances, read, most + 1)
+        shown, has_more = lines[most - PAGE_LENGTH : most], len(lines) > most
         links, t = scene.links, scene.texts.balance
         since, until = _days(scene)
         view = BalanceView(

@@ -111,6 +111,7 @@ class CallbackTexts(Texts):
     next = Text(en="next attempt", zh="下次投递")
     waits = Text(en="waits for a paused address", zh="等待已暂停的地址恢复")
     attempts = Text(en="Attempts", zh="投递次数")
+    payload = Text(en="Payload", zh="回调内容")
     not_sent = Text(en="Not sent yet", zh="尚未投递")
     redeliver = Text(en="Send again", zh="重新投递")
     failures = Text(

@@ -1,11 +1,12 @@
 """Callbacks: deliveries with their attempts, redelivery, tests, and paused endpoints."""
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, Failure
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId, origin_of
 from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.callbacks.schedule import MS
@@ -56,7 +57,7 @@ class AttemptRow:
 class DeliveryRow:
     """A delivery in the list; `order` is the link to its order, or None.
 
-    `is_retried`: an attempt has failed, and another one follows.
+    `is_retried`: an attempt has failed, and another one follows. `payload` is its body, indented.
     """
 
     webhook_id: str
@@ -71,6 +72,7 @@ class DeliveryRow:
     attempts: tuple[AttemptRow, ...]
     order: str | None
     is_retried: bool
+    payload: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,14 +202,11 @@ class CallbacksPage:
             "typed": typed or {},
             "problem": problem,
         }
-        page = portal_page(
-            "portal/callbacks.html",
-            view,
-            links.here("callbacks", **kept),
-            scene=scene,
-            section="callbacks",
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK
+        here = links.here("callbacks", **kept)
+        return portal_page(
+            "portal/callbacks.html", view, here, scene=scene, section="callbacks", status=status
         )
-        return replace(page, status=HTTPStatus.UNPROCESSABLE_ENTITY) if problem else page
 
 
 def _mode(form: Mapping[str, str]) -> Mode:
@@ -233,19 +232,12 @@ def _paused(endpoint: Endpoint, scene: PortalScene) -> PausedRow:
 
 def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
     """Return a delivery as its row."""
-    event, shared, failures = delivery.event, scene.texts.shared, scene.texts.callbacks.failures
+    event, shared = delivery.event, scene.texts.shared
+    failures = dict[str | None, str]([(None, ""), *scene.texts.callbacks.failures.items()])
     attempts = tuple(
         AttemptRow(
             at=moment_of(each.at_ms // MS, shared),
-            result=" · ".join(
-                filter(
-                    None,
-                    (
-                        str(each.status or ""),
-                        failures[Failure(each.failure)] if each.failure else "",
-                    ),
-                )
-            ),
+            result=" · ".join(filter(None, (str(each.status or ""), failures[each.failure]))),
             latency_ms=each.latency_ms,
             answer=each.answer,
         )
@@ -264,4 +256,5 @@ def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
         attempts=attempts,
         order=scene.links.to(f"orders/{event.number}") if is_order_no(event.number) else None,
         is_retried=delivery.state is DeliveryState.PENDING and delivery.tries > 0,
+        payload=json.dumps(json.loads(event.body), ensure_ascii=False, indent=2),
     )

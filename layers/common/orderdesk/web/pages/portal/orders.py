@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from orderdesk.domain.ids import seconds_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
 from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.orders import (
     OrderSearch,
@@ -20,7 +21,7 @@ from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, list
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.page import Download, Page
-from orderdesk.web.pages.portal.frame import PORTAL, PortalScene, Route, portal_page
+from orderdesk.web.pages.portal.frame import PORTAL, Gate, PortalScene, Route, portal_page
 from orderdesk.web.pages.portal.texts import PortalOrderTexts
 from orderdesk.web.pages.values import (
     Amount,
@@ -33,7 +34,11 @@ from orderdesk.web.pages.values import (
 )
 
 ORDERS = f"{PORTAL}/orders"
+FILE_SECONDS = 15
+"""How long orders are read for one file; API Gateway waits 29 s."""
+
 _PAGE_LENGTH = 20
+_NONE = ListedOrders((), None)
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _NUMBER_CHARS_MAX = 128
 _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
@@ -59,6 +64,7 @@ class OrderRow:
 class OrdersPages:
     """The pages and their ports."""
 
+    gate: Gate
     orders: Orders
     index: MerchantOrders
 
@@ -71,12 +77,8 @@ class OrdersPages:
 
     def show_list(self, scene: PortalScene) -> Page:
         """Show the newest matching orders."""
-        typed, search = _typed(scene), _search_of(scene)
-        text = scene.request.query.get("before", "")
-        before = int(text) if _ORDER_ID.fullmatch(text) else None
-        page = ListedOrders((), None)
-        if search is not None:
-            page = self._page(scene, search, before)
+        typed, search, before = _typed(scene), _search_of(scene), _before(scene)
+        page = _NONE if search is None else self._page(scene, search, before)
         view = {
             "typed": {name: typed.get(name, "") for name in _FIELDS},
             "unfit": search is None,
@@ -93,27 +95,41 @@ class OrdersPages:
         return portal_page("portal/orders.html", view, here, scene=scene, section="orders")
 
     def save_list(self, scene: PortalScene) -> Download:
-        """Return the matching orders as a file; its name shows if it is incomplete."""
-        search, merchant_id = _search_of(scene), scene.who.merchant_id
-        found = ListedOrders((), None)
+        """Return the matching orders as a file, or a part whose last line links the next one."""
+        search, before, now_us = _search_of(scene), _before(scene), self.gate.ports.now_us
+        until_us = now_us() + FILE_SECONDS * US_PER_SECOND
+        found = _NONE
         if search is not None:
-            found = self._numbered(scene, search) or orders_for_file(
-                self.index, merchant_id, search, scene.now
+            found = self._numbered(scene, search, before) or orders_for_file(
+                *(self.index, scene.who.merchant_id, search, before),
+                now=scene.now,
+                has_time=lambda: now_us() < until_us,
             )
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.orders)]
-        name = "orders-part.csv" if found.before_id is not None else "orders.csv"
+        if found.before_id is not None:
+            rows.append((self._rest(scene, found.before_id), *[""] * (len(_HEAD) - 1)))
+        name = "orders.csv" if before is None and found.before_id is None else "orders-part.csv"
         return csv_file(name, rows, _CSV_VALUES)
 
+    def _rest(self, scene: PortalScene, before_id: int) -> str:
+        """Return how far a part goes, and the address of the next one."""
+        path = scene.links.to("orders.csv", **_typed(scene), before=str(before_id))
+        address = f"{self.gate.pages_url(scene.request)}{PORTAL}/{path}"
+        last = china_time(seconds_of(before_id))
+        return scene.texts.orders.csv_rest.format(last=last, address=address)
+
     def _page(self, scene: PortalScene, search: OrderSearch, before: int | None) -> ListedOrders:
-        whole = self._numbered(scene, search) if before is None else None
         limit, now, merchant_id = _PAGE_LENGTH, scene.now, scene.who.merchant_id
-        return whole or list_orders(
+        return self._numbered(scene, search, before) or list_orders(
             self.index, merchant_id, search, limit=limit, before_id=before, now=now
         )
 
-    def _numbered(self, scene: PortalScene, search: OrderSearch) -> ListedOrders | None:
+    def _numbered(
+        self, scene: PortalScene, search: OrderSearch, before: int | None
+    ) -> ListedOrders | None:
         """Return the order whose whole number is searched for; None if there is none."""
-        whole = numbered_order(self.orders, scene.who.merchant_id, search.ending)
+        number = search.ending if before is None else ""
+        whole = numbered_order(self.orders, scene.who.merchant_id, number)
         return None if whole is None else ListedOrders((whole,), None)
 
 
@@ -174,6 +190,12 @@ def _cells(order: Order, now: int) -> Sequence[str]:
         format_usdt(order.reversed_micro),
         format_usdt(0 if order.merchant_claim is None else quote.merchant_actual_micro),
     )
+
+
+def _before(scene: PortalScene) -> int | None:
+    """Return the id below which a page or part begins, or None."""
+    text = scene.request.query.get("before", "")
+    return int(text) if _ORDER_ID.fullmatch(text) else None
 
 
 def _typed(scene: PortalScene) -> dict[str, str]:

@@ -70,11 +70,11 @@ class PortalSettingsTexts(Texts):
     networks = Text(en="Source addresses of API calls", zh="API 调用来源 IP")
     networks_hint = Text(
         en="One address or network a line, at most 50, for example 203.0.113.7 or 203.0.113.0/24. "
-        "Calls from other addresses are refused. Without any, every address may call.",
+        "Calls from other addresses are refused. Without any, every address may call. "
+        "A change works within some minutes.",
         zh="每行一个 IP 或网段，最多 50 个，例如 203.0.113.7 或 203.0.113.0/24。"
-        "其他来源的调用将被拒绝；留空则不限制。",
+        "其他来源的调用将被拒绝；留空则不限制。更改将在几分钟内生效。",
     )
-    networks_delay = Text(en="A change works within some minutes.", zh="更改将在几分钟内生效。")
     any_network = Text(en="Every address may call.", zh="不限制来源。")
     nothing = Text(en="not set", zh="未设置")
     save = Text(en="Save", zh="保存")

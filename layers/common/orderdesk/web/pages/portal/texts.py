@@ -55,7 +55,7 @@ class SignInTexts(Texts):
         zh="通行密钥需要 JavaScript，请为本页启用。",
     )
     invited = Text(en="Invitation", zh="邀请")
-    invited_to = Text(en="Join {merchant}", zh="加入{merchant}")
+    invited_to = Text(en="Join {merchant}", zh="加入 {merchant}")
     invitation_advice = Text(
         en=(
             "Make a passkey for this portal. It stays on your device or in your password manager, "
@@ -209,6 +209,10 @@ class PortalOrderTexts(Texts):
     show = Text(en="Show", zh="查询")
     all = Text(en="All orders", zh="全部订单")
     csv = Text(en="Save as CSV", zh="导出 CSV")
+    csv_rest = Text(
+        en="This file goes back to {last}. The orders before are at {address}",
+        zh="本文件截止到 {last}，更早的订单请打开 {address}",
+    )
     unfit = Text(
         en="A field is not readable. An amount is such as 1250.50 or 1,250.50.",
         zh="查询条件有误。金额请填写如 1250.50 或 1,250.50。",
