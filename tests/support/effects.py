@@ -319,7 +319,8 @@ KINDS: Sequence[tuple[str, str, Mapping[str, Meaning]]] = (
     (
         "Traders",
         ".+#.+#",
-        _rows(_permitted, "kind mode open_orders version free_at expires_at reserved*"),
+        # Reserved amounts are limits, not money; an open buy's is, before its trader's term.
+        _rows(FREE, "kind mode open_orders version free_at expires_at reserved*"),
     ),
     ("Traders", "", _TRADER),
     ("Orders", "[BS][0-9]+$", _ORDER),

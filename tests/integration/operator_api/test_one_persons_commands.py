@@ -85,6 +85,9 @@ class SmallWorld:
     open_disputes: list[str] = field(default_factory=list, repr=False)
     requests: list[str] = field(default_factory=list, repr=False)
 
+    def __repr__(self) -> str:
+        return "SmallWorld()"
+
     @property
     def merchants(self) -> list[str]:
         return [each.merchant_id for each in self.money.merchants]
@@ -190,10 +193,20 @@ def before(small: SmallWorld) -> "Seen":
     return Seen(small)
 
 
+class State:
+    """The engine's tables; a failure shows the commands, not them."""
+
+    def __init__(self) -> None:
+        self.tables = engine.snapshot()
+
+    def __repr__(self) -> str:
+        return "State()"
+
+
 @pytest.fixture(scope="module")
-def state(small: SmallWorld) -> bytes:
+def state(small: SmallWorld) -> State:
     assert small.orders
-    return engine.snapshot()
+    return State()
 
 
 def values(  # noqa: PLR0911 - one for each
@@ -249,6 +262,9 @@ def commands(draw: st.DrawFn) -> list[tuple[str, str, dict[str, Any]]]:
 
 class Seen:
     """What one person must not change, as it is stored."""
+
+    def __repr__(self) -> str:
+        return "Seen()"
 
     def __init__(self, small: SmallWorld) -> None:
         world = small.world
@@ -344,10 +360,10 @@ def assert_money(small: SmallWorld, before: Seen, after: Seen) -> None:
 def test_one_person_reaches_nothing(
     small: SmallWorld,
     before: "Seen",
-    state: bytes,
+    state: State,
     sent: Sequence[tuple[str, str, dict[str, Any]]],
 ) -> None:
-    engine.restore(state)
+    engine.restore(state.tables)
     answers = ""
     with guarding() as guard:
         for arn, command, parameters in sent:
