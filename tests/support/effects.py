@@ -199,6 +199,8 @@ def _move(change: Change, _: str) -> Powers:
     """
     if set(change.names) <= {"unique_amount", "version"}:
         return FREE
+    if "payee_stopped_at" in change.names and "timeline" not in change.names:
+        return MOVES | STOP
     return MOVES if "timeline" in change.names else MOVES | CONTACT
 
 
@@ -317,7 +319,8 @@ KINDS: Sequence[tuple[str, str, Mapping[str, Meaning]]] = (
     (
         "Traders",
         ".+#.+#",
-        _rows(_permitted, "kind mode open_orders version free_at expires_at reserved*"),
+        # Reserved amounts are limits, not money; an open buy's is, before its trader's term.
+        _rows(FREE, "kind mode open_orders version free_at expires_at reserved*"),
     ),
     ("Traders", "", _TRADER),
     ("Orders", "[BS][0-9]+$", _ORDER),

@@ -6,7 +6,6 @@ production `Operator.permit` and the gate are structural; here nothing is taken 
 """
 
 import re
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -175,7 +174,8 @@ def _is_clocks(changes: list[Change]) -> bool:
     """Return whether the write expires an order whose time is over, as the sweep does."""
     orders = [each.after for each in changes if each.table == "Orders" and "timeline" in each.names]
     return bool(orders) and all(
-        order["timeline"][-1]["by"] == Actor.CLOCK.value and order["expire_time"] <= time.time()
+        order["timeline"][-1]["by"] == Actor.CLOCK.value
+        and order["expire_time"] <= order["timeline"][-1]["time"]
         for order in orders
     )
 
