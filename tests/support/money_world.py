@@ -27,6 +27,7 @@ from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.adapters.identity.configured import SandboxVerifier
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.adapters.sending import call
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import IdentityVerifier
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
@@ -445,7 +446,7 @@ class MoneyWorld(OrderWorld):
             assert (item.get("orders", 0), item.get("fen", 0)) == counted, key
 
     def _rows(self) -> list[Any]:
-        return list[Any](self.seed.items(self.seed.tables.orders, "order"))
+        return call(lambda: list[Any](self.seed.items(self.seed.tables.orders, "order")))
 
     def open_of(self, kind: OrderType, mode: Mode, merchant: int) -> tuple[int, int]:
         """Return the number of a merchant's open orders of a type and their sum in fen."""

@@ -32,9 +32,11 @@ UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"
 
 
 def add_trader_with_code(seed: Seed, **changes: Any) -> tuple[Trader, str]:
-    """Add a trader with all payment methods; return it and its access code."""
+    """Add a trader with all payment methods; return it and its access code, which was used."""
     code = new_access_code(secrets.randbelow)
-    changes = {"methods": ALL_METHODS, "access_code_hash": token_hash(code), **changes}
+    code_hash = token_hash(code)
+    used = {"access_code_hash": code_hash, "code_used": code_hash[:8]}
+    changes = {"methods": ALL_METHODS, **used, **changes}
     return seed.add_trader(**changes), code
 
 
