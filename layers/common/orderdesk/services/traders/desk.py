@@ -11,7 +11,7 @@ from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance, Orders
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, change_until_committed
 
 SUSPENDED = "suspended"
 
@@ -95,7 +95,7 @@ class Statement(Protocol):
 
 
 class DutyRoster(Protocol):
-    """Reads traders, and writes whether they are on duty."""
+    """Reads traders, and writes whether they are on duty and that they logged in."""
 
     def trader(self, trader_id: str) -> Trader | None:
         """Return a trader's present state, or None. Raises: TryAgain."""
@@ -190,16 +190,18 @@ def go_on_duty(
     such trader; TryAgain.
     """
 
-    def attempt() -> Trader:
+    def read() -> Trader:
         before = roster.trader(trader_id)
         if before is None:
             raise OrderNotFound
+        return before
+
+    def changed(before: Trader) -> Trader:
         if online and before.suspended:
             raise StateConflict(SUSPENDED)
-        if before.online is online:
-            return before
-        after = replace(before, online=online, version=before.version + 1)
-        roster.change(before, after, chance.token())
-        return after
+        return replace(before, online=online)
 
-    return until_committed(attempt, chance, pause_ms)
+    def write(before: Trader, after: Trader) -> None:
+        roster.change(before, after, chance.token())
+
+    return change_until_committed(read, changed, write, chance, pause_ms)

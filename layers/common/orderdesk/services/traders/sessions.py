@@ -19,7 +19,8 @@ from orderdesk.services.attempt_limits import (
     require_within,
 )
 from orderdesk.services.ports import Chance
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, change_until_committed
+from orderdesk.services.traders.desk import DutyRoster
 
 SESSION_SECONDS = 12 * 3600
 
@@ -62,17 +63,11 @@ class Sessions(Protocol):
         """Delete a session; a missing one is no error."""
 
 
-class TraderDirectory(Protocol):
+class TraderDirectory(DutyRoster, Protocol):
     """Finds traders for the desk. Each method raises TryAgain."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None."""
 
     def of_access_code(self, code_hash: str) -> str | None:
         """Return the id of the trader whose access code has this hash, or None. It may lag."""
-
-    def change(self, before: Trader, after: Trader, token: str) -> None:
-        """Write what differs. Raises: ChangedMeanwhile, Contended, Throttled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +106,19 @@ def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
 def _mark_used(trader: Trader, ports: SessionPorts) -> None:
     """Store that a session was opened: nobody reads the halves of the code any more."""
 
-    def attempt() -> None:
-        before = ports.traders.trader(trader.trader_id)
-        if before is not None and before.access_code_hash == trader.access_code_hash:
-            after = replace(before, code_used=before.code_mark, version=before.version + 1)
-            ports.traders.change(before, after, ports.chance.token())
+    def read() -> Trader:
+        now = ports.traders.trader(trader.trader_id)
+        if now is None:
+            raise WrongAccessCode
+        return now
 
-    until_committed(attempt, ports.chance, ports.pause_ms)
+    def changed(before: Trader) -> Trader:
+        return replace(before, code_used=trader.code_mark)
+
+    def write(before: Trader, after: Trader) -> None:
+        ports.traders.change(before, after, ports.chance.token())
+
+    change_until_committed(read, changed, write, ports.chance, ports.pause_ms)
 
 
 def logged_in(token: str | None, ports: SessionPorts, now: int) -> Trader:
