@@ -76,7 +76,7 @@ from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
-from orderdesk.services.ports import Chance, Nonce
+from orderdesk.services.ports import Chance, MerchantCaller, Nonce
 from orderdesk.web.operator.commands import run_stored
 from tests.support.books import HOLDING, WITH_TRADER, assert_books
 from tests.support.commands import Ask, ask, command_on, moving
@@ -253,15 +253,10 @@ class OrderWorld:
     ) -> Created:
         """Call createOrder, with a new nonce by default. Raises what it raises."""
         token = self.chance.token()
-        return create_order(
-            request,
-            owner,
-            Nonce(owner.api_key, nonce or token, self.now, token),
-            self.create_ports,
-            self.now * 10**6,
-            verifying=verifying,
-            secret_rotated_at=self.secret_rotated_at,
-        )
+        used = Nonce(owner.api_key, nonce or token, self.now, token)
+        caller = MerchantCaller(owner, Mode.LIVE, used, self.secret_rotated_at)
+        now_us = self.now * 10**6
+        return create_order(request, caller, self.create_ports, now_us, verifying=verifying)
 
 
 class MoneyWorld(OrderWorld):
