@@ -153,7 +153,7 @@ def _books(figures: Figures) -> list[Row]:
     behind = f"the most of their requests and units; a page of a statement: {page} requests"
     is_met = most <= BOOKS_RATIO_MAX and page <= STATEMENT_REQUESTS_MAX
     check, report = old.check_seconds, old.report_seconds
-    slow = "seconds of a check / a report of today at 100,000 orders, without a network"
+    slow = "CPU seconds of a check / a report of today at 100,000 orders, the engine included"
     return [
         Row(what, "≤ 1.1; a page ≤ 20 requests", "1", f"{most:.2f}", behind, is_met),
         Row(slow, "≤ 5 / ≤ 2", "", f"{check:.2f} / {report:.2f}", "", check <= 5 and report <= 2),
