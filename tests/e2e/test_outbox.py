@@ -1,8 +1,4 @@
-"""The outbox on the deployed stack: from the commit to the merchant's receiver.
-
-The tests check the receiver. They cannot check the relay's log: under load the emulator writes a
-run's lines only with those of the next run.
-"""
+"""The outbox on the deployed stack: from the commit to the merchant's receiver."""
 
 from tests.infra.roles import without
 from tests.support.merchant_client import buy

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
 from zipfile import ZipFile
 
 import httpx
@@ -22,6 +23,13 @@ def handler(event, context):
     return left
 """
 
+TALKATIVE = """
+def handler(event, context):
+    for number in range(2_000):
+        print(number, "x" * 100)
+    return event
+"""
+
 
 def test_workers_share_one_copy_of_the_layer(stack: Stack) -> None:
     for page in ("identity/P0/x", "pay/O0/x"):
@@ -39,6 +47,33 @@ def test_an_invocation_of_twice_its_timeout_answers_and_its_context_has_its_own_
             answer = worker.invoke({}, "a request")
             assert answer["status"] == "ok"
             assert answer["result"] <= 1000
+
+
+def test_an_answer_has_every_line_of_its_invocation_and_no_other() -> None:
+    with worker_of(TALKATIVE, timeout_seconds=60) as worker, busy_threads(4):
+        for _ in range(10):
+            lines = worker.invoke({}, "a request")["log"].splitlines()
+            assert [line.split()[0] for line in lines] == [str(each) for each in range(2_000)]
+
+
+@contextmanager
+def busy_threads(count: int) -> Iterator[None]:
+    """Let other threads of this process compute during the block."""
+    over = Event()
+
+    def compute() -> None:
+        while not over.is_set():
+            sum(range(10_000))
+
+    threads = [Thread(target=compute) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
 
 
 @contextmanager
