@@ -25,7 +25,7 @@ _MODEL_HEADS = {
     "| most | read units | buy ms p50",
     "Reads of the books": "after a thousand orders a day | check: requests | read units "
     "| report of today: requests | read units | of a sealed day: requests "
-    "| page of a statement: requests | read units",
+    "| page of a statement: requests | read units | CPU seconds of a check | of today's report",
     "Files for decoding": "files that Lambda decodes at once | a second, of one merchant | of all "
     "| % of its files that wait longer than 4 s | % of the others'",
 }

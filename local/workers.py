@@ -60,7 +60,7 @@ class Worker(lambda_runtime.Worker):  # type: ignore[misc]
         """Return all that the process has written: it writes its log before its answer."""
         if self._pipe is not None:
             self._read_lines(self._pipe)
-        return self._drain_stderr()
+        return str(self._drain_stderr())
 
     def _read_lines(self, pipe: IO[str]) -> bool:
         """Queue the lines that are in the pipe; return whether more may follow."""

@@ -17,7 +17,7 @@ import boto3
 from local.places import REPOSITORY, WORK
 from local.running import running_stack
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
+from orderdesk.domain.times import DAY_OFFSET_SECONDS
 from tests.support.aged_books import completed, write_completed
 
 ORDERS_A_SECOND = 10

@@ -11,11 +11,12 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.domain.errors import Refusal
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.services.orders.create import CreatePorts, DraftHeld, SellPlaced, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import BuyPlaced, MatchingPorts
-from orderdesk.services.ports import Nonce
+from orderdesk.services.ports import MerchantCaller, Nonce
 from tests.support.chance import SeededChance
 
 
@@ -72,7 +73,8 @@ class Container:
         holder, value = self._chance.token(), self._chance.token()
         nonce = Nonce(merchant.api_key, value, now_us // US_PER_SECOND, holder)
         try:
-            placed = create_order(request, merchant, nonce, self._ports, now_us, verifying=False)
+            caller = MerchantCaller(merchant, Mode.LIVE, nonce)
+            placed = create_order(request, caller, self._ports, now_us, verifying=False)
         except Refusal as refusal:
             return None, refusal.reason
         assert not isinstance(placed, DraftHeld)

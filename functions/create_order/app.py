@@ -80,13 +80,10 @@ def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
     assert parsed.request is not None, "a request without problems is parsed"
     created = create_order(
         parsed.request,
-        caller.merchant,
-        caller.nonce,
+        caller,
         ports,
         now_us,
         verifying=verifying,
-        key=caller.key,
-        secret_rotated_at=caller.secret_rotated_at,
         provoking=caller.key is Mode.TEST and route is CreateRoute.TEST,
     )
     return render(created, settings.public_base_url or request.stage_url)

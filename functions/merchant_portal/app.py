@@ -62,6 +62,7 @@ from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.overview import OverviewPage
 from orderdesk.web.pages.portal.settings import SettingsPage
 from orderdesk.web.pages.portal.sign_in import SignIn
+from orderdesk.web.pages.portal.statement import Statements
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_ports, signed_addresses
@@ -135,7 +136,7 @@ ROUTES: tuple[AnyRoute, ...] = (
     ).routes(),
     *BalancePages(
         balances,
-        AccountPostings(dynamodb, settings.ledger_table),
+        Statements(gate, balances, AccountPostings(dynamodb, settings.ledger_table), orders),
         WithdrawalPorts(
             MerchantWithdrawals(dynamodb, settings.tables), vault, chance, now_us, pause_ms
         ),

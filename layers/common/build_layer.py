@@ -91,7 +91,7 @@ def main(artifacts: Path) -> None:
     target = artifacts / "python"
     shutil.copytree(third_party(Path("requirements.txt")), target, dirs_exist_ok=True)
     package = target / "orderdesk"
-    shutil.copytree("orderdesk", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree("orderdesk", package, ignore=shutil.ignore_patterns("__pycache__", "*.toml"))
     run_alone("build_templates.py", target)
     compile_all(package, target)
     # What every cold start would compile again (orderdesk.cold_start).

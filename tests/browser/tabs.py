@@ -64,6 +64,7 @@ def stop_clock(tab: Page, now: int) -> None:
     tab.clock.pause_at(now)
 
 
+_SLOW = {"offline": False, "latency": 20, "downloadThroughput": 4e4, "uploadThroughput": 1e6}
 _WATCH = """
 window.shifts = new PerformanceObserver((list) => shifts.seen.push(...list.getEntries()));
 shifts.seen = [];
@@ -72,8 +73,12 @@ shifts.observe({type: "layout-shift", buffered: true});
 
 
 def watch_shifts(tab: Page) -> None:
-    """Record layout shifts on the tab's pages, even right after a click."""
+    """Record layout shifts on the tab's pages, even right after a click.
+
+    The network is slow, so that the browser could paint a page before it has all of it.
+    """
     tab.add_init_script(_WATCH)
+    tab.context.new_cdp_session(tab).send("Network.emulateNetworkConditions", _SLOW)
 
 
 def shifts_in(tab: Page) -> list[str]:

@@ -201,7 +201,7 @@ def test_a_withdrawal_from_its_address_to_its_transaction(
     expect(page.locator("[aria-labelledby=withdrawals]")).to_contain_text("ab12cd34")
     assert stack_seed.balance(merchant) == (FUNDS_MICRO - 12_500_000, 0)
     with page.expect_download() as file:
-        page.click("form[action*='balance.csv'] button")
+        page.click("a[href*='balance.csv']")
     assert "-12.5" in file.value.path().read_text("utf-8")
 
 

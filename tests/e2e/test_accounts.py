@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from orderdesk.domain.ids import payment_reference
-from orderdesk.domain.traders.trader import AccountTerms, trading_day
+from orderdesk.domain.times import trading_day
+from orderdesk.domain.traders.trader import AccountTerms
 from tests.e2e.busy import create
 from tests.support.merchant_client import Reply, buy
 from tests.support.seed import BANK_METHOD

@@ -14,9 +14,7 @@ from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType, callback_type
 from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
-from orderdesk.domain.errors import SHOWN_LENGTH_MAX
 from orderdesk.domain.merchants.signing import (
-    NUMBER_LENGTH_MAX,
     JsonNumber,
     JsonValue,
     sign,
@@ -30,7 +28,6 @@ from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
 from orderdesk.services import attempt_limits
 from orderdesk.web.codes import (
     CODES,
-    FIELDS_MAX,
     SUCCESS,
     BodyTooLarge,
     WrongContentType,
@@ -76,20 +73,6 @@ def in_one_line(section: int) -> str:
     return " ".join(SECTIONS[section].split())
 
 
-def test_it_has_seven_sections_and_its_list_links_to_them() -> None:
-    assert list(sections(CONTRACT)) == list(range(1, 8))
-    headings = re.findall(r"^## (.+)$", CONTRACT, re.MULTILINE)
-    anchors = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings]
-    assert re.findall(r"\]\(#([^)]+)\)", CONTRACT) == anchors
-
-
-@pytest.mark.parametrize(("number", "names"), GUIDES.items())
-def test_a_guide_says_which_section_it_is(number: int, names: tuple[str, ...]) -> None:
-    for name in names:
-        assert f'"contract section {number}"' in " ".join(read_document(name).split())
-        assert f"({name.removeprefix('docs/')})" in CONTRACT
-
-
 # Section 2
 
 
@@ -128,12 +111,6 @@ def test_the_codes_are_the_table_of_the_code() -> None:
     for refusal in (BodyTooLarge(), WrongContentType()):
         known[refusal.reason][1].add(code_of(refusal).status)
     assert documented == known
-
-
-def test_the_bounds_of_a_refusal() -> None:
-    assert f"at most {NUMBER_LENGTH_MAX} characters" in in_one_line(1)
-    assert f"at most {FIELDS_MAX} entries" in in_one_line(3)
-    assert f"at most {SHOWN_LENGTH_MAX} characters" in in_one_line(3)
 
 
 # Sections 4 and 8

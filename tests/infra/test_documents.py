@@ -76,25 +76,6 @@ def test_the_make_targets_it_names_exist(document: Path) -> None:
 
 
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
-STATUS = re.compile(
-    r"^\*\*Status:\*\* (?:accepted, \d{4}(?:-\d\d){2}|superseded by \[(\d{4})\]\(\1-[^)]+\))$",
-    re.MULTILINE,
-)
-
-
-@pytest.mark.parametrize("decision", DECISIONS, ids=lambda path: path.name)
-def test_a_decision_has_its_parts_and_fits_a_screen(decision: Path) -> None:
-    text = decision.read_text("utf-8")
-    assert text.startswith(f"# {decision.name[:4]}. ")
-    assert STATUS.search(text)
-    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert headings == ["Context", "Decision", "Consequences", "Rejected"]
-    assert len(text.splitlines()) <= 60
-
-
-def test_few_decisions_are_in_force() -> None:
-    """A reader can read them all."""
-    assert sum("**Status:** accepted" in path.read_text("utf-8") for path in DECISIONS) <= 45
 
 
 def test_the_index_lists_every_decision_with_its_title() -> None:

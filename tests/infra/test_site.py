@@ -104,24 +104,6 @@ def test_the_readmes_pictures_are_there_and_small() -> None:
     assert [name for name in named if (ROOT / name).stat().st_size > PICTURE_BYTES_MAX] == []
 
 
-def test_the_readmes_first_link_to_a_document_is_the_sites_start_page() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert re.search(r"\]\(([^)#]+\.md)\)", readme)[1] == "docs/site/en/index.md"  # type: ignore[index]
-
-
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
-def test_it_names_every_folder_of_tests(document: str) -> None:
-    text = (ROOT / document).read_text("utf-8")
-    folders = {path.name for path in (ROOT / "tests").iterdir() if (path / "__init__.py").exists()}
-    folders |= {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
-    assert {name for name in folders if not re.search(rf"`(tests/)?{name}`", text)} == set()
-
-
-def test_the_times_of_commands_are_in_contributing_only() -> None:
-    for name in ("Makefile", "README.md"):
-        assert re.findall(r"\(\d+ (?:s|min)\)", (ROOT / name).read_text("utf-8")) == []
-
-
 def test_the_collection_was_written_after_the_last_change() -> None:
     assert COLLECTION.read_text("utf-8") == collection.text(openapi.document()), "make openapi"
 

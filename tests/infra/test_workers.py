@@ -58,7 +58,7 @@ def test_an_answer_has_every_line_of_its_invocation_and_no_other() -> None:
 
 @contextmanager
 def busy_threads(count: int) -> Iterator[None]:
-    """Let other threads of this process compute during the block."""
+    """Keep the cores busy with other threads of this process during the block."""
     over = Event()
 
     def compute() -> None:

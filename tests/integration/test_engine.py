@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 from botocore.session import Session
+from hypothesis import given
+from hypothesis import strategies as st
+from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from tests.support.faults import requests_of
@@ -51,6 +54,20 @@ def test_dynamodbs_limits(world: World) -> None:
     world.client.create_table(**TABLE_DEFINITION)
     answers = {name: limit.answers(world.client) for name, limit in LIMITS.items()}
     assert answers == {name: ["", limit.code] for name, limit in LIMITS.items()}
+
+
+@pytest.mark.parametrize("span", ["BETWEEN :a AND :b", "< :b", "<= :b"])
+@given(st.text("aé𝄞", max_size=2), st.text("aé𝄞", max_size=2), st.text("aé𝄞", max_size=2))
+def test_the_short_way_of_a_span_is_that_of_the_engine(
+    span: str, place: str, one: str, other: str
+) -> None:
+    values = dict(zip((":a", ":b"), [{"S": each} for each in sorted((one, other))], strict=True))
+    asked: Any = {"pk": {"S": "p"}, "sk": {"S": place}}, values | {":p": {"S": "p"}}, {}
+    found = {
+        dynamodb._evaluate_condition(f"pk = :p AND {shown}", *asked, slot="KeyConditionExpression")
+        for shown in (f"sk {span}", f" sk {span}")  # the second is parsed, because of the space
+    }
+    assert len(found) == 1
 
 
 def test_a_clients_handlers_are_its_own(world: World) -> None:

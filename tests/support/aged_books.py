@@ -1,8 +1,10 @@
 """What it costs to read the books, at two ages: the check, the report of a day, a statement.
 
-The emulator's engine answers in this process, so requests and units are exact.
+The emulator's engine answers in this process, so requests and units are exact, and the seconds
+include the engine's own.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -26,10 +28,9 @@ from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import day_end
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.day_figures import date_in_china
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
 from orderdesk.services.ledger.check import check_books
 from orderdesk.services.merchants.statement import Span, first_position, statement
 from orderdesk.services.operator.report import report_of_day
@@ -56,6 +57,8 @@ class BooksFigures(NamedTuple):
     sealed_day_requests: int
     statement_requests: int
     statement_units: int
+    check_seconds: float
+    report_seconds: float
 
 
 def books_read(orders: int) -> BooksFigures:
@@ -158,12 +161,12 @@ def _figures(money: MoneyWorld, sealer: Sealer) -> BooksFigures:
         assert check_books(sealer.ports, lambda _: None).findings == []
 
     reads = [_cost(money, each) for each in (check, lambda: report(0), lambda: report(2), page)]
-    (a, b), (c, d), (e, _), (f, g) = reads
-    return BooksFigures(a, b, c, d, e, f, g)
+    (a, b, check_seconds), (c, d, report_seconds), (e, *_), (f, g, _) = reads
+    return BooksFigures(a, b, c, d, e, f, g, check_seconds, report_seconds)
 
 
-def _cost(money: MoneyWorld, read: Callable[[], None]) -> tuple[int, int]:
-    """Return the requests to DynamoDB of a read, and their units."""
+def _cost(money: MoneyWorld, read: Callable[[], None]) -> tuple[int, int, float]:
+    """Return the requests to DynamoDB of a read, their units, and its CPU seconds."""
     units = list[float]()
 
     def count(parsed: Mapping[str, Any], **_: Any) -> None:
@@ -174,8 +177,10 @@ def _cost(money: MoneyWorld, read: Callable[[], None]) -> tuple[int, int]:
 
     events = money.seed.client.meta.events
     events.register("after-call.dynamodb", count)
+    begun = time.process_time()
     try:
         read()
     finally:
+        seconds = time.process_time() - begun
         events.unregister("after-call.dynamodb", count)
-    return len(units), round(sum(units))
+    return len(units), round(sum(units)), seconds

@@ -47,9 +47,9 @@ from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.proposals import Proposal, Sum
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import kept_key, late_proof_key, late_upload_key
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.terms import TraderTermsChange
-from orderdesk.domain.traders.trader import Trader, trading_day
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
@@ -76,7 +76,7 @@ from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
-from orderdesk.services.ports import Chance, Nonce
+from orderdesk.services.ports import Chance, MerchantCaller, Nonce
 from orderdesk.web.operator.commands import run_stored
 from tests.support.books import HOLDING, WITH_TRADER, assert_books
 from tests.support.commands import Ask, ask, command_on, moving
@@ -253,15 +253,10 @@ class OrderWorld:
     ) -> Created:
         """Call createOrder, with a new nonce by default. Raises what it raises."""
         token = self.chance.token()
-        return create_order(
-            request,
-            owner,
-            Nonce(owner.api_key, nonce or token, self.now, token),
-            self.create_ports,
-            self.now * 10**6,
-            verifying=verifying,
-            secret_rotated_at=self.secret_rotated_at,
-        )
+        used = Nonce(owner.api_key, nonce or token, self.now, token)
+        caller = MerchantCaller(owner, Mode.LIVE, used, self.secret_rotated_at)
+        now_us = self.now * 10**6
+        return create_order(request, caller, self.create_ports, now_us, verifying=verifying)
 
 
 class MoneyWorld(OrderWorld):

@@ -39,8 +39,9 @@ from orderdesk.domain.orders.errors import (
     SharesChanged,
 )
 from orderdesk.domain.orders.order import DEFAULT_SLOT_SHARE
+from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.errors import AmountTaken, ClaimLost, CoverLost, TraderSuspended
-from orderdesk.domain.traders.trader import DAY_UNIT, trading_day
+from orderdesk.domain.traders.trader import DAY_UNIT
 from tests.integration.conditions.store_scenes import CALLS, FILES_MOST, LANES, MAX_RPS
 from tests.support.money_world import SOLO_MICRO
 from tests.support.probing import Asked, Changes, Edge, Row, Rule

@@ -15,8 +15,9 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import LIFE_SECONDS, Sum
 from orderdesk.domain.receipts.places import late_proof_key
+from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY
 from orderdesk.domain.traders.terms import TraderTermsChange
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS, AccountTerms
+from orderdesk.domain.traders.trader import AccountTerms
 from orderdesk.services.operator.actions import RequestKey
 from orderdesk.services.operator.funds import fund
 from orderdesk.services.operator.rates import set_rate
@@ -99,7 +100,8 @@ def sells(money: MoneyWorld) -> None:
 def next_day(money: MoneyWorld) -> None:
     """A slot that is 0 is removed, and a late payment is counted in a new day."""
     only(money, 0)
-    money.now += DAY_SECONDS - (money.now + DAY_OFFSET_SECONDS) % DAY_SECONDS - PAY_WINDOW - 1
+    of_day = (money.now + DAY_OFFSET_SECONDS) % SECONDS_PER_DAY
+    money.now += SECONDS_PER_DAY - of_day - PAY_WINDOW - 1
     ended(money, money.create(BUY, FEN), Move.CANCEL, Actor.MERCHANT)
     number = money.create(BUY, FEN, merchant=1)
     money.now += PAY_WINDOW

@@ -11,8 +11,8 @@ from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
 from orderdesk.domain.ledger.day_report import day_of
 from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.day_figures import date_in_china
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import date_in_china
 from orderdesk.services.ledger import check
 from orderdesk.services.ledger.check import OpenBooks, check_books
 from orderdesk.services.merchants.statement import Span, first_position, statement

@@ -12,10 +12,11 @@ from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.ledger.sealing import DRIFTS_MIN
 from orderdesk.domain.ledger.seals import day_end
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.day_figures import MerchantDay, date_in_china
+from orderdesk.domain.orders.day_figures import MerchantDay
 from orderdesk.domain.orders.open_orders import UnpaidBuys, counter_key
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import date_in_china
 from orderdesk.services.ledger.seal import JUDGED_BUYS_MIN, most_unpaid
 from tests.support.commands import ask
 from tests.support.money_world import OPERATORS, MoneyWorld, Step

@@ -9,7 +9,8 @@ from orderdesk.domain.operators import TraderDoesNotFit, UnknownId
 from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.traders.trader import Misfit, trading_day
+from orderdesk.domain.times import trading_day
+from orderdesk.domain.traders.trader import Misfit
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.moves import assign
 from tests.support.market import FUNDS, SELL_MERCHANT, Market

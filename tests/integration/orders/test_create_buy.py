@@ -3,7 +3,7 @@
 import time
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.times import trading_day
 from tests.support.merchant_client import buy
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD
 from tests.support.world import World

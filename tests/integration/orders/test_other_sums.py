@@ -17,7 +17,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.other_sums import OtherSums, SumRule, other_sums_of
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType, quote
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.times import trading_day
 from orderdesk.services.operator.moves import resolve
 from orderdesk.services.orders.late_payment import ReopenPorts
 from orderdesk.services.orders.other_sums import Report, answer_sum, report_sum

@@ -25,7 +25,7 @@ from orderdesk.domain.orders.day_figures import (
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.times import trading_day
 from tests.support.orders import desk_order
 
 START = 1_763_654_400

@@ -5,8 +5,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -14,14 +13,10 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.orders.errors import OrderNotFound
-from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.dispute.texts import DisputeTexts
-from orderdesk.web.pages.identity.texts import IdentityTexts
 from orderdesk.web.pages.page import Page, answer_data, answer_page
 from orderdesk.web.pages.pay.routes import SITE
-from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.scene import Scene
-from orderdesk.web.pages.texts import Group, Language, SharedTexts, Text, Texts
+from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"
@@ -153,51 +148,6 @@ def test_the_switch_goes_before_the_browsers_language(
 def test_a_value_that_a_template_lacks_is_an_internal_error(logger: Logger) -> None:
     answer = answer_page(event(), logger, lambda _: Page("pay.html", {}), SITE)
     assert answer["statusCode"] == 500
-
-
-def every_text(texts: type[Texts]) -> Iterator[tuple[str, Text[Any]]]:
-    """Return the texts of a class and of its groups, by name."""
-    for name in dir(texts):
-        found = getattr(texts, name)
-        if isinstance(found, Text):
-            yield f"{texts.__name__}.{name}", found
-        if isinstance(found, Group):
-            yield from every_text(found.texts_of)
-
-
-def strings(value: Any) -> Iterator[str]:
-    """Return the strings in a text or table."""
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            yield from (text for each in value.values() for text in strings(each))
-        case tuple():
-            yield from (text for each in value for text in strings(each))
-        case None:
-            return
-        case _ if is_dataclass(value):
-            yield from (
-                text for each in fields(value) for text in strings(getattr(value, each.name))
-            )
-        case _:
-            yield from strings(value._values)
-
-
-SAME_IN_BOTH = {"DisputeTexts.document"}
-
-
-@pytest.mark.parametrize("texts", [PayTexts, IdentityTexts, DeskTexts, DisputeTexts])
-def test_both_languages_have_every_text(texts: type[Texts]) -> None:
-    found = dict(every_text(texts))
-    assert found
-    for name, text in found.items():
-        english, chinese = list(strings(text.en)), list(strings(text.zh))
-        assert len(english) == len(chinese), name
-        assert all(map(bool, english)) == all(map(bool, chinese)), name
-        assert name in SAME_IN_BOTH or english != chinese, name
-        for en, zh in zip(english, chinese, strict=True):
-            assert set(re.findall(r"\{(\w+)", en)) == set(re.findall(r"\{(\w+)", zh)), name
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.matching import (
     CROWD_MEMORY_US,
     CROWD_REACH,
@@ -19,7 +20,7 @@ from orderdesk.domain.traders.matching import (
     draw_fair,
     rotation,
 )
-from orderdesk.domain.traders.trader import Demand, Trader, fits, trading_day
+from orderdesk.domain.traders.trader import Demand, Trader, fits
 from orderdesk.services.orders.match import MAX_REMEMBERED, Candidates, Contention
 from orderdesk.services.ports import Claim
 from tests.support.chance import SeededChance

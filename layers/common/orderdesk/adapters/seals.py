@@ -27,7 +27,7 @@ from orderdesk.domain.ledger.seals import (
     encoded,
     summary_of,
 )
-from orderdesk.domain.orders.day_figures import date_in_china
+from orderdesk.domain.times import date_in_china
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

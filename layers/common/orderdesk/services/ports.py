@@ -68,6 +68,20 @@ class Nonce:
     holder: str
 
 
+@dataclass(frozen=True, slots=True)
+class MerchantCaller:
+    """An authenticated merchant, and the nonce of its call, which is not consumed yet.
+
+    `key` is the mode of the call's api_key. `secret_rotated_at` is when a rotation made the secret
+    of the call (Unix seconds), or 0.
+    """
+
+    merchant: Merchant
+    key: Mode
+    nonce: Nonce = field(repr=False)
+    secret_rotated_at: int = 0
+
+
 class NonceGuard(Protocol):
     """Stores consumed nonces."""
 

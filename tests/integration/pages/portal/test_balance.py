@@ -1,8 +1,10 @@
 """The balance page: who may request a withdrawal, and what a request needs."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -14,6 +16,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator.funds import fund
+from orderdesk.web.pages.portal import statement
 from tests.support.market import Market
 from tests.support.offices import office_on
 from tests.support.portal import PortalVisit
@@ -34,10 +37,14 @@ def visit(world: World) -> PortalVisit:
     return visit
 
 
-def give(world: World, visit: PortalVisit, micro: int, memo: str) -> None:
+def give(
+    world: World, visit: PortalVisit, micro: int, memo: str, *, before_seconds: int = 0
+) -> None:
     account = Account(AccountKind.MERCHANT, visit.merchant.merchant_id, Mode.LIVE)
     office = office_on(world)
-    fund(office.funds, office.operator, Sum(account, micro), memo)
+    now_us = office.operator.now_us
+    operator = replace(office.operator, now_us=lambda: now_us() - before_seconds * 10**6)
+    fund(office.funds, operator, Sum(account, micro), memo)
 
 
 def add_rested_address(visit: PortalVisit) -> None:
@@ -220,6 +227,60 @@ def test_a_line_of_the_statement_links_its_order(market: Market) -> None:
     market.move(order_no, Move.CONFIRM, Actor.TRADER)
     visit = PortalVisit.of_new_member(market.world, merchant=market.merchant)
     assert f"orders/{order_no}" in visit.get("balance")["body"]
+
+
+def test_the_statement_is_searched_by_kind_order_and_days(market: Market) -> None:
+    first, second = market.buy(), market.buy()
+    for order_no in (first, second):
+        market.move(order_no, Move.PAY, Actor.PAYER)
+        market.move(order_no, Move.CONFIRM, Actor.TRADER)
+    visit = PortalVisit.of_new_member(market.world, merchant=market.merchant)
+    give(market.world, visit, 5 * USDT, "a funding")
+    asked: list[tuple[dict[str, str], set[str]]] = [
+        ({"kind": "settlement"}, {first, second}),
+        ({"order": first}, {first}),
+        ({"order": second, "kind": "settlement"}, {second}),
+        ({"kind": "funding"}, {"a funding"}),
+        ({"order": first, "kind": "funding"}, set()),
+        ({"since": "2024-01-01", "until": "2024-01-31"}, set()),
+        ({"kind": "gift"}, set()),
+        ({"order": "B202001010000000000000000"}, set()),
+    ]
+    for query, shown in asked:
+        page = text_of(visit.get("balance", **query)).split("Statement")[-1]
+        lines = page.replace(query.get("order", "-"), "", 1) if not shown else page
+        assert {each for each in (first, second, "a funding") if each in lines} == shown, query
+        file = visit.get("balance.csv", **query)["body"]
+        assert {each for each in (first, second, "a funding") if each in file} == shown, query
+
+
+def test_a_long_statement_is_read_in_parts(
+    world: World, visit: PortalVisit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statement, "CSV_LINES_MAX", 3)
+    monkeypatch.setattr(statement, "_CSV_READ", 2)
+    monkeypatch.setattr(statement, "MAX_LIMIT", 2)
+    monkeypatch.setattr(statement, "PAGE_LENGTH", 3)
+    for number in range(2, 9):
+        give(world, visit, number * USDT, f"number {number}", before_seconds=100 - 7 * number // 3)
+    memos, parts = list[str](), 0
+    query: dict[str, str] | None = {}
+    while query is not None:
+        rows = visit.get("balance.csv", **query)["body"].lstrip("\ufeff").splitlines()[1:]
+        rest = re.search(r"https://\S+/portal/balance.csv\?(\S+?),", rows[-1])
+        query = dict(parse_qsl(rest[1])) if rest else None
+        memos += [row.rpartition(",")[2] for row in (rows[:-1] if rest else rows)]
+        parts += 1
+    assert memos == [*(f"number {number}" for number in range(2, 9)), "first"]
+    assert parts > 2
+    body, seen = visit.get("balance", kind="funding")["body"], list[str]()
+    while True:
+        seen += re.findall(r"(?<=hint\">)(?:number \d|first)", body)
+        rest = re.search(r'href="balance\?([^"]+)" rel="next"', body)
+        if rest is None:
+            break
+        body = visit.get("balance", **dict(parse_qsl(unescape(rest[1]))))["body"]
+    assert seen == memos
 
 
 def test_the_csv_is_exact_and_has_no_formulas(world: World, visit: PortalVisit) -> None:

@@ -11,8 +11,9 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.settings import settings_version
-from orderdesk.domain.traders.trader import Trader, trading_day
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import request_of
 from orderdesk.web.pages.desk.frame import DeskScene

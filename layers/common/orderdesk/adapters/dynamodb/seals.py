@@ -17,8 +17,7 @@ from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.closing import Checkpoint
 from orderdesk.domain.ledger.seals import SealName, SealSummary, day_end
-from orderdesk.domain.orders.day_figures import date_in_china
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND, date_in_china
 
 
 class SealPlaces(TablesStore):

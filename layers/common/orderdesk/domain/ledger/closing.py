@@ -12,8 +12,7 @@ from orderdesk.domain.ledger.rows import PostingRow, shard_of
 from orderdesk.domain.ledger.seals import OpenFinding, SealedAccount, chained
 from orderdesk.domain.ledger.span import PARITIES, SealedSpan
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.times import US_PER_SECOND, trading_day
 
 CHECKPOINT_EVERY = 1000
 

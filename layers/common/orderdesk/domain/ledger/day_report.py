@@ -16,7 +16,7 @@ from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import OpenFinding, SealedAccount
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import DayFigures
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS
+from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY
 
 _ZONE = timezone(timedelta(seconds=DAY_OFFSET_SECONDS))
 _SUMS = frozenset({FindingKind.BALANCE, FindingKind.HELD})
@@ -34,7 +34,7 @@ class Day:
 def day_of(of: date) -> Day:
     """Return the trading day (UTC+8) of a date."""
     start = int(datetime(of.year, of.month, of.day, tzinfo=_ZONE).timestamp())
-    return Day(of, start, start + DAY_SECONDS)
+    return Day(of, start, start + SECONDS_PER_DAY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ from orderdesk.domain.ledger.span_findings import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import Counts, figures_after, is_kept
 from orderdesk.domain.orders.open_orders import COUNTER_PREFIX
-from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.times import US_PER_SECOND, trading_day
 
 ITEM = -1
 """The parity of a finding about one item: its balance is not the sum of its two sums."""

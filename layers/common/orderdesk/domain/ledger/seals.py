@@ -16,7 +16,7 @@ from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.orders.day_figures import Counts
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS, trading_day
+from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day
 
 LAG_SECONDS = 180
 """How long after its end a window is sealed: no function runs longer than a minute."""
@@ -159,7 +159,7 @@ def summary_of(seal: Seal, seal_hash: str) -> SealSummary:
 
 def day_end(at: int) -> int:
     """Return when the trading day of a time ends (Unix seconds)."""
-    return (trading_day(at) + 1) * DAY_SECONDS - DAY_OFFSET_SECONDS
+    return (trading_day(at) + 1) * SECONDS_PER_DAY - DAY_OFFSET_SECONDS
 
 
 def due_end(newest: int, now: int, every: int) -> int | None:

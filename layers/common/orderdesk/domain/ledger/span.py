@@ -22,7 +22,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.seals import Seal, day_end, provable
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.traders.trader import DAY_SECONDS
+from orderdesk.domain.times import SECONDS_PER_DAY
 
 PARITIES = frozenset({0, 1})
 
@@ -91,7 +91,7 @@ class SealedSpan:
     @property
     def day_start(self) -> int:
         """When the trading day of the span's end began (Unix seconds)."""
-        return day_end(self.end - 1) - DAY_SECONDS
+        return day_end(self.end - 1) - SECONDS_PER_DAY
 
     def has(self, at: int) -> bool:
         """Return whether a time is in the span (Unix seconds)."""

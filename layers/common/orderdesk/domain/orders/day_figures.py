@@ -9,7 +9,7 @@ domain/ledger/day_report.py.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Final, Self
 
 from orderdesk.domain.modes import Mode
@@ -17,7 +17,7 @@ from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS, trading_day
+from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day
 
 SHOWN_DAYS: Final = 30
 """How many days merchants see, today among them."""
@@ -103,7 +103,8 @@ def _merchant_counts(order: Order, past: Sequence[TimelineEntry]) -> Counter[str
 
 
 def _desk_counts(order: Order, past: Sequence[TimelineEntry]) -> Counter[str]:
-    last, hour = past[-1], (order.createtime + DAY_OFFSET_SECONDS) % DAY_SECONDS // _HOUR_SECONDS
+    last = past[-1]
+    hour = (order.createtime + DAY_OFFSET_SECONDS) % SECONDS_PER_DAY // _HOUR_SECONDS
     counts = Counter({"orders": 1, f"created {hour}": 1, f"status {last.status.value}": 1})
     counts["ended"] += int(not last.status.is_open)
     counts[f"disputed {hour}"] += int(any(each.status is OrderStatus.DISPUTED for each in past))
@@ -274,8 +275,3 @@ class MerchantDay:
     def completed_percent(self) -> int | None:
         """The share of ended orders that were completed, rounded down; None if none has ended."""
         return self.completed * PERCENT // self.ended if self.ended else None
-
-
-def date_in_china(seconds: int) -> date:
-    """Return the date of the trading day (UTC+8) of a time in Unix seconds."""
-    return datetime.fromtimestamp(seconds + DAY_OFFSET_SECONDS, UTC).date()

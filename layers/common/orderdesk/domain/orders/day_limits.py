@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.blocks import BlockKind, Subject
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS, trading_day
+from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day
 
 LIMITS = (
     "id_card_daily_cny",
@@ -62,5 +62,5 @@ def counted_subject(order_type: OrderType, subjects: Iterable[Subject]) -> Subje
 def day_count(limits: tuple[int, int], digest: str, mode: Mode, fen: int, now: int) -> DayCount:
     """Return what an order adds to the day of a time (Unix seconds)."""
     day, (most_fen, most) = trading_day(now), limits
-    ends = (day + 2) * DAY_SECONDS - DAY_OFFSET_SECONDS
+    ends = (day + 2) * SECONDS_PER_DAY - DAY_OFFSET_SECONDS
     return DayCount(mode, day, digest, fen, most_fen, most, ends)

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_typed_cny
 from orderdesk.domain.plain_text import plain_line
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
+from orderdesk.domain.times import DAY_OFFSET_SECONDS
 
 TEXT_MAX = 200
 

@@ -22,16 +22,6 @@ def slot_holder(merchant_id: str) -> str:
     return merchant_id[-SLOT_HOLDER_LENGTH:]
 
 
-# A trading day is a day in China (UTC+8, no daylight saving); daily caps are per trading day.
-DAY_OFFSET_SECONDS = 8 * 3600
-DAY_SECONDS = 86_400
-
-
-def trading_day(now_seconds: int) -> int:
-    """Return the number of the trading day (UTC+8) of a time in Unix seconds."""
-    return (now_seconds + DAY_OFFSET_SECONDS) // DAY_SECONDS
-
-
 # The sum of an account's day is stored as one number: the day times this, plus fen. So the first
 # claim of a day replaces the sum of an earlier day without a read.
 DAY_UNIT = 10**12

@@ -21,7 +21,7 @@ from orderdesk.domain.ledger.seals import (
     finding_id,
 )
 from orderdesk.domain.ledger.span import SealedSpan, SumsRow
-from orderdesk.domain.traders.trader import DAY_SECONDS
+from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.ledger.seal import SealPorts, prove
 from orderdesk.services.retrying import PauseMs
 
@@ -32,7 +32,7 @@ AHEAD_SECONDS = 5
 """How far the clocks of functions may be ahead of each other."""
 POSTINGS_MAX = 5_000
 """The check proves this many postings that are sealed already again, if that is enough."""
-SEALS_MAX = DAY_SECONDS // WINDOW_SECONDS
+SEALS_MAX = SECONDS_PER_DAY // WINDOW_SECONDS
 """How many seals a trading day has."""
 
 

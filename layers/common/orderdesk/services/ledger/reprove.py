@@ -23,8 +23,7 @@ from orderdesk.domain.ledger.seals import (
     day_end,
 )
 from orderdesk.domain.ledger.span import StoredPosting
-from orderdesk.domain.orders.day_figures import date_in_china
-from orderdesk.domain.traders.trader import DAY_SECONDS
+from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
 from orderdesk.services.ledger.seal import READS_AT_ONCE, Books, SealStore, known_accounts
 from orderdesk.services.ports import Chance
 
@@ -88,12 +87,12 @@ def prove_a_day(ports: ReprovePorts, has_time: HasTime) -> Reproved:
     oldest, newest = seals.oldest(), seals.newest()
     if oldest is None or newest is None:
         return Reproved(None, 0, ())
-    first, last = day_end(oldest.end - 1), day_end(newest.end) - DAY_SECONDS
+    first, last = day_end(oldest.end - 1), day_end(newest.end) - SECONDS_PER_DAY
     if last < first:
         return Reproved(None, 0, ())
-    end = first + ports.chance.below((last - first) // DAY_SECONDS + 1) * DAY_SECONDS
+    end = first + ports.chance.below((last - first) // SECONDS_PER_DAY + 1) * SECONDS_PER_DAY
     name = seals.newest_first(end + 1)[0].name
-    before = seals.newest_first(end - DAY_SECONDS + 1)
+    before = seals.newest_first(end - SECONDS_PER_DAY + 1)
     sealed, since = seals.load(name), seals.load(before[0].name if before else oldest)
     keys = sorted(key for key, one in sealed.accounts.items() if one.count)
     start = ports.chance.below(max(1, len(keys)))

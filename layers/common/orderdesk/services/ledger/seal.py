@@ -38,18 +38,11 @@ from orderdesk.domain.ledger.seals import (
 )
 from orderdesk.domain.ledger.span import SealedSpan, StoredPosting, SumsRow
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.day_figures import (
-    SHOWN_DAYS,
-    Counts,
-    date_in_china,
-    ended_buys,
-    split_figures_name,
-)
+from orderdesk.domain.orders.day_figures import SHOWN_DAYS, Counts, ended_buys, split_figures_name
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.proposals import is_proposal_no
-from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import DAY_SECONDS
+from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND, date_in_china
 
 READS_AT_ONCE = 8
 BATCH = 100
@@ -184,7 +177,7 @@ def most_unpaid(seal: Seal) -> tuple[str, UnpaidBuys] | None:
 
     Of merchants with enough ended buys, from the fourth hour of the day.
     """
-    if seal.end - day_end(seal.end - 1) + DAY_SECONDS < JUDGED_AFTER_SECONDS:
+    if seal.end - day_end(seal.end - 1) + SECONDS_PER_DAY < JUDGED_AFTER_SECONDS:
         return None
     today = date_in_china(seal.end - 1)
     named = [(split_figures_name(name), counts) for name, counts in seal.figures.items()]

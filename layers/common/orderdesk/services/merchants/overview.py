@@ -10,9 +10,10 @@ from typing import Protocol
 
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay, date_in_china
+from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay
 from orderdesk.domain.orders.open_orders import CNY_LIMIT, COUNT_LIMIT, OpenLimit
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import date_in_china
 from orderdesk.services.merchants.statement import MerchantBalance
 
 _NEAR_PERCENT = 80

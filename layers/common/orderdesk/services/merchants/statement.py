@@ -7,7 +7,7 @@ No posting is missed or listed twice, and the balance after the last one is the 
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -182,6 +182,11 @@ class StatementLine:
     entry: Entry
     balance_micro: int
 
+    @property
+    def second(self) -> int:
+        """The posting's time in Unix seconds."""
+        return self.entry.at_us // US_PER_SECOND
+
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
@@ -264,6 +269,38 @@ def filtered_statement(
         if place is None or len(lines) == limit:
             break
     return StatementPage(tuple(lines), place)
+
+
+@dataclass(frozen=True, slots=True)
+class SpanLines:
+    """Lines of a span, the oldest first; the others begin at `rest` (Unix seconds), if any."""
+
+    lines: Sequence[StatementLine]
+    rest: int | None
+
+
+def span_lines(
+    read: Callable[[Position], StatementPage],
+    first: Position,
+    *,
+    has: Callable[[StatementLine], bool],
+    goes_on: Callable[[Sequence[StatementLine]], bool],
+) -> SpanLines:
+    """Return the lines that `has` wants, page by page, while `goes_on` says so of those found.
+
+    It ends between two seconds, so that the rest begins at a time. Raises: TryAgain.
+    """
+    lines = list[StatementLine]()
+    page = read(first)
+    begin = page.lines[0].second if page.lines else 0
+    while True:
+        lines += filter(has, page.lines)
+        if page.next is None:
+            return SpanLines(lines, None)
+        last = page.lines[-1].second
+        if not goes_on(lines) and last > begin:
+            return SpanLines([line for line in lines if line.second < last], last)
+        page = read(page.next)
 
 
 def _unlisted(

@@ -18,7 +18,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Plan
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.times import trading_day
 from orderdesk.services.operator.actions import Operator, Permit
 
 

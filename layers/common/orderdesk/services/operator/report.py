@@ -12,7 +12,7 @@ from orderdesk.domain.ledger.seals import NOTHING_SEALED, BrokenSeal, Seal, Seal
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.day_figures import DayFigures, figures_name
-from orderdesk.domain.traders.trader import trading_day
+from orderdesk.domain.times import trading_day
 from orderdesk.services.ledger.check import POSTINGS_MAX, Base, open_books
 from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.retrying import PauseMs

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, is_order_no, link_token, numbered
-from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
 from orderdesk.domain.orders.errors import (
@@ -62,7 +61,7 @@ from orderdesk.services.orders.verify_customer import (
     VerifyPorts,
     verify_customer,
 )
-from orderdesk.services.ports import NewOrders, NewSell, Nonce, Reservation
+from orderdesk.services.ports import MerchantCaller, NewOrders, NewSell, Nonce, Reservation
 from orderdesk.services.retrying import until_committed
 
 
@@ -99,20 +98,15 @@ type Created = BuyPlaced | SellPlaced | DraftHeld
 
 def create_order(
     request: OrderRequest,
-    merchant: Merchant,
-    nonce: Nonce,
+    caller: MerchantCaller,
     ports: CreatePorts,
     now_us: int,
     *,
     verifying: bool,
-    key: Mode = Mode.LIVE,
-    secret_rotated_at: int = 0,
     provoking: bool = False,
 ) -> Created:
     """Create an order, or hold a draft, for an authenticated merchant; `now_us` in Unix us.
 
-    `key`: the mode of the call's api_key.
-    `secret_rotated_at`: when a rotation made the secret of the call (Unix seconds), or 0.
     `verifying`: the merchant's agreement requires the customer's identity on this route.
     `provoking`: the ending of a merchant_order_no can provoke a refusal or a lowered amount
     (contract section 4).
@@ -121,17 +115,18 @@ def create_order(
     IdentityProviderUnavailable, OrderNotFound, NotRefundable, RefusedByDesk, TryAgain;
     TooManyRequests if it is provoked.
     """
+    nonce = caller.nonce
     provoked = provoked_refusal(request.merchant_order_no) if provoking else None
     if provoked is not None:
         ports.book.consume(nonce)
         raise provoked
     unused: Nonce | None = nonce
     try:
-        placed = price(request, merchant, ports.matching, now_us)
+        placed = price(request, caller.merchant, ports.matching, now_us)
         if provoking and request.max_discount_fen and provokes_discount(request.merchant_order_no):
             placed = at_amount(placed, request.cny_fen - LOWERED_FEN) or placed
         refuse_blocked(request, ports.matching, nonce.now)
-        hold_ends = secret_rotated_at + ports.sell_hold_seconds
+        hold_ends = caller.secret_rotated_at + ports.sell_hold_seconds
         placed = replace(placed, assignable_from=assignable_from(request, hold_ends, nonce.now))
         if verifying or request.order_type is OrderType.SELL:
             placed = replace(placed, day=day_of_request(request, ports.matching, nonce.now))
@@ -140,7 +135,7 @@ def create_order(
             # it: check both first, with two more requests.
             ports.book.consume(nonce)
             unused = None
-            _refuse_known_number(request, merchant, key, ports, nonce.now)
+            _refuse_known_number(request, caller, ports)
             verified = _verified(placed, ports)
             if verified is None:
                 return _hold_draft(placed, ports)
@@ -148,7 +143,7 @@ def create_order(
         return _create(placed, unused, ports)
     except NumberTaken as taken:
         _consume(unused, ports)
-        raise _exists(taken, request, key) from None
+        raise _exists(taken, request, caller.key) from None
     except (
         AmountOutOfRange,
         RateUnavailable,
@@ -162,7 +157,7 @@ def create_order(
         RefusedByDesk,
     ):
         _consume(unused, ports)
-        _refuse_known_number(request, merchant, key, ports, nonce.now)
+        _refuse_known_number(request, caller, ports)
         raise
 
 
@@ -172,14 +167,14 @@ def _consume(unused: Nonce | None, ports: CreatePorts) -> None:
         ports.book.consume(unused)
 
 
-def _refuse_known_number(
-    request: OrderRequest, merchant: Merchant, key: Mode, ports: CreatePorts, now: int
-) -> None:
+def _refuse_known_number(request: OrderRequest, caller: MerchantCaller, ports: CreatePorts) -> None:
     """Look up the merchant_order_no. Raises: MerchantOrderNoExists, TryAgain."""
     number = request.merchant_order_no
-    taken = None if number is None else ports.book.reservation(merchant.merchant_id, number)
-    if taken is not None and taken.holds_at(now):
-        raise _exists(taken, request, key)
+    if number is None:
+        return
+    taken = ports.book.reservation(caller.merchant.merchant_id, number)
+    if taken is not None and taken.holds_at(caller.nonce.now):
+        raise _exists(taken, request, caller.key)
 
 
 def _exists(

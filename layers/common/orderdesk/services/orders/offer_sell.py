@@ -12,9 +12,9 @@ from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.orders.moves import Assignment, By, move
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.line import Learned, Line, LinePlan
-from orderdesk.domain.traders.trader import Demand, Trader, trading_day
+from orderdesk.domain.traders.trader import Demand, Trader
 from orderdesk.services.orders.move import OrderChange, change_of
 from orderdesk.services.ports import Claim
 

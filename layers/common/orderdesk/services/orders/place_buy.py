@@ -24,10 +24,10 @@ from orderdesk.domain.orders.open_orders import (
 from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, new_order
 from orderdesk.domain.pricing import BaseRate, OrderType, Quote, merchant_rate_e4, quote
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.errors import AmountTaken, ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
-from orderdesk.domain.traders.trader import Demand, trading_day
+from orderdesk.domain.traders.trader import Demand
 from orderdesk.services.orders.choices import Asker, Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
 from orderdesk.services.ports import Chance, Claim, LimitsRoom, MerchantDirectory, NewBuy, Rotation

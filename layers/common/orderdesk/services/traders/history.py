@@ -5,13 +5,14 @@ Every call reads a limited number. A day is the trading day (UTC+8) on which ord
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import Protocol
 
 from orderdesk.domain.ids import id_range
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import ByType, OrderType
-from orderdesk.domain.traders.trader import Trader, trading_day
+from orderdesk.domain.times import date_in_china
+from orderdesk.domain.traders.trader import Trader
 
 READ_ORDERS = 100
 READS_MAX = 20
@@ -19,7 +20,6 @@ SEARCHED_MAX = READ_ORDERS * READS_MAX
 """How many orders one search reads at most."""
 
 _FIRST_ID, _LAST_ID = id_range(None, None)
-_FIRST_DAY = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
     """Add up ended orders by day, newest first; days without orders are left out."""
     days: dict[date, DayTotals] = {}
     for order in orders:
-        on = day_of_creation(order)
+        on = date_in_china(order.createtime)
         totals = days.setdefault(on, DayTotals(on))
         if order.status is OrderStatus.COMPLETED:
             quote = order.quote
@@ -138,13 +138,3 @@ def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
         else:
             totals.unpaid += 1
     return sorted(days.values(), key=lambda totals: totals.day, reverse=True)
-
-
-def day_of_creation(order: Order) -> date:
-    """Return the date of the trading day on which an order was created."""
-    return day_of(order.createtime)
-
-
-def day_of(now: int) -> date:
-    """Return the date of the trading day of a time (Unix seconds)."""
-    return _FIRST_DAY + timedelta(days=trading_day(now))

@@ -9,19 +9,17 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain, shortened
-from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
 from orderdesk.services.merchants.authenticate import AuthenticatePorts, authenticate
 from orderdesk.services.merchants.refused_calls import RefusalLog
-from orderdesk.services.ports import Nonce, NonceGuard
+from orderdesk.services.ports import MerchantCaller, Nonce, NonceGuard
 from orderdesk.web.body import read_body
 from orderdesk.web.codes import (
     CODES,
@@ -197,20 +195,6 @@ def envelope(
     body = {"code": code.code, "msg": code.message(chinese=chinese), "data": data, "time": now}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return Response(code.status, text, {**_HEADERS, **(extra or {})})
-
-
-@dataclass(frozen=True, slots=True)
-class MerchantCaller:
-    """An authenticated merchant, and the nonce of its call, which is not consumed yet.
-
-    `key` is the mode of the call's api_key. `secret_rotated_at` is when a rotation made the secret
-    of the call (Unix seconds), or 0.
-    """
-
-    merchant: Merchant
-    key: Mode
-    nonce: Nonce = field(repr=False)
-    secret_rotated_at: int
 
 
 def identify(

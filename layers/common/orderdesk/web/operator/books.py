@@ -9,7 +9,7 @@ from typing import Annotated
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import OpenFinding, SealSummary
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.day_figures import date_in_china
+from orderdesk.domain.times import date_in_china
 from orderdesk.services.ledger.check import OpenBooks, check_books
 from orderdesk.services.operator.books import acknowledge
 from orderdesk.web.operator.ledger import finding_data, totals_data, totals_of

@@ -14,8 +14,7 @@ from orderdesk.domain.ledger.seals import Seal
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.orders.day_figures import date_in_china
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND, date_in_china
 from orderdesk.services.merchants.statement import Span, first_position, statement
 from orderdesk.services.operator.ledger import (
     SEGMENTS,

@@ -25,7 +25,8 @@ from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
-from orderdesk.domain.traders.trader import Misfit, Trader, trading_day
+from orderdesk.domain.times import trading_day
+from orderdesk.domain.traders.trader import Misfit, Trader
 from orderdesk.services.operator.orders import find_order
 from orderdesk.services.ports import Orders
 from orderdesk.web.codes import CODES, UNKNOWN_ROUTE, Code, InvalidParameters

@@ -21,10 +21,10 @@ from orderdesk.domain.payment_methods import (
     account_key,
     is_code_text,
 )
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange
-from orderdesk.domain.traders.trader import Trader, trading_day
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys

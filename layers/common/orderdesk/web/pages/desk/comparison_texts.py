@@ -1,4 +1,7 @@
-"""The texts of the page that compares a statement with the open buys."""
+"""The texts of comparing a bank statement with the open orders.
+
+Written by `make texts` from comparison_texts.toml; do not edit.
+"""
 
 from orderdesk.domain.orders.statement_cells import Unread
 from orderdesk.domain.orders.statement_file import StatementProblem
@@ -11,20 +14,15 @@ class StatementTexts(Texts):
 
     title = Text(en="Compare a statement", zh="核对流水")
     advice = Text(
-        en="Choose today’s file of your bank, Alipay or WeChat (CSV or .xlsx). Rows that fit an "
-        "open order are shown beside it. The file is only read: it is not kept, and nothing is "
-        "confirmed without you.",
-        zh="选择银行、支付宝或微信导出的当日流水（CSV 或 .xlsx），系统会将入账与未结束的订单"
-        "逐笔比对。文件仅供读取，不会保存；每笔订单都由您亲自确认。",
+        en="Choose today’s file of your bank, Alipay or WeChat (CSV or .xlsx). Rows that fit an open order are shown beside it. The file is only read: it is not kept, and nothing is confirmed without you.",
+        zh="选择银行、支付宝或微信导出的当日流水（CSV 或 .xlsx），系统会将入账与未结束的订单逐笔比对。文件仅供读取，不会保存；每笔订单都由您亲自确认。",
     )
     file = Text(en="CSV or .xlsx file, up to 2 MB", zh="CSV 或 .xlsx 文件，最大 2 MB")
     go = Text(en="Compare", zh="开始核对")
     again = Text(en="Compare another file", zh="核对其他文件")
     counts = Text(
-        en="{count} rows: {sure} fit an order, {doubtful} are doubtful, {unmatched} belong to no "
-        "order, {unread} could not be read, {others} are no money that arrived.",
-        zh="共 {count} 行：{sure} 笔与订单相符，{doubtful} 笔存疑，{unmatched} 笔无对应订单，"
-        "{unread} 行无法识别，{others} 行不是入账。",
+        en="{count} rows: {sure} fit an order, {doubtful} are doubtful, {unmatched} belong to no order, {unread} could not be read, {others} are no money that arrived.",
+        zh="共 {count} 行：{sure} 笔与订单相符，{doubtful} 笔存疑，{unmatched} 笔无对应订单，{unread} 行无法识别，{others} 行不是入账。",
     )
     part = Text(
         en="Only your first {limit} open orders were compared.",
@@ -34,12 +32,34 @@ class StatementTexts(Texts):
         en="Not read ({count}): check these rows yourself.",
         zh="无法识别（{count} 行）：未参与比对，请自行核对。",
     )
-    unmatched = Text(
-        en="Belong to no open order ({count})",
-        zh="无对应订单（{count} 笔）",
-    )
+    unmatched = Text(en="Belong to no open order ({count})", zh="无对应订单（{count} 笔）")
     shown = Text(en="The first {count} are shown.", zh="仅显示前 {count} 项。")
-    nearest = Text(
+    short = Text(en="¥{amount} too little", zh="少 ¥{amount}")
+    over = Text(en="¥{amount} too much", zh="多 ¥{amount}")
+    line = Text(en="Line {line}: {why}", zh="第 {line} 行：{why}")
+    today = Text(en="Completed today", zh="今日已完成")
+    margin = Text(en="Margin", zh="价差收益")
+    margin_advice = Text(
+        en="Of the USDT that you sold and bought today, at the average prices.",
+        zh="今日既卖出又买入的 USDT 按均价计算的差额。",
+    )
+    none = Text(en="No row fits an open order.", zh="没有与未结束订单相符的入账。")
+    sure = Text(en="Fits", zh="相符")
+    doubtful = Text(en="Doubtful", zh="存疑")
+    row = Text(en="In the file", zh="流水")
+    payer = Text(en="Payer: {text}", zh="付款人：{text}")
+    remark = Text(en="Remark: {text}", zh="备注：{text}")
+    nothing = Text(en="not stated", zh="未注明")
+    at_once = Text(
+        en="A confirmation pays the USDT out at once, which cannot be undone.",
+        zh="确认后 USDT 立即支付，无法撤销。",
+    )
+    all = Text(en="Confirm all {count} that fit", zh="确认全部 {count} 笔相符的订单")
+    all_title = Text(en="Have these {count} payments arrived?", zh="以下 {count} 笔款项均已到账？")
+    all_keep = Text(en="Not yet", zh="暂不确认")
+    check = Text(en="Check the order", zh="查看并核对")
+    done = Text(en="Confirmed", zh="已确认")
+    nearest = Text[dict[Nearness, str]](
         en={
             Nearness.SEVERAL: "Too many rows have the amount of this order:",
             Nearness.REMARK: "The remark names this order, the amount differs:",
@@ -53,10 +73,7 @@ class StatementTexts(Texts):
             Nearness.AMOUNT: "与此订单金额接近：",
         },
     )
-    short = Text(en="¥{amount} too little", zh="少 ¥{amount}")
-    over = Text(en="¥{amount} too much", zh="多 ¥{amount}")
-    line = Text(en="Line {line}: {why}", zh="第 {line} 行：{why}")
-    not_read = Text(
+    not_read = Text[dict[Unread, str]](
         en={
             Unread.CELLS: "it has more or fewer cells than the head",
             Unread.LETTERS: "it has a character that cannot be read",
@@ -74,20 +91,7 @@ class StatementTexts(Texts):
             Unread.REVERSED: "冲销了一笔已入账的款项",
         },
     )
-    today = Text(en="Completed today", zh="今日已完成")
-    margin = Text(en="Margin", zh="价差收益")
-    margin_advice = Text(
-        en="Of the USDT that you sold and bought today, at the average prices.",
-        zh="今日既卖出又买入的 USDT 按均价计算的差额。",
-    )
-    none = Text(en="No row fits an open order.", zh="没有与未结束订单相符的入账。")
-    sure = Text(en="Fits", zh="相符")
-    doubtful = Text(en="Doubtful", zh="存疑")
-    row = Text(en="In the file", zh="流水")
-    payer = Text(en="Payer: {text}", zh="付款人：{text}")
-    remark = Text(en="Remark: {text}", zh="备注：{text}")
-    nothing = Text(en="not stated", zh="未注明")
-    doubts = Text(
+    doubts = Text[dict[Doubt, str]](
         en={
             Doubt.PAYER: "Another payer than the verified one",
             Doubt.REMARK: "The remark has another number",
@@ -107,31 +111,17 @@ class StatementTexts(Texts):
             Doubt.SEVERAL: "有多笔入账或多个订单相符",
         },
     )
-    at_once = Text(
-        en="A confirmation pays the USDT out at once, which cannot be undone.",
-        zh="确认后 USDT 立即支付，无法撤销。",
-    )
-    all = Text(en="Confirm all {count} that fit", zh="确认全部 {count} 笔相符的订单")
-    all_title = Text(en="Have these {count} payments arrived?", zh="以下 {count} 笔款项均已到账？")
-    all_keep = Text(en="Not yet", zh="暂不确认")
-    check = Text(en="Check the order", zh="查看并核对")
-    done = Text(en="Confirmed", zh="已确认")
-    problems = Text(
+    problems = Text[dict[StatementProblem, str]](
         en={
             StatementProblem.MISSING: "Please choose a file first.",
-            StatementProblem.TOO_LARGE: "The file is too large: at most 2 MB and 20,000 lines, "
-            "in .xlsx 100,000 cells. Export one day only.",
-            StatementProblem.UNREADABLE: "The file cannot be read. Unpack an archive first, or "
-            "export the statement as CSV or .xlsx again.",
-            StatementProblem.NO_HEAD: "The file has no row with the names of its columns, such as "
-            "amount and payer.",
+            StatementProblem.TOO_LARGE: "The file is too large: at most 2 MB and 20,000 lines, in .xlsx 100,000 cells. Export one day only.",
+            StatementProblem.UNREADABLE: "The file cannot be read. Unpack an archive first, or export the statement as CSV or .xlsx again.",
+            StatementProblem.NO_HEAD: "The file has no row with the names of its columns, such as amount and payer.",
         },
         zh={
             StatementProblem.MISSING: "请先选择文件。",
-            StatementProblem.TOO_LARGE: "文件过大：最大 2 MB、20,000 行"
-            "（.xlsx 为 100,000 个单元格）。请只导出当日流水。",
-            StatementProblem.UNREADABLE: "无法读取文件。压缩包请先解压，"
-            "或重新导出为 CSV 或 .xlsx 格式。",
+            StatementProblem.TOO_LARGE: "文件过大：最大 2 MB、20,000 行（.xlsx 为 100,000 个单元格）。请只导出当日流水。",
+            StatementProblem.UNREADABLE: "无法读取文件。压缩包请先解压，或重新导出为 CSV 或 .xlsx 格式。",
             StatementProblem.NO_HEAD: "未找到表头（如“金额”“对方户名”），请使用原始导出文件。",
         },
     )

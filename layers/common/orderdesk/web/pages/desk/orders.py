@@ -19,8 +19,9 @@ from orderdesk.domain.orders.desk_lists import (
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.settings import settings_version
-from orderdesk.domain.traders.trader import Trader, trading_day
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page

@@ -22,9 +22,10 @@ from orderdesk.domain.payment_methods import (
     is_code_text,
 )
 from orderdesk.domain.receipts.files import MAX_BYTES
+from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.own_limits import LimitField, OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import changed_account_lately, settings_version
-from orderdesk.domain.traders.trader import Trader, trading_day
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.frame import CODE_FIELD, DeskScene, desk_page
 from orderdesk.web.pages.desk.texts import DeskTexts, SettingsTexts

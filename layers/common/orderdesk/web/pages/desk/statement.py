@@ -32,8 +32,7 @@ from orderdesk.domain.orders.statement_match import (
     unmatched_rows,
 )
 from orderdesk.domain.plain_text import printable
-from orderdesk.domain.times import SECONDS_PER_DAY
-from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, trading_day
+from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, date_in_china, trading_day
 from orderdesk.services.traders.desk import TOP, DeskOrders, open_orders
 from orderdesk.services.traders.history import (
     SEARCHED_MAX,
@@ -41,7 +40,6 @@ from orderdesk.services.traders.history import (
     Found,
     PastOrders,
     Wanted,
-    day_of,
     find_past,
     totals_by_day,
 )
@@ -157,7 +155,7 @@ def _today(index: StatementOrders, scene: DeskScene) -> tuple[DayTotals, Found]:
     wanted = Wanted(first_id=first_id, last_id=last_id)
     found = find_past(index, scene.trader, wanted, None, limit=SEARCHED_MAX)
     totals = totals_by_day(found.orders)
-    return (totals[0] if totals else DayTotals(day_of(scene.now))), found
+    return (totals[0] if totals else DayTotals(date_in_china(scene.now))), found
 
 
 def _statement_in(content: bytes) -> StatementRows:

@@ -1,4 +1,7 @@
-"""The texts of the desk."""
+"""The texts of the trader desk.
+
+Written by `make texts` from texts.toml; do not edit.
+"""
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
@@ -10,23 +13,24 @@ class LoginTexts(Texts):
     """The texts of logging in and out."""
 
     notice = Text(
-        en=Notice("Trader desk", "Log in with the access code from your operator."),
-        zh=Notice("交易员工作台", "请使用运营人员提供的访问码登录。"),
+        en=Notice(headline="Trader desk", advice="Log in with the access code from your operator."),
+        zh=Notice(headline="交易员工作台", advice="请使用运营人员提供的访问码登录。"),
     )
     lost = Text(
         en=Notice(
-            "Your login has ended",
-            "Nothing was changed. Log in again, and repeat what you wanted to do.",
+            headline="Your login has ended",
+            advice="Nothing was changed. Log in again, and repeat what you wanted to do.",
         ),
-        zh=Notice("登录已失效", "刚才的操作未生效。请重新登录后再操作。"),
+        zh=Notice(headline="登录已失效", advice="刚才的操作未生效。请重新登录后再操作。"),
     )
     lost_order = Text(
         en=Notice(
-            "Your login has ended",
-            "Nothing was changed, and the order was not confirmed. Log in again: you come back to "
-            "the order.",
+            headline="Your login has ended",
+            advice="Nothing was changed, and the order was not confirmed. Log in again: you come back to the order.",
         ),
-        zh=Notice("登录已失效", "刚才的操作未生效，订单未确认。重新登录后将返回该订单。"),
+        zh=Notice(
+            headline="登录已失效", advice="刚才的操作未生效，订单未确认。重新登录后将返回该订单。"
+        ),
     )
     leads_back = Text(en="You come back to this order", zh="登录后返回此订单")
     access_code = Text(en="Access code", zh="访问码")
@@ -51,35 +55,53 @@ class DutyTexts(Texts):
     """The texts of duty: on, off, suspended."""
 
     on = Text(
-        en=Notice("On duty", "New orders may be assigned to you at any time."),
-        zh=Notice("接单中", "新订单可能随时分配给您。"),
+        en=Notice(headline="On duty", advice="New orders may be assigned to you at any time."),
+        zh=Notice(headline="接单中", advice="新订单可能随时分配给您。"),
     )
     no_account = Text(
-        en=Notice("On duty, without an account", "You get no orders: add an account in Settings."),
-        zh=Notice("接单中，但无可用账户", "暂时不会分配订单，请在“设置”中添加或启用账户。"),
+        en=Notice(
+            headline="On duty, without an account",
+            advice="You get no orders: add an account in Settings.",
+        ),
+        zh=Notice(
+            headline="接单中，但无可用账户", advice="暂时不会分配订单，请在“设置”中添加或启用账户。"
+        ),
     )
     no_usdt = Text(
-        en=Notice("On duty, without USDT", "You get sells only: a buy needs available USDT."),
-        zh=Notice("接单中，但可用 USDT 为 0", "暂时只会分配卖单，买单需要可用 USDT。"),
+        en=Notice(
+            headline="On duty, without USDT",
+            advice="You get sells only: a buy needs available USDT.",
+        ),
+        zh=Notice(
+            headline="接单中，但可用 USDT 为 0", advice="暂时只会分配卖单，买单需要可用 USDT。"
+        ),
     )
     off = Text(
-        en=Notice("Off duty", "You get no new orders. You still have to handle your open orders."),
-        zh=Notice("已停止接单", "不会再分配新订单，未完成的订单仍需处理。"),
+        en=Notice(
+            headline="Off duty",
+            advice="You get no new orders. You still have to handle your open orders.",
+        ),
+        zh=Notice(headline="已停止接单", advice="不会再分配新订单，未完成的订单仍需处理。"),
     )
     suspended = Text(
         en=Notice(
-            "Suspended",
-            "You get no new orders, and operators settle the open ones. Please contact your "
-            "operator.",
+            headline="Suspended",
+            advice="You get no new orders, and operators settle the open ones. Please contact your operator.",
         ),
-        zh=Notice("账号已停用", "不会再分配新订单，现有订单由运营人员处理。请联系运营人员。"),
+        zh=Notice(
+            headline="账号已停用",
+            advice="不会再分配新订单，现有订单由运营人员处理。请联系运营人员。",
+        ),
     )
     go_on = Text(en="Go on duty", zh="开始接单")
     go_off = Text(en="Go off duty", zh="停止接单")
     taken = Text(en="Today, open or completed: {count}", zh="今日有效订单 {count} 笔")
     refused = Text(
-        en=Notice("You were not put on duty", "You are suspended. Please contact your operator."),
-        zh=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),
+        en=Notice(
+            headline="You were not put on duty",
+            advice="You are suspended. Please contact your operator.",
+        ),
+        zh=Notice(headline="未能开始接单", advice="您的账号已停用，请联系运营人员。"),
     )
 
 
@@ -88,8 +110,13 @@ class ListTexts(Texts):
 
     orders = Text(en="Orders", zh="订单")
     none_open = Text(
-        en=Notice("No open orders", "Orders assigned to you appear here, the most urgent first."),
-        zh=Notice("暂无待处理订单", "分配给您的订单将显示在这里，最紧急的排在最前。"),
+        en=Notice(
+            headline="No open orders",
+            advice="Orders assigned to you appear here, the most urgent first.",
+        ),
+        zh=Notice(
+            headline="暂无待处理订单", advice="分配给您的订单将显示在这里，最紧急的排在最前。"
+        ),
     )
     crowd = Text(
         en="{total} open orders, the most urgent first. This page shows {shown}.",
@@ -106,8 +133,7 @@ class ListTexts(Texts):
     asked = Text(en="Answer wanted", zh="客服提问 · 待回复")
     disputed = Text(en="Answer wanted", zh="待您回复")
     find = Text(
-        en="Amount, remark, payer, or end of the order number",
-        zh="金额、备注、付款人或订单号末尾",
+        en="Amount, remark, payer, or end of the order number", zh="金额、备注、付款人或订单号末尾"
     )
     compare = Text(en="Compare a statement", zh="导入流水核对")
     statement = Text(en="Statement", zh="流水核对")
@@ -131,35 +157,20 @@ class ListTexts(Texts):
     history = Text(en="History", zh="历史")
     returned = Text(
         en=Notice(
-            "Returned",
-            "These sells were taken back from you in the last 24 h, or have your late proof. If "
-            "you have paid one, open it and hand in the proof.",
+            headline="Returned",
+            advice="These sells were taken back from you in the last 24 h, or have your late proof. If you have paid one, open it and hand in the proof.",
         ),
         zh=Notice(
-            "已退回",
-            "以下卖单在 24 小时内从您处收回，或已有您补交的凭证。如您已付款，请打开订单提交凭证。",
+            headline="已退回",
+            advice="以下卖单在 24 小时内从您处收回，或已有您补交的凭证。如您已付款，请打开订单提交凭证。",
         ),
-    )
-    returned_states = Text(
-        en={
-            "open": "no proof yet",
-            "kept": "proof received",
-            "paid": "claim paid",
-            "rejected": "claim rejected",
-        },
-        zh={
-            "open": "未提交凭证",
-            "kept": "凭证已收到",
-            "paid": "申诉成立，已入账",
-            "rejected": "申诉不成立",
-        },
     )
     history_advice = Text(
         en="Orders that are over, the newest first.", zh="已结束的订单，最新的在最前。"
     )
     none_over = Text(
-        en=Notice("Nothing here yet", "Orders move here once they are over."),
-        zh=Notice("暂无记录", "订单结束后将显示在这里。"),
+        en=Notice(headline="Nothing here yet", advice="Orders move here once they are over."),
+        zh=Notice(headline="暂无记录", advice="订单结束后将显示在这里。"),
     )
     balance = Text(en="Balance", zh="余额")
     available = Text(en="Available", zh="可用余额")
@@ -172,8 +183,8 @@ class ListTexts(Texts):
     time = Text(en="Time", zh="时间")
     kind = Text(en="Type", zh="类型")
     none_posted = Text(
-        en=Notice("Nothing here yet", "Every change of your balance appears here."),
-        zh=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
+        en=Notice(headline="Nothing here yet", advice="Every change of your balance appears here."),
+        zh=Notice(headline="暂无记录", advice="余额的每次变动都将显示在这里。"),
     )
     funding = Text(en="Funding", zh="充值")
     settlement = Text(en="Order settled", zh="订单结算")
@@ -190,6 +201,20 @@ class ListTexts(Texts):
     reload = Text(en="Reload", zh="重新加载")
     changed = Text(en="Your orders have changed.", zh="您的订单有变化。")
     show_changes = Text(en="Reload this page", zh="重新加载本页")
+    returned_states = Text[dict[str, str]](
+        en={
+            "open": "no proof yet",
+            "kept": "proof received",
+            "paid": "claim paid",
+            "rejected": "claim rejected",
+        },
+        zh={
+            "open": "未提交凭证",
+            "kept": "凭证已收到",
+            "paid": "申诉成立，已入账",
+            "rejected": "申诉不成立",
+        },
+    )
 
 
 class SearchTexts(Texts):
@@ -213,15 +238,16 @@ class SearchTexts(Texts):
     clear = Text(en="Show all", zh="显示全部")
     none_found = Text(
         en=Notice(
-            "Nothing found",
-            "Only orders that are over are searched, unless you enter a whole order number.",
+            headline="Nothing found",
+            advice="Only orders that are over are searched, unless you enter a whole order number.",
         ),
-        zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单号可查询任何订单。"),
+        zh=Notice(
+            headline="未找到订单", advice="仅查询已结束的订单；输入完整的订单号可查询任何订单。"
+        ),
     )
     find_open = Text(en="Search the open orders", zh="查询未结束的订单")
     cut = Text(
-        en="Only {most} orders are read at once, so orders and totals may be missing here. "
-        "“Older” continues from there.",
+        en="Only {most} orders are read at once, so orders and totals may be missing here. “Older” continues from there.",
         zh="每次最多查询 {most} 个订单，此处的订单和合计可能不完整。点击“更早的记录”可继续查询。",
     )
     totals = Text(en="Totals by day", zh="按日合计")
@@ -243,11 +269,8 @@ class CallTexts(Texts):
 
     headline = Text(en="Alerts", zh="提醒")
     advice = Text(
-        en="While this desk is open, even in a background tab, it alerts you within 20 seconds "
-        "when an order is assigned to you or reported as paid, and when your answer is wanted. "
-        "These switches apply to this browser only.",
-        zh="只要工作台处于打开状态（包括在后台标签页中），有订单分配给您、客户表示已付款或需要您"
-        "回复时，将在 20 秒内提醒您。以下开关仅对此浏览器有效。",
+        en="While this desk is open, even in a background tab, it alerts you within 20 seconds when an order is assigned to you or reported as paid, and when your answer is wanted. These switches apply to this browser only.",
+        zh="只要工作台处于打开状态（包括在后台标签页中），有订单分配给您、客户表示已付款或需要您回复时，将在 20 秒内提醒您。以下开关仅对此浏览器有效。",
     )
     sound = Text(en="Sound", zh="声音")
     notification = Text(en="Notification", zh="通知")
@@ -257,8 +280,7 @@ class CallTexts(Texts):
     )
     closed = Text(en="Also when the desk is closed", zh="工作台关闭后也通知")
     closed_advice = Text(
-        en="These notifications use your browser vendor’s push service. They contain no order, "
-        "amount or name. They end when you log out.",
+        en="These notifications use your browser vendor’s push service. They contain no order, amount or name. They end when you log out.",
         zh="通知由浏览器厂商的推送服务转发，不含订单、金额或任何人的信息。退出登录后停止。",
     )
     unreached = Text(
@@ -280,10 +302,8 @@ class SettingsTexts(Texts):
     settings = Text(en="Settings", zh="设置")
     methods = Text(en="Receiving accounts", zh="收款账户")
     methods_advice = Text(
-        en="Customers pay to these accounts. Of several accounts, the one with the least of today "
-        "is next. A change applies to new orders only; open orders keep their account.",
-        zh="客户向以下账户付款。同类账户有多个时，优先使用当日收款最少的。"
-        "更改仅对新订单生效，未结束的订单仍使用原账户。",
+        en="Customers pay to these accounts. Of several accounts, the one with the least of today is next. A change applies to new orders only; open orders keep their account.",
+        zh="客户向以下账户付款。同类账户有多个时，优先使用当日收款最少的。更改仅对新订单生效，未结束的订单仍使用原账户。",
     )
     none = Text(
         en="None: you get no orders that are paid this way.",
@@ -311,10 +331,8 @@ class SettingsTexts(Texts):
     )
     stop = Text(en="Stop this account", zh="停用此账户")
     stop_advice = Text(
-        en="Card frozen? Stopping takes effect at once: no order gets the account, and the pages "
-        "of its open orders say not to pay. Only your operator can resume it.",
-        zh="银行卡被冻结？停用后立即生效：不再匹配新订单，并提示未付款的客户不要付款。"
-        "只有运营人员可以恢复。",
+        en="Card frozen? Stopping takes effect at once: no order gets the account, and the pages of its open orders say not to pay. Only your operator can resume it.",
+        zh="银行卡被冻结？停用后立即生效：不再匹配新订单，并提示未付款的客户不要付款。只有运营人员可以恢复。",
     )
     stopped = Text(en="Stopped since {time}", zh="{time} 起停用")
     stopped_advice = Text(
@@ -324,13 +342,12 @@ class SettingsTexts(Texts):
     stop_again = Text(en="Notify customers again", zh="再次提示客户")
     stop_unseen = Text(
         en=Notice(
-            "The account is stopped",
-            "Some open orders are not listed yet. In a minute press “Notify customers again”, so "
-            "that their pages say not to pay, too.",
+            headline="The account is stopped",
+            advice="Some open orders are not listed yet. In a minute press “Notify customers again”, so that their pages say not to pay, too.",
         ),
         zh=Notice(
-            "账户已停用",
-            "部分进行中的订单尚未列出。请在一分钟后按“再次提示客户”，以便提示这些客户。",
+            headline="账户已停用",
+            advice="部分进行中的订单尚未列出。请在一分钟后按“再次提示客户”，以便提示这些客户。",
         ),
     )
     remove_title = Text(en="Remove this account? {method}", zh="移除此账户？（{method}）")
@@ -354,14 +371,12 @@ class SettingsTexts(Texts):
     )
     code_is_link = Text(
         en=Notice(
-            "{method}: please check the payment code",
-            "It is not the text of a WeChat or Alipay code, so payers do not see it. Send its "
-            "picture: then we draw the code for your payers.",
+            headline="{method}: please check the payment code",
+            advice="It is not the text of a WeChat or Alipay code, so payers do not see it. Send its picture: then we draw the code for your payers.",
         ),
         zh=Notice(
-            "{method}：请检查收款码",
-            "目前填写的不是微信或支付宝的收款码内容，不会向付款人展示。请上传收款码图片，"
-            "由本平台为付款人生成收款码。",
+            headline="{method}：请检查收款码",
+            advice="目前填写的不是微信或支付宝的收款码内容，不会向付款人展示。请上传收款码图片，由本平台为付款人生成收款码。",
         ),
     )
     text_rule = Text(
@@ -375,8 +390,7 @@ class SettingsTexts(Texts):
         zh="这不是微信或支付宝的收款码内容，请上传收款码图片。",
     )
     code_why = Text(
-        en="Enter your access code again, so that nobody else can change the account while this "
-        "page is open.",
+        en="Enter your access code again, so that nobody else can change the account while this page is open.",
         zh="为防止他人趁页面打开时更改账户，需再次输入您的访问码。",
     )
     code_wrong = Text(
@@ -386,11 +400,54 @@ class SettingsTexts(Texts):
     keep = Text(en="Back", zh="返回")
     limits = Text(en="Limits", zh="接单限额")
     limits_advice = Text(
-        en="For new orders only, within what your operator allows. Leave a field empty to use "
-        "your operator’s limit.",
+        en="For new orders only, within what your operator allows. Leave a field empty to use your operator’s limit.",
         zh="仅对新订单生效，须在运营人员设定的范围内。留空则使用运营人员设定的限额。",
     )
-    limits_of = Text(
+    within = Text(
+        en="Your operator allows {least} to {most}.", zh="运营人员设定：{least} 至 {most}。"
+    )
+    at_most = Text(en="Your operator allows at most {most}.", zh="运营人员设定：最多 {most}。")
+    no_cap = Text(en="Your operator sets no limit.", zh="运营人员未设上限。")
+    limit_rule = Text(
+        en="Enter a number within your operator’s limits that fits your other limits.",
+        zh="请输入数字，且不得超出运营人员设定的范围，也不得与您的其他限额冲突。",
+    )
+    none_fits = Text(
+        en=Notice(
+            headline="No order fits your limits",
+            advice="Your own limits and your operator’s do not overlap. Change yours, or contact your operator.",
+        ),
+        zh=Notice(
+            headline="没有符合限额的订单",
+            advice="您的限额与运营人员设定的范围没有交集。请修改您的限额，或联系运营人员。",
+        ),
+    )
+    saved = Text(
+        en=Notice(headline="Saved", advice="It applies to new orders."),
+        zh=Notice(headline="已保存", advice="对新订单生效。"),
+    )
+    changed = Text(
+        en=Notice(
+            headline="Nothing was saved",
+            advice="Your settings have been changed in another tab, on another device, or by your operator. This page shows the current settings; please check them.",
+        ),
+        zh=Notice(
+            headline="未保存",
+            advice="您的设置此前已在其他标签页、其他设备或由运营人员更改。以下为当前设置，请重新核对。",
+        ),
+    )
+    stale = Text(en="Your settings were changed elsewhere.", zh="您的设置已在别处更改。")
+    account_changed = Text(
+        en=Notice(
+            headline="A receiving account was changed",
+            advice="At this desk, {time}. If that was not you, ask your operator for a new access code at once.",
+        ),
+        zh=Notice(
+            headline="收款账户已更改",
+            advice="更改时间：{time}，在本工作台进行。如非本人操作，请立即联系运营人员更换访问码。",
+        ),
+    )
+    limits_of = Text[ByLimit[str]](
         en=ByLimit(
             min_cny="Smallest order, CNY",
             max_cny="Largest order, CNY",
@@ -404,249 +461,99 @@ class SettingsTexts(Texts):
             daily_cny="每日金额（人民币）",
         ),
     )
-    within = Text(
-        en="Your operator allows {least} to {most}.", zh="运营人员设定：{least} 至 {most}。"
-    )
-    at_most = Text(en="Your operator allows at most {most}.", zh="运营人员设定：最多 {most}。")
-    no_cap = Text(en="Your operator sets no limit.", zh="运营人员未设上限。")
-    limit_rule = Text(
-        en="Enter a number within your operator’s limits that fits your other limits.",
-        zh="请输入数字，且不得超出运营人员设定的范围，也不得与您的其他限额冲突。",
-    )
-    none_fits = Text(
-        en=Notice(
-            "No order fits your limits",
-            "Your own limits and your operator’s do not overlap. Change yours, or contact your "
-            "operator.",
-        ),
-        zh=Notice(
-            "没有符合限额的订单",
-            "您的限额与运营人员设定的范围没有交集。请修改您的限额，或联系运营人员。",
-        ),
-    )
-    saved = Text(
-        en=Notice("Saved", "It applies to new orders."), zh=Notice("已保存", "对新订单生效。")
-    )
-    changed = Text(
-        en=Notice(
-            "Nothing was saved",
-            "Your settings have been changed in another tab, on another device, or by your "
-            "operator. This page shows the current settings; please check them.",
-        ),
-        zh=Notice(
-            "未保存",
-            "您的设置此前已在其他标签页、其他设备或由运营人员更改。以下为当前设置，请重新核对。",
-        ),
-    )
-    stale = Text(en="Your settings were changed elsewhere.", zh="您的设置已在别处更改。")
-    account_changed = Text(
-        en=Notice(
-            "A receiving account was changed",
-            "At this desk, {time}. If that was not you, ask your operator for a new access code "
-            "at once.",
-        ),
-        zh=Notice(
-            "收款账户已更改",
-            "更改时间：{time}，在本工作台进行。如非本人操作，请立即联系运营人员更换访问码。",
-        ),
-    )
-
-
-def _decided(completed: Notice, cancelled: Notice) -> ByStatus[Notice | None]:
-    """Return the notices of an operator's decision; it ends an order in one of two statuses."""
-    return ByStatus(
-        pending=None,
-        paid=None,
-        matching=None,
-        assigned=None,
-        completed=completed,
-        cancelled=cancelled,
-        expired=None,
-        disputed=None,
-    )
 
 
 class OrderTexts(Texts):
     """The texts of one order.
 
-    `todo` states what to do, by side and status; None if a trader never has such an order.
+        `todo` states what to do, by side and status; None if a trader never has such an order.
     `decided` replaces it for an order that an operator ended.
     """
 
-    todo = Text[ByType[ByStatus[Notice | None]]](
-        en=ByType(
-            buy=ByStatus(
-                pending=Notice(
-                    "Waiting for the customer’s transfer",
-                    "Nothing to do yet. If the money has arrived already, you can confirm it.",
-                ),
-                paid=Notice(
-                    "Check whether the money has arrived",
-                    "The customer says it was transferred. Check your account, not the receipt "
-                    "alone, and confirm only the exact amount.",
-                ),
-                completed=Notice("Receipt confirmed", "You confirmed that the money has arrived."),
-                cancelled=Notice(
-                    "Order cancelled",
-                    "Your USDT has been returned. Contact your operator if money arrives.",
-                ),
-                expired=Notice(
-                    "Time has run out",
-                    "Your USDT will be returned. Contact your operator if money arrives.",
-                ),
-                disputed=Notice(
-                    "Disputed",
-                    "Our support is looking into it. Your USDT stays held. If the money has "
-                    "arrived after all, you can confirm it.",
-                ),
-                matching=None,
-                assigned=None,
-            ),
-            sell=ByStatus(
-                assigned=Notice(
-                    "Pay the customer",
-                    "Transfer the exact amount to the account below, send proof of it, then "
-                    "confirm.",
-                ),
-                completed=Notice("Payment confirmed", "The USDT has been credited to you."),
-                cancelled=Notice(
-                    "Order cancelled", "Do not pay. Contact your operator if you already have."
-                ),
-                disputed=Notice("Disputed", "Our support is looking into it. Do not pay any more."),
-                pending=None,
-                paid=None,
-                matching=None,
-                expired=None,
-            ),
-        ),
-        zh=ByType(
-            buy=ByStatus(
-                pending=Notice("等待客户转账", "暂时无需操作。如款项已经到账，您可以直接确认。"),
-                paid=Notice(
-                    "请核实是否到账",
-                    "客户表示已转账。请以账户实际入账为准，不要仅凭凭证；金额完全一致时再确认。",
-                ),
-                completed=Notice("已确认收款", "您已确认款项到账。"),
-                cancelled=Notice("订单已取消", "您的 USDT 已退回。如仍收到款项，请联系运营人员。"),
-                expired=Notice("订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"),
-                disputed=Notice(
-                    "争议中",
-                    "客服正在处理，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
-                ),
-                matching=None,
-                assigned=None,
-            ),
-            sell=ByStatus(
-                assigned=Notice(
-                    "请向客户付款", "按准确金额转账至下方账户，上传付款凭证，然后确认。"
-                ),
-                completed=Notice("已确认付款", "USDT 已记入您的账户。"),
-                cancelled=Notice("订单已取消", "请勿付款。如已付款，请联系运营人员。"),
-                disputed=Notice("争议中", "客服正在处理，请勿再付款。"),
-                pending=None,
-                paid=None,
-                matching=None,
-                expired=None,
-            ),
-        ),
-    )
-    asked = Text(
-        en=ByType(
-            buy=Notice(
-                "Answer our support’s question",
-                "The question is below. If the money has arrived after all, you can confirm it.",
-            ),
-            sell=Notice(
-                "Answer our support’s question", "The question is below. Do not pay any more."
-            ),
-        ),
-        zh=ByType(
-            buy=Notice("请回复客服的提问", "提问见下方。如款项已到账，您可以直接确认收款。"),
-            sell=Notice("请回复客服的提问", "提问见下方。请勿再付款。"),
-        ),
-    )
     sum = Text(
         en=Notice(
-            "A different amount arrived",
-            "Enter what arrived on your account, at most twice the order’s amount. The order is "
-            "then disputed; you can add a picture afterwards.",
+            headline="A different amount arrived",
+            advice="Enter what arrived on your account, at most twice the order’s amount. The order is then disputed; you can add a picture afterwards.",
         ),
         zh=Notice(
-            "到账金额不同",
-            "请填写您账户实际到账的金额，最多为订单金额的两倍。提交后订单进入争议，"
-            "之后可以上传图片。",
+            headline="到账金额不同",
+            advice="请填写您账户实际到账的金额，最多为订单金额的两倍。提交后订单进入争议，之后可以上传图片。",
         ),
     )
     returned = Text(
         en=Notice(
-            "Returned: no longer yours",
-            "It was taken back from you. Do not pay any more. If you have paid the customer, hand "
-            "in the proof until {time} (Beijing time).",
+            headline="Returned: no longer yours",
+            advice="It was taken back from you. Do not pay any more. If you have paid the customer, hand in the proof until {time} (Beijing time).",
         ),
         zh=Notice(
-            "已退回：不再由您处理",
-            "此订单已从您处收回，请勿再付款。如您已向客户付款，请在 {time}（北京时间）前提交凭证。",
+            headline="已退回：不再由您处理",
+            advice="此订单已从您处收回，请勿再付款。如您已向客户付款，请在 {time}（北京时间）前提交凭证。",
         ),
     )
     late_proof = Text(
         en=Notice(
-            "I have paid: hand in the proof",
-            "Add a screenshot of the finished transfer to the customer. Support decides then.",
+            headline="I have paid: hand in the proof",
+            advice="Add a screenshot of the finished transfer to the customer. Support decides then.",
         ),
-        zh=Notice("我已付款：提交凭证", "请上传向客户转账成功的截图，由客服处理。"),
+        zh=Notice(headline="我已付款：提交凭证", advice="请上传向客户转账成功的截图，由客服处理。"),
     )
     late_proof_kept = Text(
         en=Notice(
-            "Your proof was received",
-            "Another trader has the order, or it is over. Support sees your proof and decides.",
+            headline="Your proof was received",
+            advice="Another trader has the order, or it is over. Support sees your proof and decides.",
         ),
-        zh=Notice("凭证已收到", "此订单已由他人处理或已结束，客服会根据您的凭证处理。"),
+        zh=Notice(
+            headline="凭证已收到", advice="此订单已由他人处理或已结束，客服会根据您的凭证处理。"
+        ),
     )
     claim_paid = Text(
         en=Notice(
-            "Your claim was paid",
-            "Support compared the proofs: you paid the customer. {usdt} USDT were credited to your "
-            "balance.",
+            headline="Your claim was paid",
+            advice="Support compared the proofs: you paid the customer. {usdt} USDT were credited to your balance.",
         ),
         zh=Notice(
-            "申诉成立，已入账",
-            "客服核对双方凭证后确认您已向客户付款，{usdt} USDT 已计入您的余额。",
+            headline="申诉成立，已入账",
+            advice="客服核对双方凭证后确认您已向客户付款，{usdt} USDT 已计入您的余额。",
         ),
     )
     claim_rejected = Text(
         en=Notice(
-            "Your claim was rejected",
-            "Support compared the proofs and did not accept yours. Nothing was credited. Ask your "
-            "operator if this is wrong.",
+            headline="Your claim was rejected",
+            advice="Support compared the proofs and did not accept yours. Nothing was credited. Ask your operator if this is wrong.",
         ),
         zh=Notice(
-            "申诉不成立",
-            "客服核对凭证后未予认可，USDT 未入账。如有疑问，请联系您的运营人员。",
+            headline="申诉不成立",
+            advice="客服核对凭证后未予认可，USDT 未入账。如有疑问，请联系您的运营人员。",
         ),
     )
     claim_taken = Text(
         en=Notice(
-            "Another trader has paid this customer",
-            "Support accepted another trader’s proof. The USDT of this order were taken back.",
+            headline="Another trader has paid this customer",
+            advice="Support accepted another trader’s proof. The USDT of this order were taken back.",
         ),
-        zh=Notice("此客户已由其他交易员付款", "客服已认可其他交易员的凭证，此订单的 USDT 已收回。"),
+        zh=Notice(
+            headline="此客户已由其他交易员付款",
+            advice="客服已认可其他交易员的凭证，此订单的 USDT 已收回。",
+        ),
     )
     account_stopped = Text(
         en=Notice(
-            "The account of this order is stopped",
-            "Support decides it before others. If the money has arrived, you can still confirm it.",
+            headline="The account of this order is stopped",
+            advice="Support decides it before others. If the money has arrived, you can still confirm it.",
         ),
-        zh=Notice("此订单的收款账户已停用", "客服将优先处理。如款项已到账，您仍可确认收款。"),
+        zh=Notice(
+            headline="此订单的收款账户已停用",
+            advice="客服将优先处理。如款项已到账，您仍可确认收款。",
+        ),
     )
     maybe_paid = Text(
         en=Notice(
-            "Do not pay before support answers",
-            "A trader that had this order before says that it has paid the customer, and has "
-            "handed in a proof. If you have paid already, store your proof now.",
+            headline="Do not pay before support answers",
+            advice="A trader that had this order before says that it has paid the customer, and has handed in a proof. If you have paid already, store your proof now.",
         ),
         zh=Notice(
-            "请先不要付款，等待客服确认",
-            "此前接单的交易员表示已向客户付款，并提交了凭证。如您已付款，请立即上传凭证。",
+            headline="请先不要付款，等待客服确认",
+            advice="此前接单的交易员表示已向客户付款，并提交了凭证。如您已付款，请立即上传凭证。",
         ),
     )
     sum_label = Text(en="Amount that arrived, CNY", zh="实际到账金额（元）")
@@ -656,68 +563,14 @@ class OrderTexts(Texts):
         zh="请输入与订单不同的金额，如 950.00，最多为订单金额的两倍。",
     )
     sum_note = Text(en="A different amount arrived: ¥{amount}", zh="到账金额不同：¥{amount}")
-    disputed = Text(
-        en=ByType(
-            buy=Notice(
-                "Answer wanted",
-                "What to answer, and by when, is below. If the money has arrived after all, you "
-                "can confirm it.",
-            ),
-            sell=Notice(
-                "Answer wanted", "What to answer, and by when, is below. Do not pay any more."
-            ),
-        ),
-        zh=ByType(
-            buy=Notice("待您回复", "回复要求和期限见下方。如款项已到账，您可以直接确认收款。"),
-            sell=Notice("待您回复", "回复要求和期限见下方。请勿再付款。"),
-        ),
-    )
-    decided = Text[ByType[ByStatus[Notice | None]]](
-        en=ByType(
-            buy=_decided(
-                Notice(
-                    "Completed by support",
-                    "Our support has decided that the money has arrived. Your USDT has been paid "
-                    "out.",
-                ),
-                Notice(
-                    "Cancelled by support",
-                    "Our support has decided to cancel the order. Your USDT has been returned.",
-                ),
-            ),
-            sell=_decided(
-                Notice(
-                    "Completed by support",
-                    "Our support has decided that you have paid. The USDT has been credited to "
-                    "you.",
-                ),
-                Notice(
-                    "Cancelled by support",
-                    "Our support has decided to cancel the order. Contact your operator if you "
-                    "have paid.",
-                ),
-            ),
-        ),
-        zh=ByType(
-            buy=_decided(
-                Notice("客服已判定完成", "客服已判定款项到账，您的 USDT 已支付。"),
-                Notice("客服已判定取消", "客服已判定取消此订单，您的 USDT 已退回。"),
-            ),
-            sell=_decided(
-                Notice("客服已判定完成", "客服已判定您已付款，USDT 已记入您的账户。"),
-                Notice("客服已判定取消", "客服已判定取消此订单。如已付款，请联系运营人员。"),
-            ),
-        ),
-    )
     lapsed = Text(
         en=Notice(
-            "Your time has run out",
-            "The order may be taken from you at any moment. Do not start paying now. If you "
-            "have paid already, send the proof and confirm at once.",
+            headline="Your time has run out",
+            advice="The order may be taken from you at any moment. Do not start paying now. If you have paid already, send the proof and confirm at once.",
         ),
         zh=Notice(
-            "处理时间已过",
-            "订单随时可能被收回，请勿再付款。如您已经付款，请立即上传凭证并确认。",
+            headline="处理时间已过",
+            advice="订单随时可能被收回，请勿再付款。如您已经付款，请立即上传凭证并确认。",
         ),
     )
     receive = Text(en="You receive", zh="您应收")
@@ -737,8 +590,7 @@ class OrderTexts(Texts):
         zh="请用对应的钱包扫码，付款前核对收款人姓名。",
     )
     code_unread = Text(
-        en="We could not read a WeChat or Alipay code in the customer’s picture. Pay to the "
-        "account instead, and check the payee’s name before you pay.",
+        en="We could not read a WeChat or Alipay code in the customer’s picture. Pay to the account instead, and check the payee’s name before you pay.",
         zh="未能从客户的图片中识别出微信或支付宝收款码。请向账户付款，付款前核对收款人姓名。",
     )
     code_text = Text(en="Payment code", zh="收款码")
@@ -747,47 +599,309 @@ class OrderTexts(Texts):
     next_below = Text(en="The next order is below: {amount}", zh="以下是下一笔订单：{amount}")
     none_waits = Text(en="No other order waits for you.", zh="没有其他等您处理的订单。")
     to_list = Text(en="Back to the list", zh="返回订单列表")
-    proofs = Text(
-        en=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
-        zh=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
-    )
     twins = Text(
         en=Notice(
-            "Other orders of this amount on this account: {count}",
-            "Compare payer, time and remark of the transfer before you confirm.",
+            headline="Other orders of this amount on this account: {count}",
+            advice="Compare payer, time and remark of the transfer before you confirm.",
         ),
-        zh=Notice("另有 {count} 笔同额订单（同一账户）", "确认前，请核对付款人、转账时间和备注。"),
+        zh=Notice(
+            headline="另有 {count} 笔同额订单（同一账户）",
+            advice="确认前，请核对付款人、转账时间和备注。",
+        ),
     )
     this_one = Text(en="This order", zh="本订单")
     another = Text(en="Another", zh="另一笔")
     none_proved = Text(en="The customer has not sent one.", zh="客户尚未上传凭证。")
     proof = Text(
         en=Notice(
-            "Proof of payment",
-            "A screenshot of the finished transfer, with amount, time and payee. You can confirm "
-            "once it has been received.",
+            headline="Proof of payment",
+            advice="A screenshot of the finished transfer, with amount, time and payee. You can confirm once it has been received.",
         ),
         zh=Notice(
-            "付款凭证", "请上传转账成功的截图，须显示金额、时间和收款人。凭证提交成功后即可确认。"
+            headline="付款凭证",
+            advice="请上传转账成功的截图，须显示金额、时间和收款人。凭证提交成功后即可确认。",
         ),
     )
     more_proof = Text(
-        en=Notice("More proof", "You can send up to 5 files."),
-        zh=Notice("补充凭证", "最多可上传 5 份。"),
+        en=Notice(headline="More proof", advice="You can send up to 5 files."),
+        zh=Notice(headline="补充凭证", advice="最多可上传 5 份。"),
     )
     proof_first = Text(
         en="Send proof of payment first: then you can confirm here.",
         zh="请先上传付款凭证，之后可在此确认。",
     )
     proof_missing = Text(
-        en=Notice("Nothing was changed", "Send proof of payment first, then confirm."),
-        zh=Notice("操作未生效", "请先上传付款凭证，再确认付款。"),
+        en=Notice(
+            headline="Nothing was changed", advice="Send proof of payment first, then confirm."
+        ),
+        zh=Notice(headline="操作未生效", advice="请先上传付款凭证，再确认付款。"),
     )
     picture = Text(en="Receipt {number}, picture", zh="凭证 {number}，图片")
     document = Text(en="Receipt {number}, PDF", zh="凭证 {number}，PDF")
     page = Text(en="Page {page}", zh="第 {page} 页")
     history = Text(en="Progress", zh="进度")
-    steps = Text(
+    by_payer = Text(en="by the customer", zh="客户")
+    by_merchant = Text(en="by the merchant", zh="商户")
+    by_trader = Text(en="by you", zh="您")
+    by_operator = Text(en="by support", zh="客服")
+    by_clock = Text(en="automatically", zh="系统自动")
+    actions = Text(en="Your answer", zh="您的处理")
+    left = Text(en="{m} min {s} s left", zh="剩 {m} 分 {s} 秒")
+    left_hours = Text(en="{h} h {m} min left", zh="剩 {h} 小时 {m} 分")
+    overdue = Text(en="Overdue since {time}", zh="{time} 起已逾期")
+    suspended = Text(
+        en=Notice(
+            headline="You are suspended",
+            advice="Do not handle this order, and do not pay: operators settle it. Please contact your operator.",
+        ),
+        zh=Notice(
+            headline="账号已停用",
+            advice="请勿处理此订单，也请勿付款，由运营人员处理。请联系运营人员。",
+        ),
+    )
+    suspended_move = Text(
+        en=Notice(headline="Nothing was changed", advice="You are suspended."),
+        zh=Notice(headline="操作未生效", advice="您的账号已停用。"),
+    )
+    report = Text(
+        en=QuestionTexts(
+            link="Nothing received",
+            notice=Notice(
+                headline="Report that nothing has arrived?",
+                advice="Check your account once more. Our support will look into it, and your USDT stays held until then.",
+            ),
+            keep="Keep waiting",
+            go="Report it",
+        ),
+        zh=QuestionTexts(
+            link="未收到款项",
+            notice=Notice(
+                headline="报告未收到款项？",
+                advice="请先再次核对账户。客服将介入处理，期间您的 USDT 保持冻结。",
+            ),
+            keep="继续等待",
+            go="报告未收到",
+        ),
+    )
+    decline = Text(
+        en=QuestionTexts(
+            link="Give this order back",
+            notice=Notice(
+                headline="Give this order back?",
+                advice="Do so only if you have not paid. The order then goes to another trader.",
+            ),
+            keep="Keep the order",
+            go="Give it back",
+        ),
+        zh=QuestionTexts(
+            link="退回订单",
+            notice=Notice(
+                headline="退回此订单？", advice="请仅在尚未付款时退回，订单将转给其他交易员。"
+            ),
+            keep="保留订单",
+            go="确认退回",
+        ),
+    )
+    todo = Text[ByType[ByStatus[Notice | None]]](
+        en=ByType(
+            buy=ByStatus(
+                pending=Notice(
+                    headline="Waiting for the customer’s transfer",
+                    advice="Nothing to do yet. If the money has arrived already, you can confirm it.",
+                ),
+                paid=Notice(
+                    headline="Check whether the money has arrived",
+                    advice="The customer says it was transferred. Check your account, not the receipt alone, and confirm only the exact amount.",
+                ),
+                matching=None,
+                assigned=None,
+                completed=Notice(
+                    headline="Receipt confirmed", advice="You confirmed that the money has arrived."
+                ),
+                cancelled=Notice(
+                    headline="Order cancelled",
+                    advice="Your USDT has been returned. Contact your operator if money arrives.",
+                ),
+                expired=Notice(
+                    headline="Time has run out",
+                    advice="Your USDT will be returned. Contact your operator if money arrives.",
+                ),
+                disputed=Notice(
+                    headline="Disputed",
+                    advice="Our support is looking into it. Your USDT stays held. If the money has arrived after all, you can confirm it.",
+                ),
+            ),
+            sell=ByStatus(
+                pending=None,
+                paid=None,
+                matching=None,
+                assigned=Notice(
+                    headline="Pay the customer",
+                    advice="Transfer the exact amount to the account below, send proof of it, then confirm.",
+                ),
+                completed=Notice(
+                    headline="Payment confirmed", advice="The USDT has been credited to you."
+                ),
+                cancelled=Notice(
+                    headline="Order cancelled",
+                    advice="Do not pay. Contact your operator if you already have.",
+                ),
+                expired=None,
+                disputed=Notice(
+                    headline="Disputed",
+                    advice="Our support is looking into it. Do not pay any more.",
+                ),
+            ),
+        ),
+        zh=ByType(
+            buy=ByStatus(
+                pending=Notice(
+                    headline="等待客户转账", advice="暂时无需操作。如款项已经到账，您可以直接确认。"
+                ),
+                paid=Notice(
+                    headline="请核实是否到账",
+                    advice="客户表示已转账。请以账户实际入账为准，不要仅凭凭证；金额完全一致时再确认。",
+                ),
+                matching=None,
+                assigned=None,
+                completed=Notice(headline="已确认收款", advice="您已确认款项到账。"),
+                cancelled=Notice(
+                    headline="订单已取消", advice="您的 USDT 已退回。如仍收到款项，请联系运营人员。"
+                ),
+                expired=Notice(
+                    headline="订单已超时", advice="您的 USDT 将退回。如仍收到款项，请联系运营人员。"
+                ),
+                disputed=Notice(
+                    headline="争议中",
+                    advice="客服正在处理，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
+                ),
+            ),
+            sell=ByStatus(
+                pending=None,
+                paid=None,
+                matching=None,
+                assigned=Notice(
+                    headline="请向客户付款",
+                    advice="按准确金额转账至下方账户，上传付款凭证，然后确认。",
+                ),
+                completed=Notice(headline="已确认付款", advice="USDT 已记入您的账户。"),
+                cancelled=Notice(
+                    headline="订单已取消", advice="请勿付款。如已付款，请联系运营人员。"
+                ),
+                expired=None,
+                disputed=Notice(headline="争议中", advice="客服正在处理，请勿再付款。"),
+            ),
+        ),
+    )
+    asked = Text[ByType[Notice]](
+        en=ByType(
+            buy=Notice(
+                headline="Answer our support’s question",
+                advice="The question is below. If the money has arrived after all, you can confirm it.",
+            ),
+            sell=Notice(
+                headline="Answer our support’s question",
+                advice="The question is below. Do not pay any more.",
+            ),
+        ),
+        zh=ByType(
+            buy=Notice(
+                headline="请回复客服的提问", advice="提问见下方。如款项已到账，您可以直接确认收款。"
+            ),
+            sell=Notice(headline="请回复客服的提问", advice="提问见下方。请勿再付款。"),
+        ),
+    )
+    disputed = Text[ByType[Notice]](
+        en=ByType(
+            buy=Notice(
+                headline="Answer wanted",
+                advice="What to answer, and by when, is below. If the money has arrived after all, you can confirm it.",
+            ),
+            sell=Notice(
+                headline="Answer wanted",
+                advice="What to answer, and by when, is below. Do not pay any more.",
+            ),
+        ),
+        zh=ByType(
+            buy=Notice(
+                headline="待您回复",
+                advice="回复要求和期限见下方。如款项已到账，您可以直接确认收款。",
+            ),
+            sell=Notice(headline="待您回复", advice="回复要求和期限见下方。请勿再付款。"),
+        ),
+    )
+    decided = Text[ByType[ByStatus[Notice | None]]](
+        en=ByType(
+            buy=ByStatus(
+                pending=None,
+                paid=None,
+                matching=None,
+                assigned=None,
+                completed=Notice(
+                    headline="Completed by support",
+                    advice="Our support has decided that the money has arrived. Your USDT has been paid out.",
+                ),
+                cancelled=Notice(
+                    headline="Cancelled by support",
+                    advice="Our support has decided to cancel the order. Your USDT has been returned.",
+                ),
+                expired=None,
+                disputed=None,
+            ),
+            sell=ByStatus(
+                pending=None,
+                paid=None,
+                matching=None,
+                assigned=None,
+                completed=Notice(
+                    headline="Completed by support",
+                    advice="Our support has decided that you have paid. The USDT has been credited to you.",
+                ),
+                cancelled=Notice(
+                    headline="Cancelled by support",
+                    advice="Our support has decided to cancel the order. Contact your operator if you have paid.",
+                ),
+                expired=None,
+                disputed=None,
+            ),
+        ),
+        zh=ByType(
+            buy=ByStatus(
+                pending=None,
+                paid=None,
+                matching=None,
+                assigned=None,
+                completed=Notice(
+                    headline="客服已判定完成", advice="客服已判定款项到账，您的 USDT 已支付。"
+                ),
+                cancelled=Notice(
+                    headline="客服已判定取消", advice="客服已判定取消此订单，您的 USDT 已退回。"
+                ),
+                expired=None,
+                disputed=None,
+            ),
+            sell=ByStatus(
+                pending=None,
+                paid=None,
+                matching=None,
+                assigned=None,
+                completed=Notice(
+                    headline="客服已判定完成", advice="客服已判定您已付款，USDT 已记入您的账户。"
+                ),
+                cancelled=Notice(
+                    headline="客服已判定取消",
+                    advice="客服已判定取消此订单。如已付款，请联系运营人员。",
+                ),
+                expired=None,
+                disputed=None,
+            ),
+        ),
+    )
+    proofs = Text[ByType[str]](
+        en=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
+        zh=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
+    )
+    steps = Text[ByStatus[str]](
         en=ByStatus(
             pending="Created",
             paid="Payment reported",
@@ -809,18 +923,12 @@ class OrderTexts(Texts):
             disputed="发起争议",
         ),
     )
-    by_payer = Text(en="by the customer", zh="客户")
-    by_merchant = Text(en="by the merchant", zh="商户")
-    by_trader = Text(en="by you", zh="您")
-    by_operator = Text(en="by support", zh="客服")
-    by_clock = Text(en="automatically", zh="系统自动")
-    actions = Text(en="Your answer", zh="您的处理")
     deadlines = Text[ByStatus[str | None]](
         en=ByStatus(
             pending="The order expires at {time}",
             paid="After {time} the customer can open a dispute",
-            assigned="After {time} the order may be taken from you",
             matching=None,
+            assigned="After {time} the order may be taken from you",
             completed=None,
             cancelled=None,
             expired=None,
@@ -829,37 +937,21 @@ class OrderTexts(Texts):
         zh=ByStatus(
             pending="{time} 订单超时",
             paid="{time} 后客户可发起争议",
-            assigned="{time} 后订单可能被收回",
             matching=None,
+            assigned="{time} 后订单可能被收回",
             completed=None,
             cancelled=None,
             expired=None,
             disputed="{time} 后客服可不待回复直接判定",
         ),
     )
-    left = Text(en="{m} min {s} s left", zh="剩 {m} 分 {s} 秒")
-    left_hours = Text(en="{h} h {m} min left", zh="剩 {h} 小时 {m} 分")
-    overdue = Text(en="Overdue since {time}", zh="{time} 起已逾期")
-    suspended = Text(
-        en=Notice(
-            "You are suspended",
-            "Do not handle this order, and do not pay: operators settle it. Please contact your "
-            "operator.",
-        ),
-        zh=Notice("账号已停用", "请勿处理此订单，也请勿付款，由运营人员处理。请联系运营人员。"),
-    )
-    suspended_move = Text(
-        en=Notice("Nothing was changed", "You are suspended."),
-        zh=Notice("操作未生效", "您的账号已停用。"),
-    )
-    confirm = Text(
+    confirm = Text[ByType[QuestionTexts]](
         en=ByType(
             buy=QuestionTexts(
                 link="Confirm receipt",
                 notice=Notice(
-                    "Has the money arrived?",
-                    "Confirm only if the exact amount is in your account. The USDT is paid out at "
-                    "once, which cannot be undone.",
+                    headline="Has the money arrived?",
+                    advice="Confirm only if the exact amount is in your account. The USDT is paid out at once, which cannot be undone.",
                 ),
                 keep="Not yet",
                 go="Yes, it has arrived",
@@ -867,8 +959,8 @@ class OrderTexts(Texts):
             sell=QuestionTexts(
                 link="Confirm payment",
                 notice=Notice(
-                    "Have you paid the customer?",
-                    "Confirm only if the transfer of the exact amount has gone through.",
+                    headline="Have you paid the customer?",
+                    advice="Confirm only if the transfer of the exact amount has gone through.",
                 ),
                 keep="Not yet",
                 go="Yes, I have paid",
@@ -878,56 +970,18 @@ class OrderTexts(Texts):
             buy=QuestionTexts(
                 link="确认收款",
                 notice=Notice(
-                    "款项已到账？",
-                    "请仅在账户已收到准确金额时确认。确认后 USDT 将立即支付，无法撤销。",
+                    headline="款项已到账？",
+                    advice="请仅在账户已收到准确金额时确认。确认后 USDT 将立即支付，无法撤销。",
                 ),
                 keep="尚未到账",
                 go="确认已到账",
             ),
             sell=QuestionTexts(
                 link="确认付款",
-                notice=Notice("已向客户付款？", "请仅在准确金额转账成功后确认。"),
+                notice=Notice(headline="已向客户付款？", advice="请仅在准确金额转账成功后确认。"),
                 keep="尚未付款",
                 go="确认已付款",
             ),
-        ),
-    )
-    report = Text(
-        en=QuestionTexts(
-            link="Nothing received",
-            notice=Notice(
-                "Report that nothing has arrived?",
-                "Check your account once more. Our support will look into it, and your USDT stays "
-                "held until then.",
-            ),
-            keep="Keep waiting",
-            go="Report it",
-        ),
-        zh=QuestionTexts(
-            link="未收到款项",
-            notice=Notice(
-                "报告未收到款项？",
-                "请先再次核对账户。客服将介入处理，期间您的 USDT 保持冻结。",
-            ),
-            keep="继续等待",
-            go="报告未收到",
-        ),
-    )
-    decline = Text(
-        en=QuestionTexts(
-            link="Give this order back",
-            notice=Notice(
-                "Give this order back?",
-                "Do so only if you have not paid. The order then goes to another trader.",
-            ),
-            keep="Keep the order",
-            go="Give it back",
-        ),
-        zh=QuestionTexts(
-            link="退回订单",
-            notice=Notice("退回此订单？", "请仅在尚未付款时退回，订单将转给其他交易员。"),
-            keep="保留订单",
-            go="确认退回",
         ),
     )
 
@@ -935,11 +989,23 @@ class OrderTexts(Texts):
 class DeskTexts(PageTexts):
     """The texts of the desk."""
 
-    sides = Text(
+    test = Text(en="Test", zh="测试")
+    name = Text(en="Your name", zh="您的名称")
+    back_to_orders = Text(en="Back to the orders", zh="返回订单")
+    navigation = Text(en="Desk", zh="工作台")
+    skip = Text(en="Skip to the content", zh="跳到主要内容")
+    login = Group(LoginTexts)
+    duty = Group(DutyTexts)
+    lists = Group(ListTexts)
+    search = Group(SearchTexts)
+    calls = Group(CallTexts)
+    settings = Group(SettingsTexts)
+    order = Group(OrderTexts)
+    sides = Text[ByType[str]](
         en=ByType(buy="Buy · you receive", sell="Sell · you pay"),
         zh=ByType(buy="买单 · 您收款", sell="卖单 · 您付款"),
     )
-    statuses = Text(
+    statuses = Text[ByStatus[str]](
         en=ByStatus(
             pending="Not paid yet",
             paid="Reported as paid",
@@ -961,53 +1027,47 @@ class DeskTexts(PageTexts):
             disputed="争议中",
         ),
     )
-    test = Text(en="Test", zh="测试")
-    name = Text(en="Your name", zh="您的名称")
-    problems = Text(
+    problems = Text[dict[str, Notice]](
         en={
             "order_not_found": Notice(
-                "There is no such order at your desk",
-                "It may have gone to another trader, or the address is incomplete.",
+                headline="There is no such order at your desk",
+                advice="It may have gone to another trader, or the address is incomplete.",
             ),
             "try_again": Notice(
-                "Very busy right now", "Please try again in a moment: sending twice does no harm."
+                headline="Very busy right now",
+                advice="Please try again in a moment: sending twice does no harm.",
             ),
             "too_many_requests": Notice(
-                "Too many attempts", "Please wait a few minutes and try again."
+                headline="Too many attempts", advice="Please wait a few minutes and try again."
             ),
             "not_same_origin": Notice(
-                "This did not come from our page",
-                "Nothing has been changed. Open the desk again and continue there.",
+                headline="This did not come from our page",
+                advice="Nothing has been changed. Open the desk again and continue there.",
             ),
             "bad_form": Notice(
-                "What your browser sent could not be read",
-                "Nothing has been changed. Please open the desk again and try again.",
+                headline="What your browser sent could not be read",
+                advice="Nothing has been changed. Please open the desk again and try again.",
             ),
             "internal_error": Notice(
-                "Something went wrong on our side",
-                "Before you repeat anything, check the order’s current status.",
+                headline="Something went wrong on our side",
+                advice="Before you repeat anything, check the order’s current status.",
             ),
         },
         zh={
             "order_not_found": Notice(
-                "您的工作台中没有此订单", "订单可能已转给其他交易员，或链接不完整。"
+                headline="您的工作台中没有此订单", advice="订单可能已转给其他交易员，或链接不完整。"
             ),
-            "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
-            "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
+            "try_again": Notice(headline="系统繁忙", advice="请稍后重试，重复提交不会造成影响。"),
+            "too_many_requests": Notice(headline="操作过于频繁", advice="请稍等几分钟后再试。"),
             "not_same_origin": Notice(
-                "此次提交并非来自本页", "操作未生效。请重新打开工作台，并在其中继续。"
+                headline="此次提交并非来自本页",
+                advice="操作未生效。请重新打开工作台，并在其中继续。",
             ),
-            "bad_form": Notice("提交的内容无法识别", "操作未生效。请重新打开工作台后再试。"),
-            "internal_error": Notice("系统出现问题", "重复操作之前，请先查看订单的当前状态。"),
+            "bad_form": Notice(
+                headline="提交的内容无法识别", advice="操作未生效。请重新打开工作台后再试。"
+            ),
+            "internal_error": Notice(
+                headline="系统出现问题", advice="重复操作之前，请先查看订单的当前状态。"
+            ),
         },
     )
-    back_to_orders = Text(en="Back to the orders", zh="返回订单")
-    navigation = Text(en="Desk", zh="工作台")
-    skip = Text(en="Skip to the content", zh="跳到主要内容")
-    login = Group(LoginTexts)
-    duty = Group(DutyTexts)
-    lists = Group(ListTexts)
-    search = Group(SearchTexts)
-    calls = Group(CallTexts)
-    settings = Group(SettingsTexts)
-    order = Group(OrderTexts)

@@ -152,7 +152,7 @@ def _readers(order: Order, by: Actor, texts: DisputeTexts) -> str:
 
 def _refused(unsent: Unsent | None, texts: DisputeTexts) -> tuple[str, str]:
     """Return the refused text, and what is wrong with it."""
-    return ("", "") if unsent is None else (unsent.text, texts.problem(unsent.problem))
+    return ("", "") if unsent is None else (unsent.text, texts.problems[unsent.problem])
 
 
 @dataclass(frozen=True, slots=True)

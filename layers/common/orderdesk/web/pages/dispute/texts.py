@@ -1,17 +1,17 @@
-"""The texts of a dispute, on the pay page, at the desk and at the portal."""
+"""The texts of a dispute, for the payer and the merchant's team.
+
+Written by `make texts` from texts.toml; do not edit.
+"""
 
 from orderdesk.domain.orders.notes import TextProblem
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.texts import Text, Texts
 
-_CARE_EN = "Up to 500 characters. Never write a password or a code."
-_CARE_ZH = "最多 500 字，请勿填写密码或验证码。"
-
 
 class DisputeTexts(Texts):
     """The texts of a dispute that the pay page, the desk and the portal share.
 
-    `payer` names the payer to its trader, `trader` the trader to its payer; `you` is the reader.
+        `payer` names the payer to its trader, `trader` the trader to its payer; `you` is the reader.
     `read_by_trader` states who reads what a payer writes, `read_by` what a trader writes, and
     `read_by_others` what a merchant writes, by side.
     """
@@ -25,13 +25,6 @@ class DisputeTexts(Texts):
     operator = Text(en="Support", zh="客服")
     clock = Text(en="Automatic", zh="系统")
     disputed = Text(en="Dispute opened", zh="已发起争议")
-    arrived = Text(
-        en=ByType(
-            buy="Dispute over: support decided that the payment arrived",
-            sell="Dispute over: support decided that the customer was paid",
-        ),
-        zh=ByType(buy="争议已结束：客服判定款项已到账", sell="争议已结束：客服判定客户已收到款项"),
-    )
     sum_title = Text(en="A different amount arrived", zh="到账金额不同")
     sum_reported = Text(
         en="The payee reports that {arrived} arrived instead of {asked}.",
@@ -40,30 +33,6 @@ class DisputeTexts(Texts):
     sum_reported_by_you = Text(
         en="You reported that {arrived} arrived instead of {asked}.",
         zh="您上报实际到账 {arrived}，应收 {asked}。",
-    )
-    sum_answers_of_payer = Text(
-        en={
-            "silent": "Is that the amount that you transferred? No answer counts as an objection.",
-            "agreed": "You agreed.",
-            "objected": "You objected.",
-        },
-        zh={
-            "silent": "这是您实际转账的金额吗？未答复视为不同意。",
-            "agreed": "您已同意。",
-            "objected": "您已表示不同意。",
-        },
-    )
-    sum_answers = Text(
-        en={
-            "silent": "The customer has not answered; that counts as an objection.",
-            "agreed": "The customer agreed.",
-            "objected": "The customer objected.",
-        },
-        zh={
-            "silent": "客户尚未答复，视为不同意。",
-            "agreed": "客户已同意。",
-            "objected": "客户不同意。",
-        },
     )
     sum_next = Text(en="Our support decides how the order ends.", zh="客服将处理此订单。")
     sum_completed = Text(en="The order was completed with {amount}.", zh="订单已按 {amount} 完成。")
@@ -75,48 +44,13 @@ class DisputeTexts(Texts):
     agreed = Text(
         en="Dispute over: agreed to the amount that arrived", zh="争议已结束：同意实际到账金额"
     )
-    missing_money = Text(
-        en=ByType(
-            buy="Dispute over: support decided that the payment did not arrive",
-            sell="Dispute over: support decided that the customer was not paid",
-        ),
-        zh=ByType(buy="争议已结束：客服判定款项未到账", sell="争议已结束：客服判定客户未收到款项"),
-    )
     payer_paid = Text(
         en="The order is complete, and the merchant has been notified.",
         zh="订单已完成，系统已通知商户。",
     )
     payer_not_paid = Text(
-        en="The order is cancelled. If the money has left your account, contact the merchant and "
-        "quote the order number.",
+        en="The order is cancelled. If the money has left your account, contact the merchant and quote the order number.",
         zh="订单已取消。如款项已从您的账户转出，请联系商户并提供订单号。",
-    )
-    trader_paid = Text(
-        en=ByType(
-            buy="The USDT has been paid to the merchant.",
-            sell="The USDT has been added to your balance.",
-        ),
-        zh=ByType(buy="USDT 已划付给商户。", sell="USDT 已计入您的余额。"),
-    )
-    trader_not_paid = Text(
-        en=ByType(
-            buy="Your USDT is available again.", sell="The USDT has been returned to the merchant."
-        ),
-        zh=ByType(buy="您的 USDT 已解除冻结。", sell="USDT 已退回商户。"),
-    )
-    merchant_paid = Text(
-        en=ByType(
-            buy="The USDT has been added to your balance.",
-            sell="The USDT has been paid to the trader.",
-        ),
-        zh=ByType(buy="USDT 已计入您的余额。", sell="USDT 已划付给交易员。"),
-    )
-    merchant_not_paid = Text(
-        en=ByType(
-            buy="The order is cancelled. Your balance is unchanged.",
-            sell="The USDT has been returned to your balance.",
-        ),
-        zh=ByType(buy="订单已取消，您的余额不变。", sell="USDT 已退回您的余额。"),
     )
     tasks = Text(en="What to do next", zh="下一步")
     nothing_to_do = Text(
@@ -135,8 +69,7 @@ class DisputeTexts(Texts):
         zh="请在 {time}（北京时间）前回复客服的提问。",
     )
     answer_late = Text(
-        en="Your answer was due by {time} (Beijing time). Support can decide without it; please "
-        "answer now.",
+        en="Your answer was due by {time} (Beijing time). Support can decide without it; please answer now.",
         zh="回复期限（{time}，北京时间）已过，客服可直接判定，请尽快回复。",
     )
     other_by = Text(
@@ -157,7 +90,93 @@ class DisputeTexts(Texts):
     sent_by = Text(en="{what}, sent by: {who}", zh="{what}，发送方：{who}")
     grounds = Text(en="What is wrong?", zh="争议原因")
     optional_grounds = Text(en="What is wrong? (optional)", zh="争议原因（选填）")
-    grounds_of_payer = Text(
+    reason = Text(
+        en="What have you checked, and what did you find?", zh="您核对了哪些信息，结果如何？"
+    )
+    optional_reason = Text(en="What happened? (optional)", zh="请说明情况（选填）")
+    answer = Text(en="Your answer", zh="您的回复")
+    add = Text(en="Add something", zh="补充说明")
+    read_by_trader = Text(
+        en="The payee, the merchant and our support read this and see your pictures. Up to 500 characters. Never write a password or a code.",
+        zh="收款人、商户和客服可以看到您填写的内容和图片。最多 500 字，请勿填写密码或验证码。",
+    )
+    send = Text(en="Send", zh="发送")
+    file = Text(en="Picture or PDF", zh="图片或 PDF")
+    send_file = Text(en="Send the picture", zh="发送图片")
+    full = Text(
+        en="You have reached the limit. Support may ask you more questions.",
+        zh="您填写的内容已达上限。如有需要，客服会再次向您提问。",
+    )
+    too_many = Text(
+        en="You have reached the limit. Support has received what you sent.",
+        zh="您发送的内容已达上限，客服已收到。",
+    )
+    arrived = Text[ByType[str]](
+        en=ByType(
+            buy="Dispute over: support decided that the payment arrived",
+            sell="Dispute over: support decided that the customer was paid",
+        ),
+        zh=ByType(buy="争议已结束：客服判定款项已到账", sell="争议已结束：客服判定客户已收到款项"),
+    )
+    sum_answers_of_payer = Text[dict[str, str]](
+        en={
+            "silent": "Is that the amount that you transferred? No answer counts as an objection.",
+            "agreed": "You agreed.",
+            "objected": "You objected.",
+        },
+        zh={
+            "silent": "这是您实际转账的金额吗？未答复视为不同意。",
+            "agreed": "您已同意。",
+            "objected": "您已表示不同意。",
+        },
+    )
+    sum_answers = Text[dict[str, str]](
+        en={
+            "silent": "The customer has not answered; that counts as an objection.",
+            "agreed": "The customer agreed.",
+            "objected": "The customer objected.",
+        },
+        zh={
+            "silent": "客户尚未答复，视为不同意。",
+            "agreed": "客户已同意。",
+            "objected": "客户不同意。",
+        },
+    )
+    missing_money = Text[ByType[str]](
+        en=ByType(
+            buy="Dispute over: support decided that the payment did not arrive",
+            sell="Dispute over: support decided that the customer was not paid",
+        ),
+        zh=ByType(buy="争议已结束：客服判定款项未到账", sell="争议已结束：客服判定客户未收到款项"),
+    )
+    trader_paid = Text[ByType[str]](
+        en=ByType(
+            buy="The USDT has been paid to the merchant.",
+            sell="The USDT has been added to your balance.",
+        ),
+        zh=ByType(buy="USDT 已划付给商户。", sell="USDT 已计入您的余额。"),
+    )
+    trader_not_paid = Text[ByType[str]](
+        en=ByType(
+            buy="Your USDT is available again.", sell="The USDT has been returned to the merchant."
+        ),
+        zh=ByType(buy="您的 USDT 已解除冻结。", sell="USDT 已退回商户。"),
+    )
+    merchant_paid = Text[ByType[str]](
+        en=ByType(
+            buy="The USDT has been added to your balance.",
+            sell="The USDT has been paid to the trader.",
+        ),
+        zh=ByType(buy="USDT 已计入您的余额。", sell="USDT 已划付给交易员。"),
+    )
+    merchant_not_paid = Text[ByType[str]](
+        en=ByType(
+            buy="The order is cancelled. Your balance is unchanged.",
+            sell="The USDT has been returned to your balance.",
+        ),
+        zh=ByType(buy="订单已取消，您的余额不变。", sell="USDT 已退回您的余额。"),
+    )
+    grounds_of_payer = Text[dict[str, str]](
         en={
             "unconfirmed": "I have paid, but it is not confirmed",
             "amount": "I transferred another amount",
@@ -171,7 +190,7 @@ class DisputeTexts(Texts):
             "other": "其他",
         },
     )
-    grounds_of_trader = Text(
+    grounds_of_trader = Text[dict[str, str]](
         en={
             "missing": "No money has arrived",
             "amount": "Another amount has arrived",
@@ -185,62 +204,35 @@ class DisputeTexts(Texts):
             "other": "其他",
         },
     )
-    reason = Text(
-        en="What have you checked, and what did you find?", zh="您核对了哪些信息，结果如何？"
-    )
-    optional_reason = Text(en="What happened? (optional)", zh="请说明情况（选填）")
-    answer = Text(en="Your answer", zh="您的回复")
-    add = Text(en="Add something", zh="补充说明")
-    read_by_trader = Text(
-        en=f"The payee, the merchant and our support read this and see your pictures. {_CARE_EN}",
-        zh=f"收款人、商户和客服可以看到您填写的内容和图片。{_CARE_ZH}",
-    )
-    read_by = Text(
+    read_by = Text[ByType[str]](
         en=ByType(
-            buy=f"The customer, the merchant and our support read this and see your pictures. "
-            f"{_CARE_EN}",
-            sell=f"The merchant and our support read this and see your pictures. {_CARE_EN}",
+            buy="The customer, the merchant and our support read this and see your pictures. Up to 500 characters. Never write a password or a code.",
+            sell="The merchant and our support read this and see your pictures. Up to 500 characters. Never write a password or a code.",
         ),
         zh=ByType(
-            buy=f"客户、商户和客服可以看到您填写的内容和图片。{_CARE_ZH}",
-            sell=f"商户和客服可以看到您填写的内容和图片。{_CARE_ZH}",
+            buy="客户、商户和客服可以看到您填写的内容和图片。最多 500 字，请勿填写密码或验证码。",
+            sell="商户和客服可以看到您填写的内容和图片。最多 500 字，请勿填写密码或验证码。",
         ),
     )
-    read_by_others = Text(
+    read_by_others = Text[ByType[str]](
         en=ByType(
-            buy=f"The customer, the payee and our support read this and see your pictures. "
-            f"{_CARE_EN}",
-            sell=f"The trader and our support read this and see your pictures. {_CARE_EN}",
+            buy="The customer, the payee and our support read this and see your pictures. Up to 500 characters. Never write a password or a code.",
+            sell="The trader and our support read this and see your pictures. Up to 500 characters. Never write a password or a code.",
         ),
         zh=ByType(
-            buy=f"客户、收款人和客服可以看到您填写的内容和图片。{_CARE_ZH}",
-            sell=f"交易员和客服可以看到您填写的内容和图片。{_CARE_ZH}",
+            buy="客户、收款人和客服可以看到您填写的内容和图片。最多 500 字，请勿填写密码或验证码。",
+            sell="交易员和客服可以看到您填写的内容和图片。最多 500 字，请勿填写密码或验证码。",
         ),
     )
-    send = Text(en="Send", zh="发送")
-    file = Text(en="Picture or PDF", zh="图片或 PDF")
-    send_file = Text(en="Send the picture", zh="发送图片")
-    full = Text(
-        en="You have reached the limit. Support may ask you more questions.",
-        zh="您填写的内容已达上限。如有需要，客服会再次向您提问。",
+    problems = Text[dict[TextProblem, str]](
+        en={
+            TextProblem.MISSING: "Please write a few words.",
+            TextProblem.TOO_LONG: "Please write at most 500 characters.",
+            TextProblem.CONTROLS: "The text has characters that cannot be shown. Please type it again.",
+        },
+        zh={
+            TextProblem.MISSING: "请填写说明。",
+            TextProblem.TOO_LONG: "最多 500 字，请缩短后再发送。",
+            TextProblem.CONTROLS: "内容中有无法显示的字符，请重新输入。",
+        },
     )
-    missing = Text(en="Please write a few words.", zh="请填写说明。")
-    too_long = Text(en="Please write at most 500 characters.", zh="最多 500 字，请缩短后再发送。")
-    controls = Text(
-        en="The text has characters that cannot be shown. Please type it again.",
-        zh="内容中有无法显示的字符，请重新输入。",
-    )
-    too_many = Text(
-        en="You have reached the limit. Support has received what you sent.",
-        zh="您发送的内容已达上限，客服已收到。",
-    )
-
-    def problem(self, problem: TextProblem) -> str:
-        """Return what is wrong with a text that was sent."""
-        match problem:
-            case TextProblem.MISSING:
-                return self.missing
-            case TextProblem.TOO_LONG:
-                return self.too_long
-            case TextProblem.CONTROLS:
-                return self.controls

@@ -1,33 +1,21 @@
-"""The balance page: balances, withdrawals, the address book and the statement."""
+"""The balance page: balances, withdrawals and the address book, beside the statement."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
 from http import HTTPStatus
-from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import Account, Entry
 from orderdesk.domain.merchants.addresses import AddressBook, Network
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_usdt, parse_typed_usdt
+from orderdesk.domain.money import parse_typed_usdt
 from orderdesk.domain.plain_text import plain_line
-from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.statement import (
-    ACCOUNTS,
     Balances,
-    NewestPostings,
-    Postings,
-    Span,
-    StatementLine,
-    first_position,
     merchant_balance,
-    newest_lines,
-    statement,
 )
 from orderdesk.services.merchants.withdrawals import (
     Asked,
@@ -39,8 +27,7 @@ from orderdesk.services.merchants.withdrawals import (
     remove_address,
     request_withdrawal,
 )
-from orderdesk.web.pages.csv_file import csv_file
-from orderdesk.web.pages.page import Download, Page, SeeOther, Shown
+from orderdesk.web.pages.page import Page, SeeOther, Shown
 from orderdesk.web.pages.portal.frame import (
     PORTAL,
     PageNotFound,
@@ -48,19 +35,13 @@ from orderdesk.web.pages.portal.frame import (
     Route,
     portal_page,
 )
+from orderdesk.web.pages.portal.statement import PostingsView, Statements
 from orderdesk.web.pages.scene import BadForm, read_form
-from orderdesk.web.pages.values import Moment, china_time, moment_of, start_of_day, usdt_of
+from orderdesk.web.pages.values import Moment, moment_of, usdt_of
 
 BALANCE = f"{PORTAL}/balance"
 MONEY_ROLES = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
 PAGE_LENGTH = 20
-PAGES_MAX = 50
-CSV_LINES_MAX = 5_000
-_CSV_READ = 500
-_CSV_DAYS = 31
-_CSV_VALUES = {0, 3, 4}  # the columns of times and amounts
-_PAGE = re.compile(r"[1-9][0-9]?")
-_MINUS = "\N{MINUS SIGN}"
 # The field of the request's form that a problem is shown at.
 _FIELDS = {
     WithdrawalProblem.BAD_ADDRESS: "address",
@@ -72,10 +53,6 @@ _FIELDS = {
     WithdrawalProblem.BALANCE_TOO_LOW: "amount",
     WithdrawalProblem.BAD_MEMO: "memo",
 }
-
-
-class StatementReads(Postings, NewestPostings, Protocol):
-    """Reads the postings of accounts, in both orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +79,6 @@ class AddressView:
 
 
 @dataclass(frozen=True, slots=True)
-class PostingView:
-    """A posting: its signed amount, and the account's balance after it ("" if not known)."""
-
-    kind: str
-    amount: str
-    is_credit: bool
-    balance: str
-    order_no: str
-    memo: str
-    at: Moment
-
-
-@dataclass(frozen=True, slots=True)
 class BalanceView:
     """The page.
 
@@ -130,16 +94,9 @@ class BalanceView:
     networks: tuple[str, ...]
     request_no: str
     typed: Mapping[str, str]
-    account: str
-    accounts: tuple[tuple[str, str], ...]
-    postings: tuple[PostingView, ...]
-    newest: str | None
-    older: str | None
-    is_cut: bool
+    statement: PostingsView
     can_change: bool
     can_export: bool
-    since: str
-    until: str
     said: str
     problem: object = None
     unfit: str | None = None
@@ -150,7 +107,7 @@ class BalancePages:
     """The ports of the page."""
 
     balances: Balances
-    postings: StatementReads
+    statements: Statements
     withdrawals: WithdrawalPorts
 
     def routes(self) -> tuple[Route, ...]:
@@ -159,7 +116,7 @@ class BalancePages:
         requests, addresses = f"{BALANCE}/requests", f"{BALANCE}/addresses"
         return (
             Route("GET", BALANCE, self.show),
-            Route("GET", f"{BALANCE}.csv", self.send_csv, money, limit=PORTAL_FILES),
+            Route("GET", f"{BALANCE}.csv", self.statements.file, money, limit=PORTAL_FILES),
             Route("POST", requests, self.request, money, fresh=True),
             Route("POST", f"{requests}/{{request_no}}/cancel", self.cancel, money),
             Route("POST", addresses, self.add, money, fresh=True),
@@ -218,30 +175,6 @@ class BalancePages:
 
         return self._changed(scene, change, "removed", {})
 
-    def send_csv(self, scene: PortalScene) -> Download:
-        """Send the statement of both live accounts, the oldest first, at most 5,000 lines."""
-        since, until = _days(scene)
-        span = Span(start_of_day(since), start_of_day(until) + SECONDS_PER_DAY - 1)
-        lines, is_cut = self._lines(scene, span)
-        t = scene.texts.balance
-        names = {"available": t.available, "deposit": t.deposit}
-        rows = [t.csv_head, *(_row(line, names[line.account], scene) for line in lines)]
-        return csv_file("statement-part.csv" if is_cut else "statement.csv", rows, _CSV_VALUES)
-
-    def _lines(self, scene: PortalScene, span: Span) -> tuple[list[StatementLine], bool]:
-        merchant_id, lines = scene.who.merchant_id, list[StatementLine]()
-        position = first_position(self.postings, merchant_id, Mode.LIVE, span)
-        while True:
-            page = statement(
-                *(self.postings, merchant_id, Mode.LIVE, span, position),
-                limit=_CSV_READ,
-                now=scene.now,
-            )
-            lines += page.lines
-            if page.next is None or len(lines) >= CSV_LINES_MAX:
-                return lines, page.next is not None
-            position = page.next
-
     def _changed(
         self,
         scene: PortalScene,
@@ -267,15 +200,7 @@ class BalancePages:
         own = merchant_balance(self.balances, merchant_id, Mode.LIVE)
         book = self.withdrawals.book.address_book(merchant_id)
         requests, older = self._requests(scene)
-        account = query.get("account", "")
-        account = account if account in ACCOUNTS else "available"
-        asked = query.get("page", "")
-        page = min(int(asked) if _PAGE.fullmatch(asked) else 1, PAGES_MAX)
-        read, most = Account(ACCOUNTS[account], merchant_id, Mode.LIVE), page * PAGE_LENGTH
-        lines = newest_lines(self.postings, self.balances, read, most + 1)
-        shown, has_more = lines[most - PAGE_LENGTH : most], len(lines) > most
         links, t = scene.links, scene.texts.balance
-        since, until = _days(scene)
         view = BalanceView(
             available=usdt_of(own.available_micro),
             held=usdt_of(own.held_micro),
@@ -286,21 +211,9 @@ class BalancePages:
             networks=tuple(Network),
             request_no=draw_request_no(self.withdrawals),
             typed=typed or {},
-            account=account,
-            accounts=(
-                ("available", links.to("balance")),
-                ("deposit", links.to("balance", account="deposit")),
-            ),
-            postings=tuple(_posting(*line, scene) for line in shown),
-            newest=links.to("balance", account=account) if page > 1 else None,
-            older=links.to("balance", account=account, page=str(page + 1))
-            if has_more and page < PAGES_MAX
-            else None,
-            is_cut=has_more and page == PAGES_MAX,
+            statement=self.statements.view(scene),
             can_change=scene.may(MONEY_ROLES),
             can_export=scene.role in MONEY_ROLES,
-            since=since.isoformat(),
-            until=until.isoformat(),
             said=t.done.get(query.get("said", ""), ""),
             problem=None if problem is None else t.problems[problem],
             unfit=_FIELDS.get(problem) if problem else None,
@@ -343,23 +256,6 @@ def _amount(text: str) -> int:
         raise WithdrawalRefused(WithdrawalProblem.BAD_AMOUNT) from None
 
 
-def _days(scene: PortalScene) -> tuple[date, date]:
-    """Return the first and last day of the CSV: those asked for, else the last 31 days."""
-    today = datetime.fromtimestamp(scene.now, UTC) + timedelta(hours=8)
-    until = _day(scene.request.query.get("until", "")) or today.date()
-    since = _day(scene.request.query.get("since", ""))
-    return since or until - timedelta(days=_CSV_DAYS - 1), until
-
-
-def _day(text: str) -> date | None:
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        return None
-    is_sane = 2000 <= day.year < 2100  # noqa: PLR2004 other years have no postings
-    return day if is_sane else None
-
-
 def _request(request: WithdrawalRequest, scene: PortalScene) -> RequestView:
     may_cancel = request.is_held and not request.is_taken_up and scene.may(MONEY_ROLES)
     path = f"balance/requests/{request.request_no}/cancel"
@@ -383,29 +279,3 @@ def _addresses(book: AddressBook, scene: PortalScene) -> Iterator[AddressView]:
             added_by=each.added_by,
             usable_from=moment_of(each.usable_at, scene.texts.shared) if rests else None,
         )
-
-
-def _posting(entry: Entry, balance: int | None, scene: PortalScene) -> PostingView:
-    is_credit = entry.amount_micro >= 0
-    return PostingView(
-        kind=scene.texts.balance.kinds[entry.kind],
-        amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
-        is_credit=is_credit,
-        balance="" if balance is None else usdt_of(balance),
-        order_no=entry.order_no,
-        memo=entry.memo,
-        at=moment_of(entry.at_us // US_PER_SECOND, scene.texts.shared),
-    )
-
-
-def _row(line: StatementLine, account: str, scene: PortalScene) -> Sequence[str]:
-    entry = line.entry
-    return (
-        china_time(entry.at_us // US_PER_SECOND),
-        account,
-        scene.texts.balance.kinds[entry.kind],
-        format_usdt(entry.amount_micro),
-        format_usdt(line.balance_micro),
-        entry.order_no,
-        entry.memo,
-    )

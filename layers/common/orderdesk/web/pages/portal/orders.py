@@ -82,6 +82,7 @@ class OrdersPages:
         view = {
             "typed": {name: typed.get(name, "") for name in _FIELDS},
             "unfit": search is None,
+            "statuses": tuple(OrderStatus),
             "unfit_amounts": [name for name in ("min", "max") if _is_unfit(typed, name)],
             "orders": [row_of(order, scene) for order in page.orders],
             "csv": scene.links.to("orders.csv", **typed),

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay, date_in_china
+from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay
 from orderdesk.domain.orders.open_orders import OpenLimit
+from orderdesk.domain.times import date_in_china
 from orderdesk.services.merchants.overview import LimitUse, OverviewPorts, ShownDay, overview
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.portal.frame import PORTAL, PortalScene, Route, portal_page

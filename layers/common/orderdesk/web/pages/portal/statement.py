@@ -1,0 +1,253 @@
+"""The statement of a merchant's live accounts: the newest postings, a search, and the CSV file."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import partial
+from typing import Protocol
+
+from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND, date_in_china
+from orderdesk.services.merchants.orders import numbered_order
+from orderdesk.services.merchants.statement import (
+    ACCOUNTS,
+    KINDS,
+    MAX_LIMIT,
+    Balances,
+    NewestPostings,
+    PostingFilter,
+    Postings,
+    Span,
+    SpanLines,
+    StatementLine,
+    first_position,
+    newest_lines,
+    span_lines,
+    statement,
+)
+from orderdesk.services.ports import Orders
+from orderdesk.web.pages.csv_file import csv_file
+from orderdesk.web.pages.page import Download
+from orderdesk.web.pages.portal.frame import PORTAL, Gate, PortalScene
+from orderdesk.web.pages.values import Moment, china_time, moment_of, start_of_day, usdt_of
+
+PAGE_LENGTH = 20
+PAGES_MAX = 50
+CSV_LINES_MAX = 5_000
+CSV_SECONDS = 15
+"""How long postings are read for one file; API Gateway waits 29 s."""
+
+SEARCH_READS_MAX = 10
+_CSV_READ = 500
+_DAYS = 31
+_CSV_VALUES = {0, 3, 4}  # the columns of times and amounts
+_PAGE = re.compile(r"[1-9][0-9]?")
+_SECOND = re.compile(r"[1-9][0-9]{0,10}")
+_FIELDS = ("kind", "order", "since", "until")
+_MINUS = "\N{MINUS SIGN}"
+
+
+class StatementReads(Postings, NewestPostings, Protocol):
+    """Reads the postings of accounts, in both orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostingView:
+    """A posting: its signed amount, and the account's balance after it ("" if not known)."""
+
+    kind: str
+    amount: str
+    is_credit: bool
+    balance: str
+    order_no: str
+    memo: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class PostingsView:
+    """The part of the page: the newest postings of an account, or those of a search.
+
+    `csv` is the address of the file of the same lines, by default of the last 31 days.
+    `newest`, `older` and `rest` are the addresses of other pages, or None; `rest` are the later
+    ones of a search. `is_cut`: older ones are only in the file.
+    """
+
+    account: str
+    accounts: Sequence[tuple[str, str]]
+    postings: Sequence[PostingView]
+    typed: Mapping[str, str]
+    kinds: Sequence[TransferKind]
+    csv: str
+    newest: str | None = None
+    older: str | None = None
+    rest: str | None = None
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _StatementSearch:
+    """What a member searches: a span of times, a kind and an order; None of a span is nothing."""
+
+    typed: Mapping[str, str]
+    since: date
+    until: date
+    span: Span
+    wanted: PostingFilter = field(default_factory=PostingFilter)
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """The ports of a statement."""
+
+    gate: Gate
+    balances: Balances
+    postings: StatementReads
+    orders: Orders
+
+    def view(self, scene: PortalScene) -> PostingsView:
+        """Return the statement that a request asks for."""
+        asked, links = scene.request.query.get("account", ""), scene.links
+        account = asked if asked in ACCOUNTS else "available"
+        search = self._search(scene)
+        typed = search.typed
+        tabs = [(name, links.to("balance", account=name, **typed)) for name in ACCOUNTS]
+        view = partial(
+            PostingsView,
+            *(account, tabs),
+            typed=typed,
+            kinds=KINDS,
+            csv=links.to("balance.csv", **typed),
+        )
+        if not typed:
+            return self._newest(scene, account, view)
+        reads = iter(range(1, SEARCH_READS_MAX))
+        found = self._found(
+            scene,
+            search,
+            account,
+            MAX_LIMIT,
+            lambda lines: len(lines) < PAGE_LENGTH and next(reads, None) is not None,
+        )
+        rest = None
+        if found.rest is not None:
+            rest = links.to("balance", account=account, **typed, **{"from": str(found.rest)})
+        shown = [_posting(line.entry, line.balance_micro, scene) for line in found.lines]
+        return view(shown, newest=links.to("balance", account=account), rest=rest)
+
+    def _newest(
+        self, scene: PortalScene, account: str, view: partial[PostingsView]
+    ) -> PostingsView:
+        asked, links = scene.request.query.get("page", ""), scene.links
+        page = min(int(asked) if _PAGE.fullmatch(asked) else 1, PAGES_MAX)
+        read = Account(ACCOUNTS[account], scene.who.merchant_id, Mode.LIVE)
+        most = page * PAGE_LENGTH
+        lines = newest_lines(self.postings, self.balances, read, most + 1)
+        has_more, is_last = len(lines) > most, page == PAGES_MAX
+        older = links.to("balance", account=account, page=str(page + 1))
+        return view(
+            [_posting(*line, scene) for line in lines[most - PAGE_LENGTH : most]],
+            newest=links.to("balance", account=account) if page > 1 else None,
+            older=older if has_more and not is_last else None,
+            is_cut=has_more and is_last,
+        )
+
+    def file(self, scene: PortalScene) -> Download:
+        """Return the lines of both accounts as a file, or a part whose last line links the next."""
+        search, now_us = self._search(scene), self.gate.ports.now_us
+        until_us = now_us() + CSV_SECONDS * US_PER_SECOND
+        found = self._found(
+            scene,
+            search,
+            "",
+            _CSV_READ,
+            lambda lines: len(lines) < CSV_LINES_MAX and now_us() < until_us,
+        )
+        t = scene.texts.balance
+        names = {"available": t.available, "deposit": t.deposit}
+        rows = [t.csv_head, *(_row(line, names[line.account], scene) for line in found.lines)]
+        if found.rest is not None:
+            days = {"since": search.since.isoformat(), "until": search.until.isoformat()}
+            again = {**days, **search.typed, "from": str(found.rest)}
+            path = scene.links.to("balance.csv", **again)
+            address = f"{self.gate.pages_url(scene.request)}{PORTAL}/{path}"
+            last = china_time(found.rest)
+            rows.append((t.csv_rest.format(last=last, address=address), *[""] * (len(rows[0]) - 1)))
+        is_whole = found.rest is None and "from" not in scene.request.query
+        return csv_file("statement.csv" if is_whole else "statement-part.csv", rows, _CSV_VALUES)
+
+    def _found(
+        self,
+        scene: PortalScene,
+        search: _StatementSearch,
+        account: str,
+        limit: int,
+        goes_on: Callable[[Sequence[StatementLine]], bool],
+    ) -> SpanLines:
+        ours = self.postings, scene.who.merchant_id, Mode.LIVE, search.span
+        return span_lines(
+            lambda position: statement(*ours, position, limit=limit, now=scene.now),
+            first_position(*ours),
+            has=lambda line: account in {"", line.account} and search.wanted.has(line.entry),
+            goes_on=goes_on,
+        )
+
+    def _search(self, scene: PortalScene) -> _StatementSearch:
+        """Return what is searched: by default all of the last 31 days; of an order, all of it."""
+        query = scene.request.query
+        typed = {name: value for name in _FIELDS if (value := query.get(name, "").strip())}
+        until = _day(typed.get("until", "")) or date_in_china(scene.now)
+        since = _day(typed.get("since", "")) or until - timedelta(days=_DAYS - 1)
+        span = Span(start_of_day(since), start_of_day(until) + SECONDS_PER_DAY - 1)
+        number, kind = typed.get("order", ""), typed.get("kind", "")
+        if number:
+            order = numbered_order(self.orders, scene.who.merchant_id, number)
+            has_days = typed.keys() & {"since", "until"}
+            span = (span if has_days else Span()).of_order(order, scene.who.merchant_id)
+            number = "" if order is None else order.order_no
+        known = [each for each in KINDS if each.value == kind]
+        if kind and not known:
+            span = Span(1, 0)
+        asked = query.get("from", "")
+        if _SECOND.fullmatch(asked):
+            span = Span(max(int(asked), span.start or 0), span.end)
+        wanted = PostingFilter(number, known[0] if known else None)
+        return _StatementSearch(typed, since, until, span, wanted)
+
+
+def _day(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    is_sane = 2000 <= day.year < 2100  # noqa: PLR2004 other years have no postings
+    return day if is_sane else None
+
+
+def _posting(entry: Entry, balance: int | None, scene: PortalScene) -> PostingView:
+    is_credit = entry.amount_micro >= 0
+    return PostingView(
+        kind=scene.texts.balance.kinds[entry.kind],
+        amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
+        is_credit=is_credit,
+        balance="" if balance is None else usdt_of(balance),
+        order_no=entry.order_no,
+        memo=entry.memo,
+        at=moment_of(entry.at_us // US_PER_SECOND, scene.texts.shared),
+    )
+
+
+def _row(line: StatementLine, account: str, scene: PortalScene) -> Sequence[str]:
+    entry = line.entry
+    return (
+        china_time(line.second),
+        account,
+        scene.texts.balance.kinds[entry.kind],
+        format_usdt(entry.amount_micro),
+        format_usdt(line.balance_micro),
+        entry.order_no,
+        entry.memo,
+    )

@@ -1,0 +1,67 @@
+"""The catalogues of the pages' texts: both languages, the same placeholders, nothing unused."""
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tools.catalogues import PAGES, Catalogue, CatalogueError, catalogues, placeholders, texts_of
+
+SAME_IN_BOTH = {"DisputeTexts.document", "OverviewTexts.none"}
+
+
+@cache
+def sources() -> str:  # of the pages, without what is written from a catalogue
+    written = {path.with_suffix(".py") for path in catalogues()}
+    files = [path for path in PAGES.rglob("*") if path.suffix in {".py", ".html", ".js"}]
+    return "\n".join(path.read_text("utf-8") for path in files if path not in written)
+
+
+@pytest.fixture(params=catalogues(), ids=lambda path: path.parent.name)
+def path(request: pytest.FixtureRequest) -> Path:
+    found: Path = request.param
+    return found
+
+
+def test_the_python_was_written_after_the_last_change(path: Path) -> None:
+    assert path.with_suffix(".py").read_text("utf-8") == Catalogue(path).python(), "make texts"
+
+
+def test_both_languages_have_every_text_with_the_same_placeholders(path: Path) -> None:
+    found = [*texts_of(Catalogue(path).classes, path.parent.name)]
+    for place, en, zh in found:
+        assert bool(en) == bool(zh), place
+        assert placeholders(en) == placeholders(zh), place
+    same = {place.partition(".")[2] for place, en, zh in found if en == zh != ""}
+    assert same <= SAME_IN_BOTH
+
+
+def test_every_text_is_used(path: Path) -> None:
+    names = {
+        f"{of}.{name}"
+        for of, texts in Catalogue(path).classes.items()
+        for name in texts.keys() - {"base", "doc"}
+    }
+    used = {name for name in names if re.search(rf"[.\"]{name.rpartition('.')[2]}\b", sources())}
+    assert names - used == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('a.en = "one"', "no text in both languages"),
+        ('[A.a]\nof = "bool"\nTrue.en = "x"\nTrue.zh = "y"', "lacks"),
+        ('[A.a]\nof = "bool"\nsome = true\nNo.en = "x"\nNo.zh = "y"', "has"),
+        ('[A.a]\nby = "orderdesk.domain.pricing.ByType"\nbuy.en = "x"\nbuy.zh = "y"', "lacks"),
+    ],
+)
+def test_an_incomplete_catalogue_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    file = tmp_path / "texts.toml"
+    file.write_text(
+        f'# Texts.\n\n[A]\nbase = "orderdesk.web.pages.texts.Texts"\ndoc = "A."\n{text}\n', "utf-8"
+    )
+    assert tomllib.loads(file.read_text("utf-8"))
+    with pytest.raises(CatalogueError, match=problem):
+        Catalogue(file).python()
