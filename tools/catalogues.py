@@ -7,7 +7,7 @@ catalogue, and a wrong name stays a type error.
 A page that few requests show can have a catalogue of its own, `…_texts.toml`.
 
 - `name.en`, `name.zh`: a text, or a list of texts.
-- `name.headline`, `name.advice`, …: the parts of a `Notice` or of a `QuestionTexts`.
+- `name.headline`, `name.advice`, …: the parts of a `Notice`, `QuestionTexts` or `FieldTexts`.
 - a table with `by`: a class with one parameter for each member, such as `ByStatus`;
 - a table with `of`: a dict, by an enumeration's members, by `str` or by `bool`. Either has each
   member, unless it says `some = true`; `by` has None for the others.
@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 PAGES = REPOSITORY / "layers/common/orderdesk/web/pages"
 LANGUAGES = ("en", "zh")
 _TEXTS = "orderdesk.web.pages.texts"
-_RECORDS = {("headline", "advice"): "Notice", ("link", "notice", "keep", "go"): "QuestionTexts"}
+_RECORDS = {
+    ("headline", "advice"): "Notice",
+    ("link", "notice", "keep", "go"): "QuestionTexts",
+    ("label", "hint", "problems"): "FieldTexts",
+}
 _MARKS = {"by", "of", "some"}
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 
@@ -129,7 +133,7 @@ class Catalogue:
         record = _RECORDS.get(tuple(node))
         if record is not None:
             return self._name(f"{_TEXTS}.{record}")
-        return "str"
+        return "tuple[str, ...]" if isinstance(node["en"], list) else "str"
 
     def _name(self, path: str) -> str:
         """Return a class's name, and note its import; one without a module is of this catalogue."""

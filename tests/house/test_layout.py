@@ -18,10 +18,11 @@ SHARED_PREFIX_MAX = 3
 # Upper bounds of today, so that nothing grows. The targets are in structure.md, rule 9:
 # 47,500, 5,000, 3,500, 3,200 and 59,000 lines, and 275 modules. Lower a bound after deletions.
 # What `make texts` writes from the catalogues is not counted; the catalogues have their own bound.
-LINES_MAX = {"layers": 55_900, "cli": 6_900, "tools": 4_700, "bench": 4_200, "tests": 80_500}
-CATALOGUES_MAX = 2_500
-MODULES_MAX = 318
+LINES_MAX = {"layers": 55_500, "cli": 6_900, "tools": 4_700, "bench": 4_200, "tests": 80_500}
+CATALOGUES_MAX = 2_200
+MODULES_MAX = 311
 FEWEST_LINES_FOR_ONE_IMPORTER = 25
+WRITTEN = {path.with_suffix(".py") for path in PACKAGE.rglob("*texts.toml")}
 FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
 
 
@@ -96,9 +97,7 @@ def test_every_package_has_a_docstring() -> None:
 
 @pytest.mark.parametrize("folder", LINES_MAX)
 def test_a_folder_does_not_grow(folder: str) -> None:
-    written = {path.with_suffix(".py") for path in PACKAGE.rglob("*texts.toml")}
-    files = (path for path in sources(ROOT / folder) if path not in written)
-    assert lines_of(files) <= LINES_MAX[folder]
+    assert lines_of(set(sources(ROOT / folder)) - WRITTEN) <= LINES_MAX[folder]
 
 
 def test_the_catalogues_do_not_grow() -> None:
@@ -107,7 +106,7 @@ def test_the_catalogues_do_not_grow() -> None:
 
 def test_the_modules_do_not_multiply() -> None:
     modules = [path for path in sources(PACKAGE) if path.name != "__init__.py"]
-    assert len(modules) <= MODULES_MAX
+    assert len(set(modules) - WRITTEN) <= MODULES_MAX
 
 
 def test_a_class_name_stands_once() -> None:

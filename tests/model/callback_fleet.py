@@ -19,8 +19,7 @@ from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.callbacks.lanes import Width, congests, is_quick, lanes_for, mean_ms
 from orderdesk.domain.callbacks.steps import SWEEP_MS, opened, waiting_for
-from orderdesk.domain.merchants.callback_addresses import CallbackAddress
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import Outcome, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts

@@ -8,7 +8,7 @@ from standardwebhooks import Webhook
 
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType
-from orderdesk.domain.merchants.callback_addresses import ADDRESSES_MAX, CallbackAddress
+from orderdesk.domain.merchants.merchant import ADDRESSES_MAX, CallbackAddress
 from orderdesk.domain.merchants.team import MemberRole
 from tests.support.callback_functions import CallbackWorld
 from tests.support.deliveries import REFUSED, TAKEN, URL

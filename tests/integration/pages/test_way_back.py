@@ -4,7 +4,8 @@ import html
 
 import pytest
 
-from orderdesk.web.pages.texts import Language, SharedTexts
+from orderdesk.web.pages.shared_texts import SharedTexts
+from orderdesk.web.pages.texts import Language
 from tests.integration.pages.identity.customer import customer_of
 from tests.support.identities import identity
 from tests.support.merchant_client import buy

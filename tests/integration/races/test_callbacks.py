@@ -12,8 +12,7 @@ from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
 from orderdesk.domain.callbacks import steps
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState
 from orderdesk.domain.callbacks.steps import Then
-from orderdesk.domain.merchants.callback_addresses import CallbackAddress
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
 from orderdesk.services.operator.actions import Operator

@@ -10,8 +10,7 @@ from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.callbacks.steps import SWEEP_MS, opened
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.merchants.callback_addresses import CallbackAddress
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import Done, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts

@@ -16,7 +16,8 @@ from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.web.pages.page import Page, answer_data, answer_page
 from orderdesk.web.pages.pay.routes import SITE
 from orderdesk.web.pages.scene import Scene
-from orderdesk.web.pages.texts import Language, SharedTexts
+from orderdesk.web.pages.shared_texts import SharedTexts
+from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"

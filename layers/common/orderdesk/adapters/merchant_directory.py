@@ -7,9 +7,13 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from orderdesk.domain.merchants.callback_addresses import CallbackAddress
 from orderdesk.domain.merchants.keys import MerchantKey
-from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
+from orderdesk.domain.merchants.merchant import (
+    ApiSecrets,
+    CallbackAddress,
+    Merchant,
+    MerchantSecrets,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import BaseRate, OrderType
 

@@ -18,7 +18,7 @@ from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.methods import code_address
 from orderdesk.web.pages.order_routes import Attachments
-from orderdesk.web.pages.texts import Language, SharedTexts
+from orderdesk.web.pages.texts import Language
 from tests.support.orders import (
     ANSWER_SECONDS,
     CUSTOMERS_CARD,
@@ -164,7 +164,7 @@ def test_a_late_sell_warns_but_can_still_be_answered() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_a_test_order_says_so(language: Language) -> None:
-    warning = SharedTexts(language).test_order
+    warning = DeskTexts(language).shared.test_order
     order = desk_order(BUY, OrderStatus.PAID, NOW)
     assert warning in see_order(replace(order, mode=Mode.TEST), NOW, language).text
     assert warning not in see_order(order, NOW, language).text
@@ -172,7 +172,7 @@ def test_a_test_order_says_so(language: Language) -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
-    texts = SharedTexts(language).upload.unfit
+    texts = DeskTexts(language).shared.upload.unfit
     assert len({texts[problem] for problem in ReceiptProblem}) == len(ReceiptProblem)
 
 

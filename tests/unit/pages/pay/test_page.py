@@ -26,7 +26,7 @@ from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.methods import code_address, grouped_card
 from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.pay.texts import PayTexts
-from orderdesk.web.pages.texts import Language, Notice, SharedTexts
+from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import ContactPart, MerchantView, clock
 from tests.support.orders import BUY_STATUSES, NAMED, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
@@ -179,7 +179,7 @@ def test_the_script_watches_only_what_may_still_change(status: OrderStatus) -> N
 
 @pytest.mark.parametrize("language", Language)
 def test_a_test_order_says_so(language: Language) -> None:
-    warning = SharedTexts(language).test_order
+    warning = PayTexts(language).shared.test_order
     assert warning in show(buy_order(NOW, mode=Mode.TEST), language=language).text
     assert warning not in show(buy_order(NOW), language=language).text
 
@@ -366,7 +366,7 @@ def test_only_a_paid_order_offers_a_dispute(status: OrderStatus) -> None:
 @pytest.mark.parametrize("language", Language)
 def test_the_fullest_page_stays_small(language: Language) -> None:
     drawn = replace(WECHAT_METHOD, qr_code="wxp://" + "f" * 200)
-    alert = SharedTexts(language).overtaken
+    alert = PayTexts(language).shared.overtaken
     order = buy_order(NOW, payment_method=drawn)
     page = show(order, NOW, language, SIGNED, alert)
     assert len(page.html.encode()) < MAX_BYTES

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
-from orderdesk.domain.merchants.callback_addresses import CallbackAddress
 from orderdesk.domain.merchants.keys import MerchantKey, Scope
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.modes import Mode
@@ -34,6 +33,28 @@ _API_KEY = re.compile(
     rf"{_API_KEY_PREFIX}(?:{'|'.join(Mode)})_"
     r"(?P<merchant_id>[a-z0-9]{1,32})_[A-Za-z0-9]{1,64}\Z"
 )
+
+ADDRESSES_MAX = 5
+"""How many addresses a merchant has at most beside the default one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackAddress:
+    """A further address: it gets every callback of its types, signed with its own secret.
+
+    `events` are the types that it takes; None means all. `sealed` are its encrypted secrets,
+    `created_at` is in Unix seconds.
+    """
+
+    endpoint_id: str
+    url: str = field(repr=False)
+    events: tuple[str, ...] | None
+    sealed: bytes = field(repr=False)
+    created_at: int = 0
+
+    def wants(self, event_type: str) -> bool:
+        """Return whether the address takes callbacks of a type."""
+        return self.events is None or event_type in self.events
 
 
 class MerchantStatus(StrEnum):

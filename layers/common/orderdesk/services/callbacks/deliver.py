@@ -42,8 +42,7 @@ from orderdesk.domain.callbacks.schedule import MS, crowded_seconds
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import NextStep, Then, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
-from orderdesk.domain.merchants.callback_addresses import CallbackAddress
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.services.callbacks.endpoints import Target, learn, release
 from orderdesk.services.callbacks.ports import DeliveryPorts
 

@@ -24,8 +24,7 @@ from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackType, endp
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.steps import GONE_STATUS, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled
-from orderdesk.domain.merchants.callback_addresses import CallbackAddress
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.ports import DeliveryPorts, Endpoints
 

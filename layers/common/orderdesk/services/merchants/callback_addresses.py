@@ -6,8 +6,12 @@ from enum import StrEnum
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.credentials import new_callback_secret, new_endpoint_id
-from orderdesk.domain.merchants.callback_addresses import ADDRESSES_MAX, CallbackAddress
-from orderdesk.domain.merchants.merchant import MAX_ACTIVE_SECRETS, Merchant
+from orderdesk.domain.merchants.merchant import (
+    ADDRESSES_MAX,
+    MAX_ACTIVE_SECRETS,
+    CallbackAddress,
+    Merchant,
+)
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.portal import Browser, SignedIn
 

@@ -9,7 +9,7 @@ from typing import assert_never
 from urllib.parse import quote, urlsplit
 
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod, is_code_text
-from orderdesk.web.pages.texts import SharedTexts
+from orderdesk.web.pages.shared_texts import SharedTexts
 
 DRAWN_ORIGIN = "data:"
 """The origin of drawn codes, for the policy of a page."""

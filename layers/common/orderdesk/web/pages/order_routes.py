@@ -51,7 +51,8 @@ from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.page import Page, SeeOther, led_to
 from orderdesk.web.pages.receipts import unfit_alert, uploaded_key, waiting_page
 from orderdesk.web.pages.scene import Scene
-from orderdesk.web.pages.texts import Notice, PageTexts, QuestionTexts
+from orderdesk.web.pages.shared_texts import PageTexts
+from orderdesk.web.pages.texts import Notice, QuestionTexts
 
 _UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_CONTENT
 

@@ -20,8 +20,9 @@ from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers, script_headers
 from orderdesk.web.pages.scene import BadForm, NotSameOrigin, Scene, in_language, scene_of
+from orderdesk.web.pages.shared_texts import PageTexts, SharedTexts
 from orderdesk.web.pages.templates import render
-from orderdesk.web.pages.texts import Language, PageTexts, SharedTexts
+from orderdesk.web.pages.texts import Language
 
 _RETRY_SOON = {"Retry-After": "1"}
 _STAY = "stay"

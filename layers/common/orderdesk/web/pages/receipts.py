@@ -12,7 +12,8 @@ from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType
 from orderdesk.web.http import Request
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.scene import Scene, read_form
-from orderdesk.web.pages.texts import Notice, PageTexts, SharedTexts
+from orderdesk.web.pages.shared_texts import PageTexts, SharedTexts
+from orderdesk.web.pages.texts import Notice
 
 _KEY = "key"
 _AGAIN = "again"

@@ -7,7 +7,8 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from orderdesk.domain.errors import Refusal
 from orderdesk.web.http import Request
-from orderdesk.web.pages.texts import Language, PageTexts
+from orderdesk.web.pages.shared_texts import PageTexts
+from orderdesk.web.pages.texts import Language
 
 FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FORM_BYTES = 8 * 1024

@@ -9,7 +9,7 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.texts import SharedTexts
+from orderdesk.web.pages.shared_texts import SharedTexts
 
 # Payers and traders are in China, which has no summer time, so a fixed offset is enough.
 _CHINA = timezone(timedelta(hours=8))

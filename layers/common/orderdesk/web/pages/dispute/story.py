@@ -28,7 +28,8 @@ from orderdesk.web.pages.dispute.texts import DisputeTexts
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.receipts import Picture, PictureTexts, picture_of
 from orderdesk.web.pages.scene import BadForm, read_form
-from orderdesk.web.pages.texts import Language, Notice, SharedTexts
+from orderdesk.web.pages.shared_texts import SharedTexts
+from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import Moment, moment_of, money_of
 
 REASON, GROUNDS = "reason", "grounds"

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import MappingProxyType
+from typing import Literal, assert_never
 
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.complete_draft import IdentityState
-from orderdesk.web.pages.identity.texts import FieldTexts, IdentityTexts, Provider
+from orderdesk.web.pages.identity.texts import IdentityTexts
 from orderdesk.web.pages.page import Page, Site
 from orderdesk.web.pages.scene import Scene
-from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.texts import FieldTexts, Notice
 from orderdesk.web.pages.values import (
     Amount,
     MerchantView,
@@ -27,6 +28,9 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 # Twice the length that a field of the form accepts. A longer value is cut before it is shown
 # again, because escaping makes it up to five times as long.
 _SHOWN_LENGTH_MAX = 255
+
+type Provider = Literal["none", "sandbox", "tencent"]
+"""The identity provider, as the deployment names it."""
 
 type IdentityScene = Scene[IdentityTexts]
 
@@ -138,8 +142,21 @@ def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:
             return False, False
 
 
+def provider_name(provider: Provider, texts: IdentityTexts) -> str:
+    """Return a provider's name, as a part of a sentence."""
+    match provider:
+        case "none":
+            return texts.no_provider
+        case "sandbox":
+            return texts.sandbox
+        case "tencent":
+            return texts.tencent
+        case _:
+            assert_never(provider)
+
+
 def _consent(state: IdentityState, texts: IdentityTexts, provider: Provider) -> Consent:
-    name = texts.provider(provider)
+    name = provider_name(provider, texts)
     button = texts.submit_again if state is IdentityState.UNAVAILABLE else texts.submit
     return Consent(
         button=button,

@@ -4,7 +4,8 @@ Written by `make texts` from texts.toml; do not edit.
 """
 
 from orderdesk.domain.orders.order import ByStatus
-from orderdesk.web.pages.texts import Notice, PageTexts, QuestionTexts, Text
+from orderdesk.web.pages.shared_texts import PageTexts
+from orderdesk.web.pages.texts import Notice, QuestionTexts, Text
 
 
 class PayTexts(PageTexts):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from orderdesk.domain.merchants.callback_addresses import ADDRESSES_MAX
+from orderdesk.domain.merchants.merchant import ADDRESSES_MAX
 from orderdesk.services.merchants.callback_addresses import (
     AddressPorts,
     AddressProblem,

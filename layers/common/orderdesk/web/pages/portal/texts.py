@@ -12,7 +12,8 @@ from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType
-from orderdesk.web.pages.texts import Group, Notice, PageTexts, QuestionTexts, Text, Texts
+from orderdesk.web.pages.shared_texts import PageTexts
+from orderdesk.web.pages.texts import Group, Notice, QuestionTexts, Text, Texts
 
 
 class BalanceTexts(Texts):
