@@ -53,6 +53,8 @@ def portal_states(tab: Page, site: Site, language: str) -> Iterator[str]:
         yield address.partition("?")[0].rpartition("/")[2]
     tab.goto(f"{home}/orders/{buy.order_no}{asked}")
     yield "order"
+    tab.goto(f"{home}/balance?kind=funding&lang={language}")
+    yield "balance-search"
     tab.goto(f"{home}/orders?min=x&lang={language}")
     yield "orders-unfit"
     tab.goto(f"{home}/none{asked}")
