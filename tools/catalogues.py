@@ -6,7 +6,7 @@ catalogue, and a wrong name stays a type error.
 
 A page that few requests show can have a catalogue of its own, `…_texts.toml`.
 
-- `name.en`, `name.zh`: a text, or a list of texts.
+- `name.en`, `name.zh`: a text, or a list of texts; `name = { en = …, zh = … }` if it fits a line.
 - `name.headline`, `name.advice`, …: the parts of a `Notice`, `QuestionTexts` or `FieldTexts`.
 - a table with `by`: a class with one parameter for each member, such as `ByStatus`;
 - a table with `of`: a dict, by an enumeration's members, by `str` or by `bool`. Either has each
