@@ -211,7 +211,8 @@ def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: OperatorMo
     order = _known(order_no, ports)
     terms = known_merchant(ports.merchants, order.merchant_id).terms
     allowed = other_sums_of(terms.other_sums)
-    if allowed is None or not allowed.is_allowed:
+    is_other = sum_fen != order.quote.cny_fen
+    if is_other and (allowed is None or not allowed.is_allowed):
         raise OtherSumsNotAllowed(order.merchant_id)
     what, priced = cause.what, order
 
