@@ -133,3 +133,6 @@ def test_a_malformed_posting_does_not_end_a_report(money: MoneyWorld, api: Opera
     date = datetime.fromtimestamp(time.time() + 8 * HOUR, UTC).date().isoformat()
     found = api.data(VIEWER, "report.day", date=date)
     assert (found["date"], found["next"]) == (date, None)
+    assert api.data(VIEWER, "report.day", date="0001-01-01")["closes"]  # no key is as old
+    assert api.data(VIEWER, "report.day", date="1970-01-01")["live"]["accounts"] == []
+    assert api.call(VIEWER, "report.day", date=date.replace("-", ""))[0] == 400

@@ -39,9 +39,12 @@ _OTHERS = (AccountKind.DEPOSIT, AccountKind.FEE, AccountKind.FUNDING)
 
 def _date(value: JsonValue) -> date:
     try:
-        return date.fromisoformat(str(value))
+        day = date.fromisoformat(str(value))
     except ValueError:
-        raise problem("must be a date such as 2026-01-31") from None
+        day = None
+    if day is None or day.isoformat() != value:  # ISO 8601 has other ways to write a date
+        raise problem("must be a date such as 2026-01-31")
+    return day
 
 
 class ReportParameters(CommandParameters):
