@@ -57,6 +57,27 @@ def test_an_order_is_cancelled_only_after_a_question(site: Site, open_tab: OpenT
     expect(link).to_have_count(0)
 
 
+def test_the_overview_renews_itself_but_not_under_a_readers_hands(
+    site: Site, open_tab: OpenTab
+) -> None:
+    page = open_tab(locale="en-US")
+    merchant, _ = site.world.add_merchant()
+    join(page, site, merchant, invite(site.world, merchant, MemberRole.VIEWER))
+    page.clock.install()
+    page.goto(site.portal_url)
+    available = page.locator(".owned dd").first
+    page.locator("details summary").click()
+    site.world.fund(merchant, 7_000_000)
+    with page.expect_response(site.portal_url):
+        page.clock.fast_forward(60_000)
+    expect(available).to_have_text("0.000000 USDT")
+    page.locator("details").evaluate(
+        "(table) => { table.open = false; document.activeElement.blur(); }"
+    )
+    page.clock.fast_forward(60_000)
+    expect(available).to_have_text("7.000000 USDT")
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_desktop_shows_sixteen_orders_of_one_line(
     site: Site, open_tab: OpenTab, language: str

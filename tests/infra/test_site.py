@@ -95,15 +95,6 @@ def test_a_recording_is_xml_with_every_line() -> None:
     assert texts == ["$ make demo", "buy", "traderuploads <proof> & morepaid"]
 
 
-def test_the_readmes_pictures_are_there_and_small() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    named = set(re.findall(r"docs/pictures/[\w-]+\.\w+", readme))
-    assert named == {
-        f"docs/pictures/{path.name}" for path in (ROOT / "docs" / "pictures").iterdir()
-    }
-    assert [name for name in named if (ROOT / name).stat().st_size > PICTURE_BYTES_MAX] == []
-
-
 def test_the_collection_was_written_after_the_last_change() -> None:
     assert COLLECTION.read_text("utf-8") == collection.text(openapi.document()), "make openapi"
 

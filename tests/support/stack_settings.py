@@ -56,10 +56,7 @@ def hidden_for(stack: Stack, seconds: int) -> Iterator[None]:
 
 
 def dead_callbacks(stack: Stack) -> set[CallbackReference]:
-    """Return the references on the dead-letter queue; the messages stay hidden for a minute.
-
-    Messages that other tests made unreadable are left out.
-    """
+    """Return the readable messages of the dead-letter queue; they stay hidden for a minute."""
     sqs, found = stack.client("sqs"), set[CallbackReference]()
     while messages := sqs.receive_message(
         QueueUrl=stack.outputs["CallbacksDeadLetterQueueUrl"],

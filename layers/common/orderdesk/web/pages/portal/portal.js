@@ -57,4 +57,19 @@
     busy = false;
     document.querySelectorAll("[aria-disabled]").forEach((each) => each.removeAttribute("aria-disabled"));
   });
+
+  // The overview shows itself anew each minute while it is seen; not while its table is open or something in it has the focus.
+  const live = document.querySelector("main[data-live]");
+  const renew = async () => {
+    const reply = await fetch(location.href, { cache: "no-store", credentials: "same-origin" });
+    if (!reply.ok || reply.redirected) return;
+    // The other page's style has another nonce, which this page's policy refuses.
+    const html = (await reply.text()).replace(/<style[^]*?<\/style>/, "");
+    const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("main[data-live]");
+    if (!fresh || live.querySelector("details[open]") || live.querySelector(":focus")) return;
+    if (fresh.innerHTML === live.innerHTML) return;
+    fresh.querySelector("#said").replaceWith(said);
+    live.replaceChildren(...fresh.childNodes);
+  };
+  if (live) setInterval(() => document.hidden || renew().catch(() => {}), live.dataset.live * 1000);
 })();
