@@ -153,7 +153,8 @@ def test_a_day_of_fifty_orders(site: Site, open_tab: OpenTab, language: Language
     )
     expect(page.locator(".picked .name")).to_have_text("day.csv")
     page.get_by_role("button", name=t.go, exact=True).click()
-    kinds = {"sure": BY_STATEMENT, "doubtful": 1, "unmatched": 0, "unread": 0, "others": 0}
+    kinds = dict.fromkeys(("wrong", "unmatched", "unread", "others"), 0)
+    kinds |= {"sure": BY_STATEMENT, "doubtful": 1}
     counts = t.counts.format(count=BY_STATEMENT + 1, **kinds)
     expect(page.get_by_role("heading", name=counts)).to_be_visible()
     taps = page.locator("form.match button")

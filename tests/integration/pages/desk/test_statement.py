@@ -49,15 +49,16 @@ class Said(NamedTuple):
     unmatched: int = 0
     unread: int = 0
     others: int = 0
+    wrong: int = 0
 
 
 def counts_of(page: Answer) -> Said:
     """Return the page's counts, which add up to the rows of the file."""
     assert page["statusCode"] == 200
     [result] = re.findall(r'<h1 id="result">共 (.*)</h1>', page["body"])
-    count, *kinds = map(int, re.findall("[0-9]+", result))
-    assert count == sum(kinds)
-    return Said(*kinds)
+    count, sure, doubtful, wrong, *kinds = map(int, re.findall("[0-9]+", result))
+    assert count == sure + doubtful + wrong + sum(kinds)
+    return Said(sure, doubtful, *kinds)._replace(wrong=wrong)
 
 
 def csv_of(*rows: str) -> bytes:
@@ -128,7 +129,7 @@ def test_a_match_without_the_orders_remark_is_confirmed_on_its_page_only(
 
 COLUMNS = "记账日期,记账时间,收/支,金额(元),币种,对方户名,备注,当前状态"
 FITS = "2099-11-25,09:02:03,收入,¥1000.37,人民币,甲,{remark},已收钱"
-SURE, DOUBTFUL, NONE, UNREAD, OTHER = (Said(*(n == at for n in range(5))) for at in range(5))
+SURE, DOUBTFUL, NONE, UNREAD, OTHER, WRONG = (Said(*(n == at for n in range(6))) for at in range(6))
 
 
 @pytest.mark.parametrize(
@@ -156,8 +157,8 @@ SURE, DOUBTFUL, NONE, UNREAD, OTHER = (Said(*(n == at for n in range(5))) for at
         ("2099", "2020", DOUBTFUL, "付款时间早于订单创建时间"),
         ("2099-11-25,09:02:03", "46000,0.376", DOUBTFUL, "付款时间早于订单创建时间"),
         ("{remark}", "999999", DOUBTFUL, "备注中的数字不符"),
-        ("¥1000.37", "¥1000.00", NONE, "备注与此订单一致，金额不符："),
-        ("¥1000.37", "¥1000.38", NONE, "多 ¥0.01"),
+        ("¥1000.37", "¥1000.00", WRONG, "备注与此订单一致，金额不符："),
+        ("¥1000.37", "¥1000.38", WRONG, "多 ¥0.01"),
         ("¥1000.37,人民币,甲,{remark}", "¥999.50,人民币,甲,", NONE, "少 ¥0.87"),
         ("¥1000.37", "¥1.00,{remark},已收钱", UNREAD, "列数与表头不一致"),
         ("甲", "甲\ufffd", UNREAD, "含无法识别的字符"),
@@ -197,7 +198,7 @@ def test_the_nearest_order_is_named(desk: TraderVisit) -> None:
             f"2099-11-25 09:02:03,李雷,1009.90,{remark}",
         ),
     )
-    assert counts_of(page) == Said(unmatched=3)
+    assert counts_of(page) == Said(wrong=1, unmatched=2)
     assert re.findall("[多少] ¥[0-9,.]+", page["body"]) == ["少 ¥9,089.60", "少 ¥0.50"]
     assert page["body"].index("备注与此订单一致，金额不符") < page["body"].index("与此订单金额接近")
     assert page["body"].count(f'href="orders/{order.order_no}?lang=zh"') == 2

@@ -101,6 +101,12 @@ class Unmatched:
     row: StatementRow
     nearest: tuple[Order, Nearness] | None
 
+    @property
+    def has_another_sum(self) -> bool:
+        """Whether its remark or payer names an order of another amount."""
+        near = None if self.nearest is None else self.nearest[1]
+        return near in {Nearness.REMARK, Nearness.PAYER}
+
 
 def match_rows(orders: Iterable[Order], rows: Sequence[StatementRow]) -> list[Match]:
     """Return the matches of open buys, the sure ones first.

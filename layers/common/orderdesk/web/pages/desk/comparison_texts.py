@@ -21,8 +21,8 @@ class StatementTexts(Texts):
     go = Text(en="Compare", zh="开始核对")
     again = Text(en="Compare another file", zh="核对其他文件")
     counts = Text(
-        en="{count} rows: {sure} fit an order, {doubtful} are doubtful, {unmatched} belong to no order, {unread} could not be read, {others} are no money that arrived.",
-        zh="共 {count} 行：{sure} 笔与订单相符，{doubtful} 笔存疑，{unmatched} 笔无对应订单，{unread} 行无法识别，{others} 行不是入账。",
+        en="{count} rows: {sure} fit an order, {doubtful} are doubtful, {wrong} have another sum than their order, {unmatched} belong to no order, {unread} could not be read, {others} are no money that arrived.",
+        zh="共 {count} 行：{sure} 笔与订单相符，{doubtful} 笔存疑，{wrong} 笔金额不符，{unmatched} 笔无对应订单，{unread} 行无法识别，{others} 行不是入账。",
     )
     part = Text(
         en="Only your first {limit} open orders were compared.",
@@ -32,7 +32,7 @@ class StatementTexts(Texts):
         en="Not read ({count}): check these rows yourself.",
         zh="无法识别（{count} 行）：未参与比对，请自行核对。",
     )
-    unmatched = Text(en="Belong to no open order ({count})", zh="无对应订单（{count} 笔）")
+    unmatched = Text(en="Fit no open order ({count})", zh="与订单不相符（{count} 笔）")
     shown = Text(en="The first {count} are shown.", zh="仅显示前 {count} 项。")
     short = Text(en="¥{amount} too little", zh="少 ¥{amount}")
     over = Text(en="¥{amount} too much", zh="多 ¥{amount}")

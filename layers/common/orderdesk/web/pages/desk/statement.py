@@ -270,11 +270,13 @@ def _counts(found: _Compared, t: StatementTexts) -> str:
     """Return how many rows there are of each kind; each row is of one."""
     sure = {match.row.line for match in found.matches if match.is_sure}
     doubtful = {match.row.line for match in found.matches} - sure
+    wrong = sum(one.has_another_sum for one in found.unmatched)
     counts = t.counts.format(
         count=found.statement.count,
         sure=len(sure),
         doubtful=len(doubtful),
-        unmatched=len(found.unmatched),
+        wrong=wrong,
+        unmatched=len(found.unmatched) - wrong,
         unread=len(found.statement.unread),
         others=found.statement.others,
     )
