@@ -42,4 +42,9 @@ def test_rights_have_the_schema_of_each_command(api: OperatorApi) -> None:
     assert fund["properties"]["amount"]["x-power"] == "money"
     assert "x-power" not in fund["properties"]["memo"]
     for name, schema in rights["schemas"].items():
+        amounts = {
+            n: p for n, p in schema["properties"].items() if n.endswith("_cny") or n == "usdt"
+        }
+        for each in amounts.values():
+            assert "string" in {part.get("type") for part in each.get("anyOf", [each])}, name
         assert set(schema["properties"]) == fields(name)

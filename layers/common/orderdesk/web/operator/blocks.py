@@ -6,13 +6,21 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.money import CNY_DECIMALS
 from orderdesk.domain.orders.blocks import Block, BlockKind
 from orderdesk.domain.orders.day_limits import LIMITS
 from orderdesk.services.operator.blocks import add_block, remove_block
 from orderdesk.services.operator.day_limits import set_day_limits, shown
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.operator.paging import PageParameters, page_of
-from orderdesk.web.operator.parameters import FreeText, Id, Seconds, WriteParameters, cny_fen
+from orderdesk.web.operator.parameters import (
+    FreeText,
+    Id,
+    Seconds,
+    WriteParameters,
+    cny_fen,
+    decimal_text,
+)
 from orderdesk.web.operator.ports import OperatorPorts
 
 
@@ -27,7 +35,7 @@ def _daily_count(value: JsonValue) -> int:
     return number
 
 
-DailyCny = Annotated[int, BeforeValidator(_daily_cny)]
+DailyCny = Annotated[int, BeforeValidator(_daily_cny), decimal_text(CNY_DECIMALS, "")]
 DailyCount = Annotated[int, BeforeValidator(_daily_count)]
 _COUNT_MAX = 1_000_000
 """Later than every time, so that newer blocks sort first."""

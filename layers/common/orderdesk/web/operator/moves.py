@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.money import format_usdt
+from orderdesk.domain.money import USDT_DECIMALS, format_usdt
 from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit, UnacceptableTerms
 from orderdesk.domain.orders.notes import AskedSide
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -24,7 +24,14 @@ from orderdesk.web.operator.order_views import (
     reversals_data,
     transfer_line,
 )
-from orderdesk.web.operator.parameters import CnyFen, FreeText, Id, WriteParameters, usdt_micro
+from orderdesk.web.operator.parameters import (
+    CnyFen,
+    FreeText,
+    Id,
+    WriteParameters,
+    decimal_text,
+    usdt_micro,
+)
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import results_data
@@ -68,7 +75,7 @@ def _usdt_or_all(value: JsonValue) -> int | None:
 class ReverseParameters(MoveParameters):
     """Parameters of `order.reverse`; `usdt` counts in `usdt_amount`, or is `all` that is left."""
 
-    usdt: Annotated[int | None, BeforeValidator(_usdt_or_all)]
+    usdt: Annotated[int | None, BeforeValidator(_usdt_or_all), decimal_text(USDT_DECIMALS, "all")]
 
 
 class ClaimParameters(MoveParameters):

@@ -71,8 +71,11 @@ def cny_fen(value: JsonValue) -> int:
     return _fixed(money.parse_cny, money.CNY_DECIMALS, value)
 
 
-def _decimal(decimals: int) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": rf"^-?[0-9]+(\.[0-9]{{1,{decimals}}})?$"})
+def decimal_text(decimals: int, instead: str | None = None) -> WithJsonSchema:
+    """Return the schema of an amount, a JSON string; `instead` is a word that may stand for it."""
+    number = rf"-?[0-9]+(\.[0-9]{{1,{decimals}}})?"
+    pattern = number if instead is None else f"({number}|{instead})"
+    return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
 
 
 def usdt_micro(value: JsonValue) -> int:
@@ -81,9 +84,9 @@ def usdt_micro(value: JsonValue) -> int:
 
 
 _parse_rate = partial(_fixed, money.parse_rate, money.RATE_DECIMALS)
-CnyFen = Annotated[int, BeforeValidator(cny_fen), _decimal(money.CNY_DECIMALS)]
-UsdtMicro = Annotated[int, BeforeValidator(usdt_micro), _decimal(money.USDT_DECIMALS)]
-RateE4 = Annotated[int, BeforeValidator(_parse_rate), _decimal(money.RATE_DECIMALS)]
+CnyFen = Annotated[int, BeforeValidator(cny_fen), decimal_text(money.CNY_DECIMALS)]
+UsdtMicro = Annotated[int, BeforeValidator(usdt_micro), decimal_text(money.USDT_DECIMALS)]
+RateE4 = Annotated[int, BeforeValidator(_parse_rate), decimal_text(money.RATE_DECIMALS)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 _SIDES = WithJsonSchema({"type": "string", "enum": list(_TYPES)})
 Side = Annotated[OrderType, BeforeValidator(_order_type), _SIDES]

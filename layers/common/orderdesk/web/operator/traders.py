@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.money import CNY_DECIMALS, format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import (
     ACCOUNTS_MAX,
@@ -41,6 +41,7 @@ from orderdesk.web.operator.parameters import (
     Seconds,
     WriteParameters,
     cny_fen,
+    decimal_text,
 )
 from orderdesk.web.operator.parties import Json, Row, masked_method, with_names
 from orderdesk.web.operator.ports import OperatorPorts
@@ -61,7 +62,7 @@ def _whole(value: JsonValue) -> int:
 
 
 CountCap = Annotated[int | None, BeforeValidator(_cap(_whole))]
-CnyCap = Annotated[int | None, BeforeValidator(_cap(cny_fen))]
+CnyCap = Annotated[int | None, BeforeValidator(_cap(cny_fen)), decimal_text(CNY_DECIMALS, "")]
 
 
 def _account_no(value: JsonValue) -> int:
