@@ -46,7 +46,7 @@ def test_a_sell_from_assigned_to_completed(market: Market, api: OperatorApi) -> 
         }
         again = api.data(person, command, order_no=order_no, **parameters)
         assert again == answer, "a repeat has the same answer"
-    assert [e["by"] for e in answer["timeline"]] == [None, *["operator"] * 3]
+    assert [e["by"] for e in answer["timeline"]] == ["merchant", *["operator"] * 3]
     assert (answer["effect"]["from"], answer["effect"]["money"]) == ("disputed", "captured")
     assert market.trader_money() == (FUNDS + SELL_USDT, 0, 0)
     assert [(row["action"], row["reason"]) for row in market.audit()] == [
@@ -199,5 +199,5 @@ def test_who_moved_it_and_who_returned_it_are_shown(market: Market, api: Operato
     market.prove(order_no)
     shown = api.data(SUPPORT, "order.show", order_no=order_no)
     assert (shown["receipts"], shown["passed_over"]) == (1, [market.trader_id])
-    assert [e["by"] for e in shown["timeline"]] == [None, "operator", "trader", "operator"]
+    assert [e["by"] for e in shown["timeline"]] == ["merchant", "operator", "trader", "operator"]
     assert "secret-key" not in str(shown)

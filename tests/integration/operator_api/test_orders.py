@@ -168,7 +168,7 @@ def test_a_draft_is_found_and_shown(world: World, api: OperatorApi) -> None:
 def test_an_order_is_shown_with_its_story(market: Market, api: OperatorApi) -> None:
     order_no = market.disputed_buy()
     shown = api.data(VIEWER, "order.show", order_no=order_no)
-    assert [entry["by"] for entry in shown["timeline"]] == [None, "payer", "trader"]
+    assert [entry["by"] for entry in shown["timeline"]] == ["merchant", "payer", "trader"]
     assert (shown["notes"], shown["evidence"], shown["callbacks"]) == ([], [], [])
     name = market.world.trader(market.trader_id).name
     of_trader = {"account": "trader", "trader_id": market.trader_id, "trader_name": name}

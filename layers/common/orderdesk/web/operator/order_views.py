@@ -46,10 +46,6 @@ def order_data(order: Order, now: int) -> Row:
         "number": order.order_no,
         "side": order.order_type.name.lower(),
         "mode": order.mode.value,
-        "timeline": [
-            {"status": entry.status.value, "time": entry.time, "by": entry.by or None}
-            for entry in order.timeline
-        ],
         "since": order.since,
         _METHOD_NAME[order.order_type]: method,
         "merchant_id": order.merchant_id,
