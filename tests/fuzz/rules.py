@@ -4,7 +4,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
+
+from aws_lambda_powertools.logging import formatter
 
 from orderdesk.web.codes import CODES
 from tests.fuzz.hostile import TAG
@@ -94,12 +97,10 @@ def _headers(answer: Mapping[str, Any]) -> dict[str, str]:
 
 @cache
 def _own_words() -> str:
-    """Return our source code; its words may be logged, and hypothesis draws them too."""
-    return "\n".join(
-        path.read_text("utf-8")
-        for folder in ("layers/common/orderdesk", "functions")
-        for path in sorted((ROOT / folder).rglob("*.py"))
-    )
+    """Return our source code and the log's; its words may be logged, and hypothesis draws them."""
+    folders = (ROOT / folder for folder in ("layers/common/orderdesk", "functions"))
+    files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return "\n".join(path.read_text("utf-8") for path in [*files, Path(formatter.__file__)])
 
 
 def logged(private: frozenset[str], log: str) -> Iterator[str]:
