@@ -62,7 +62,9 @@ UNUSED_FOLDERS = (
     "pydantic/v1",
     "urllib3/contrib/emscripten",
 )
+TEMPLATES = ("*.html", "*.css", "*.js")
 UNUSED_FILES = (
+    "*.dist-info/sboms/*",
     "dateutil/easter.py",
     "dateutil/rrule.py",
     "idna/cli.py",
@@ -93,6 +95,8 @@ def main(artifacts: Path) -> None:
     package = target / "orderdesk"
     shutil.copytree("orderdesk", package, ignore=shutil.ignore_patterns("__pycache__", "*.toml"))
     run_alone("build_templates.py", target)
+    for template in (path for kind in TEMPLATES for path in package.rglob(kind)):
+        template.unlink()  # the compiled ones are read
     compile_all(package, target)
     # What every cold start would compile again (orderdesk.cold_start).
     run_alone("build_cold_start.py", target, package / "compiled.marshal")

@@ -46,7 +46,7 @@ def test_a_sell_and_a_late_payment_moved_by_commands(
     for move in (("dispute", number, *why), ("resolve", number, "completed", *why, "--alone")):
         moved = terminal.json("order", *move)
         assert moved == terminal.json("order", *move)
-    assert [entry["by"] for entry in moved["timeline"]] == [None, *["operator"] * 3]
+    assert [entry["by"] for entry in moved["timeline"]] == ["merchant", *["operator"] * 3]
     assert client.query(order_no=number).data["status"] == "completed"
 
     terminal.json("trader", "online", trader)
