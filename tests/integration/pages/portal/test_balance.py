@@ -251,6 +251,24 @@ def test_the_statement_is_searched_by_kind_order_and_days(market: Market) -> Non
             assert {each for each in (first, second, "a funding") if each in text} == shown, query
 
 
+def test_the_next_part_of_an_orders_file_is_the_same_search(
+    market: Market, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statement, "CSV_LINES_MAX", 0)
+    monkeypatch.setattr(statement, "_CSV_READ", 1)
+    order_no = market.buy()
+    market.move(order_no, Move.PAY, Actor.PAYER)
+    market.move(order_no, Move.CONFIRM, Actor.TRADER)
+    order: Any = market.world.get("Orders", {"pk": order_no})
+    market.world.put("Orders", order | {"createtime": order["createtime"] - 40 * 86_400})
+    visit = PortalVisit.of_new_member(market.world, merchant=market.merchant)
+    for days in (39, 38):
+        give(market.world, visit, USDT, "old", before_seconds=days * 86_400)
+    rest = re.search(r"balance.csv\?(\S+?),", visit.get("balance.csv", order=order_no)["body"])
+    assert rest is not None
+    assert dict(parse_qsl(rest[1])).keys() == {"order", "from"}
+
+
 def test_a_long_statement_is_read_in_parts(
     world: World, visit: PortalVisit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

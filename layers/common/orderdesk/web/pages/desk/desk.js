@@ -11,6 +11,8 @@
 
 {% include "send.js" %}
 
+{% include "other_page.js" %}
+
   // A reload, or the way back, does not report the last decision again.
   const address = new URL(location);
   if (address.searchParams.has("done")) {

@@ -65,9 +65,7 @@
   };
   let source = feed;
   const take = (text) => {
-    // The other page's style has another nonce, which this page's policy refuses.
-    const fresh = new DOMParser().parseFromString(text.replace(/<style[^]*?<\/style>/, ""), "text/html");
-    const open = fresh.getElementById("open"), desk = fresh.getElementById("desk");
+    const fresh = pageOf(text), open = fresh.getElementById("open"), desk = fresh.getElementById("desk");
     if (!open || leaving) return false;
     const keys = keysOf(open), isNews = (known !== null || document.hidden) && told && keys.some((key) => key && !told.includes(key));
     const version = versionOf(desk.dataset);

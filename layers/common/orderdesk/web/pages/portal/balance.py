@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from orderdesk.domain.merchants.addresses import AddressBook, Network
-from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.modes import Mode
@@ -29,6 +28,7 @@ from orderdesk.services.merchants.withdrawals import (
 )
 from orderdesk.web.pages.page import Page, SeeOther, Shown
 from orderdesk.web.pages.portal.frame import (
+    MONEY,
     PORTAL,
     PageNotFound,
     PortalScene,
@@ -40,7 +40,6 @@ from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import Moment, moment_of, usdt_of
 
 BALANCE = f"{PORTAL}/balance"
-MONEY_ROLES = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
 PAGE_LENGTH = 20
 # The field of the request's form that a problem is shown at.
 _FIELDS = {
@@ -112,7 +111,7 @@ class BalancePages:
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes."""
-        money = MONEY_ROLES
+        money = MONEY
         requests, addresses = f"{BALANCE}/requests", f"{BALANCE}/addresses"
         return (
             Route("GET", BALANCE, self.show),
@@ -212,8 +211,8 @@ class BalancePages:
             request_no=draw_request_no(self.withdrawals),
             typed=typed or {},
             statement=self.statements.view(scene),
-            can_change=scene.may(MONEY_ROLES),
-            can_export=scene.role in MONEY_ROLES,
+            can_change=scene.may(MONEY),
+            can_export=scene.role in MONEY,
             said=t.done.get(query.get("said", ""), ""),
             problem=None if problem is None else t.problems[problem],
             unfit=_FIELDS.get(problem) if problem else None,
@@ -257,7 +256,7 @@ def _amount(text: str) -> int:
 
 
 def _request(request: WithdrawalRequest, scene: PortalScene) -> RequestView:
-    may_cancel = request.is_held and not request.is_taken_up and scene.may(MONEY_ROLES)
+    may_cancel = request.is_held and not request.is_taken_up and scene.may(MONEY)
     path = f"balance/requests/{request.request_no}/cancel"
     return RequestView(
         request=request,

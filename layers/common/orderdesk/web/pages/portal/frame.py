@@ -24,6 +24,7 @@ from orderdesk.domain.merchants.team import (
     PasskeyRefused,
     TeamFull,
 )
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import PORTAL_POSTS, Limit, require_within
 from orderdesk.services.merchants.portal import (
     SESSION_SECONDS,
@@ -40,7 +41,7 @@ from orderdesk.web.http import Request, is_local
 from orderdesk.web.pages.page import REFUSALS, Data, Page, SeeOther, Shown, Site, status_of
 from orderdesk.web.pages.portal.texts import PortalTexts
 from orderdesk.web.pages.scene import Scene, read_form, require_same_origin
-from orderdesk.web.pages.values import moment_of
+from orderdesk.web.pages.values import china_time, moment_of
 
 PORTAL = "/portal"
 LOGOUT = f"{PORTAL}/logout"
@@ -51,6 +52,9 @@ KEYS = frozenset({MemberRole.ADMIN, MemberRole.DEVELOPER})
 """Those who may change keys."""
 MONEY = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
 """Those who may move orders and money."""
+
+FILE_SECONDS = 15
+"""How long one file is read; API Gateway waits 29 s."""
 
 _COOKIE = "portal"
 _HOST_COOKIE = f"__Host-{_COOKIE}"
@@ -231,6 +235,16 @@ class Gate:
     def pages_url(self, request: Request) -> str:
         """Return the address under which the pages are, without a slash at its end."""
         return (self.public_base_url or request.stage_url).rstrip("/")
+
+    def time_for_a_file(self) -> Callable[[], bool]:
+        """Return whether a file that is read from now on has time left, as a function."""
+        until_us = self.ports.now_us() + FILE_SECONDS * US_PER_SECOND
+        return lambda: self.ports.now_us() < until_us
+
+    def rest_of_file(self, scene: "PortalScene", words: str, last: int, path: str) -> str:
+        """Return how far a part of a file goes (Unix seconds), and the address of the next one."""
+        address = f"{self.pages_url(scene.request)}{PORTAL}/{path}"
+        return words.format(last=china_time(last), address=address)
 
     def cookie(self, request: Request) -> str:
         """Return the session in a request's cookie, or "".

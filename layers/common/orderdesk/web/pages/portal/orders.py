@@ -10,7 +10,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
+from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.orders import (
     OrderSearch,
@@ -34,9 +34,6 @@ from orderdesk.web.pages.values import (
 )
 
 ORDERS = f"{PORTAL}/orders"
-FILE_SECONDS = 15
-"""How long orders are read for one file; API Gateway waits 29 s."""
-
 _PAGE_LENGTH = 20
 _NONE = ListedOrders((), None)
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
@@ -97,14 +94,12 @@ class OrdersPages:
 
     def save_list(self, scene: PortalScene) -> Download:
         """Return the matching orders as a file, or a part whose last line links the next one."""
-        search, before, now_us = _search_of(scene), _before(scene), self.gate.ports.now_us
-        until_us = now_us() + FILE_SECONDS * US_PER_SECOND
-        found = _NONE
+        search, before, found = _search_of(scene), _before(scene), _NONE
         if search is not None:
             found = self._numbered(scene, search, before) or orders_for_file(
                 *(self.index, scene.who.merchant_id, search, before),
                 now=scene.now,
-                has_time=lambda: now_us() < until_us,
+                has_time=self.gate.time_for_a_file(),
             )
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.orders)]
         if found.before_id is not None:
@@ -115,9 +110,8 @@ class OrdersPages:
     def _rest(self, scene: PortalScene, before_id: int) -> str:
         """Return how far a part goes, and the address of the next one."""
         path = scene.links.to("orders.csv", **_typed(scene), before=str(before_id))
-        address = f"{self.gate.pages_url(scene.request)}{PORTAL}/{path}"
-        last = china_time(seconds_of(before_id))
-        return scene.texts.orders.csv_rest.format(last=last, address=address)
+        words, last = scene.texts.orders.csv_rest, seconds_of(before_id)
+        return self.gate.rest_of_file(scene, words, last, path)
 
     def _page(self, scene: PortalScene, search: OrderSearch, before: int | None) -> ListedOrders:
         limit, now, merchant_id = _PAGE_LENGTH, scene.now, scene.who.merchant_id

@@ -5,6 +5,8 @@
 
 {% include "ask.js" %}
 
+{% include "other_page.js" %}
+
   // A form with data-passkey asks for a challenge, lets the browser use or make a passkey, and sends the answer.
   const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
   const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
@@ -63,9 +65,7 @@
   const renew = async () => {
     const reply = await fetch(location.href, { cache: "no-store", credentials: "same-origin" });
     if (!reply.ok || reply.redirected) return;
-    // The other page's style has another nonce, which this page's policy refuses.
-    const html = (await reply.text()).replace(/<style[^]*?<\/style>/, "");
-    const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("main[data-live]");
+    const fresh = pageOf(await reply.text()).querySelector("main[data-live]");
     if (!fresh || live.querySelector("details[open]") || live.querySelector(":focus")) return;
     if (fresh.innerHTML === live.innerHTML) return;
     fresh.querySelector("#said").replaceWith(said);

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from typing import Protocol
@@ -31,15 +31,12 @@ from orderdesk.services.merchants.statement import (
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.page import Download
-from orderdesk.web.pages.portal.frame import PORTAL, Gate, PortalScene
+from orderdesk.web.pages.portal.frame import Gate, PortalScene
 from orderdesk.web.pages.values import Moment, china_time, moment_of, start_of_day, usdt_of
 
 PAGE_LENGTH = 20
 PAGES_MAX = 50
 CSV_LINES_MAX = 5_000
-CSV_SECONDS = 15
-"""How long postings are read for one file; API Gateway waits 29 s."""
-
 SEARCH_READS_MAX = 10
 _CSV_READ = 500
 _DAYS = 31
@@ -90,13 +87,12 @@ class PostingsView:
 
 @dataclass(frozen=True, slots=True)
 class _StatementSearch:
-    """What a member searches: a span of times, a kind and an order; None of a span is nothing."""
+    """What a member searches; `again` are the parameters with which a later part is the same."""
 
     typed: Mapping[str, str]
-    since: date
-    until: date
+    again: Mapping[str, str]
     span: Span
-    wanted: PostingFilter = field(default_factory=PostingFilter)
+    wanted: PostingFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,25 +153,21 @@ class Statements:
 
     def file(self, scene: PortalScene) -> Download:
         """Return the lines of both accounts as a file, or a part whose last line links the next."""
-        search, now_us = self._search(scene), self.gate.ports.now_us
-        until_us = now_us() + CSV_SECONDS * US_PER_SECOND
+        search, has_time = self._search(scene), self.gate.time_for_a_file()
         found = self._found(
             scene,
             search,
             "",
             _CSV_READ,
-            lambda lines: len(lines) < CSV_LINES_MAX and now_us() < until_us,
+            lambda lines: len(lines) < CSV_LINES_MAX and has_time(),
         )
         t = scene.texts.balance
         names = {"available": t.available, "deposit": t.deposit}
         rows = [t.csv_head, *(_row(line, names[line.account], scene) for line in found.lines)]
         if found.rest is not None:
-            days = {"since": search.since.isoformat(), "until": search.until.isoformat()}
-            again = {**days, **search.typed, "from": str(found.rest)}
-            path = scene.links.to("balance.csv", **again)
-            address = f"{self.gate.pages_url(scene.request)}{PORTAL}/{path}"
-            last = china_time(found.rest)
-            rows.append((t.csv_rest.format(last=last, address=address), *[""] * (len(rows[0]) - 1)))
+            path = scene.links.to("balance.csv", **search.again, **{"from": str(found.rest)})
+            rest = self.gate.rest_of_file(scene, t.csv_rest, found.rest, path)
+            rows.append((rest, *[""] * (len(rows[0]) - 1)))
         is_whole = found.rest is None and "from" not in scene.request.query
         return csv_file("statement.csv" if is_whole else "statement-part.csv", rows, _CSV_VALUES)
 
@@ -202,12 +194,13 @@ class Statements:
         until = _day(typed.get("until", "")) or date_in_china(scene.now)
         since = _day(typed.get("since", "")) or until - timedelta(days=_DAYS - 1)
         span = Span(start_of_day(since), start_of_day(until) + SECONDS_PER_DAY - 1)
+        again = {"since": since.isoformat(), "until": until.isoformat()} | typed
         number, kind = typed.get("order", ""), typed.get("kind", "")
         if number:
             order = numbered_order(self.orders, scene.who.merchant_id, number)
             has_days = typed.keys() & {"since", "until"}
             span = (span if has_days else Span()).of_order(order, scene.who.merchant_id)
-            number = "" if order is None else order.order_no
+            number, again = "" if order is None else order.order_no, typed
         known = [each for each in KINDS if each.value == kind]
         if kind and not known:
             span = Span(1, 0)
@@ -215,7 +208,7 @@ class Statements:
         if _SECOND.fullmatch(asked):
             span = Span(max(int(asked), span.start or 0), span.end)
         wanted = PostingFilter(number, known[0] if known else None)
-        return _StatementSearch(typed, since, until, span, wanted)
+        return _StatementSearch(typed, again, span, wanted)
 
 
 def _day(text: str) -> date | None:
