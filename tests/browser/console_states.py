@@ -9,7 +9,6 @@ from playwright.sync_api import Page
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.callbacks.steps import attempted, opened
 from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
@@ -19,7 +18,7 @@ from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator.funds import fund
 from orderdesk_cli.api import Api
 from tests.support import receipt_samples as samples
-from tests.support.deliveries import EVENT, REFUSED, URL
+from tests.support.deliveries import EVENT, REFUSED, tried
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import api_on, office_on
 from tests.support.orders import desk_order
@@ -116,17 +115,7 @@ def _orders_of_today(world: World, merchant_id: str, trader_id: str, now: int) -
 
 def _failing_callback(world: World, merchant_id: str, number: str, now_ms: int) -> str:
     event = replace(EVENT, webhook_id=f"msg_{number}_2", merchant_id=merchant_id, number=number)
-    begun = opened(event)
-    tried = attempted(
-        begun,
-        REFUSED,
-        URL,
-        reference=begun.reference,
-        at_ms=now_ms,
-        now_ms=now_ms + REFUSED.latency_ms,
-        below=lambda _: 0,
-    )
-    item = to_item(delivery_item(tried, 90))
+    item = to_item(delivery_item(tried(event, REFUSED, now_ms=now_ms), 90))
     world.client.put_item(TableName=world.tables.callbacks, Item=item)
     return event.webhook_id
 

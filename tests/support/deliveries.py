@@ -14,7 +14,7 @@ from orderdesk.domain.callbacks.delivery import (
     KeptAttempt,
 )
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference, CallbackType
-from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, opened
+from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, attempted, opened
 from orderdesk.domain.merchants.merchant import Merchant
 from tests.support.seed import Seed, a_merchant
 
@@ -76,6 +76,22 @@ def _put(seed: Seed, delivery: Delivery) -> Delivery:
 def recorded(seed: Seed, event: CallbackEvent) -> str:
     """Store an event's first record; return its message."""
     return _put(seed, opened(event)).reference.to_json()
+
+
+def tried(event: CallbackEvent, *attempts: Attempt, now_ms: int = NOW_MS) -> Delivery:
+    """Return an event's delivery after attempts that ended one after the other."""
+    delivery = opened(event)
+    for attempt in attempts:
+        delivery = attempted(
+            delivery,
+            attempt,
+            URL,
+            reference=delivery.reference,
+            at_ms=now_ms,
+            now_ms=now_ms + attempt.latency_ms,
+            below=lambda _: 0,
+        )
+    return delivery
 
 
 def keep_delivery(

@@ -1,10 +1,10 @@
 """Settings of the deployed stack that a test changes for a while, and its dead-letter queues."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 
 from local.stack import Stack
-from orderdesk.domain.callbacks.events import CallbackReference, UnreadableEvent
+from orderdesk.domain.callbacks.events import CallbackReference
 
 ALIAS = "live"
 
@@ -56,14 +56,12 @@ def hidden_for(stack: Stack, seconds: int) -> Iterator[None]:
 
 
 def dead_callbacks(stack: Stack) -> set[CallbackReference]:
-    """Return the readable messages of the dead-letter queue; they stay hidden for a minute."""
+    """Return the references on the dead-letter queue; the messages stay hidden for a minute."""
     sqs, found = stack.client("sqs"), set[CallbackReference]()
     while messages := sqs.receive_message(
         QueueUrl=stack.outputs["CallbacksDeadLetterQueueUrl"],
         MaxNumberOfMessages=10,
         VisibilityTimeout=60,
     ).get("Messages"):
-        for each in messages:
-            with suppress(UnreadableEvent):
-                found.add(CallbackReference.from_json(each["Body"]))
+        found |= {CallbackReference.from_json(each["Body"]) for each in messages}
     return found

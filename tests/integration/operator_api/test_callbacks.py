@@ -14,12 +14,12 @@ from orderdesk.adapters.dynamodb.marshal import Value, to_item
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
-from orderdesk.domain.callbacks.steps import attempted, ended, opened
+from orderdesk.domain.callbacks.steps import ended, opened
 from orderdesk.domain.modes import Mode
 from orderdesk.web.operator.callbacks import PAUSED_SHOWN
 from orderdesk_cli.sheets.words import WARNINGS
 from tests.support.callback_functions import QUEUE, CallbackWorld
-from tests.support.deliveries import GONE, NOW_MS, REFUSED, TAKEN, URL
+from tests.support.deliveries import GONE, NOW_MS, REFUSED, TAKEN, URL, tried
 from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World
@@ -38,21 +38,6 @@ def order_no(callbacks: CallbackWorld) -> str:
     callbacks.world.add_trader()
     _, client = callbacks.world.add_merchant()
     return str(client.create(buy()).data["order_no"])
-
-
-def tried(event: CallbackEvent, *attempts: Attempt, now_ms: int = NOW_MS) -> Delivery:
-    delivery = opened(event)
-    for attempt in attempts:
-        delivery = attempted(
-            delivery,
-            attempt,
-            URL,
-            reference=delivery.reference,
-            at_ms=now_ms,
-            now_ms=now_ms + attempt.latency_ms,
-            below=lambda _: 0,
-        )
-    return delivery
 
 
 def test_an_orders_callbacks_attempt_by_attempt(
