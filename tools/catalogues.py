@@ -22,6 +22,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from local.places import REPOSITORY
@@ -49,9 +50,10 @@ class Catalogue:
     """The Python of one catalogue; `imports` are the names that it uses, by module."""
 
     def __init__(self, path: Path) -> None:
-        self.classes = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        self.classes = tomllib.loads(text)
         self.name = path.name
-        self.title = path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+        self.title = text.partition("\n")[0].removeprefix("# ")
         self.imports: dict[str, set[str]] = {_TEXTS: {"Text"}}
 
     def python(self) -> str:
@@ -65,10 +67,9 @@ class Catalogue:
         return _formatted(f"{head}\n\n{imports}\n\n\n{classes}\n")
 
     def _class(self, name: str, texts: Mapping[str, Any]) -> str:
-        doc = texts["doc"].replace("\n\n", "\n\n    ").replace("\n", "\n    ").rstrip()
-        doc = re.sub(r"\n +\n", "\n\n", doc)
+        doc = indent(texts["doc"].strip(), "    ").strip()
         end = "\n    " if "\n" in doc else ""
-        lines = [f"class {name}({self._name(texts['base'])}):", f'    """{doc.strip()}{end}"""', ""]
+        lines = [f"class {name}({self._name(texts['base'])}):", f'    """{doc}{end}"""', ""]
         for key, node in texts.items():
             if key not in {"doc", "base"}:
                 lines.append(f"    {key} = {self._text(f'{name}.{key}', node)}")

@@ -116,6 +116,21 @@ def test_deploying_has_every_parameter_and_its_default() -> None:
     assert documented == {name: str(each["Default"]) for name, each in declared.items()}
 
 
+def test_each_threat_names_a_test_or_the_decision_that_accepts_it() -> None:
+    heads = (("Who attacks", "What", "What stops it"), ("What fails", "What", "What stops it"))
+    threats = read_document("docs/threat-model.md")
+    rows = [row for each in heads for found in tables(threats, *each) for row in found]
+    assert len(rows) > 40
+    shown = ""
+    for row in rows:
+        shown = shown if row[-1] == "the same" else row[-1]
+        if accepted := re.fullmatch(r"none: .*accepted \(decision (\d+)\)", shown):
+            assert [each for each in DECISIONS if each.name.startswith(f"{int(accepted[1]):04}-")]
+        else:
+            spans = code_spans(shown)
+            assert any(re.fullmatch(r"test_\w+|tests/[\w/]+(\.py)?", span) for span in spans), row
+
+
 def test_a_wrong_path_would_be_found() -> None:
     assert is_path("domain/nothing.py")
     assert is_path("functions/nothing")

@@ -21,7 +21,6 @@ from tools.site import catalogue, life, reference
 from tools.site.hooks import joined
 
 LANGUAGES = ("en", "zh")
-PICTURE_BYTES_MAX = 90_000  # a full desk list has 82,000
 COLLECTION = ROOT / "docs" / "postman.json"
 
 

@@ -467,7 +467,7 @@ class SettingsTexts(Texts):
 class OrderTexts(Texts):
     """The texts of one order.
 
-        `todo` states what to do, by side and status; None if a trader never has such an order.
+    `todo` states what to do, by side and status; None if a trader never has such an order.
     `decided` replaces it for an order that an operator ended.
     """
 

@@ -11,7 +11,7 @@ from orderdesk.web.pages.texts import Text, Texts
 class DisputeTexts(Texts):
     """The texts of a dispute that the pay page, the desk and the portal share.
 
-        `payer` names the payer to its trader, `trader` the trader to its payer; `you` is the reader.
+    `payer` names the payer to its trader, `trader` the trader to its payer; `you` is the reader.
     `read_by_trader` states who reads what a payer writes, `read_by` what a trader writes, and
     `read_by_others` what a merchant writes, by side.
     """
