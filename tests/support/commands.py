@@ -12,6 +12,8 @@ from orderdesk.web.body import parse_object, written_object
 from orderdesk.web.operator.commands import COMMANDS, perform
 from orderdesk.web.operator.ports import OperatorPorts
 
+POWERS = {name: command.powers for name, command in COMMANDS.items() if command.writes}
+
 
 @dataclass(frozen=True)
 class Ask:

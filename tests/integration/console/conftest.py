@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from orderdesk.web.operator.commands import Role
+from orderdesk.web.operator.declare import Role
 from orderdesk_cli.console.server import Console
 from tests.support.console_guest import Guest, guest_of, serving_console
 from tests.support.world import World

@@ -10,7 +10,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import LateProof, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.web.codes import CODES
-from orderdesk.web.operator.commands import Role
+from orderdesk.web.operator.declare import Role
 from orderdesk.web.operator.refusals import OPERATOR_CODES
 from orderdesk_cli.console.words import REFUSALS
 from tests.integration.console.conftest import GuestAs

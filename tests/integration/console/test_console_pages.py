@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from orderdesk.web.operator.commands import Role
+from orderdesk.web.operator.declare import Role
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.routes import PAGES, VIEWS
 from tests.integration.console.conftest import GuestAs

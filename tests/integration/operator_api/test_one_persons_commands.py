@@ -26,9 +26,10 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.terms import priced_terms
-from orderdesk.web.operator.commands import COMMANDS, Role, schema_of
-from orderdesk.web.operator.powers import POWERS
+from orderdesk.web.operator.commands import COMMANDS
+from orderdesk.web.operator.declare import Role
 from tests.support import engine
+from tests.support.commands import POWERS
 from tests.support.depth import examples
 from tests.support.effects_guard import guarding
 from tests.support.money_world import MoneyWorld, Step
@@ -237,7 +238,7 @@ def values(  # noqa: PLR0911 - one for each
 
 @cache
 def parameters_of(command: str) -> st.SearchStrategy[dict[str, Any]]:
-    schema: Mapping[str, Any] = schema_of(command)
+    schema: Mapping[str, Any] = COMMANDS[command].schema()
     fields = {
         name: values(name, each, schema.get("$defs", {}))
         for name, each in schema["properties"].items()

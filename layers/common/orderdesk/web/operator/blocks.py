@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from orderdesk.domain.authority import Power
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import CNY_DECIMALS
 from orderdesk.domain.orders.blocks import Block, BlockKind
@@ -12,6 +13,7 @@ from orderdesk.domain.orders.day_limits import LIMITS
 from orderdesk.services.operator.blocks import add_block, remove_block
 from orderdesk.services.operator.day_limits import set_day_limits, shown
 from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     FreeText,
@@ -57,6 +59,7 @@ class RemoveBlockParameters(WriteParameters):
     reason: FreeText = ""
 
 
+@command("block.add", Role.SUPPORT, powers(Power.STOP, "kind value until"))
 def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]:
     """Block a value from now on; the answer has it masked."""
     block = add_block(
@@ -67,6 +70,7 @@ def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]
     return block_data(block)
 
 
+@command("block.list", Role.VIEWER)
 def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object]:
     """Return a page of the blocks that are in force, newest first, masked."""
     now = ports.operator.now()
@@ -75,6 +79,7 @@ def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object
     return page_of(asked, held, lambda each: (each.at, each.number), block_data)
 
 
+@command("block.remove", Role.FINANCE, powers(Power.PRICE, "block_no"))
 def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Mapping[str, object]:
     """Remove a block."""
     return block_data(remove_block(ports.blocks, ports.operator, asked.block_no, asked.reason))
@@ -103,6 +108,7 @@ class DeskParameters(WriteParameters):
     reason: FreeText = ""
 
 
+@command("desk.set", Role.FINANCE, powers(Power.PRICE, " ".join(LIMITS)))
 def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Mapping[str, object]:
     """Set limits of a trading day, over all merchants; return them, or the proposal."""
     sent = {name: getattr(asked, name) for name in LIMITS}

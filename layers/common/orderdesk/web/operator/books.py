@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Annotated
 
+from orderdesk.domain.authority import Power
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import OpenFinding, SealSummary
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.ledger.check import OpenBooks, check_books
 from orderdesk.services.operator.books import acknowledge
+from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.ledger import finding_data, totals_data, totals_of
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
@@ -49,6 +51,7 @@ class AcknowledgeParameters(WriteParameters):
     reason: FreeText
 
 
+@command("ledger.check", Role.VIEWER)
 def check(ports: OperatorPorts, asked: CheckParameters) -> Mapping[str, object]:
     """Compare every balance with the newest seal and what came after; return a page of findings.
 
@@ -102,6 +105,7 @@ def open_finding_data(found: OpenFinding, *, is_sealed: bool) -> dict[str, objec
     }
 
 
+@command("ledger.seals", Role.VIEWER)
 def list_seals(ports: OperatorPorts, asked: SealsParameters) -> Mapping[str, object]:
     """Return a page of seals, newest first, each with a link to its file; and the public key."""
     before = None if asked.after is None else int(asked.after)
@@ -129,6 +133,7 @@ def seal_data(summary: SealSummary, url: str) -> dict[str, object]:
     }
 
 
+@command("ledger.acknowledge", Role.FINANCE, powers(Power.MONEY, "finding_id"))
 def accept(ports: OperatorPorts, asked: AcknowledgeParameters) -> Mapping[str, object]:
     """Accept a finding of the newest seal, or propose it."""
     found = acknowledge(

@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterator
 from itertools import islice
 
+from orderdesk.domain.authority import Power
 from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt, Trouble
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.callbacks import GIVEN_UP, redeliver, troubled_after
 from orderdesk.services.operator.orders import find_order, number_of
+from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.paging import PlaceAfter, cursor_of
 from orderdesk.web.operator.parameters import (
     CommandParameters,
@@ -55,6 +57,7 @@ class RedeliverCallbackParameters(WriteParameters):
     reason: FreeText = ""
 
 
+@command("callback.list", Role.VIEWER)
 def list_deliveries(ports: OperatorPorts, asked: DeliveriesParameters) -> Json:
     """Return all deliveries of an order or draft; without a number those in trouble.
 
@@ -67,6 +70,7 @@ def list_deliveries(ports: OperatorPorts, asked: DeliveriesParameters) -> Json:
     return {"items": with_names(ports.reads, of_number(ports, number)), "next": None}
 
 
+@command("callback.dead", Role.VIEWER)
 def list_dead(ports: OperatorPorts, asked: DeadParameters) -> Json:
     """Return the deliveries that are no longer tried: dead and undeliverable, newest first.
 
@@ -75,6 +79,7 @@ def list_dead(ports: OperatorPorts, asked: DeadParameters) -> Json:
     return _troubled(ports, GIVEN_UP, asked)
 
 
+@command("callback.show", Role.VIEWER)
 def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
     """Return one delivery."""
     found = ports.deliveries.delivery(asked.webhook_id)
@@ -84,6 +89,7 @@ def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
     return data
 
 
+@command("callback.redeliver", Role.SUPPORT, powers(Power.CONTACT, "webhook_id"))
 def send_again(ports: OperatorPorts, asked: RedeliverCallbackParameters) -> Json:
     """Send a callback again, with the same webhook-id and its whole schedule."""
     delivery = redeliver(

@@ -37,7 +37,8 @@ from orderdesk.web.codes import (
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.merchant.endpoint import envelope
 from orderdesk.web.merchant.parameters import problems_of
-from orderdesk.web.operator.commands import COMMANDS, Command, perform
+from orderdesk.web.operator.commands import COMMANDS, perform
+from orderdesk.web.operator.declare import Command
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
 from orderdesk.web.operator.parties import ids_of
 from orderdesk.web.operator.ports import OperatorPorts

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.modes import Mode
@@ -14,6 +15,7 @@ from orderdesk.services.operator.funds import fund, move_out, pay_request
 from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import trader_account
 from orderdesk.services.operator.withdrawals import known_request
+from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
     Flag,
@@ -27,6 +29,9 @@ from orderdesk.web.operator.parameters import (
 )
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposal_data, request_data
+
+_MERCHANTS_MONEY = powers(Power.MONEY, "merchant_id amount is_test")
+_TRADERS_MONEY = powers(Power.MONEY, "trader_id amount is_test")
 
 
 class MoneyParameters(WriteParameters):
@@ -66,6 +71,7 @@ class TraderMoney(MoneyParameters):
     trader_id: Id
 
 
+@command("fund.merchant", Role.FINANCE, _MERCHANTS_MONEY)
 def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
     """Fund a merchant's account of a mode."""
     account = Account(AccountKind.MERCHANT, asked.merchant_id, Mode.of(asked.is_test))
@@ -73,12 +79,18 @@ def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, ob
     return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
 
 
+@command("fund.trader", Role.FINANCE, _TRADERS_MONEY)
 def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
     """Fund a trader's account."""
     money = _trader_sum(ports, asked)
     return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
 
 
+@command(
+    "withdraw.merchant",
+    Role.FINANCE,
+    powers(Power.MONEY, "merchant_id amount is_test request_no"),
+)
 def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mapping[str, object]:
     """Withdraw from a merchant's account of a mode, or pay what the merchant requested."""
     if asked.request_no is not None:
@@ -98,12 +110,14 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mappin
     return _moved_out(ports, "withdraw.merchant", Sum(account, asked.amount), asked.memo)
 
 
+@command("deposit.release", Role.FINANCE, _MERCHANTS_MONEY)
 def release_deposit(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
     """Release an amount of a merchant's deposit to what is available to it."""
     account = Account(AccountKind.DEPOSIT, asked.merchant_id, Mode.of(asked.is_test))
     return _moved_out(ports, "deposit.release", Sum(account, asked.amount), asked.memo)
 
 
+@command("fees.withdraw", Role.FINANCE, _MERCHANTS_MONEY)
 def withdraw_fees(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
     """Pay fees and spread that a merchant's orders brought in out to the desk."""
     account = Account(AccountKind.FEE, asked.merchant_id, Mode.of(asked.is_test))
@@ -127,6 +141,7 @@ def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: s
         raise UnknownId("withdrawal request", request_no)
 
 
+@command("withdraw.sent", Role.FINANCE, powers(Power.CONTACT, "withdrawal_no txid"))
 def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, object]:
     """Record the transaction that paid a withdrawal; the same one again changes nothing."""
     done = withdrawals.record_sent(ports, ports.operator, asked.withdrawal_no, asked.txid)
@@ -135,6 +150,7 @@ def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, obj
     return data | ({} if request is None else request_data(request))
 
 
+@command("withdraw.trader", Role.FINANCE, _TRADERS_MONEY)
 def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
     """Withdraw from a trader's account."""
     return _moved_out(ports, "withdraw.trader", _trader_sum(ports, asked), asked.memo)
@@ -169,11 +185,13 @@ class RateParameters(WriteParameters):
     yes: Flag = False
 
 
+@command("rate.list", Role.VIEWER)
 def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
     """Return the base rates that were set, by side."""
     return rates_data(ports.rates.rates())
 
 
+@command("rate.set", Role.FINANCE, powers(Power.PRICE, "order_type rate yes"))
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
     """Set a side's base rate as of now, or propose it; return the rate or the proposal."""
     rate = set_rate(

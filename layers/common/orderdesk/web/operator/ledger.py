@@ -28,6 +28,7 @@ from orderdesk.services.operator.report import newest_seal
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.statement import cursor_of, position_of
+from orderdesk.web.operator.declare import Role, command
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     After,
@@ -75,6 +76,7 @@ class LedgerStatementParameters(CommandParameters):
     after: After | None = None
 
 
+@command("ledger.statement", Role.VIEWER)
 def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Mapping[str, object]:
     """Return a page of the postings of a merchant's accounts, oldest first, with balances."""
     merchant = known_merchant(ports.merchants, asked.merchant_id)
@@ -92,6 +94,7 @@ def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Map
     return {"items": [views.posting(line) for line in page.lines], "next": following}
 
 
+@command("ledger.balances", Role.VIEWER)
 def balances(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
     """Return what every account owns, by mode; `strangers` are balances of no known account.
 
@@ -124,6 +127,7 @@ def _part_of_a_call(ports: OperatorPorts) -> HasTime:
     return lambda: ports.operator.now_us() < until_us
 
 
+@command("ledger.compare", Role.VIEWER)
 def compare(ports: OperatorPorts, asked: CompareParameters) -> Mapping[str, object]:
     """Compare postings with those of a restored table for some seconds.
 

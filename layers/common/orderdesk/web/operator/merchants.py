@@ -6,13 +6,16 @@ A secret is only in the answer that creates it.
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Annotated, Literal, cast
 
 from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
+from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant, MerchantTerms
+from orderdesk.domain.merchants.notices import TERM_POWERS
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.terms import (
@@ -33,6 +36,7 @@ from orderdesk.services.operator.merchants import Revoked
 from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
 from orderdesk.web.merchant.parameters import NOT_TEXT, WireInt, problem
+from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     CnyFen,
@@ -89,6 +93,28 @@ class TermsParameters(WriteParameters):
     reason: FreeText = ""
 
 
+_RENAMED = {
+    "identity": "identity_required",
+    "min_cny": "min_cny_fen",
+    "max_cny": "max_cny_fen",
+    "max_open_cny": "max_open_cny_fen",
+    "max_open_sell_cny": "max_open_sell_cny_fen",
+    "allow_cidr": "allowed_cidrs",
+    **{written_name(name): "fees" for name in FEE_TERMS},
+}
+"""The terms of the parameters that have another name."""
+
+TERMS: Mapping[str, str] = MappingProxyType(
+    {
+        name: _RENAMED.get(name, name)
+        for name in TermsParameters.model_fields.keys() - {"idempotency_key", "reason"}
+    }
+)
+"""The term of each field of `merchant.add` and `merchant.set`."""
+
+_POWERS = {name: TERM_POWERS[term] for name, term in TERMS.items()}
+
+
 class AddMerchantParameters(TermsParameters):
     """Parameters of `merchant.add`; `admin` is the name of its first admin, else the merchant's."""
 
@@ -129,6 +155,7 @@ class InviteParameters(ChangeMerchantParameters):
     role: Literal[MemberRole.ADMIN, MemberRole.FINANCE, MemberRole.DEVELOPER, MemberRole.VIEWER]
 
 
+@command("merchant.list", Role.VIEWER)
 def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
     """Return the merchants, the newest first."""
     return page_of(
@@ -139,6 +166,7 @@ def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
     )
 
 
+@command("merchant.show", Role.VIEWER)
 def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     """Return a merchant's terms, balances and share of unpaid buys; never its secrets."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
@@ -149,6 +177,7 @@ def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     }
 
 
+@command("merchant.limits", Role.VIEWER)
 def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     """Return how much of a merchant's limits its open orders take, by mode."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
@@ -159,6 +188,7 @@ def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     }
 
 
+@command("merchant.add", Role.FINANCE, {**_POWERS, **powers(Power.ADMISSION, "name admin")})
 def add_merchant(ports: OperatorPorts, asked: AddMerchantParameters) -> Json:
     """Add a merchant, return its test key's secret, and propose to invite its first admin."""
     new = merchants.add_merchant(
@@ -195,6 +225,7 @@ def _first_admin(ports: OperatorPorts, asked: AddMerchantParameters, merchant: M
         return proposed(ports, propose(ports.proposals, keyless.operator, command, needed))
 
 
+@command("merchant.set", Role.FINANCE, {**_POWERS, **powers(Power.CONTACT, "merchant_id")})
 def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
     """Change a merchant's terms for future orders, or propose it."""
     change = change_of(asked)
@@ -208,6 +239,7 @@ def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
     return merchant_data(merchant)
 
 
+@command("merchant.suspend", Role.FINANCE, powers(Power.STOP, "merchant_id"))
 def suspend_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
     """Refuse a merchant's calls from now on; its open orders run their course."""
     return merchant_data(
@@ -215,6 +247,7 @@ def suspend_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> J
     )
 
 
+@command("merchant.resume", Role.FINANCE, powers(Power.STOP, "merchant_id"))
 def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
     """Accept a suspended merchant's calls again."""
     return merchant_data(
@@ -222,6 +255,7 @@ def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Js
     )
 
 
+@command("merchant.revoke-secret", Role.FINANCE, powers(Power.STOP, "merchant_id is_test callback"))
 def revoke_secret(ports: OperatorPorts, asked: RevokeParameters) -> Json:
     """Stop a key, or the callback secret; the merchant's people make a new one."""
     if asked.is_test and asked.callback:
@@ -236,6 +270,7 @@ def revoke_secret(ports: OperatorPorts, asked: RevokeParameters) -> Json:
     return merchant_data(merchant)
 
 
+@command("merchant.invite", Role.FINANCE, powers(Power.ADMISSION, "merchant_id name role"))
 def invite(ports: OperatorPorts, asked: InviteParameters) -> Json:
     """Invite a person to a merchant's portal, or propose it; return the link."""
     role = MemberRole(asked.role)
@@ -288,24 +323,12 @@ def merchant_data(merchant: Merchant) -> Row:
     }
 
 
-_RENAMED = {
-    "identity": "identity_required",
-    "min_cny": "min_cny_fen",
-    "max_cny": "max_cny_fen",
-    "max_open_cny": "max_open_cny_fen",
-    "max_open_sell_cny": "max_open_sell_cny_fen",
-}
-"""The terms' fields by the names of the parameters that differ."""
-
-_NOT_TERMS = frozenset({"idempotency_key", "reason", "name", "admin", "merchant_id", "allow_cidr"})
-
-
 def change_of(asked: TermsParameters) -> TermsChange:
     """Return the terms that were sent; networks that are sent replace the present ones."""
-    sent = {name: getattr(asked, name) for name in asked.model_fields_set}
+    sent = {name: getattr(asked, name) for name in asked.model_fields_set - {"allow_cidr"}}
     fees = {term: sent.pop(name) for term in FEE_TERMS if (name := written_name(term)) in sent}
     change: dict[str, object] = {
-        _RENAMED.get(name, name): value for name, value in sent.items() if name not in _NOT_TERMS
+        TERMS[name]: value for name, value in sent.items() if name in TERMS
     }
     if fees:
         change["fees"] = fees

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import USDT_DECIMALS, format_usdt
@@ -16,6 +17,7 @@ from orderdesk.services.operator.claims import Verdict, decide_claim
 from orderdesk.services.operator.order_lists import LIST_MAX, OrderList, move_list
 from orderdesk.services.operator.reversals import Reversed, reverse_order
 from orderdesk.services.operator.traders import known_trader
+from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import (
     last_effect,
     lines_of,
@@ -93,6 +95,7 @@ class AskParameters(WriteParameters):
     to: AskedSide = AskedSide.BOTH
 
 
+@command("order.assign", Role.SUPPORT, powers(Power.ORDER, "order_no trader_id"))
 def assign(ports: OperatorPorts, asked: AssignParameters) -> Json:
     """Assign a sell that waits to a trader that fits it, online or not."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
@@ -115,22 +118,26 @@ def assign(ports: OperatorPorts, asked: AssignParameters) -> Json:
     return data
 
 
+@command("order.unassign", Role.SUPPORT, powers(Power.ORDER, "order_no"))
 def unassign(ports: OperatorPorts, asked: MoveParameters) -> Json:
     """Return an assigned sell to matching; its trader is passed over from now on."""
     return _make(ports, asked, moves.unassign)
 
 
+@command("order.cancel", Role.SUPPORT, powers(Power.ORDER, "order_no"))
 def cancel(ports: OperatorPorts, asked: MoveParameters) -> Json:
     """Cancel a sell that waits for a trader; its merchant's USDT is released."""
     return _make(ports, asked, moves.cancel)
 
 
+@command("order.dispute", Role.SUPPORT, powers(Power.ORDER, "order_no order_nos"))
 def dispute(ports: OperatorPorts, asked: ListedParameters) -> Json:
     """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled."""
     cause = moves.dispute_cause(asked.reason)
     return _make_listed(ports, asked, cause, moves.dispute)
 
 
+@command("order.resolve", Role.SUPPORT, powers(Power.ORDER, "order_no order_nos outcome amount"))
 def resolve(ports: OperatorPorts, asked: ResolveParameters) -> Json:
     """End a dispute: completed pays out what the order holds, cancelled releases it."""
 
@@ -143,6 +150,7 @@ def resolve(ports: OperatorPorts, asked: ResolveParameters) -> Json:
     return _make_listed(ports, asked, cause, move)
 
 
+@command("order.reverse", Role.FINANCE, powers(Power.MONEY, "order_no usdt"))
 def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
     """Reverse a completed order, or the part of it that every account covers now."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
@@ -154,6 +162,7 @@ def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
     return _corrected(ports, done, {"money": "reversed"}, usdt=part)
 
 
+@command("order.claim", Role.FINANCE, powers(Power.MONEY, "order_no trader_id verdict"))
 def claim(ports: OperatorPorts, asked: ClaimParameters) -> Json:
     """Decide a late proof of a sell that has ended."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
@@ -180,6 +189,7 @@ def _corrected(ports: OperatorPorts, done: Reversed, effect: Json, **more: objec
     return data
 
 
+@command("order.ask", Role.SUPPORT, powers(Power.CONTACT, "order_no text to"))
 def ask(ports: OperatorPorts, asked: AskParameters) -> Json:
     """Ask about a disputed order; payer and trader both read the question."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())

@@ -31,6 +31,7 @@ from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
 from orderdesk.web.operator import callbacks
+from orderdesk.web.operator.declare import Role, command
 from orderdesk.web.operator.order_views import (
     actions_of,
     claims_data,
@@ -131,6 +132,7 @@ class DraftParameters(CommandParameters):
     pending_no: Id
 
 
+@command("order.list", Role.VIEWER)
 def list_orders(ports: OperatorPorts, asked: OrdersParameters) -> Json:
     """Return a page of the orders that match, newest first.
 
@@ -205,6 +207,7 @@ def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Ro
         row["age_seconds"] = max(0, now_us // US_PER_SECOND - order.since)
 
 
+@command("order.find", Role.VIEWER)
 def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
     """Return a page of the orders and drafts that a text means, newest first.
 
@@ -219,6 +222,7 @@ def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
     return {"items": with_names(ports.reads, rows), "next": _cursor(found.before_id)}
 
 
+@command("order.show", Role.VIEWER)
 def show_order(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
     """Return an order with its dispute, callbacks, evidence, money and what can be done with it."""
     now = ports.operator.now()
@@ -246,6 +250,7 @@ def show_order(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
     return data
 
 
+@command("order.history", Role.VIEWER)
 def show_history(ports: OperatorPorts, asked: HistoryParameters) -> Json:
     """Return what operators did with an order, oldest first, and its timeline."""
     now = ports.operator.now()
@@ -265,6 +270,7 @@ def show_history(ports: OperatorPorts, asked: HistoryParameters) -> Json:
     }
 
 
+@command("draft.show", Role.VIEWER)
 def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:
     """Return a draft with its callbacks."""
     now = ports.operator.now()
@@ -277,6 +283,7 @@ def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:
     return data
 
 
+@command("order.evidence", Role.VIEWER)
 def show_evidence(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
     """Return what payer and trader sent, with links that are valid for five minutes."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
+from orderdesk.domain.authority import Power
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.money import format_usdt
@@ -23,6 +24,7 @@ from orderdesk.services.operator import withdrawals
 from orderdesk.services.operator.actions import Operator, Repeated
 from orderdesk.services.operator.proposals import SentCommand, known_proposal, list_proposals
 from orderdesk.services.operator.traders import known_trader
+from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
@@ -93,6 +95,7 @@ class WithdrawalsParameters(ProposalsParameters):
     )
 
 
+@command("proposal.list", Role.VIEWER)
 def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
     """Return a page of proposals, newest first."""
     now = ports.operator.now()
@@ -103,6 +106,7 @@ def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, o
     return {"items": items, "next": page.following}
 
 
+@command("withdraw.list", Role.VIEWER)
 def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapping[str, object]:
     """Return a page of the open requests, oldest first, then of withdrawals, newest first."""
     now = ports.operator.now()
@@ -116,6 +120,7 @@ def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapp
     return {"items": with_names(ports.reads, items), "next": page.following}
 
 
+@command("proposal.show", Role.VIEWER)
 def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object]:
     """Return a proposal; who may decide it sees everything that it would write.
 
@@ -155,6 +160,7 @@ def approve(
     return proposal_data(done, ports.operator.now())
 
 
+@command("proposal.reject", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
 def reject(ports: OperatorPorts, asked: RejectionParameters) -> Mapping[str, object]:
     """Reject a proposal, and return it."""
     _check_decider(ports, asked.proposal_no)
@@ -171,6 +177,7 @@ def _check_decider(ports: OperatorPorts, proposal_no: str) -> None:
         raise NotADecider(proposal_no, proposal.command)
 
 
+@command("proposal.reveal", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
 def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
     """Return the caller's half of the secret that an approval made; each call is audited."""
 

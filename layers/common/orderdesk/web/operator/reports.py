@@ -20,6 +20,7 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
 from orderdesk.services.operator.report import report_of_day
 from orderdesk.web.merchant.parameters import problem
+from orderdesk.web.operator.declare import Role, command
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     After,
@@ -53,6 +54,7 @@ class ReportParameters(CommandParameters):
     date: Annotated[date, BeforeValidator(_date)]
 
 
+@command("report.day", Role.VIEWER)
 def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, object]:
     """Return a day's report.
 
@@ -211,6 +213,7 @@ class AuditParameters(CommandParameters):
     after: After | None = None
 
 
+@command("audit.list", Role.VIEWER)
 def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, object]:
     """Return a page of what operators did, and traders to their own settings."""
     wanted = AuditSearch(

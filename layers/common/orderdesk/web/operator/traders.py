@@ -9,6 +9,7 @@ from typing import Annotated, cast
 
 from pydantic import BeforeValidator
 
+from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
@@ -23,13 +24,14 @@ from orderdesk.domain.payment_methods import (
 )
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
-from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange
+from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTerms, TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
+from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import order_data
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
@@ -73,6 +75,18 @@ def _account_no(value: JsonValue) -> int:
 
 
 AccountNo = Annotated[int, BeforeValidator(_account_no)]
+
+
+_TERMS = {
+    "min_cny": "min_cny_fen",
+    "max_cny": "max_cny_fen",
+    "max_open": "max_open",
+    "daily_cny": "daily_cap_fen",
+    "unique_amounts": "unique_amounts",
+}
+_POWERS = {name: TRADER_TERM_POWERS[term] for name, term in _TERMS.items()}
+_WHICH = "trader_id method_type account_no"
+_METHOD = "real_name bank sub_bank card_number account qr_code"
 
 
 class AddTraderParameters(WriteParameters):
@@ -153,6 +167,7 @@ class ChangeTraderParameters(WriteParameters):
     reason: FreeText = ""
 
 
+@command("trader.list", Role.VIEWER)
 def list_traders(ports: OperatorPorts, asked: PageParameters) -> Json:
     """Return the traders, the newest first."""
     return page_of(
@@ -163,6 +178,7 @@ def list_traders(ports: OperatorPorts, asked: PageParameters) -> Json:
     )
 
 
+@command("trader.show", Role.VIEWER)
 def show_trader(ports: OperatorPorts, asked: TraderParameters) -> Json:
     """Return a trader's limits, balance, methods (masked) and open orders."""
     trader, now = traders.known_trader(ports.traders, asked.trader_id), ports.operator.now()
@@ -172,6 +188,7 @@ def show_trader(ports: OperatorPorts, asked: TraderParameters) -> Json:
     return {**trader_data(trader), "cny_today": today, "orders": rows}
 
 
+@command("trader.add", Role.FINANCE, {**_POWERS, **powers(Power.ADMISSION, "name is_test")})
 def add_trader(ports: OperatorPorts, asked: AddTraderParameters) -> Json:
     """Add a trader, offline, and return its access code."""
     terms = TraderTerms(
@@ -189,15 +206,7 @@ def add_trader(ports: OperatorPorts, asked: AddTraderParameters) -> Json:
     return _with_code(new)
 
 
-_TERMS = {
-    "min_cny": "min_cny_fen",
-    "max_cny": "max_cny_fen",
-    "max_open": "max_open",
-    "daily_cny": "daily_cap_fen",
-    "unique_amounts": "unique_amounts",
-}
-
-
+@command("trader.set", Role.FINANCE, {**_POWERS, **powers(Power.CONTACT, "trader_id")})
 def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
     """Change a trader's limits for future orders."""
     sent = asked.model_fields_set & _TERMS.keys()
@@ -211,10 +220,14 @@ def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
     )
 
 
+@command(
+    "trader.add-method",
+    Role.FINANCE,
+    powers(Power.DESTINATION, f"trader_id method_type account_no {_METHOD}"),
+)
 def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
     """Add an account, or propose it; it replaces the one of the same type and number."""
-    names = ("real_name", "bank", "sub_bank", "card_number", "account", "qr_code")
-    fields = {name: getattr(asked, name) for name in names}
+    fields = {name: getattr(asked, name) for name in _METHOD.split()}
     method, problems = read_own_method({"method_type": asked.method_type.value, **fields})
     if method is None:
         raise UnacceptableTerms(problems)
@@ -224,6 +237,11 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
     )
 
 
+@command(
+    "trader.remove-method",
+    Role.FINANCE,
+    powers(Power.DESTINATION, "trader_id method_type account_no"),
+)
 def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
     """Remove a receiving method, or propose it; existing orders keep theirs."""
     key = account_key(asked.method_type, asked.account_no)
@@ -232,6 +250,7 @@ def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
     )
 
 
+@command("trader.stop-account", Role.SUPPORT, powers(Power.STOP, "trader_id account"))
 def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
     """Stop an account, and mark its pending and paid buys; safe to repeat.
 
@@ -250,6 +269,7 @@ def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
     }
 
 
+@command("trader.resume-account", Role.FINANCE, powers(Power.DESTINATION, "trader_id account"))
 def resume_account(ports: OperatorPorts, asked: ResumeAccountParameters) -> Json:
     """Resume a stopped account, or propose it."""
     return trader_data(
@@ -259,6 +279,7 @@ def resume_account(ports: OperatorPorts, asked: ResumeAccountParameters) -> Json
     )
 
 
+@command("trader.reset-code", Role.FINANCE, powers(Power.DESTINATION, "trader_id"))
 def reset_code(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Create a new access code, or propose it; the previous one and its sessions end."""
     return _with_code(
@@ -270,16 +291,19 @@ def _with_code(new: traders.TraderWithCode) -> Row:
     return {**trader_data(new.trader), "access_code": new.access_code}
 
 
+@command("trader.online", Role.SUPPORT, powers(Power.STOP, "trader_id"))
 def put_online(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Add a trader to the rotation; also lifts a suspension."""
     return _put(ports, asked, Duty.ONLINE)
 
 
+@command("trader.offline", Role.SUPPORT, powers(Power.STOP, "trader_id"))
 def put_offline(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Remove a trader from the rotation; its open orders run their course."""
     return _put(ports, asked, Duty.OFFLINE)
 
 
+@command("trader.suspend", Role.SUPPORT, powers(Power.STOP, "trader_id"))
 def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Suspend a trader, and return its assigned sells to matching; safe to repeat."""
     done = duty.suspend(
