@@ -1,14 +1,15 @@
-"""Declares the commands: each is a command of the API, its sheet, its help, its parameters.
+"""Declares the commands: each is a command of the API and the sheet of its answer.
 
-    reads("rate.list", RATES, "", "Show the base rates and since when they are set.", name="show")
+    reads("rate.list", RATES)
 
-The parameters are named as in `options`, and go to the API. `--json`, `--stack`, and what the kind
-of command needs (`--csv` and `--limit`, `--alone`, `--yes`) are added. What needs more than one
-call is declared by `runs`: the function gets the API first and returns an answer.
+What it asks for and its help are those of the API's schema (`options`). `--json`, `--stack`, and
+what the kind of command needs (`--csv` and `--limit`, `--alone`, `--yes`) are added. What needs
+more than one call is declared by `runs`: the function gets the API first and returns an answer.
 """
 
 import gc
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +19,7 @@ import click
 from orderdesk_cli.answering import Answer, Form, Items, complain, drawing, show
 from orderdesk_cli.api import PAGE_MAX
 from orderdesk_cli.confirmation import confirm
-from orderdesk_cli.options import DEFAULT_STACK, parameters
+from orderdesk_cli.options import DEFAULT_STACK, asked_by, commands, parameters
 from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.words import WARNINGS
 
@@ -75,43 +76,41 @@ class Said:
 
 
 class Declared(NamedTuple):
-    """What a command of the API asks for, and the sheet of its answer."""
+    """The sheet of an answer, and what the command asks for: all that the API does if empty."""
 
-    asks: str
     sheet: "Sheet"
+    asks: str = ""
     is_list: bool = False
 
 
 DECLARED: dict[str, Declared] = {}
-"""The commands of the API that are declared by what they ask for; the console's pages use it.
+"""The commands of the API that are declared by their sheets; the console's pages use it.
 
-If several commands call the same one of the API, the first is here.
+If several commands call the same one of the API, the last is here.
 """
 
 
-def reads(command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "") -> click.Command:
+def reads(command: str, sheet: "Sheet", *, name: str = "") -> click.Command:
     """Declare a command that reads one thing."""
-    DECLARED[command] = Declared(asks, sheet)
+    DECLARED[command] = Declared(sheet)
 
     def act(api: "Api", _: Said, given: "Parameters") -> Answer:
         return Answer(api.call(command, **given), sheet)
 
-    return _made(name or _last(command), text, asks, act)
+    return _made(name or _last(command), _help(command), asked_by(command), "", act)
 
 
-def lists(
-    command: str, sheet: "Sheet", asks: str, text: str, *, name: str = "", **fixed: "Json"
-) -> click.Command:
+def lists(command: str, sheet: "Sheet", *, name: str = "", **fixed: "Json") -> click.Command:
     """Declare a command that lists: `sheet` has one table, of the items.
 
     `fixed` are parameters of the API's command that nobody is asked for.
     """
-    DECLARED[command] = Declared(asks, sheet, is_list=True)
+    DECLARED[command] = Declared(sheet, is_list=True)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Items:
         return listed(api, command, sheet, said.limit, {**fixed, **given})
 
-    return _made(name or _last(command), text, f"{asks} as_csv limit", act)
+    return _made(name or _last(command), _help(command), asked_by(command), "as_csv limit", act)
 
 
 def listed(
@@ -125,25 +124,26 @@ def listed(
 def writes(
     command: str,
     sheet: "Sheet",
-    asks: str,
-    text: str,
     *,
     name: str = "",
+    asks: str = "",
+    text: str = "",
     question: "Foreseen | None" = None,
 ) -> click.Command:
     """Declare a command that changes something.
 
     At a terminal `question` is shown first and the operator is asked, unless it is None.
     """
-    DECLARED[command] = Declared(asks, sheet)
+    DECLARED[command] = Declared(sheet, asks)
 
     def act(api: "Api", said: Said, given: "Parameters") -> Answer:
         if question is not None:
             confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
         return Answer(api.write(command, alone=said.alone, **given), sheet)
 
-    added = "alone" if question is None else "alone is_agreed"
-    return _made(name or _last(command), text, f"{asks} {added}", act, writes=True)
+    asked, added = asked_by(command, asks), "alone" if question is None else "alone is_agreed"
+    help_text = text or _help(command)
+    return _made(name or _last(command), help_text, asked, added, act, writes=True)
 
 
 def runs(name: str, asks: str = "", *, writes: bool = False, directly: bool = False) -> Declare:
@@ -151,14 +151,15 @@ def runs(name: str, asks: str = "", *, writes: bool = False, directly: bool = Fa
 
     One that uses AWS directly gets the installation instead of the API.
     """
-    added = " alone is_agreed" if writes else ""
+    added = "alone is_agreed" if writes else ""
 
     def register(action: Callable[..., Answer | Items]) -> click.Command:
         def act(subject: "Api | Installation", said: Said, given: "Parameters") -> Answer | Items:
             return action(subject, said, **given)
 
         text = action.__doc__ or ""
-        return _made(name, text, f"{asks}{added}", act, writes=writes, directly=directly)
+        asked = parameters(asks)
+        return _made(name, text, asked, added, act, writes=writes, directly=directly)
 
     return register
 
@@ -175,15 +176,30 @@ def _last(command: str) -> str:
     return command.rpartition(".")[2]
 
 
+def _help(command: str) -> str:
+    """Return the help of a command; the parameters that it names are shown as their flags."""
+    schema = commands()[command]["schema"]
+    flags = {asked.name: asked.opts[0] for asked in asked_by(command)}
+    text: str = schema["description"]
+    return re.sub(r"`(\w+)`", lambda found: flags.get(found[1], found[0]), text)
+
+
 def _made(
-    name: str, text: str, asks: str, act: Act, *, writes: bool = False, directly: bool = False
+    name: str,
+    text: str,
+    asked: Sequence[click.Parameter],
+    added: str,
+    act: Act,
+    *,
+    writes: bool = False,
+    directly: bool = False,
 ) -> click.Command:
     def run(**given: Any) -> None:
         said = click.get_current_context().ensure_object(Invocation)
         _run(said, act, given, writes=writes, directly=directly)
 
-    asked = parameters(f"{asks} as_json stack")
-    return click.Command(name, params=asked, callback=run, help=text)
+    every = [*asked, *parameters(f"{added} as_json stack")]
+    return click.Command(name, params=every, callback=run, help=text)
 
 
 def _run(

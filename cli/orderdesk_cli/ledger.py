@@ -114,7 +114,7 @@ def _public_key(api: "Api", named: Path | None, beside: Path | None) -> bytes:
     return base64.b64decode(str(api.call("ledger.seals", limit=1)["public_key"]))
 
 
-@runs("compare", "restored")
+@runs("compare", "ledger.compare:restored")
 def _compare(api: "Api", said: "Said", restored: str) -> Answer:
     """Compare the postings with a restored table; exit code 1 if one is lost or changed."""
     parts = api.pages("ledger.compare", restored=restored)
@@ -128,7 +128,7 @@ def _compare(api: "Api", said: "Said", restored: str) -> Answer:
     return Answer({"postings": postings, "findings": findings}, COMPARED, told)
 
 
-@runs("report", "date as_csv")
+@runs("report", "report.day:date as_csv")
 def _report(api: "Api", said: "Said", date: str) -> Answer:
     """Report a trading day by merchant and trader; exit code 1 if an account does not close.
 
@@ -180,35 +180,16 @@ def _drawn(parts: "Iterator[Mapping[str, Json]]") -> "Iterator[Mapping[str, Json
 COMMANDS = {
     "": [
         _report,
-        lists(
-            *("audit.list", ENTRIES, "since until operator subject"),
-            "List what operators did, and traders to their own settings, the newest first.",
-            name="audit",
-            newest_first=True,
-        ),
-        reads(
-            *("rights.list", RIGHTS, ""),
-            "Show who you are to the operators' API, and which commands you may call.",
-            name="rights",
-        ),
+        lists("audit.list", ENTRIES, name="audit", newest_first=True),
+        reads("rights.list", RIGHTS, name="rights"),
     ],
     "ledger": [
         _check,
         _compare,
         _verify,
-        lists("ledger.seals", SEALS, "", "List the seals of the books, the newest first."),
-        writes(
-            *("ledger.acknowledge", ACCEPTED, "finding_id reason!"),
-            "Accept a finding with its reason, with a second person; it stays in the books.",
-        ),
-        reads(
-            *("ledger.balances", BALANCES, ""),
-            "List what every account owns, live and test.\n\nEach account is read at its own "
-            "time. While orders move, the totals may be off by their amounts.",
-        ),
-        lists(
-            *("ledger.statement", STATEMENT, "merchant_id mode:one since until"),
-            "List the postings of a merchant's accounts, the oldest first, each with its balance.",
-        ),
+        lists("ledger.seals", SEALS),
+        writes("ledger.acknowledge", ACCEPTED),
+        reads("ledger.balances", BALANCES),
+        lists("ledger.statement", STATEMENT),
     ],
 }

@@ -1,9 +1,17 @@
-"""The arguments and options of all commands, checked before anything is sent."""
+"""The arguments and options of all commands, checked before anything is sent.
 
+Those of the API are made from its schemas, `commands.json`, which the service writes of itself
+(`make openapi`): what is required is an argument, or an option if it is a text for the audit trail
+or one of `_NAMED`; its type, bounds and help are those of the schema.
+"""
+
+import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +19,11 @@ import click
 
 from orderdesk_cli.beijing import BEIJING
 from orderdesk_cli.plain_text import is_control
-from orderdesk_cli.sheets.words import STATUSES
 
 DEFAULT_STACK = "orderdesk"
 US_PER_SECOND = 1_000_000
 CNY_DECIMALS, USDT_DECIMALS, RATE_DECIMALS = 2, 6, 4
 SIDES, MODES = ("buy", "sell"), ("live", "test")
-BLOCK_KINDS = ("card", "account", "id-card", "mobile", "payee")
-ROLES = ("admin", "finance", "developer", "viewer")
 _TEXT_LENGTH_MAX = 255
 _AMOUNT = re.compile(
     r"(?P<whole>[0-9]{1,15}|[1-9][0-9]{0,2}(?:,[0-9]{3}){1,4})(?P<part>\.[0-9]+)?\Z"
@@ -54,13 +59,6 @@ usdt, rate = amount(USDT_DECIMALS), amount(RATE_DECIMALS)
 def usdt_or_all(text: str) -> str:
     """Read USDT, or `all`. Raises: click.BadParameter."""
     return text if text == "all" else usdt(text)
-
-
-def count(text: str) -> str:
-    """Read a whole number from 1 on; the text stays as it is. Raises: click.BadParameter."""
-    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        raise click.BadParameter(f"{text!r} is no whole number from 1 on")
-    return text
 
 
 def since(text: str) -> int:
@@ -151,9 +149,10 @@ def _endings(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> t
     return words
 
 
-def _or_none(parse: Callable[[str], str]) -> Callable[[str], str]:
-    """Return a parser that also takes an empty text, which removes a value."""
-    return lambda text: parse(text) if text else text
+def _or_none(read: Any) -> Callable[[str], Any]:
+    """Return a reader that also reads an empty text, which removes a value."""
+    kind = click.types.convert_type(read)
+    return lambda text: kind(text) if text else text
 
 
 type _Named = tuple[str, click.Parameter]
@@ -165,188 +164,162 @@ def _argument(name: str, metavar: str, text: str, kind: Any = str, **more: Any) 
 
 
 def _option(
-    name: str, metavar: str, text: str, kind: Any = str, *, flag: str = "", **more: Any
+    name: str, metavar: str | None, text: str, kind: Any = str, *, flag: str = "", **more: Any
 ) -> _Named:
     """Return an option; the flag is the parameter's name if absent."""
-    path, is_required = name.rstrip("!").partition(":")[0], name.endswith("!")
-    flags = [flag or f"--{path.replace('_', '-')}", path]
-    return name, click.Option(
-        flags, type=kind, metavar=metavar, help=text, required=is_required, **more
-    )
-
-
-def _choice(name: str, values: tuple[str, ...], text: str, **more: Any) -> _Named:
-    return _option(name, "|".join(values), text, click.Choice(values), **more)
+    path = name.partition(":")[0]
+    flags = [flag or _flag_of(path), path]
+    return name, click.Option(flags, type=kind, metavar=metavar, help=text, **more)
 
 
 def _switch(name: str, flag: str, text: str) -> _Named:
     """Return an option without a value; `--a/--no-a` is None if neither was given."""
-    flags = [*flag.split(","), name.partition(":")[0]]
+    flags = [*flag.split(","), name]
     default = None if "/" in flag else False
     return name, click.Option(flags, is_flag=True, default=default, help=text)
 
 
-_WHEN = "ISO date or time (Beijing time), or a span back from now: 24h, 7d."
-_KEPT = "Why; kept in the audit trail."
-_TWICE = "Never two open buys of one amount on one method."
-_COUNT = click.IntRange(min=1)
-_BPS, _PERCENT = click.IntRange(0, 10_000), click.IntRange(1, 100)
-_METHODS = ("bank", "wechat", "alipay")
+def _flag_of(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
-_ROWS = (
-    _switch("as_json", "--json", "Print one JSON document."),
-    _option("stack", "NAME", f"The deployed stack; {DEFAULT_STACK} if absent."),
-    _switch("as_csv", "--csv", "Print CSV."),
-    _option("limit", "N", "At most so many; all if absent.", _COUNT),
-    _switch("is_agreed", "--yes,-y", "Do it without asking."),
-    _switch("alone", "--alone", "Without a second person; needs an administrator's rights."),
-    # what a command is about
-    _argument("merchant_id", "ID", "Merchant id or name."),
-    _argument("trader_id", "ID", "Trader id or name."),
-    _argument("order_no", "NO", "order_no or order_id."),
-    _argument("order_no:any", "[NO]", "order_no, pending_no or order_id.", required=False),
-    _argument("number", "NO", "order_no, pending_no or order_id."),
-    _argument("pending_no", "NO", "pending_no."),
-    _argument("proposal_no", "NO", "proposal_no."),
-    _option("digest", "SHA256", "Of what `proposal show` returned; without it you are asked."),
-    _argument("request_no", "NO", "request_no, as listed."),
-    _argument("withdrawal_no", "NO", "proposal_no or request_no."),
-    _argument("txid", "TXID", "The transaction on its network."),
-    _argument("webhook_id", "WEBHOOK_ID", "As listed."),
-    _argument("name", "NAME", "For people."),
-    _argument("name:member", "NAME", "The person's."),
-    _option("admin", "NAME", "Its first admin; the merchant's name if absent."),
-    _choice("role!", ROLES, "What the person may do."),
-    _argument("text:find", "TEXT", "A number or its ending, an amount, a remark, a party's name."),
-    _option("merchant_id:of", "ID", "Only this merchant's; id or name.", flag="--merchant"),
-    _option("trader_id:of", "ID", "Only this trader's; id or name.", flag="--trader"),
-    _option("since", "T", f"Then or later. {_WHEN}", since),
-    _option("until", "T", "Then or earlier.", until),
-    _option("reason", "TEXT", _KEPT),
-    _option("reason!", "TEXT", _KEPT, remark),
-    _choice("mode", MODES, "Only live, or only test orders."),
-    # orders and callbacks
-    _choice("status", STATUSES, "Only in this status."),
-    _choice("status:disputed", ("disputed",), "With --merchant: which of its orders."),
-    _choice("order_type:of", SIDES, "Only this side.", flag="--type"),
-    _option("min_cny:of", "CNY", "Of this amount or more.", cny),
-    _option("max_cny:of", "CNY", "Of this amount or less.", cny),
-    _option("text:question!", "TEXT", "The question; both sides read it.", remark),
-    _choice("to:ask", ("payer", "trader", "both"), "Who is asked to answer.", default="both"),
-    _option("save", "DIR", "Save the files here instead.", Path),
-    _argument(
-        *("words", "[NO] completed|cancelled", "Which order, and how it ends."),
-        nargs=-1,
-        required=True,
-        callback=_endings,
-    ),
-    _switch("stopped", "--stopped", "With --trader: open orders of its stopped accounts."),
-    _switch("claims", "--claims", "Ended sells with a late proof that nobody has decided."),
-    _argument(
-        *("verdict", "paid|rejected", "Whether the former trader has paid."),
-        click.Choice(("paid", "rejected")),
-    ),
-    _option("order_nos!", "NO", "Which orders, repeatable; 50 at most.", multiple=True),
-    _option("amount:arrived", "CNY", "The different sum that arrived; only with completed.", cny),
-    _option("most", "N", "At most so many.", _COUNT, flag="--limit", default=50),
-    # blocks
-    _argument("kind:block", "KIND", "What is blocked.", click.Choice(BLOCK_KINDS)),
-    _argument("value", "VALUE", "The card, account, id card, mobile or payee's name.", str),
-    _argument("block_no", "NO", "The block.", str),
-    _option("until:block", "T", "Until when; without it for good.", until),
-    _option("id_card_daily_cny", "CNY", "Of an id card's buys; empty removes it.", _or_none(cny)),
-    _option("id_card_daily_count", "N", "Buys of an id card; empty removes it.", _or_none(count)),
-    _option(
-        "payee_daily_cny", "CNY", "Of a payee account's sells; empty removes it.", _or_none(cny)
-    ),
-    _option(
-        "payee_daily_count", "N", "Sells of a payee account; empty removes it.", _or_none(count)
-    ),
-    # money
-    _argument("amount:usdt", "AMOUNT", "USDT.", usdt),
-    _option("usdt:reversed!", "X|all", "Of its usdt_amount, or all that is left.", usdt_or_all),
-    _option("memo!", "TEXT", "Why; kept in ledger and audit trail.", remark),
-    _switch("is_test:merchant", "--test", "Its test account."),
-    _switch("is_test:key", "--test", "That of its test key."),
-    _switch("callback", "--callback", "Its callback secret: callbacks get one nobody has seen."),
-    _switch("is_test:trader", "--test", "Only if it is a test trader."),
-    _switch("open_only", "--open", "Only those that nobody has decided."),
-    _argument("order_type", "buy|sell", "The merchant's side.", click.Choice(SIDES)),
-    _argument("rate:base", "RATE", "CNY per USDT.", rate),
-    _switch("yes", "--yes,-y", "Also if it changes by more than 5 %."),
-    _choice("mode:one", MODES, "Which money.", default="live"),
-    _argument(*("restored", "TABLE", "A copy of the Ledger table; its name ends in -restored-….")),
-    _argument(
-        "what", "DAY|FILE", "A trading day (UTC+8), or seals' files.", nargs=-1, required=True
-    ),
-    _option(
-        "key", "FILE", "The public key, as --save saves it; without it the stack's is used.", Path
-    ),
-    _argument("finding_id", "FINDING", "As `ledger check` names it."),
-    _argument("date", "DATE", "A trading day (UTC+8).", trading_date),
-    _option("operator", "O", "Only this operator's or trader's; of an ARN the last part."),
-    _option("subject", "ID", "Only about this merchant, trader, order, callback …"),
-    # terms of merchants
-    _switch("identity", "--identity/--no-identity", "Customers must prove their identity."),
-    _option("callback_url", "URL", 'Default callback target; "" for none.'),
-    _option("service_bps", "N", "Fee, 1/10000.", _BPS),
-    _option("service_fixed", "USDT", "Fixed service fee.", usdt),
-    _option("deposit_bps", "N", "Deposit, 1/10000.", _BPS),
-    _option("spread_bps", "N", "Spread on the base rate, 1/10000.", click.IntRange(0, 9_999)),
-    _option("min_cny", "CNY", "Smallest order; 0.01 by default.", cny),
-    _option("max_cny", "CNY", "Largest order; 1000000.00 by default.", cny),
-    _option("max_open_buys", "N", "Most buys open at once, a mode; 100 by default.", _COUNT),
-    _option("max_open_cny", "CNY", "Most CNY in open buys, a mode; 1000000.00 by default.", cny),
-    _option("max_open_sells", "N", "Most sells open at once, a mode; 100 by default.", _COUNT),
-    _option(
-        *("max_open_sell_cny", "CNY"), "Most CNY in open sells, a mode; 1000000.00 by default.", cny
-    ),
-    _option("slot_share", "PERCENT", "Most of a trader's slots; 50 by default.", _PERCENT),
-    _option("other_sums", "RULE", "Another sum may arrive: no, operator, or agreed:PERCENT."),
-    _switch(
-        *("require_receipt", "--require-receipt/--no-require-receipt"),
-        "Payers report a payment by a receipt only.",
-    ),
-    _option("allow_cidr", "CIDR", 'Network that may call, repeatable; "" for any.', multiple=True),
-    _option("events", "TYPES", "Callbacks it wants: all, none, or order.paid,… (commas)."),
-    _option("max_rps", "N", "Calls a second; 50 by default.", _COUNT),
-    _option("max_callback_rps", "N", "Callbacks a second at most; 200 by default.", _COUNT),
-    _option("balance_shards", "N", "Items that each account is split over; 1 by default.", _COUNT),
-    _option("display_name", "TEXT", 'Its name on the pages; "" for none.'),
-    _option("support", "TEXT", 'Whom payers ask, on the pages; "" for nobody.'),
-    # limits and methods of traders
-    _option("min_cny:trader", "CNY", "Smallest order.", cny, flag="--min"),
-    _option("min_cny:trader!", "CNY", "Smallest order.", cny, flag="--min"),
-    _option("max_cny:trader", "CNY", "Largest order.", cny, flag="--max"),
-    _option("max_cny:trader!", "CNY", "Largest order.", cny, flag="--max"),
-    _switch("is_test:add", "--test", "Takes test orders only."),
-    _option("max_open:add", "N", "Open orders at a time; no cap if absent.", _COUNT),
-    _option("daily_cny:add", "CNY", "A day (UTC+8); no cap if absent.", cny),
-    _switch("unique_amounts:add", "--unique-amounts", _TWICE),
-    _option("max_open", "N", 'Open orders; "" for no cap.', _or_none(count)),
-    _option("daily_cny", "CNY", 'A day; "" for no cap.', _or_none(cny)),
-    _switch("unique_amounts", "--unique-amounts/--no-unique-amounts", _TWICE),
-    _argument("method_type", "|".join(_METHODS), "Of receiving.", click.Choice(_METHODS)),
-    *(_option(name, "TEXT", "") for name in ("real_name", "bank", "sub_bank")),
-    *(_option(name, "TEXT", "") for name in ("card_number", "account:number")),
-    _argument("account:key", "ACCOUNT", "Its type, with its number from 2 on: bank, wechat2."),
-    _option("qr_code", "TEXT|FILE", "The code's own text, or a picture of it.", code_text),
-    _option("account_no", "N", "Of several of its type: 1 (if absent) to 5.", count),
-    # the stack
-    _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
-    _option(
-        "config_env", "NAME", "The environment of samconfig.toml to deploy.", default="default"
-    ),
-    _option("template", "FILE", "The template.", Path, default="template.yaml"),
-    _option("samconfig", "FILE", "SAM's settings.", Path, default="samconfig.toml"),
+
+_OWN = dict(
+    (
+        _switch("as_json", "--json", "Print one JSON document."),
+        _option("stack", "NAME", f"The deployed stack; {DEFAULT_STACK} if absent."),
+        _switch("as_csv", "--csv", "Print CSV."),
+        _option("limit", "N", "At most so many; all if absent.", click.IntRange(min=1)),
+        _option("most", "N", "At most so many.", click.IntRange(min=1), flag="--limit", default=50),
+        _switch("is_agreed", "--yes,-y", "Do it without asking."),
+        _switch("alone", "--alone", "Without a second person; needs an administrator's rights."),
+        _argument("order_no:any", "[NO]", "order_no, pending_no or order_id.", required=False),
+        _argument("number", "NO", "order_no, pending_no or order_id."),
+        _option("digest", "SHA256", "Of what `proposal show` returned; without it you are asked."),
+        _option("status", "disputed", "With --merchant: its disputes.", click.Choice(["disputed"])),
+        _switch("stopped", "--stopped", "With --trader: open orders of its stopped accounts."),
+        _option("save", "DIR", "Save the files here instead.", Path),
+        _argument(
+            *("words", "[NO] completed|cancelled", "Which order, and how it ends."),
+            nargs=-1,
+            required=True,
+            callback=_endings,
+        ),
+        _argument(
+            *("what", "DAY|FILE", "A trading day (UTC+8), or seals' files."),
+            nargs=-1,
+            required=True,
+        ),
+        _option(
+            *("key", "FILE", "The public key, as --save saves it; without it the stack's."), Path
+        ),
+        _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
+        _option(
+            "config_env", "NAME", "The environment of samconfig.toml to deploy.", default="default"
+        ),
+        _option("template", "FILE", "The template.", Path, default="template.yaml"),
+        _option("samconfig", "FILE", "SAM's settings.", Path, default="samconfig.toml"),
+    )
 )
-_PARAMETERS = dict(_ROWS)
-"""All parameters: of the API under their names there. What follows a colon is not part of the name.
+"""What the API does not ask for. What follows a colon is not part of the name."""
 
-An exclamation mark is a required option.
-"""
+_UNASKED = frozenset({"idempotency_key", "limit", "after", "newest_first"})
+_LAST = ("memo", "reason")
+_NAMED = frozenset({"role", "usdt", "min_cny", "max_cny", "digest"})
+_FLAGS = {
+    "is_test": "--test",
+    "merchant_id": "--merchant",
+    "trader_id": "--trader",
+    "order_type": "--type",
+    "open_only": "--open",
+    "min_cny:trader": "--min",
+    "max_cny:trader": "--max",
+    "yes": "--yes,-y",
+}
+"""The flags that are not named as their parameter; behind a colon is the group."""
+
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "since": since,
+    "until": until,
+    "date": trading_date,
+    "qr_code": code_text,
+}
+_NO_TEXT = {"const": ""}
+
+
+@cache
+def commands() -> Mapping[str, Any]:
+    """Return the API's commands by name: the role and the schema of each."""
+    text = files("orderdesk_cli").joinpath("commands.json").read_text("utf-8")
+    found: Mapping[str, Any] = json.loads(text)
+    return found
 
 
 def parameters(names: str) -> list[click.Parameter]:
-    """Return parameters by their names, with spaces between."""
-    return [_PARAMETERS[name] for name in names.split()]
+    """Return parameters by their names, with spaces between; `COMMAND:NAME` is one of the API."""
+    return list(map(_parameter, names.split()))
+
+
+def _parameter(name: str) -> click.Parameter:
+    command, _, field = name.partition(":")
+    return _asked(command, field) if command in commands() else _OWN[name]
+
+
+def asked_by(command: str, names: str = "") -> list[click.Parameter]:
+    """Return what a command of the API asks for: all, or these in their order (`!`: required)."""
+    fields = commands()[command]["schema"]["properties"].keys() - _UNASKED
+    made = [_asked(command, name) for name in names.split() or fields]
+    return sorted(made, key=partial(_place, [*commands()[command]["schema"]["properties"]]))
+
+
+def _place(order: list[str], asked: click.Parameter) -> tuple[bool, bool, bool, int]:
+    """Return a parameter's place: arguments first, ids before all, reasons behind all."""
+    name = str(asked.name)
+    is_id = name.endswith(("_id", "_no"))
+    return isinstance(asked, click.Option), not is_id, name in _LAST, order.index(name)
+
+
+def _asked(command: str, field: str) -> click.Parameter:
+    """Return the argument or option of a field; one whose default is refused is required."""
+    name, whole = field.rstrip("!"), commands()[command]["schema"]
+    schema = whole["properties"][name]
+    is_remark = "minLength" in schema and "maxLength" not in schema
+    is_asked = name in whole["required"] or field.endswith("!") or is_remark
+    kind, text = _reader(name, schema), schema.get("description", "")
+    group = command.partition(".")[0]
+    flag = _FLAGS.get(f"{name}:{group}") or _FLAGS.get(name) or _flag_of(name)
+    if schema.get("type") == "boolean":
+        both = "" if "default" in schema else f"/--no-{flag.removeprefix('--')}"
+        return _switch(name, flag + both, text)[1]
+    metavar, is_list = _metavar(name, schema), schema.get("type") == "array"
+    if is_asked and not (is_remark or is_list or name in _NAMED):
+        return _argument(name, metavar, text, kind)[1]
+    more = {"multiple": True} if is_list else {}
+    more |= {"default": schema["default"]} if "enum" in schema and "default" in schema else {}
+    return _option(name, metavar, text, kind, flag=flag, required=is_asked, **more)[1]
+
+
+def _reader(name: str, schema: Mapping[str, Any]) -> Any:
+    """Return what reads a field on the command line."""
+    parts = [part for part in schema.get("anyOf", [schema]) if part != _NO_TEXT]
+    [one] = parts
+    read: Any = _READERS.get(name, str)
+    if "enum" in one:
+        read = click.Choice(one["enum"])
+    elif one.get("type") == "integer" and name not in _READERS:
+        read = click.IntRange(one.get("minimum"), one.get("maximum"))
+    elif found := re.search(r"\.\[0-9\]\{1,(\d)\}", one.get("pattern", "")):
+        read = {CNY_DECIMALS: cny, RATE_DECIMALS: rate, USDT_DECIMALS: usdt}[int(found[1])]
+        if "|all)" in one["pattern"]:
+            read = usdt_or_all
+    elif "minLength" in schema and "maxLength" not in schema:
+        read = remark
+    is_emptied = _NO_TEXT in schema.get("anyOf", ()) or schema.get("pattern", "").endswith("|)$")
+    return _or_none(read) if is_emptied else read
+
+
+def _metavar(name: str, schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return "|".join(schema["enum"])
+    if schema.get("type") == "integer" or "anyOf" in schema:
+        return "T" if schema.get("format") == "unix-time" else "N"
+    return name.rpartition("_")[2].upper()

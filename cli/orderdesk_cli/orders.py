@@ -35,7 +35,7 @@ def _show(api: "Api", _: Said, number: str) -> Answer:
     return Answer(api.call("order.show", order_no=number), sheets.ORDER)
 
 
-@runs("evidence", "order_no save")
+@runs("evidence", "order.evidence:order_no save")
 def _evidence(api: "Api", _: Said, order_no: str, save: Path | None) -> Answer:
     """Show what payer and trader sent: the files as they came, and the pictures drawn from them.
 
@@ -101,7 +101,8 @@ def _asks(command: str) -> "Foreseen":
 
 @runs(
     "resolve",
-    "words amount:arrived reason! merchant_id:of status:disputed trader_id:of stopped",
+    "words order.resolve:amount order.resolve:reason order.list:merchant_id status "
+    "order.list:trader_id stopped",
     writes=True,
 )
 def _resolve(
@@ -143,7 +144,7 @@ def _resolve(
             )
 
 
-@runs("dispute", "order_no:any reason! trader_id:of stopped", writes=True)
+@runs("dispute", "order_no:any order.dispute:reason order.list:trader_id stopped", writes=True)
 def _dispute(
     api: "Api",
     said: Said,
@@ -228,7 +229,7 @@ def _total(orders: "Sequence[Mapping[str, Json]]") -> "Mapping[str, Json]":
     }
 
 
-@runs("list", "order_no:any merchant_id:of most")
+@runs("list", "order_no:any callback.list:merchant_id most")
 def _callbacks(
     api: "Api", _: Said, order_no: str | None, merchant_id: str | None, most: int
 ) -> Answer | Items:
@@ -242,13 +243,13 @@ def _callbacks(
     return Answer([*api.items("callback.list", order_no=order_no)], sheets.OF_ORDER)
 
 
-@runs("dead", "merchant_id:of most")
+@runs("dead", "callback.dead:merchant_id most")
 def _dead(api: "Api", _: Said, merchant_id: str | None, most: int) -> Items:
     """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
     return listed(api, "callback.dead", sheets.TROUBLED, most, {"merchant_id": merchant_id})
 
 
-@runs("paused", "merchant_id:of")
+@runs("paused", "callback.list:merchant_id")
 def _paused(api: "Api", _: Said, merchant_id: str | None) -> Answer:
     """List the paused endpoints: they keep failing, and what is to be sent to them waits."""
     found = api.call("callback.list", merchant_id=merchant_id, limit=1)
@@ -258,58 +259,26 @@ def _paused(api: "Api", _: Said, merchant_id: str | None) -> Answer:
 
 _ORDER = [
     _show,
-    lists(
-        *("order.list", sheets.ORDERS),
-        "status order_type:of mode merchant_id:of trader_id:of since until min_cny:of max_cny:of "
-        "stopped claims",
-        "List orders, the newest first, while they are read.",
-    ),
-    lists(
-        *("order.find", sheets.ORDERS, "text:find"),
-        "Find orders and drafts by what a customer, a merchant or a bank statement says.",
-    ),
-    reads(
-        *("order.history", sheets.HISTORY, "order_no"),
-        "Show what operators did with an order, and its timeline.",
-    ),
-    writes(
-        *("order.ask", sheets.ASKED, "order_no text:question! to:ask"),
-        "Ask about a disputed order; both sides read it, and the audit trail has it.",
-    ),
+    lists("order.list", sheets.ORDERS),
+    lists("order.find", sheets.ORDERS),
+    reads("order.history", sheets.HISTORY),
+    writes("order.ask", sheets.ASKED),
     _evidence,
-    writes(
-        *("order.assign", sheets.MOVED, "order_no trader_id reason"),
-        "Assign a sell that waits to a trader that fits it, online or not.",
-    ),
-    writes(
-        *("order.unassign", sheets.MOVED, "order_no reason!"),
-        "Give an assigned sell back to matching; its trader is passed over from now on.",
-    ),
-    writes(
-        *("order.cancel", sheets.MOVED, "order_no reason!"),
-        "Cancel a sell that waits for a trader; its merchant's USDT is released.",
-        question=_asks("order.cancel"),
-    ),
+    writes("order.assign", sheets.MOVED),
+    writes("order.unassign", sheets.MOVED),
+    writes("order.cancel", sheets.MOVED, question=_asks("order.cancel")),
     _dispute,
     _resolve,
-    writes(
-        *("order.reverse", sheets.MOVED, "order_no usdt:reversed! reason!"),
-        "Propose to reverse a completed order: what every account covers then, of at most X USDT.",
-        question=_asks("order.reverse"),
-    ),
-    writes(
-        *("order.claim", sheets.MOVED, "order_no trader_id verdict reason!"),
-        "Propose to decide a late proof of an ended sell: its trader gets the USDT, or nothing.",
-        question=_asks("order.claim"),
-    ),
+    writes("order.reverse", sheets.MOVED, question=_asks("order.reverse")),
+    writes("order.claim", sheets.MOVED, question=_asks("order.claim")),
 ]
 _CALLBACK = [
     *(_callbacks, _dead, _paused),
-    reads(*("callback.show", sheets.DELIVERY, "webhook_id"), "Show a callback with every attempt."),
-    writes(
-        *("callback.redeliver", sheets.DELIVERY, "webhook_id reason"),
-        "Send a callback again, with the same webhook-id and its whole schedule.",
-    ),
+    reads("callback.show", sheets.DELIVERY),
+    writes("callback.redeliver", sheets.DELIVERY),
 ]
-_DRAFT = [reads(*("draft.show", sheets.DRAFT, "pending_no"), "Show a draft with its callbacks.")]
-COMMANDS = {"order": _ORDER, "draft": _DRAFT, "callback": _CALLBACK}
+COMMANDS = {
+    "order": _ORDER,
+    "draft": [reads("draft.show", sheets.DRAFT)],
+    "callback": _CALLBACK,
+}

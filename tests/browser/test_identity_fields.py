@@ -5,13 +5,7 @@ import re
 from playwright.sync_api import ViewportSize, expect
 
 from orderdesk.domain.identity import identity_problems
-from tests.browser.identity_visit import (
-    SCREENS_AND_SCRIPTS,
-    expect_state,
-    fill_in,
-    send,
-    waiting,
-)
+from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, expect_state, fill_in, send, waiting
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support.identities import id_card, identity

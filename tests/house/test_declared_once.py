@@ -9,14 +9,14 @@ from orderdesk.domain.pricing import FEE_TERMS, OrderType
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language
-from orderdesk_cli.parties import TERMS
+from orderdesk_cli.options import asked_by
 from tests.support.template import ROOT
 
 
 def test_every_fee_term_has_its_option() -> None:
-    """Storage and the audit entry read FEE_TERMS; the options of the command are written out."""
+    """Storage and the audit entry read FEE_TERMS; the fields of the command are written out."""
     terms = {term.removesuffix("_micro") for term in FEE_TERMS}
-    assert terms <= {option.name for option in TERMS}
+    assert terms <= {option.name for option in asked_by("merchant.set")}
 
 
 def test_every_fee_term_names_its_unit() -> None:

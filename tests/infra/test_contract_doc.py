@@ -14,25 +14,14 @@ from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType, callback_type
 from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
-from orderdesk.domain.merchants.signing import (
-    JsonNumber,
-    JsonValue,
-    sign,
-    string_to_sign,
-)
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, sign, string_to_sign
 from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import DecidedClaim, OrderStatus, Refund, Reversal
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
 from orderdesk.services import attempt_limits
-from orderdesk.web.codes import (
-    CODES,
-    SUCCESS,
-    BodyTooLarge,
-    WrongContentType,
-    code_of,
-)
+from orderdesk.web.codes import CODES, SUCCESS, BodyTooLarge, WrongContentType, code_of
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters, SellParameters
 from orderdesk.web.merchant.parameters import integer

@@ -7,12 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
-from orderdesk.domain.callbacks.delivery import (
-    Attempt,
-    Delivery,
-    DeliveryState,
-    KeptAttempt,
-)
+from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, KeptAttempt
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference, CallbackType
 from orderdesk.domain.callbacks.steps import DELAY_SECONDS_MAX, attempted, opened
 from orderdesk.domain.merchants.merchant import Merchant

@@ -9,14 +9,7 @@ from urllib.parse import urlencode
 
 from tests.support.merchant_client import buy
 from tests.support.seed import ALL_METHODS, Seed
-from tests.support.visitors import (
-    OWN_PAGE,
-    Answer,
-    Browser,
-    UploadForm,
-    hidden_fields,
-    kept_query,
-)
+from tests.support.visitors import OWN_PAGE, Answer, Browser, UploadForm, hidden_fields, kept_query
 from tests.support.world import ENVIRONMENT
 
 PAGE = "/pay/{order_no}/{token}"

@@ -25,13 +25,7 @@ from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.invitations import invite_member
 from tests.support.money_world import TESTER, operator_ports
 from tests.support.seed import Seed
-from tests.support.visitors import (
-    OWN_PAGE,
-    Answer,
-    Browser,
-    hidden_fields,
-    kept_query,
-)
+from tests.support.visitors import OWN_PAGE, Answer, Browser, hidden_fields, kept_query
 
 ORIGIN = "https://pay.example.com"
 _USER_PRESENT, _USER_VERIFIED, _HAS_CREDENTIAL = 1, 4, 64

@@ -16,14 +16,7 @@ from orderdesk.domain.pushes.devices import device_key
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import buy, sell
 from tests.support.seed import ALL_METHODS, Seed
-from tests.support.visitors import (
-    OWN_PAGE,
-    Answer,
-    Browser,
-    UploadForm,
-    hidden_fields,
-    kept_query,
-)
+from tests.support.visitors import OWN_PAGE, Answer, Browser, UploadForm, hidden_fields, kept_query
 from tests.support.world import ENVIRONMENT
 
 ORDER = "/trader/orders/{order_no}"

@@ -1,18 +1,20 @@
-"""Write what documents have from the code: `make openapi`.
+"""Write what documents and the command line have from the code: `make openapi`.
 
-docs/openapi.yaml, from it docs/postman.json and the clients' types, and the contract's moves.
+docs/openapi.yaml, from it docs/postman.json and the clients' types, the contract's moves, and
+the commands of operators for the command line and the console.
 """
 
 import sys
 
 from tools.openapi import clients, collection, moves
-from tools.openapi.document import ROOT, document, text
+from tools.openapi.document import COMMANDS_FILE, ROOT, commands_text, document, text
 from tools.openapi.texts import FILE, TextMissing
 
 if __name__ == "__main__":
     try:
         (ROOT / "docs" / "openapi.yaml").write_text(text(), "utf-8")
         (ROOT / "docs" / "postman.json").write_text(collection.text(document()), "utf-8")
+        COMMANDS_FILE.write_text(commands_text(), "utf-8")
         contract = moves.contract(moves.CONTRACT.read_text("utf-8"))
         moves.CONTRACT.write_text(contract, "utf-8")
         for path, written in clients.files(document()).items():

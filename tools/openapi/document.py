@@ -19,6 +19,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
 from orderdesk.web.merchant import endpoint, views
+from orderdesk.web.operator.commands import COMMANDS
 from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS, Schema
 from tools.openapi.routes import (
@@ -38,6 +39,7 @@ from tools.openapi.samples import CUSTOMERS, LOCAL_URL, NOW, REFUSALS, order, re
 from tools.openapi.texts import described, labelled, texts
 
 ROOT = Path(__file__).parents[2]
+COMMANDS_FILE = ROOT / "cli" / "orderdesk_cli" / "commands.json"
 COMMON = {"api_key": "mk_test_123", "timestamp": NOW, "nonce": "Ab3dEf7hIj9kLm2n"}
 SECRET = "sk_test_456"  # noqa: S105 - the contract's example
 JSON = "application/json"
@@ -282,3 +284,10 @@ def text() -> str:
         document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110
     )
     return note + dumped
+
+
+def commands_text() -> str:
+    """Return the operators' commands, which the command line and the console read, as JSON."""
+    every = sorted(COMMANDS.items())
+    found = {name: {"role": each.role, "schema": each.schema()} for name, each in every}
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"

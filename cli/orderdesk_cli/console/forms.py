@@ -1,6 +1,6 @@
 """The console's forms: inputs, and actions that are asked about before they run."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -8,7 +8,7 @@ import click
 
 from orderdesk_cli.commands import DECLARED
 from orderdesk_cli.console.site import BadForm, Visit
-from orderdesk_cli.options import parameters
+from orderdesk_cli.options import asked_by
 from orderdesk_cli.sheets.decisions import decision_of
 from orderdesk_cli.sheets.sheet import Json, Label, members, objects
 from orderdesk_cli.sheets.words import CHINESE, label_of
@@ -41,22 +41,24 @@ _SPANS = ("2026-01-31, 24h, 7d", "2026-01-31、24h、7d")
 _ANSWERED = {"allow_cidr": "allowed_cidrs"}  # values with another name in answers
 
 
-def inputs(names: str, path: str, fixed: Mapping[str, Json]) -> list[Input]:
-    """Return inputs for parameters of commands, by their names in `options`.
+def inputs(command: str, names: str, path: str, fixed: Collection[str]) -> list[Input]:
+    """Return inputs for what a command asks for: all, or these names (`options.asked_by`).
 
     Those that a page's path or `fixed` has are left out.
     """
-    made = [_input(*pair) for pair in zip(names.split(), parameters(names), strict=True)]
+    made = [_input(command, asked) for asked in asked_by(command, names)]
     return [each for each in made if each.name not in fixed and f"{{{each.name}}}" not in path]
 
 
-def _input(name: str, asked: click.Parameter) -> Input:
-    english, chinese = label_of(name.rstrip("!"))
+def _input(command: str, asked: click.Parameter) -> Input:
+    name = str(asked.name)
+    places = (command, command.partition(".")[0], "asked")
+    english, chinese = label_of(name, *(f"{name}:{place}" for place in places))
     is_flag = isinstance(asked, click.Option) and asked.is_flag
     default = asked.default if isinstance(asked.default, str) else ""
     values = asked.type.choices if isinstance(asked.type, click.Choice) else ()
     return Input(
-        str(asked.name),
+        name,
         (english[:1].upper() + english[1:], chinese),
         _YES_NO if is_flag else [(value, (value, CHINESE[value])) for value in values],
         _SPANS if name == "since" else ("", ""),
@@ -103,12 +105,12 @@ def read_all(inputs: Sequence[Input], sent: Mapping[str, str], visit: Visit) -> 
 class Action:
     """A command that changes something.
 
-    It asks for what the command declares, unless `asks` has other names. It is offered in `states`
-    of the page's thing, always if empty, and to its `proposer`, to others or to both (None). With
-    `fills` the inputs show the present values. `is_shown` shows the answer, which has secrets.
-    `seen` is a value of the page that is sent along, to prove what was decided on. `of_orders` are
-    the states of a list's orders that can be chosen. With `has_pictures` the form shows those of
-    the order's evidence beside each other.
+    It asks for what the command asks for, or only for the names in `asks`. It is offered in
+    `states` of the page's thing, always if empty, and to its `proposer`, to others or to both
+    (None). With `fills` the inputs show the present values. `is_shown` shows the answer, which has
+    secrets. `seen` is a value of the page that is sent along, to prove what was decided on.
+    `of_orders` are the states of a list's orders that can be chosen. With `has_pictures` the form
+    shows those of the order's evidence beside each other.
     """
 
     command: str
@@ -140,7 +142,8 @@ class Action:
 
     def inputs(self, page: str) -> list[Input]:
         """Return the fields that are asked for on a page."""
-        return inputs(self.asks or DECLARED[self.command].asks, page, self.fixed)
+        asks = self.asks or DECLARED[self.command].asks
+        return inputs(self.command, asks, page, {*self.fixed, self.seen})
 
 
 def is_offered(action: Action, data: Mapping[str, Json], visit: Visit) -> bool:

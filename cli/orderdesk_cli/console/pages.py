@@ -70,8 +70,7 @@ class Page:
     @property
     def filters(self) -> list[Input]:
         """What the page can be asked for."""
-        declared = DECLARED[self.command].asks if self.command in DECLARED else ""
-        asked = forms.inputs(self.asks or declared, self.path, self.fixed)
+        asked = forms.inputs(self.command, self.asks, self.path, self.fixed)
         return [replace(each, value=self.preset.get(each.name, each.value)) for each in asked]
 
     @property

@@ -69,7 +69,7 @@ MOVES = (
         "Only operators, and a buy's trader, can move it then. A late payment is held again.",
         "之后只有运营（买单还有交易员）可以处理。逾期付款会重新冻结交易员的 USDT。",
         "wrong",
-        asks="reason!",
+        asks="reason",
     ),
     Action(
         *("order.resolve", "It arrived: pay out the USDT", "判定已到账，放行 USDT"),
@@ -77,7 +77,7 @@ MOVES = (
         "款项已支付。订单冻结的 USDT 将被划转，无法撤销。",
         name="complete",
         fixed={"outcome": "completed"},
-        asks="amount:arrived reason!",
+        asks="amount reason",
     ),
     Action(
         *("order.resolve", "It did not arrive: return the USDT", "判定未到账，退回 USDT"),
@@ -86,7 +86,7 @@ MOVES = (
         "wrong",
         name="resolve-cancelled",
         fixed={"outcome": "cancelled"},
-        asks="reason!",
+        asks="reason",
     ),
     Action(
         *("order.reverse", "Reverse", "冲正"),
@@ -101,7 +101,7 @@ MOVES = (
         "wrong",
         name="claim-paid",
         fixed={"verdict": "paid"},
-        asks="trader_id reason!",
+        asks="trader_id reason",
         has_pictures=True,
     ),
     Action(
@@ -110,7 +110,7 @@ MOVES = (
         "请对照各方凭证。资金不变，需双人审批。",
         name="claim-rejected",
         fixed={"verdict": "rejected"},
-        asks="trader_id reason!",
+        asks="trader_id reason",
         has_pictures=True,
     ),
 )
@@ -246,7 +246,7 @@ OF_WITHDRAWALS = (
         "It becomes a proposal, which another operator decides.",
         "受理后成为提案，由另一位操作员审批。",
         name="take-up",
-        asks="request_no",
+        asks="request_no!",
     ),
     Action(
         *("withdraw.sent", "Record a transaction", "登记转账"),
@@ -264,7 +264,7 @@ OF_STOPPED = (
         "wrong",
         name="return",
         fixed={"outcome": "cancelled"},
-        asks="order_nos! reason!",
+        asks="order_nos! reason",
         of_orders="disputed",
     ),
     Action(
@@ -273,7 +273,7 @@ OF_STOPPED = (
         "所选订单冻结的 USDT 将被划转；其中任一订单需双人审批时，整批等待审批。",
         name="pay-out",
         fixed={"outcome": "completed"},
-        asks="order_nos! reason!",
+        asks="order_nos! reason",
         of_orders="disputed",
     ),
     Action(
@@ -281,7 +281,7 @@ OF_STOPPED = (
         "Then operators decide the chosen orders.",
         "所选订单之后由运营处理。",
         "wrong",
-        asks="order_nos! reason!",
+        asks="order_nos! reason",
         of_orders="paid assigned",
     ),
 )
@@ -293,7 +293,7 @@ _STOPPED = Page(
         ("Orders of stopped accounts", "停用账户的订单"),
     ),
     own_sheet=STOPPED,
-    asks="trader_id:of",
+    asks="trader_id",
     fixed={"stopped": True},
     actions=OF_STOPPED,
 )
@@ -316,7 +316,7 @@ PAGES = (
     Page(
         *("disputes", "order.list", ("Disputes", "争议")),
         own_sheet=DISPUTES,
-        asks="mode merchant_id:of trader_id:of",
+        asks="mode merchant_id trader_id",
         fixed={"status": "disputed"},
     ),
     Page(
@@ -329,7 +329,7 @@ PAGES = (
     Page(
         *("sells", "order.list", ("Sells waiting", "待分配卖单")),
         title=("Sells waiting for a trader", "待分配卖单"),
-        asks="mode merchant_id:of",
+        asks="mode merchant_id",
         fixed={"status": "matching", "order_type": "sell"},
     ),
     Page("orders/{order_no}", "order.show", own_sheet=ORDER, actions=MOVES),
@@ -365,7 +365,7 @@ PAGES = (
         *("callbacks", "callback.dead", ("Callbacks", "回调")),
         ("Callbacks that were given up", "已放弃的回调"),
         TROUBLED,
-        asks="merchant_id:of",
+        asks="merchant_id",
         beside=("paused", PAUSED),
         lists=True,
     ),

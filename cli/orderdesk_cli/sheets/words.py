@@ -37,7 +37,8 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _LABELS: Mapping[Kind, str] = {
     Kind.TEXT: """
-        account=账户; account:number=账号; account:key=account=账户（如 bank、wechat2）;
+        account=账户; account:number=账号; account:trader=account=账户（如 bank、wechat2）;
+        account:trader.add-method=账号;
         stopped=orders told not to pay=已提示勿付款的订单; account_no=no.=序号;
         allow_cidr=allowed networks=允许的网段;
         allowed_cidrs=allowed networks=允许的网段; arn=ARN=ARN;
@@ -53,8 +54,8 @@ _LABELS: Mapping[Kind, str] = {
         hash=哈希; verified=已验证; left=left to operators=需人工处理的订单;
         block_no=block=黑名单编号; value:masked=value=内容; by:list=操作人; value=内容;
         memo=备注; open_only=only waiting=仅待审批; operator=操作人; since=起始; until=截止;
-        subject=about (id)=对象（编号）; text:question=question=问题;
-        invite_url=link=邀请链接; member=person=人员; name:member=person=人员;
+        subject=about (id)=对象（编号）; text:order.ask=question=问题;
+        invite_url=link=邀请链接; member=person=人员; name:merchant.invite=person=人员;
         merchant_order_no=merchant's number=商户订单号; mobile=手机号; name=名称;
         name:person=姓名; online=在线; verdict=has it paid=是否已付款;
         claims=claims=待裁定凭证; order_nos=orders=订单; outcome=结果;
@@ -65,7 +66,8 @@ _LABELS: Mapping[Kind, str] = {
         require_receipt=receipt required=需上传凭证; says=found=发现; source=来源;
         sub_bank=branch=支行; support=contact on the pages=客服联系方式; text=内容;
         text:finding=finding=结果; unique_amounts=金额唯一;
-        is_test:add=only test orders=仅接测试订单; is_test:key=test key=测试密钥;
+        is_test:trader.add=only test orders=仅接测试订单;
+        is_test:merchant.revoke-secret=test key=测试密钥;
         qr_code=text of the payment code=收款码内容; url=address=地址
     """,
     Kind.ASIDE: "answer=应答; details=详情; refused=被拒原因; source_ip=from=来源",
@@ -75,14 +77,15 @@ _LABELS: Mapping[Kind, str] = {
         effect.money=USDT=USDT; effect.to=to=新状态; failure=失败; kind=类型; level==;
         method_type=method=方式; mode=模式; mode:usdt=USDT=USDT; money=USDT=USDT; side=方向;
         network=网络; role=角色; state=状态; status=状态; to=询问;
-        to:ask=who is asked to answer=请谁回答; order_type=side=方向;
+        to:order.ask=who is asked to answer=请谁回答; order_type=side=方向;
         suggested=the rules suggest=规则建议; sum_answer=payer's answer=付款人答复
     """,
     Kind.FLAG: """
         alone=单人; is_on=on=启用; new_answer=有新回复; passed_over:flag=gave it back=曾退回
     """,
     Kind.NUMBER: """
-        accounts=账户数; amount=金额; amount:usdt=USDT=USDT; available=可用; balance=余额;
+        accounts=账户数; amount=金额; amount:usdt=USDT=USDT; amount:asked=USDT=USDT;
+        available=可用; balance=余额;
         balance_shards=余额分片; base_rate=基准汇率; closing=期末; cny=CNY=人民币;
         cny_amount=CNY=人民币; cny_today=CNY today=今日金额;
         completed_cny=completed, CNY=完成金额;
@@ -103,7 +106,7 @@ _LABELS: Mapping[Kind, str] = {
         open_sell_cny=CNY in open sells=未完成卖单金额;
         overdue=answer overdue=逾期未答复;
         stopped=stopped accounts=停用账户;
-        amount:arrived=sum that arrived, CNY=实际到账金额; other_sums=other sums=不同金额;
+        amount:order.resolve=sum that arrived, CNY=实际到账金额; other_sums=other sums=不同金额;
         reported_cny_amount=reported as arrived=上报的到账金额;
         requested_cny_amount=asked for=商户要求金额;
         id_card_daily_cny=CNY a day of an id card=每证件每日金额;
@@ -121,10 +124,11 @@ _LABELS: Mapping[Kind, str] = {
         open_orders:list=open=进行中; opening=期初; orders=订单数;
         seals=封账数; findings=问题数;
         orders:open=open orders=进行中订单; passes=核对轮次; postings=分录; postings:count=分录数;
-        rate=汇率; rate:base=CNY per USDT=汇率; receipts=凭证数; redeliveries=重发次数;
+        rate=汇率; rate:base=CNY per USDT=汇率; rate:rate=CNY per USDT=汇率;
+        receipts=凭证数; redeliveries=重发次数;
         releases=deposits released=释放保证金; reversals=reversed=冲正;
         reversed_usdt=reversed USDT=已冲正; reversible_usdt=left to reverse=可冲正;
-        usdt:reversed=USDT to reverse=冲正 USDT;
+        usdt:order.reverse=USDT to reverse=冲正 USDT;
         service_amount=fee=手续费; service_bps=fee, bps=手续费（万分比）;
         service_bps:list=fee=手续费; service_fixed=fixed fee, USDT=固定手续费;
         size_bytes=bytes=字节; spread=点差; spread_bps=spread, bps=点差（万分比）;
@@ -132,8 +136,8 @@ _LABELS: Mapping[Kind, str] = {
         status:http=HTTP=HTTP; together=合计; usdt=USDT=USDT; usdt_amount=USDT=USDT;
         withdrawals=提现; withdrawals:open=open withdrawals=待审批提现;
         available:trader=available USDT=可用 USDT; held:trader=held USDT=冻结 USDT;
-        max_cny:largest=largest, CNY=最大金额; min_cny:of=CNY from=金额从;
-        max_cny:of=CNY to=金额到
+        max_cny:largest=largest, CNY=最大金额; min_cny:order.list=CNY from=金额从;
+        max_cny:order.list=CNY to=金额到
     """,
     Kind.TIME: """
         until:block=until=有效期至;
@@ -177,10 +181,10 @@ _LABELS: Mapping[Kind, str] = {
     Kind.CALLBACK: "webhook_id=callback=回调",
     Kind.PROPOSAL: "proposal_no=proposal=提案",
     Kind.MERCHANT: """
-        merchant_id=merchant=商户; merchant_id:of=merchant (id or name)=商户（编号或名称）
+        merchant_id=merchant=商户; merchant_id:asked=merchant (id or name)=商户（编号或名称）
     """,
     Kind.TRADER: """
-        trader_id=trader=交易员; trader_id:of=trader (id or name)=交易员（编号或名称）
+        trader_id=trader=交易员; trader_id:asked=trader (id or name)=交易员（编号或名称）
     """,
     Kind.PERSON: """
         decided_by=审批人; owner=负责人; person=you are=您是; proposed_by=提案人; who=操作人
@@ -209,10 +213,13 @@ def fields(names: str) -> list[Field]:
     return [replace(_FIELDS[name.rstrip("?")], wide=name.endswith("?")) for name in names.split()]
 
 
-def label_of(name: str) -> Label:
-    """Return the label of a value: its own, that of its path, or else its name."""
-    known = _FIELDS.get(name) or _FIELDS.get(name.partition(":")[0])
-    return known.label if known else (name, name)
+def label_of(name: str, *closer: str) -> Label:
+    """Return the label of a value: its own, that of its path, or else its name.
+
+    `closer` are names that are tried before, such as those of a command or of its group.
+    """
+    known = [_FIELDS[each] for each in (*closer, name, name.partition(":")[0]) if each in _FIELDS]
+    return known[0].label if known else (name, name)
 
 
 WARNINGS = {

@@ -13,14 +13,7 @@ from tests.integration.callbacks.receivers import (
     answering_before_reading,
     receiving,
 )
-from tests.integration.callbacks.sending import (
-    BODY,
-    HEADERS,
-    NO_TLS,
-    PATIENT,
-    sender,
-    sent,
-)
+from tests.integration.callbacks.sending import BODY, HEADERS, NO_TLS, PATIENT, sender, sent
 
 
 def headers_of(request: bytes) -> dict[str, str]:

@@ -3,12 +3,7 @@
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.find_orders import find_orders
 from orderdesk.services.operator.moves import resolve
-from orderdesk.services.operator.orders import (
-    PAGE_MAX,
-    OperatorSearch,
-    number_of,
-    order_page,
-)
+from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, number_of, order_page
 from tests.support.market import Market
 from tests.support.merchant_client import buy
 from tests.support.world import World

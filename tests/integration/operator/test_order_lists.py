@@ -19,11 +19,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.find_orders import FindPorts, find_orders
-from orderdesk.services.operator.orders import (
-    OperatorSearch,
-    number_of,
-    order_page,
-)
+from orderdesk.services.operator.orders import OperatorSearch, number_of, order_page
 from tests.support.engine import PAGE_BYTES
 from tests.support.faults import requests_of
 from tests.support.orders import order_in

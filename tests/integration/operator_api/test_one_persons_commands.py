@@ -211,27 +211,25 @@ def state(small: SmallWorld) -> State:
 
 
 def values(  # noqa: PLR0911 - one for each
-    name: str, schema: Mapping[str, Any], defs: Mapping[str, Any]
+    name: str, schema: Mapping[str, Any]
 ) -> st.SearchStrategy[Any]:
     """Return values of a field, from its JSON schema and the world's ids."""
-    if "$ref" in schema:
-        return values(name, defs[schema["$ref"].rpartition("/")[2]], defs)
     if "anyOf" in schema:
-        return st.one_of([values(name, each, defs) for each in reversed(schema["anyOf"])])
+        return st.one_of([values(name, each) for each in reversed(schema["anyOf"])])
+    if "const" in schema:
+        return st.just(schema["const"])
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     if name.removesuffix("s") in IDS and schema["type"] == "string":
         return st.builds(Known, st.just(IDS[name.removesuffix("s")]), st.integers(0, 12))
     match schema["type"]:
-        case "null":
-            return st.none()
         case "boolean":
             return st.booleans()
         case "integer":
             return st.sampled_from(NUMBERS)
         case "array":
             most = schema.get("maxItems", 3)
-            return st.lists(values(name, schema["items"], defs), min_size=1, max_size=min(3, most))
+            return st.lists(values(name, schema["items"]), min_size=1, max_size=min(3, most))
         case _:
             return st.sampled_from(AMOUNTS if "pattern" in schema else TEXTS.get(name, ("a text",)))
 
@@ -240,7 +238,7 @@ def values(  # noqa: PLR0911 - one for each
 def parameters_of(command: str) -> st.SearchStrategy[dict[str, Any]]:
     schema: Mapping[str, Any] = COMMANDS[command].schema()
     fields = {
-        name: values(name, each, schema.get("$defs", {}))
+        name: values(name, each)
         for name, each in schema["properties"].items()
         if name not in {"idempotency_key", "digest"}
     }

@@ -4,11 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.faults import (
-    answered_with,
-    cancelled,
-    refused_with,
-)
+from tests.support.faults import answered_with, cancelled, refused_with
 from tests.support.merchant_client import buy
 from tests.support.world import World
 

@@ -10,12 +10,7 @@ import pytest
 from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
 from orderdesk.domain.callbacks.events import CallbackReference, UnrecordedEvent, endpoint_test
 from orderdesk.domain.callbacks.signing import sign
-from orderdesk.domain.callbacks.steps import (
-    SPARE_MS,
-    opened,
-    redelivered,
-    watched,
-)
+from orderdesk.domain.callbacks.steps import SPARE_MS, opened, redelivered, watched
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import USER_AGENT, Done, Outcome, deliver

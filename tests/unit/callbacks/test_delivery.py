@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.callbacks.delivery import (
-    Attempt,
-    Delivery,
-    DeliveryState,
-    Failure,
-    Trouble,
-)
+from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure, Trouble
 from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.callbacks.lanes import SeenAttempts
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX, GAPS_SECONDS

@@ -1,13 +1,6 @@
 """The address rule against the registries, entry by entry, and against the stdlib's tables."""
 
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 import pytest
 from hypothesis import example, given

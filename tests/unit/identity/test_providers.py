@@ -6,12 +6,7 @@ import sys
 import pytest
 
 from orderdesk.adapters.identity.configured import LazyVerifier, SandboxVerifier, make_verifier
-from orderdesk.domain.identity import (
-    Identity,
-    IdentityVerifier,
-    Verification,
-    VerificationOutcome,
-)
+from orderdesk.domain.identity import Identity, IdentityVerifier, Verification, VerificationOutcome
 
 
 @pytest.mark.parametrize(

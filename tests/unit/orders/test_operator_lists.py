@@ -12,12 +12,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.orders import (
-    OperatorSearch,
-    Partition,
-    Stretch,
-    order_page,
-)
+from orderdesk.services.operator.orders import OperatorSearch, Partition, Stretch, order_page
 from tests.support.depth import examples
 from tests.support.orders import STATES, order_in
 

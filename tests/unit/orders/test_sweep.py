@@ -10,14 +10,7 @@ from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.move import MovePorts, OrderMoves
-from orderdesk.services.orders.sweep import (
-    RUN_SECONDS,
-    Due,
-    DueKind,
-    Settled,
-    SweepPorts,
-    sweep,
-)
+from orderdesk.services.orders.sweep import RUN_SECONDS, Due, DueKind, Settled, SweepPorts, sweep
 from tests.support.orders import held_draft
 
 NOW = 1_763_700_000

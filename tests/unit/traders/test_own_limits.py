@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.own_limits import (
-    NO_CHOICE,
-    Bounds,
-    OwnLimits,
-    unfit_limits,
-)
+from orderdesk.domain.traders.own_limits import NO_CHOICE, Bounds, OwnLimits, unfit_limits
 from orderdesk.domain.traders.settings import method_change, settings_version
 from orderdesk.domain.traders.trader import Demand, Misfit, Trader, misfits
 from tests.support.seed import ALL_METHODS, BANK_METHOD, WECHAT_METHOD, a_trader

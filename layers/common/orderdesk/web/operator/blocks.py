@@ -18,9 +18,13 @@ from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     FreeText,
     Id,
+    NeededReason,
+    Reason,
     Seconds,
+    Told,
     WriteParameters,
     cny_fen,
+    count_text,
     decimal_text,
 )
 from orderdesk.web.operator.ports import OperatorPorts
@@ -38,7 +42,7 @@ def _daily_count(value: JsonValue) -> int:
 
 
 DailyCny = Annotated[int, BeforeValidator(_daily_cny), decimal_text(CNY_DECIMALS, "")]
-DailyCount = Annotated[int, BeforeValidator(_daily_count)]
+DailyCount = Annotated[int, BeforeValidator(_daily_count), count_text(0)]
 _COUNT_MAX = 1_000_000
 """Later than every time, so that newer blocks sort first."""
 
@@ -46,22 +50,22 @@ _COUNT_MAX = 1_000_000
 class AddBlockParameters(WriteParameters):
     """Parameters of `block.add`; `until` in Unix seconds."""
 
-    kind: BlockKind
-    value: FreeText
-    reason: FreeText = ""
-    until: Seconds | None = None
+    kind: Annotated[BlockKind, Told("What is blocked.")]
+    value: Annotated[FreeText, Told("The card, account, id card, mobile or payee's name.")]
+    reason: NeededReason = ""
+    until: Annotated[Seconds, Told("Until when; without it for good.")] | None = None
 
 
 class RemoveBlockParameters(WriteParameters):
     """Parameters of `block.remove`."""
 
-    block_no: Id
-    reason: FreeText = ""
+    block_no: Annotated[Id, Told("The block.")]
+    reason: Reason = ""
 
 
 @command("block.add", Role.SUPPORT, powers(Power.STOP, "kind value until"))
 def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]:
-    """Block a value from now on; the answer has it masked."""
+    """Refuse orders of a card, account, id card, mobile or payee from now on."""
     block = add_block(
         *(ports.blocks, ports.operator, ports.block_key, asked.kind, asked.value),
         until=asked.until,
@@ -72,7 +76,7 @@ def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]
 
 @command("block.list", Role.VIEWER)
 def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object]:
-    """Return a page of the blocks that are in force, newest first, masked."""
+    """List the blocks, their values masked."""
     now = ports.operator.now()
     _, listed = ports.blocks.blocks()
     held = [each for each in listed if each.holds_at(now)]
@@ -81,7 +85,7 @@ def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object
 
 @command("block.remove", Role.FINANCE, powers(Power.PRICE, "block_no"))
 def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Mapping[str, object]:
-    """Remove a block."""
+    """Propose to remove a block, for another person to decide."""
     return block_data(remove_block(ports.blocks, ports.operator, asked.block_no, asked.reason))
 
 
@@ -101,16 +105,24 @@ def block_data(block: Block) -> dict[str, object]:
 class DeskParameters(WriteParameters):
     """Parameters of `desk.set`; an empty text, or 0, removes a limit."""
 
-    id_card_daily_cny: DailyCny | None = None
-    id_card_daily_count: DailyCount | None = None
-    payee_daily_cny: DailyCny | None = None
-    payee_daily_count: DailyCount | None = None
-    reason: FreeText = ""
+    id_card_daily_cny: (
+        Annotated[DailyCny, Told("CNY of an id card's buys; empty removes it.")] | None
+    ) = None
+    id_card_daily_count: (
+        Annotated[DailyCount, Told("Buys of an id card; empty removes it.")] | None
+    ) = None
+    payee_daily_cny: (
+        Annotated[DailyCny, Told("CNY of a payee account's sells; empty removes it.")] | None
+    ) = None
+    payee_daily_count: (
+        Annotated[DailyCount, Told("Sells of a payee account; empty removes it.")] | None
+    ) = None
+    reason: Reason = ""
 
 
 @command("desk.set", Role.FINANCE, powers(Power.PRICE, " ".join(LIMITS)))
 def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Mapping[str, object]:
-    """Set limits of a trading day, over all merchants; return them, or the proposal."""
+    """Set the limits of a trading day for a customer's buys and a payee account's sells."""
     sent = {name: getattr(asked, name) for name in LIMITS}
     changes = {name: value for name, value in sent.items() if value is not None}
     limits = set_day_limits(ports.limits_of_a_day, ports.operator, changes, asked.reason)

@@ -18,9 +18,10 @@ from orderdesk.web.operator.ledger import finding_data, totals_data, totals_of
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     CommandParameters,
-    FreeText,
     Id,
     Limit,
+    NeededReason,
+    Told,
     WriteParameters,
     written_as,
 )
@@ -47,8 +48,8 @@ class SealsParameters(CommandParameters):
 class AcknowledgeParameters(WriteParameters):
     """Parameters of `ledger.acknowledge`."""
 
-    finding_id: Id
-    reason: FreeText
+    finding_id: Annotated[Id, Told("As `ledger check` names it.")]
+    reason: NeededReason
 
 
 @command("ledger.check", Role.VIEWER)
@@ -107,7 +108,7 @@ def open_finding_data(found: OpenFinding, *, is_sealed: bool) -> dict[str, objec
 
 @command("ledger.seals", Role.VIEWER)
 def list_seals(ports: OperatorPorts, asked: SealsParameters) -> Mapping[str, object]:
-    """Return a page of seals, newest first, each with a link to its file; and the public key."""
+    """List the seals of the books, the newest first, each with a link to its file."""
     before = None if asked.after is None else int(asked.after)
     found = ports.seal_files.newest_first(before, asked.limit + 1)
     page = found[: asked.limit]
@@ -135,7 +136,7 @@ def seal_data(summary: SealSummary, url: str) -> dict[str, object]:
 
 @command("ledger.acknowledge", Role.FINANCE, powers(Power.MONEY, "finding_id"))
 def accept(ports: OperatorPorts, asked: AcknowledgeParameters) -> Mapping[str, object]:
-    """Accept a finding of the newest seal, or propose it."""
+    """Accept a finding with its reason, with a second person; it stays in the books."""
     found = acknowledge(
         ports.books.seals, ports.proposals, ports.operator, asked.finding_id, asked.reason
     )

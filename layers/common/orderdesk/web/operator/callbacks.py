@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from itertools import islice
+from typing import Annotated
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt, Trouble
@@ -13,9 +14,10 @@ from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.paging import PlaceAfter, cursor_of
 from orderdesk.web.operator.parameters import (
     CommandParameters,
-    FreeText,
     Id,
     Limit,
+    Reason,
+    Told,
     WriteParameters,
 )
 from orderdesk.web.operator.parties import Json, Row, with_names
@@ -25,7 +27,7 @@ DEFAULT_LIMIT = 50
 READS_MAX = 500
 """Deliveries read for one page of a merchant's."""
 
-
+WebhookId = Annotated[Id, Told("As listed.")]
 PAUSED_SHOWN = 100
 """Paused endpoints beside a page."""
 
@@ -33,7 +35,7 @@ PAUSED_SHOWN = 100
 class DeadParameters(CommandParameters):
     """Parameters of `callback.dead`."""
 
-    merchant_id: Id | None = None
+    merchant_id: Annotated[Id, Told("Only this merchant's; id or name.")] | None = None
     limit: Limit = DEFAULT_LIMIT
     after: PlaceAfter | None = None
 
@@ -41,20 +43,20 @@ class DeadParameters(CommandParameters):
 class DeliveriesParameters(DeadParameters):
     """Parameters of `callback.list`; `order_no` also takes a pending_no or order_id."""
 
-    order_no: Id | None = None
+    order_no: Annotated[Id, Told("order_no, pending_no or order_id.")] | None = None
 
 
 class CallbackParameters(CommandParameters):
     """A callback by its webhook_id."""
 
-    webhook_id: Id
+    webhook_id: WebhookId
 
 
 class RedeliverCallbackParameters(WriteParameters):
     """Parameters of `callback.redeliver`."""
 
-    webhook_id: Id
-    reason: FreeText = ""
+    webhook_id: WebhookId
+    reason: Reason = ""
 
 
 @command("callback.list", Role.VIEWER)
@@ -81,7 +83,7 @@ def list_dead(ports: OperatorPorts, asked: DeadParameters) -> Json:
 
 @command("callback.show", Role.VIEWER)
 def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
-    """Return one delivery."""
+    """Show a callback with every attempt."""
     found = ports.deliveries.delivery(asked.webhook_id)
     if found is None:
         raise UnknownId("callback", asked.webhook_id)

@@ -55,7 +55,7 @@ def _approve(ports: OperatorPorts, asked: proposals.ApprovalParameters) -> Mappi
 
 @command("rights.list", Role.VIEWER)
 def _list_rights(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
-    """Return the caller's person, the commands that it may call, and each one's role and schema."""
+    """Show who you are to the operators' API, and which commands you may call."""
     allowed = sorted(ports.rights.allowed(COMMANDS.keys()))
     return {
         "person": ports.operator.who,

@@ -5,9 +5,8 @@
         "Stop an account, and mark its pending and paid buys; safe to repeat."
 
 From that come parsing, who may call it, `rights.list`, proposals, and what the command line and the
-console ask for (`tools/commands.py` writes their `commands.json`). The first paragraph of the
-docstring is the command's help. The power of each field is named; of a command that only reads,
-none.
+console ask for (`make openapi` writes their `commands.json`). The docstring is the command's help.
+The power of each field is named; of a command that only reads, none.
 """
 
 import inspect
@@ -54,14 +53,41 @@ class Command[P: CommandParameters]:
         return issubclass(self.parameters, WriteParameters)
 
     def schema(self) -> dict[str, object]:
-        """Return the JSON schema of the parameters, with the power of each, and the help."""
-        schema = self.parameters.model_json_schema()
+        """Return the JSON schema of the parameters, with the power of each, and the help.
+
+        It is without null, which counts as not sent.
+        """
+        whole = self.parameters.model_json_schema()
         fields = {
-            name: {**each, **({"x-power": self.powers[name].value} if name in self.powers else {})}
-            for name, each in schema["properties"].items()
+            name: _plain(each, whole.get("$defs", {}))
+            | ({"x-power": self.powers[name].value} if name in self.powers else {})
+            for name, each in whole["properties"].items()
         }
-        text = inspect.cleandoc(self.run.__doc__ or "").partition("\n\n")[0]
-        return {**schema, "description": text.replace("\n", " "), "properties": fields}
+        help_texts = inspect.cleandoc(self.run.__doc__ or "").split("\n\n")
+        told = [each.replace("\n", " ") for each in help_texts if not each.startswith("Raises:")]
+        return {
+            "type": "object",
+            "description": "\n\n".join(told),
+            "properties": fields,
+            "required": whole.get("required", []),
+            "additionalProperties": False,
+        }
+
+
+def _plain(schema: Mapping[str, Any], defined: Mapping[str, Any]) -> dict[str, Any]:
+    """Stop an account, such as bank or wechat2, at once: no new order gets it.
+
+    Pages of its pending orders say not to pay. Safe to repeat: it marks the orders that an
+    interrupted run left.
+    """
+    own = {name: value for name, value in schema.items() if name not in {"anyOf", "$ref", "title"}}
+    if own.get("default", "") is None:
+        del own["default"]
+    if "$ref" in schema:
+        return {**_plain(defined[schema["$ref"].rpartition("/")[2]], defined), **own}
+    parts = [_plain(part, defined) for part in schema.get("anyOf", ()) if part != {"type": "null"}]
+    one = parts[0] if len(parts) == 1 else {"anyOf": parts} if parts else {}
+    return {**one, **own}
 
 
 DECLARED: dict[str, Command[Any]] = {}

@@ -1,6 +1,7 @@
 """`fund.*`, `withdraw.*`, `deposit.*`, `fees.*`: USDT comes in or leaves. `rate.*`: base rates."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
@@ -21,9 +22,14 @@ from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
     Id,
+    Memo,
+    MerchantId,
     NoParameters,
     RateE4,
+    Reason,
     Side,
+    Told,
+    TraderId,
     UsdtMicro,
     WriteParameters,
 )
@@ -37,43 +43,43 @@ _TRADERS_MONEY = powers(Power.MONEY, "trader_id amount is_test")
 class MoneyParameters(WriteParameters):
     """What every money command takes; `is_test`: the merchant's test account, or a test trader."""
 
-    amount: UsdtMicro
-    memo: FreeText
-    is_test: Flag = False
+    amount: Annotated[UsdtMicro, Told("USDT.")]
+    memo: Memo
+    is_test: Annotated[Flag, Told("Its test account, or a test trader.")] = False
 
 
 class MerchantMoney(MoneyParameters):
     """Parameters of `fund.merchant`, `deposit.release` and `fees.withdraw`."""
 
-    merchant_id: Id
+    merchant_id: MerchantId
 
 
 class MerchantWithdrawal(WriteParameters):
     """Parameters of `withdraw.merchant`: amount, memo and merchant, or a request that has them."""
 
-    amount: UsdtMicro | None = None
-    memo: FreeText | None = None
-    merchant_id: Id | None = None
-    is_test: Flag = False
-    request_no: Id | None = None
+    amount: Annotated[UsdtMicro, Told("USDT.")] | None = None
+    memo: Memo | None = None
+    merchant_id: MerchantId | None = None
+    is_test: Annotated[Flag, Told("Its test account, or a test trader.")] = False
+    request_no: Annotated[Id, Told("request_no, as listed.")] | None = None
 
 
 class SentParameters(WriteParameters):
     """Parameters of `withdraw.sent`; `withdrawal_no` is a proposal_no or a request_no."""
 
-    withdrawal_no: Id
-    txid: FreeText
+    withdrawal_no: Annotated[Id, Told("proposal_no or request_no.")]
+    txid: Annotated[FreeText, Told("The transaction on its network.")]
 
 
 class TraderMoney(MoneyParameters):
     """Parameters of `fund.trader` and `withdraw.trader`."""
 
-    trader_id: Id
+    trader_id: TraderId
 
 
 @command("fund.merchant", Role.FINANCE, _MERCHANTS_MONEY)
 def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
-    """Fund a merchant's account of a mode."""
+    """Fund a merchant's account, the live one unless `is_test`."""
     account = Account(AccountKind.MERCHANT, asked.merchant_id, Mode.of(asked.is_test))
     money = Sum(account, asked.amount)
     return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
@@ -81,7 +87,7 @@ def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, ob
 
 @command("fund.trader", Role.FINANCE, _TRADERS_MONEY)
 def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
-    """Fund a trader's account."""
+    """Fund a trader's account, live or test as the trader is."""
     money = _trader_sum(ports, asked)
     return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
 
@@ -92,7 +98,10 @@ def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object
     powers(Power.MONEY, "merchant_id amount is_test request_no"),
 )
 def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mapping[str, object]:
-    """Withdraw from a merchant's account of a mode, or pay what the merchant requested."""
+    """Propose a withdrawal of a merchant's USDT: held now, paid out once it is approved.
+
+    With `request_no` it is what the merchant requested.
+    """
     if asked.request_no is not None:
         _check_beside(ports, asked, asked.request_no)
         return _transfer_data(ports, pay_request(ports, ports.operator, asked.request_no))
@@ -112,14 +121,14 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mappin
 
 @command("deposit.release", Role.FINANCE, _MERCHANTS_MONEY)
 def release_deposit(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
-    """Release an amount of a merchant's deposit to what is available to it."""
+    """Propose to release USDT of a merchant's deposit to it: held now."""
     account = Account(AccountKind.DEPOSIT, asked.merchant_id, Mode.of(asked.is_test))
     return _moved_out(ports, "deposit.release", Sum(account, asked.amount), asked.memo)
 
 
 @command("fees.withdraw", Role.FINANCE, _MERCHANTS_MONEY)
 def withdraw_fees(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
-    """Pay fees and spread that a merchant's orders brought in out to the desk."""
+    """Propose to pay out fees and spread of a merchant's orders: held now, paid once approved."""
     account = Account(AccountKind.FEE, asked.merchant_id, Mode.of(asked.is_test))
     return _moved_out(ports, "fees.withdraw", Sum(account, asked.amount), asked.memo)
 
@@ -143,7 +152,7 @@ def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: s
 
 @command("withdraw.sent", Role.FINANCE, powers(Power.CONTACT, "withdrawal_no txid"))
 def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, object]:
-    """Record the transaction that paid a withdrawal; the same one again changes nothing."""
+    """Record the transaction that paid an approved withdrawal; it cannot be changed."""
     done = withdrawals.record_sent(ports, ports.operator, asked.withdrawal_no, asked.txid)
     request, proposal = done.request, done.proposal
     data = {} if proposal is None else proposal_data(proposal, ports.operator.now())
@@ -152,7 +161,7 @@ def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, obj
 
 @command("withdraw.trader", Role.FINANCE, _TRADERS_MONEY)
 def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
-    """Withdraw from a trader's account."""
+    """Propose a withdrawal of a trader's USDT: held now, paid out once it is approved."""
     return _moved_out(ports, "withdraw.trader", _trader_sum(ports, asked), asked.memo)
 
 
@@ -179,21 +188,21 @@ def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]
 class RateParameters(WriteParameters):
     """Parameters of `rate.set`; `yes` confirms a change of more than 5 %."""
 
-    order_type: Side
-    rate: RateE4
-    reason: FreeText = ""
-    yes: Flag = False
+    order_type: Annotated[Side, Told("The merchant's side.")]
+    rate: Annotated[RateE4, Told("CNY per USDT.")]
+    reason: Reason = ""
+    yes: Annotated[Flag, Told("Also if it changes by more than 5 %.")] = False
 
 
 @command("rate.list", Role.VIEWER)
 def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
-    """Return the base rates that were set, by side."""
+    """Show the base rates and since when they are set."""
     return rates_data(ports.rates.rates())
 
 
 @command("rate.set", Role.FINANCE, powers(Power.PRICE, "order_type rate yes"))
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
-    """Set a side's base rate as of now, or propose it; return the rate or the proposal."""
+    """Set the base rate of a side as of now; a change of more than 5 % needs `yes`."""
     rate = set_rate(
         *(ports.rates, ports.operator, asked.order_type, asked.rate, asked.reason),
         is_confirmed=asked.yes,

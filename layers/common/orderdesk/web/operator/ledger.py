@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
@@ -33,10 +33,12 @@ from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     After,
     CommandParameters,
-    Id,
     Limit,
+    MerchantId,
     NoParameters,
-    Seconds,
+    Since,
+    Told,
+    Until,
 )
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.reports import merchant_day
@@ -61,24 +63,30 @@ def _place(value: JsonValue) -> RestoredPlace:
 class CompareParameters(CommandParameters):
     """Parameters of `ledger.compare`; `restored` is the name of the restored table."""
 
-    restored: Annotated[str, StringConstraints(strict=True, pattern=r"^[A-Za-z0-9_.-]{3,255}$")]
-    after: Annotated[RestoredPlace, BeforeValidator(_place)] | None = None
+    restored: Annotated[
+        str,
+        StringConstraints(strict=True, pattern=r"^[A-Za-z0-9_.-]{3,255}$"),
+        Told("A copy of the Ledger table; its name ends in -restored-…."),
+    ]
+    after: (
+        Annotated[RestoredPlace, BeforeValidator(_place), WithJsonSchema({"type": "string"})] | None
+    ) = None
 
 
 class LedgerStatementParameters(CommandParameters):
     """Parameters of `ledger.statement`."""
 
-    merchant_id: Id
-    mode: Mode = Mode.LIVE
-    since: Seconds | None = None
-    until: Seconds | None = None
+    merchant_id: MerchantId
+    mode: Annotated[Mode, Told("Which money.")] = Mode.LIVE
+    since: Since | None = None
+    until: Until | None = None
     limit: Limit = PAGE_MAX
     after: After | None = None
 
 
 @command("ledger.statement", Role.VIEWER)
 def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Mapping[str, object]:
-    """Return a page of the postings of a merchant's accounts, oldest first, with balances."""
+    """List the postings of a merchant's accounts, the oldest first, each with its balance."""
     merchant = known_merchant(ports.merchants, asked.merchant_id)
     # The tag only binds the place to this merchant; a changed one affects its caller alone.
     tag = merchant.merchant_id.encode()
@@ -96,10 +104,12 @@ def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Map
 
 @command("ledger.balances", Role.VIEWER)
 def balances(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
-    """Return what every account owns, by mode; `strangers` are balances of no known account.
+    """List what every account owns, live and test.
 
-    A merchant's `day` is what its accounts got and gave on the day of the newest seal, up to it.
+    Each account is read at its own time. While orders move, the totals may be off by their
+    amounts.
     """
+    # `strangers` are balances of no known account; a merchant's `day` is up to the newest seal.
     seal = newest_seal(ports.books.seals)
     owned = read_balances(ports.ledger_scan, segments=SEGMENTS)
     known = {account: owns for key, owns in owned.items() if (account := account_of(key))}
@@ -245,11 +255,11 @@ def finding_data(finding: Finding) -> dict[str, object]:
         "key": finding.key,
         **{name: value for name, value in names.items() if value},
         **_amounts(finding),
-        "text": told(finding),
+        "text": line_of(finding),
     }
 
 
-def told(finding: Finding) -> str:
+def line_of(finding: Finding) -> str:
     """Return in one line what is wrong, and by how much."""
     names = {"account": finding.account, "problem": finding.problem}
     what = _text(finding.kind).format(**_amounts(finding), **names)

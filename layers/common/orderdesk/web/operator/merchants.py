@@ -35,7 +35,7 @@ from orderdesk.services.operator.invitations import invite_member
 from orderdesk.services.operator.merchants import Revoked
 from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
-from orderdesk.web.merchant.parameters import NOT_TEXT, WireInt, problem
+from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
@@ -43,15 +43,16 @@ from orderdesk.web.operator.parameters import (
     CommandParameters,
     Flag,
     FreeText,
-    Id,
+    MerchantId,
+    Reason,
+    Told,
     UsdtMicro,
+    Whole,
     WriteParameters,
 )
 from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposed
-
-Whole = WireInt  # the domain checks its range
 
 
 def _events(value: JsonValue) -> tuple[str, ...] | None:
@@ -68,29 +69,61 @@ Cidr = Annotated[str, StringConstraints(strict=True)]
 class TermsParameters(WriteParameters):
     """The terms of `merchant.add` and `merchant.set`; those that are not sent stay as they are."""
 
-    identity: Flag | None = None
-    callback_url: FreeText | None = None
-    service_bps: Whole | None = None
-    service_fixed: UsdtMicro | None = None
-    deposit_bps: Whole | None = None
-    spread_bps: Whole | None = None
-    min_cny: CnyFen | None = None
-    max_cny: CnyFen | None = None
-    max_open_buys: Whole | None = None
-    max_open_cny: CnyFen | None = None
-    max_open_sells: Whole | None = None
-    max_open_sell_cny: CnyFen | None = None
-    slot_share: Whole | None = None
-    require_receipt: Flag | None = None
-    allow_cidr: list[Cidr] | None = None
-    events: Events | None = None
-    max_rps: Whole | None = None
-    max_callback_rps: Whole | None = None
-    balance_shards: Whole | None = None
-    other_sums: FreeText | None = None
-    display_name: FreeText | None = None
-    support: FreeText | None = None
-    reason: FreeText = ""
+    identity: Annotated[Flag, Told("Customers must prove their identity.")] | None = None
+    callback_url: Annotated[FreeText, Told('Default callback target; "" for none.')] | None = None
+    service_bps: Annotated[Whole, Told("Fee, 1/10000.", minimum=0, maximum=10_000)] | None = None
+    service_fixed: Annotated[UsdtMicro, Told("Fixed service fee, USDT.")] | None = None
+    deposit_bps: Annotated[Whole, Told("Deposit, 1/10000.", minimum=0, maximum=10_000)] | None = (
+        None
+    )
+    spread_bps: (
+        Annotated[Whole, Told("Spread on the base rate, 1/10000.", minimum=0, maximum=9_999)] | None
+    ) = None
+    min_cny: Annotated[CnyFen, Told("Smallest order; 0.01 by default.")] | None = None
+    max_cny: Annotated[CnyFen, Told("Largest order; 1000000.00 by default.")] | None = None
+    max_open_buys: (
+        Annotated[Whole, Told("Most buys open at once, a mode; 100 by default.", minimum=1)] | None
+    ) = None
+    max_open_cny: (
+        Annotated[CnyFen, Told("Most CNY in open buys, a mode; 1000000.00 by default.")] | None
+    ) = None
+    max_open_sells: (
+        Annotated[Whole, Told("Most sells open at once, a mode; 100 by default.", minimum=1)] | None
+    ) = None
+    max_open_sell_cny: (
+        Annotated[CnyFen, Told("Most CNY in open sells, a mode; 1000000.00 by default.")] | None
+    ) = None
+    slot_share: (
+        Annotated[
+            Whole, Told("Most of a trader's slots, percent; 50 by default.", minimum=1, maximum=100)
+        ]
+        | None
+    ) = None
+    require_receipt: Annotated[Flag, Told("Payers report a payment by a receipt only.")] | None = (
+        None
+    )
+    allow_cidr: (
+        Annotated[list[Cidr], Told('Network that may call, repeatable; "" for any.')] | None
+    ) = None
+    events: (
+        Annotated[Events, Told("Callbacks it wants: all, none, or order.paid,… (commas).")] | None
+    ) = None
+    max_rps: Annotated[Whole, Told("Calls a second; 50 by default.", minimum=1)] | None = None
+    max_callback_rps: (
+        Annotated[Whole, Told("Callbacks a second at most; 200 by default.", minimum=1)] | None
+    ) = None
+    balance_shards: (
+        Annotated[Whole, Told("Items that each account is split over; 1 by default.", minimum=1)]
+        | None
+    ) = None
+    other_sums: (
+        Annotated[FreeText, Told("Another sum may arrive: no, operator, or agreed:PERCENT.")] | None
+    ) = None
+    display_name: Annotated[FreeText, Told('Its name on the pages; "" for none.')] | None = None
+    support: Annotated[FreeText, Told('Whom payers ask, on the pages; "" for nobody.')] | None = (
+        None
+    )
+    reason: Reason = ""
 
 
 _RENAMED = {
@@ -118,46 +151,51 @@ _POWERS = {name: TERM_POWERS[term] for name, term in TERMS.items()}
 class AddMerchantParameters(TermsParameters):
     """Parameters of `merchant.add`; `admin` is the name of its first admin, else the merchant's."""
 
-    name: FreeText
-    admin: FreeText = ""
+    name: Annotated[FreeText, Told("For people.")]
+    admin: Annotated[FreeText, Told("Its first admin; the merchant's name if absent.")] = ""
 
 
 class SetMerchantParameters(TermsParameters):
     """Parameters of `merchant.set`."""
 
-    merchant_id: Id
+    merchant_id: MerchantId
 
 
 class MerchantParameters(CommandParameters):
     """A merchant."""
 
-    merchant_id: Id
+    merchant_id: MerchantId
 
 
 class ChangeMerchantParameters(WriteParameters):
     """A merchant, and why it is changed."""
 
-    merchant_id: Id
-    reason: FreeText = ""
+    merchant_id: MerchantId
+    reason: Reason = ""
 
 
 class RevokeParameters(ChangeMerchantParameters):
     """Parameters of `merchant.revoke-secret`: the live key's, or another one."""
 
-    is_test: Flag = False
-    callback: Flag = False
+    is_test: Annotated[Flag, Told("That of its test key.")] = False
+    callback: Annotated[Flag, Told("Its callback secret: callbacks get one nobody has seen.")] = (
+        False
+    )
 
 
 class InviteParameters(ChangeMerchantParameters):
     """Parameters of `merchant.invite`: the person's name and role."""
 
-    name: FreeText
-    role: Literal[MemberRole.ADMIN, MemberRole.FINANCE, MemberRole.DEVELOPER, MemberRole.VIEWER]
+    name: Annotated[FreeText, Told("The person's.")]
+    role: Annotated[
+        Literal[MemberRole.ADMIN, MemberRole.FINANCE, MemberRole.DEVELOPER, MemberRole.VIEWER],
+        Told("What the person may do."),
+    ]
 
 
 @command("merchant.list", Role.VIEWER)
 def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
-    """Return the merchants, the newest first."""
+    """List all merchants, the newest first."""
     return page_of(
         asked,
         ports.merchants.merchants(),
@@ -168,7 +206,7 @@ def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
 
 @command("merchant.show", Role.VIEWER)
 def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
-    """Return a merchant's terms, balances and share of unpaid buys; never its secrets."""
+    """Show a merchant's agreement and balances; never its secrets."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
         **merchant_data(merchant),
@@ -179,7 +217,7 @@ def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
 
 @command("merchant.limits", Role.VIEWER)
 def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
-    """Return how much of a merchant's limits its open orders take, by mode."""
+    """Show how much of a merchant's limits its open orders take."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
         "merchant_id": merchant.merchant_id,
@@ -190,7 +228,10 @@ def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
 
 @command("merchant.add", Role.FINANCE, {**_POWERS, **powers(Power.ADMISSION, "name admin")})
 def add_merchant(ports: OperatorPorts, asked: AddMerchantParameters) -> Json:
-    """Add a merchant, return its test key's secret, and propose to invite its first admin."""
+    """Add a merchant; the secret of its test key is shown this one time.
+
+    A second person approves its first admin, who makes its live key in the portal.
+    """
     new = merchants.add_merchant(
         ports.merchants,
         ports.vault,
@@ -227,7 +268,7 @@ def _first_admin(ports: OperatorPorts, asked: AddMerchantParameters, merchant: M
 
 @command("merchant.set", Role.FINANCE, {**_POWERS, **powers(Power.CONTACT, "merchant_id")})
 def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
-    """Change a merchant's terms for future orders, or propose it."""
+    """Change a merchant's agreement for orders to come; the rest stays as it is."""
     change = change_of(asked)
     if not change:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
@@ -249,7 +290,7 @@ def suspend_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> J
 
 @command("merchant.resume", Role.FINANCE, powers(Power.STOP, "merchant_id"))
 def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
-    """Accept a suspended merchant's calls again."""
+    """Answer a suspended merchant's calls again."""
     return merchant_data(
         merchants.resume_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
     )
@@ -257,7 +298,7 @@ def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Js
 
 @command("merchant.revoke-secret", Role.FINANCE, powers(Power.STOP, "merchant_id is_test callback"))
 def revoke_secret(ports: OperatorPorts, asked: RevokeParameters) -> Json:
-    """Stop a key, or the callback secret; the merchant's people make a new one."""
+    """Stop a merchant's live key, or another secret; its people make a new one in the portal."""
     if asked.is_test and asked.callback:
         problem = FieldProblem("callback", "not with is_test: name one of them")
         raise UnacceptableTerms([problem])
@@ -272,7 +313,10 @@ def revoke_secret(ports: OperatorPorts, asked: RevokeParameters) -> Json:
 
 @command("merchant.invite", Role.FINANCE, powers(Power.ADMISSION, "merchant_id name role"))
 def invite(ports: OperatorPorts, asked: InviteParameters) -> Json:
-    """Invite a person to a merchant's portal, or propose it; return the link."""
+    """Invite a person to a merchant's portal, by a link that works once within 24 hours.
+
+    A second person approves it; then each of you reads a half with `proposal reveal`.
+    """
     role = MemberRole(asked.role)
     made = invite_member(
         *(ports, ports.operator, asked.merchant_id),

@@ -30,6 +30,11 @@ from orderdesk.web.operator.parameters import (
     CnyFen,
     FreeText,
     Id,
+    NeededReason,
+    OrderNo,
+    Reason,
+    Told,
+    TraderId,
     WriteParameters,
     decimal_text,
     usdt_micro,
@@ -43,31 +48,43 @@ from orderdesk.web.operator.refusals import explained_conflicts, misfit_text, or
 class AssignParameters(WriteParameters):
     """Parameters of `order.assign`."""
 
-    order_no: Id
-    trader_id: Id
-    reason: FreeText = ""
+    order_no: OrderNo
+    trader_id: TraderId
+    reason: Reason = ""
 
 
 class MoveParameters(WriteParameters):
     """An order and why it is moved; the use case requires the reason."""
 
-    order_no: Id
-    reason: FreeText = ""
+    order_no: OrderNo
+    reason: NeededReason = ""
 
 
 class ListedParameters(WriteParameters):
     """One order, or a list of orders of one merchant or trader, and why they are moved."""
 
-    order_no: Id | None = None
-    order_nos: Annotated[list[Id], Field(min_length=1, max_length=LIST_MAX)] | None = None
-    reason: FreeText = ""
+    order_no: OrderNo | None = None
+    order_nos: (
+        Annotated[
+            list[Id],
+            Field(
+                min_length=1,
+                max_length=LIST_MAX,
+                description="Which orders, repeatable; 50 at most.",
+            ),
+        ]
+        | None
+    ) = None
+    reason: NeededReason = ""
 
 
 class ResolveParameters(ListedParameters):
     """Parameters of `order.resolve`; `amount` is for one order only."""
 
-    outcome: Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
-    amount: CnyFen | None = None
+    outcome: Annotated[Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED], Told("How it ends.")]
+    amount: (
+        Annotated[CnyFen, Told("The different sum that arrived; only with completed.")] | None
+    ) = None
 
 
 def _usdt_or_all(value: JsonValue) -> int | None:
@@ -77,22 +94,27 @@ def _usdt_or_all(value: JsonValue) -> int | None:
 class ReverseParameters(MoveParameters):
     """Parameters of `order.reverse`; `usdt` counts in `usdt_amount`, or is `all` that is left."""
 
-    usdt: Annotated[int | None, BeforeValidator(_usdt_or_all), decimal_text(USDT_DECIMALS, "all")]
+    usdt: Annotated[
+        int | None,
+        BeforeValidator(_usdt_or_all),
+        decimal_text(USDT_DECIMALS, "all"),
+        Told("Of its usdt_amount, or all that is left."),
+    ]
 
 
 class ClaimParameters(MoveParameters):
     """Parameters of `order.claim`; `trader_id` is whose late proof is decided."""
 
-    trader_id: Id
-    verdict: Verdict
+    trader_id: TraderId
+    verdict: Annotated[Verdict, Told("Whether the former trader has paid.")]
 
 
 class AskParameters(WriteParameters):
     """Parameters of `order.ask`."""
 
-    order_no: Id
-    text: FreeText
-    to: AskedSide = AskedSide.BOTH
+    order_no: OrderNo
+    text: Annotated[FreeText, Told("The question; both sides read it.", minLength=1)]
+    to: Annotated[AskedSide, Told("Who is asked to answer.")] = AskedSide.BOTH
 
 
 @command("order.assign", Role.SUPPORT, powers(Power.ORDER, "order_no trader_id"))
@@ -152,7 +174,7 @@ def resolve(ports: OperatorPorts, asked: ResolveParameters) -> Json:
 
 @command("order.reverse", Role.FINANCE, powers(Power.MONEY, "order_no usdt"))
 def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
-    """Reverse a completed order, or the part of it that every account covers now."""
+    """Propose to reverse a completed order: what every account covers then, of at most `usdt`."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
     with explained_conflicts(order):
         done = reverse_order(
@@ -164,7 +186,7 @@ def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
 
 @command("order.claim", Role.FINANCE, powers(Power.MONEY, "order_no trader_id verdict"))
 def claim(ports: OperatorPorts, asked: ClaimParameters) -> Json:
-    """Decide a late proof of a sell that has ended."""
+    """Propose to decide a late proof of an ended sell: its trader gets the USDT, or nothing."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
     with explained_conflicts(order):
         done = decide_claim(
@@ -191,7 +213,7 @@ def _corrected(ports: OperatorPorts, done: Reversed, effect: Json, **more: objec
 
 @command("order.ask", Role.SUPPORT, powers(Power.CONTACT, "order_no text to"))
 def ask(ports: OperatorPorts, asked: AskParameters) -> Json:
-    """Ask about a disputed order; payer and trader both read the question."""
+    """Ask about a disputed order; both sides read it, and the audit trail has it."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
     with explained_conflicts(order):
         after = moves.ask(order.order_no, asked.to, asked.text, ports.order_moves)

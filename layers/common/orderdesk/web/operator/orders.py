@@ -57,8 +57,11 @@ from orderdesk.web.operator.parameters import (
     Id,
     Limit,
     ModeName,
-    Seconds,
+    OrderNo,
     Side,
+    Since,
+    Told,
+    Until,
 )
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
@@ -90,17 +93,17 @@ def _cursor(before_id: int | None) -> str | None:
 class OrdersParameters(CommandParameters):
     """Parameters of `order.list`."""
 
-    status: OrderStatus | None = None
-    merchant_id: Id | None = None
-    trader_id: Id | None = None
-    mode: ModeName | None = None
-    order_type: Side | None = None
-    since: Seconds | None = None
-    until: Seconds | None = None
-    min_cny: CnyFen | None = None
-    max_cny: CnyFen | None = None
-    stopped: Flag = False
-    claims: Flag = False
+    status: Annotated[OrderStatus, Told("Only in this status.")] | None = None
+    merchant_id: Annotated[Id, Told("Only this merchant's; id or name.")] | None = None
+    trader_id: Annotated[Id, Told("Only this trader's; id or name.")] | None = None
+    mode: Annotated[ModeName, Told("Only live, or only test orders.")] | None = None
+    order_type: Annotated[Side, Told("Only this side.")] | None = None
+    since: Since | None = None
+    until: Until | None = None
+    min_cny: Annotated[CnyFen, Told("Of this amount or more.")] | None = None
+    max_cny: Annotated[CnyFen, Told("Of this amount or less.")] | None = None
+    stopped: Annotated[Flag, Told("With a trader: open orders of its stopped accounts.")] = False
+    claims: Annotated[Flag, Told("Ended sells with a late proof that nobody has decided.")] = False
     limit: Limit = DEFAULT_LIMIT
     after: OrderId | None = None
 
@@ -108,7 +111,7 @@ class OrdersParameters(CommandParameters):
 class FindParameters(CommandParameters):
     """Parameters of `order.find`."""
 
-    text: FreeText
+    text: Annotated[FreeText, Told("A number or its ending, an amount, a remark, a party's name.")]
     limit: Limit = DEFAULT_LIMIT
     after: OrderId | None = None
 
@@ -116,7 +119,7 @@ class FindParameters(CommandParameters):
 class OneOrderParameters(CommandParameters):
     """An order by order_no or order_id."""
 
-    order_no: Id
+    order_no: OrderNo
 
 
 class HistoryParameters(OneOrderParameters):
@@ -129,15 +132,13 @@ class HistoryParameters(OneOrderParameters):
 class DraftParameters(CommandParameters):
     """A draft by pending_no."""
 
-    pending_no: Id
+    pending_no: Annotated[Id, Told("pending_no.")]
 
 
 @command("order.list", Role.VIEWER)
 def list_orders(ports: OperatorPorts, asked: OrdersParameters) -> Json:
-    """Return a page of the orders that match, newest first.
-
-    A page may have fewer than `limit` items, or none, although `next` is set.
-    """
+    """List orders, the newest first, while they are read."""
+    # A page may have fewer items than its limit, or none, although `next` is set.
     now = ports.operator.now()
     if asked.stopped:
         return _of_stopped_accounts(ports, asked, now)
@@ -209,10 +210,7 @@ def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Ro
 
 @command("order.find", Role.VIEWER)
 def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
-    """Return a page of the orders and drafts that a text means, newest first.
-
-    Raises: UnknownId if there is none.
-    """
+    """Find orders and drafts by what a customer, a merchant or a bank statement says."""
     now = ports.operator.now()
     reads = FindPorts(ports.order_listing, ports.order_listing, ports.merchants, ports.traders)
     found = find(reads, asked.text, now, size=asked.limit, before_id=asked.after)
@@ -252,7 +250,7 @@ def show_order(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
 
 @command("order.history", Role.VIEWER)
 def show_history(ports: OperatorPorts, asked: HistoryParameters) -> Json:
-    """Return what operators did with an order, oldest first, and its timeline."""
+    """Show what operators did with an order, and its timeline."""
     now = ports.operator.now()
     order = order_to_move(ports.orders, asked.order_no, now)
     # Each entry is written with a change of the order.
@@ -272,7 +270,7 @@ def show_history(ports: OperatorPorts, asked: HistoryParameters) -> Json:
 
 @command("draft.show", Role.VIEWER)
 def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:
-    """Return a draft with its callbacks."""
+    """Show a draft with its callbacks."""
     now = ports.operator.now()
     found = find_order(ports.orders, asked.pending_no)
     if not isinstance(found, Draft):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, WithJsonSchema
 
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
@@ -21,7 +21,7 @@ def _place(value: JsonValue) -> Place:
     return int(number), own_id
 
 
-PlaceAfter = Annotated[Place, BeforeValidator(_place)]
+PlaceAfter = Annotated[Place, BeforeValidator(_place), WithJsonSchema({"type": "string"})]
 """A cursor that `cursor_of` has written."""
 
 

@@ -5,17 +5,44 @@ Money and rates are strings, times are Unix seconds. null counts as not sent.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema
 
 from orderdesk.domain import money
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant.parameters import BAD_CURSOR, NOT_TEXT, UnixSeconds, problem, within
+from orderdesk.web.merchant.parameters import (
+    BAD_CURSOR,
+    NOT_TEXT,
+    UnixSeconds,
+    WireInt,
+    problem,
+    within,
+)
 
 PAGE_MAX = 100
+
+
+class Told:
+    """What a field's schema says of it: its description, and what its use case checks later."""
+
+    def __init__(self, text: str, **schema: object) -> None:
+        self.schema = {"description": text, **schema}
+
+    def __get_pydantic_json_schema__(self, of: CoreSchema, schema: Any) -> dict[str, object]:
+        """Return the schema of a type with this text."""
+        return {**schema(of), **self.schema}
+
+
 _KEY = r"^[A-Za-z0-9_-]{1,64}$"
 _TYPES = {each.name.lower(): each for each in OrderType}
 
@@ -78,6 +105,11 @@ def decimal_text(decimals: int, instead: str | None = None) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
 
 
+def count_text(least: int) -> WithJsonSchema:
+    """Return the schema of a count that an empty text removes."""
+    return WithJsonSchema({"anyOf": [{"type": "integer", "minimum": least}, {"const": ""}]})
+
+
 def usdt_micro(value: JsonValue) -> int:
     """Parse USDT as micro-USDT."""
     return _fixed(money.parse_usdt, money.USDT_DECIMALS, value)
@@ -92,7 +124,19 @@ _SIDES = WithJsonSchema({"type": "string", "enum": list(_TYPES)})
 Side = Annotated[OrderType, BeforeValidator(_order_type), _SIDES]
 Id = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128)]
 FreeText = Annotated[str, StringConstraints(strict=True)]  # the use case checks its length
-Seconds = UnixSeconds
+MerchantId = Annotated[Id, Told("Merchant id or name.")]
+TraderId = Annotated[Id, Told("Trader id or name.")]
+OrderNo = Annotated[Id, Told("order_no or order_id.")]
+Whole = WireInt  # the domain checks its range
+Reason = Annotated[FreeText, Told("Why; kept in the audit trail.")]
+NeededReason = Annotated[FreeText, Told("Why; kept in the audit trail.", minLength=1)]
+"""A reason that the use case asks for."""
+
+Memo = Annotated[FreeText, Told("Why; kept in ledger and audit trail.", minLength=1)]
+Seconds = Annotated[UnixSeconds, WithJsonSchema({"type": "integer", "format": "unix-time"})]
+_WHEN = "ISO date or time (Beijing time), or a span back from now: 24h, 7d."
+Since = Annotated[Seconds, Told(f"Then or later. {_WHEN}")]
+Until = Annotated[Seconds, Told("Then or earlier.")]
 Limit = Annotated[int, within(1, PAGE_MAX)]
 After = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1024)]
 

@@ -32,6 +32,8 @@ from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
     Limit,
+    NeededReason,
+    Told,
     WriteParameters,
     written_as,
 )
@@ -39,7 +41,9 @@ from orderdesk.web.operator.parties import with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.pages.methods import code_address
 
-ProposalNo = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=64)]
+ProposalNo = Annotated[
+    str, StringConstraints(strict=True, min_length=1, max_length=64), Told("proposal_no.")
+]
 
 type Data = Mapping[str, object]
 
@@ -70,19 +74,19 @@ class DecisionParameters(WriteParameters):
 class ApprovalParameters(DecisionParameters):
     """Parameters of `proposal.approve`; `digest` is of what the approver has seen."""
 
-    digest: FreeText
+    digest: Annotated[FreeText, Told("Of what `proposal show` returned; without it you are asked.")]
 
 
 class RejectionParameters(DecisionParameters):
     """Parameters of `proposal.reject`."""
 
-    reason: FreeText
+    reason: NeededReason
 
 
 class ProposalsParameters(CommandParameters):
     """Parameters of `proposal.list`."""
 
-    open_only: Flag = False
+    open_only: Annotated[Flag, Told("Only those that nobody has decided.")] = False
     limit: Limit = PAGE_MAX
     after: Annotated[str, written_as(is_proposal_no)] | None = None
 
@@ -97,7 +101,7 @@ class WithdrawalsParameters(ProposalsParameters):
 
 @command("proposal.list", Role.VIEWER)
 def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
-    """Return a page of proposals, newest first."""
+    """List proposals, the newest first."""
     now = ports.operator.now()
     page = list_proposals(
         ports.proposals, now, limit=asked.limit, after=asked.after, open_only=asked.open_only
@@ -108,7 +112,7 @@ def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, o
 
 @command("withdraw.list", Role.VIEWER)
 def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapping[str, object]:
-    """Return a page of the open requests, oldest first, then of withdrawals, newest first."""
+    """List merchants' open requests, then withdrawals, the newest first."""
     now = ports.operator.now()
     page = withdrawals.list_withdrawals(
         ports, now, limit=asked.limit, after=asked.after, open_only=asked.open_only
@@ -122,9 +126,9 @@ def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapp
 
 @command("proposal.show", Role.VIEWER)
 def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object]:
-    """Return a proposal; who may decide it sees everything that it would write.
+    """Show a proposal: what it changes, who proposed it, who decided it.
 
-    Raises: UnknownId, TryAgain.
+    Who may decide it sees everything that it would write. Raises: UnknownId, TryAgain.
     """
     proposal = known_proposal(ports.proposals, asked.proposal_no)
     (data,) = with_names(ports.reads, [proposal_data(proposal, ports.operator.now())])
@@ -162,7 +166,7 @@ def approve(
 
 @command("proposal.reject", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
 def reject(ports: OperatorPorts, asked: RejectionParameters) -> Mapping[str, object]:
-    """Reject a proposal, and return it."""
+    """Reject a proposal and release what it holds; its proposer withdraws it so."""
     _check_decider(ports, asked.proposal_no)
     done = decisions.reject(ports.proposals, ports.operator, asked.proposal_no, asked.reason)
     return proposal_data(done, ports.operator.now())
@@ -179,7 +183,7 @@ def _check_decider(ports: OperatorPorts, proposal_no: str) -> None:
 
 @command("proposal.reveal", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
 def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
-    """Return the caller's half of the secret that an approval made; each call is audited."""
+    """Show your half of the secret that an approval made: until it is used, at most 24 h."""
 
     def is_used(proposal: Proposal, halves: Sequence[str]) -> bool:
         target = proposal.plan.target

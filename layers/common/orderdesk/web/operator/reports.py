@@ -28,7 +28,9 @@ from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
     Limit,
-    Seconds,
+    Since,
+    Told,
+    Until,
 )
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -51,7 +53,7 @@ def _date(value: JsonValue) -> date:
 class ReportParameters(CommandParameters):
     """Parameters of `report.day`; `date` is a day in UTC+8."""
 
-    date: Annotated[date, BeforeValidator(_date)]
+    date: Annotated[date, BeforeValidator(_date), Told("A trading day (UTC+8).")]
 
 
 @command("report.day", Role.VIEWER)
@@ -204,10 +206,15 @@ def _difference(key: str, one: SealedAccount, by: int) -> dict[str, str]:
 class AuditParameters(CommandParameters):
     """Parameters of `audit.list`; entries are listed oldest first, unless `newest_first`."""
 
-    since: Seconds | None = None
-    until: Seconds | None = None
-    operator: FreeText | None = None
-    subject: FreeText | None = None
+    since: Since | None = None
+    until: Until | None = None
+    operator: (
+        Annotated[FreeText, Told("Only this operator's or trader's; of an ARN the last part.")]
+        | None
+    ) = None
+    subject: (
+        Annotated[FreeText, Told("Only about this merchant, trader, order, callback …")] | None
+    ) = None
     newest_first: Flag = False
     limit: Limit = PAGE_MAX
     after: After | None = None
@@ -215,7 +222,7 @@ class AuditParameters(CommandParameters):
 
 @command("audit.list", Role.VIEWER)
 def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, object]:
-    """Return a page of what operators did, and traders to their own settings."""
+    """List what operators did, and traders to their own settings."""
     wanted = AuditSearch(
         since_us=None if asked.since is None else asked.since * US_PER_SECOND,
         until_us=None if asked.until is None else (asked.until + 1) * US_PER_SECOND - 1,

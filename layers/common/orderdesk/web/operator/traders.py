@@ -40,9 +40,14 @@ from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
     Id,
-    Seconds,
+    NeededReason,
+    Reason,
+    Told,
+    TraderId,
+    Whole,
     WriteParameters,
     cny_fen,
+    count_text,
     decimal_text,
 )
 from orderdesk.web.operator.parties import Json, Row, masked_method, with_names
@@ -63,7 +68,7 @@ def _whole(value: JsonValue) -> int:
     return number
 
 
-CountCap = Annotated[int | None, BeforeValidator(_cap(_whole))]
+CountCap = Annotated[int | None, BeforeValidator(_cap(_whole)), count_text(1)]
 CnyCap = Annotated[int | None, BeforeValidator(_cap(cny_fen)), decimal_text(CNY_DECIMALS, "")]
 
 
@@ -74,7 +79,14 @@ def _account_no(value: JsonValue) -> int:
     return number
 
 
-AccountNo = Annotated[int, BeforeValidator(_account_no)]
+AccountNo = Annotated[
+    int,
+    BeforeValidator(_account_no),
+    Told(
+        f"Of several of its type: 1 (if absent) to {ACCOUNTS_MAX}.", minimum=1, maximum=ACCOUNTS_MAX
+    ),
+]
+AccountKey = Annotated[Id, Told("Its type, with its number from 2 on: bank, wechat2.")]
 
 
 _TERMS = {
@@ -92,84 +104,90 @@ _METHOD = "real_name bank sub_bank card_number account qr_code"
 class AddTraderParameters(WriteParameters):
     """Parameters of `trader.add`."""
 
-    name: FreeText
-    min_cny: CnyFen
-    max_cny: CnyFen
-    is_test: Flag = False
-    max_open: Seconds | None = None
-    daily_cny: CnyFen | None = None
-    unique_amounts: Flag = False
-    reason: FreeText = ""
+    name: Annotated[FreeText, Told("For people.")]
+    min_cny: Annotated[CnyFen, Told("Smallest order.")]
+    max_cny: Annotated[CnyFen, Told("Largest order.")]
+    is_test: Annotated[Flag, Told("Accepts test orders only.")] = False
+    max_open: (
+        Annotated[Whole, Told("Open orders at a time; no cap if absent.", minimum=1)] | None
+    ) = None
+    daily_cny: Annotated[CnyFen, Told("A day (UTC+8); no cap if absent.")] | None = None
+    unique_amounts: Annotated[Flag, Told("Never two open buys of one amount on one method.")] = (
+        False
+    )
+    reason: Reason = ""
 
 
 class SetTraderParameters(WriteParameters):
     """Parameters of `trader.set`: what is not sent stays as it is, and "" removes a cap."""
 
-    trader_id: Id
-    min_cny: CnyFen | None = None
-    max_cny: CnyFen | None = None
-    max_open: CountCap = None
-    daily_cny: CnyCap = None
-    unique_amounts: Flag | None = None
-    reason: FreeText = ""
+    trader_id: TraderId
+    min_cny: Annotated[CnyFen, Told("Smallest order.")] | None = None
+    max_cny: Annotated[CnyFen, Told("Largest order.")] | None = None
+    max_open: Annotated[CountCap, Told('Open orders at a time; "" for no cap.')] = None
+    daily_cny: Annotated[CnyCap, Told('CNY a day (UTC+8); "" for no cap.')] = None
+    unique_amounts: (
+        Annotated[Flag, Told("Never two open buys of one amount on one method.")] | None
+    ) = None
+    reason: Reason = ""
 
 
 class TraderMethodParameters(WriteParameters):
     """Parameters of `trader.add-method`; which are required depends on the type."""
 
-    trader_id: Id
-    method_type: MethodType
+    trader_id: TraderId
+    method_type: Annotated[MethodType, Told("Of receiving.")]
     real_name: FreeText = ""
     bank: FreeText = ""
     sub_bank: FreeText = ""
     card_number: FreeText = ""
     account: FreeText = ""
-    qr_code: FreeText = ""
+    qr_code: Annotated[FreeText, Told("The code's own text, or a picture of it.")] = ""
     account_no: AccountNo = 1
-    reason: FreeText = ""
+    reason: Reason = ""
 
 
 class RemoveParameters(WriteParameters):
     """Parameters of `trader.remove-method`."""
 
-    trader_id: Id
-    method_type: MethodType
+    trader_id: TraderId
+    method_type: Annotated[MethodType, Told("Of receiving.")]
     account_no: AccountNo = 1
-    reason: FreeText = ""
+    reason: Reason = ""
 
 
 class StopAccountParameters(WriteParameters):
     """Parameters of `trader.stop-account`: `account` is its key, such as `bank2`."""
 
-    trader_id: Id
-    account: Id
-    reason: FreeText
+    trader_id: TraderId
+    account: AccountKey
+    reason: NeededReason
 
 
 class ResumeAccountParameters(WriteParameters):
     """Parameters of `trader.resume-account`."""
 
-    trader_id: Id
-    account: Id
-    reason: FreeText = ""
+    trader_id: TraderId
+    account: AccountKey
+    reason: Reason = ""
 
 
 class TraderParameters(CommandParameters):
     """A trader."""
 
-    trader_id: Id
+    trader_id: TraderId
 
 
 class ChangeTraderParameters(WriteParameters):
     """A trader, and why it is changed."""
 
-    trader_id: Id
-    reason: FreeText = ""
+    trader_id: TraderId
+    reason: Reason = ""
 
 
 @command("trader.list", Role.VIEWER)
 def list_traders(ports: OperatorPorts, asked: PageParameters) -> Json:
-    """Return the traders, the newest first."""
+    """List all traders, the newest first."""
     return page_of(
         asked,
         ports.traders.traders(),
@@ -180,7 +198,7 @@ def list_traders(ports: OperatorPorts, asked: PageParameters) -> Json:
 
 @command("trader.show", Role.VIEWER)
 def show_trader(ports: OperatorPorts, asked: TraderParameters) -> Json:
-    """Return a trader's limits, balance, methods (masked) and open orders."""
+    """Show a trader: limits, balance, open orders, methods (masked)."""
     trader, now = traders.known_trader(ports.traders, asked.trader_id), ports.operator.now()
     opened = sorted(ports.open_orders.open_orders(asked.trader_id), key=lambda order: order.since)
     rows = with_names(ports.reads, [order_data(order, now) for order in opened])
@@ -190,7 +208,7 @@ def show_trader(ports: OperatorPorts, asked: TraderParameters) -> Json:
 
 @command("trader.add", Role.FINANCE, {**_POWERS, **powers(Power.ADMISSION, "name is_test")})
 def add_trader(ports: OperatorPorts, asked: AddTraderParameters) -> Json:
-    """Add a trader, offline, and return its access code."""
+    """Add a trader, offline; the access code is shown this one time."""
     terms = TraderTerms(
         asked.min_cny, asked.max_cny, asked.max_open, asked.daily_cny, asked.unique_amounts
     )
@@ -208,7 +226,7 @@ def add_trader(ports: OperatorPorts, asked: AddTraderParameters) -> Json:
 
 @command("trader.set", Role.FINANCE, {**_POWERS, **powers(Power.CONTACT, "trader_id")})
 def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
-    """Change a trader's limits for future orders."""
+    """Change a trader's limits for orders to come; what is not named stays as it is."""
     sent = asked.model_fields_set & _TERMS.keys()
     if not sent:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
@@ -226,7 +244,11 @@ def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
     powers(Power.DESTINATION, f"trader_id method_type account_no {_METHOD}"),
 )
 def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
-    """Add an account, or propose it; it replaces the one of the same type and number."""
+    """Set a receiving method of a trader; it replaces the one of the same type and number.
+
+    bank needs `real_name`, `bank`, `sub_bank` and `card_number`; wechat and alipay need
+    `real_name`, `account` and `qr_code`.
+    """
     fields = {name: getattr(asked, name) for name in _METHOD.split()}
     method, problems = read_own_method({"method_type": asked.method_type.value, **fields})
     if method is None:
@@ -243,7 +265,7 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
     powers(Power.DESTINATION, "trader_id method_type account_no"),
 )
 def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
-    """Remove a receiving method, or propose it; existing orders keep theirs."""
+    """Remove a trader's receiving method; its open orders keep theirs."""
     key = account_key(asked.method_type, asked.account_no)
     return trader_data(
         traders.remove_method(ports.traders, ports.operator, asked.trader_id, key, asked.reason)
@@ -252,11 +274,12 @@ def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
 
 @command("trader.stop-account", Role.SUPPORT, powers(Power.STOP, "trader_id account"))
 def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
-    """Stop an account, and mark its pending and paid buys; safe to repeat.
+    """Stop an account, such as bank or wechat2, at once: no new order gets it.
 
-    These are several transactions, so an idempotency key is not used.
+    Pages of its pending orders say not to pay. Safe to repeat: it marks the orders that an
+    interrupted run left.
     """
-    operator = ports.operator.without_key()
+    operator = ports.operator.without_key()  # it makes several transactions
     trader, method = traders.stop_account(
         ports.traders, operator, asked.trader_id, asked.account, asked.reason
     )
@@ -271,7 +294,7 @@ def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
 
 @command("trader.resume-account", Role.FINANCE, powers(Power.DESTINATION, "trader_id account"))
 def resume_account(ports: OperatorPorts, asked: ResumeAccountParameters) -> Json:
-    """Resume a stopped account, or propose it."""
+    """Resume a stopped account, so that orders get it again; a second person approves it."""
     return trader_data(
         traders.resume_account(
             ports.traders, ports.operator, asked.trader_id, asked.account, asked.reason
@@ -281,7 +304,7 @@ def resume_account(ports: OperatorPorts, asked: ResumeAccountParameters) -> Json
 
 @command("trader.reset-code", Role.FINANCE, powers(Power.DESTINATION, "trader_id"))
 def reset_code(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
-    """Create a new access code, or propose it; the previous one and its sessions end."""
+    """Make a trader's new access code, shown this one time; the earlier one ends."""
     return _with_code(
         traders.new_access_code(ports.traders, ports.operator, asked.trader_id, asked.reason)
     )
@@ -305,7 +328,10 @@ def put_offline(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
 
 @command("trader.suspend", Role.SUPPORT, powers(Power.STOP, "trader_id"))
 def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
-    """Suspend a trader, and return its assigned sells to matching; safe to repeat."""
+    """Suspend a trader until it is online again: it makes no move, and its sells are given back.
+
+    Safe to repeat: it returns the sells that an interrupted run left.
+    """
     done = duty.suspend(
         asked.trader_id, ports.open_orders, ports.order_moves, ports.operator.pause_ms, asked.reason
     )
