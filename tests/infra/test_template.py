@@ -92,7 +92,9 @@ def test_what_is_read_here_is_what_is_deployed() -> None:
     """`local/templates.py` expands them, because the emulator takes 2 s to import."""
     written = yaml_parse((ROOT / "template.yaml").read_text("utf-8"))
     assert written["Transform"] == ["AWS::LanguageExtensions", "AWS::Serverless-2016-10-31"]
-    assert language_extensions.apply(written, {})["Resources"] == RESOURCES
+    deployed = language_extensions.apply(written, {})
+    assert deployed["Resources"] == RESOURCES
+    assert deployed["Outputs"] == template()["Outputs"]
 
 
 @pytest.mark.parametrize("name", LASTING_TABLES)
