@@ -68,7 +68,8 @@ _LABELS: Mapping[Kind, str] = {
         text:finding=finding=结果; unique_amounts=金额唯一;
         is_test:trader.add=only test orders=仅接测试订单;
         is_test:merchant.revoke-secret=test key=测试密钥;
-        qr_code=text of the payment code=收款码内容; url=address=地址
+        qr_code=text of the payment code=收款码内容; url=address=地址;
+        admin=its first admin=首位管理员; callback=callback secret=回调密钥
     """,
     Kind.ASIDE: "answer=应答; details=详情; refused=被拒原因; source_ip=from=来源",
     Kind.WORD: """
