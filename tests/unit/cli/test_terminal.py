@@ -13,7 +13,7 @@ from orderdesk_cli.sheets.sheet import Facts, Field, Json, Sheet, sheet_of_items
 from orderdesk_cli.terminal import printable_json
 
 # CSI as one character, an escape sequence, a right-to-left override, isolates, a bell, a new line.
-HOSTILE = "\x9b31mred\x1b]0;title\x07 \u202egnp.exe\u2066x\u2069\nforged line\r\tx\ud800"
+HOSTILE = "\x9b31mred\x1b]0;title\x07 \u202egnp.exe\u2066x\u2069\nforged line\u2028\u2029\rx\ud800"
 
 
 def controls_in(text: str) -> set[str]:
