@@ -27,7 +27,8 @@ BASELINE = REPOSITORY / "bench" / "baseline"
 OURS = "orderdesk"
 BASELINE_AS_SHIPPED = "baseline"
 BASELINE_COMPILED = "baseline, with bytecode"
-CREATE_ORDER = "CreateOrderFunction"
+UNAIDED = "trader desk, without the texts that the build compiled"
+CREATE_ORDER, DESK = "CreateOrderFunction", "TraderDeskFunction"
 _BASELINES_SETTINGS = {
     "POWERTOOLS_METRICS_NAMESPACE": "bench",
     "IDENTITY_URL": "https://identity.example.com/verify",
@@ -50,11 +51,12 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Artifacts:
-    """Our functions, and the baseline as it ships and with valid bytecode."""
+    """Our functions, the baseline as it ships and with bytecode, and the desk `UNAIDED`."""
 
     ours: tuple[Artifact, ...]
     baseline: Artifact
     baseline_compiled: Artifact
+    unaided: Artifact
 
     @property
     def create_order(self) -> Artifact:
@@ -77,6 +79,8 @@ def build(progress: Progress) -> Artifacts:
     layer = unpacked(BUILD / "CommonLayer", folder / "opt") / "python"
     tasks = {name: unpacked(BUILD / name, folder / "tasks" / name) for name in FUNCTIONS}
     ours = (Artifact(OURS, name, (task, layer), settings_of(name)) for name, task in tasks.items())
+    unaided = unpacked(BUILD / "CommonLayer", folder / "unaided") / "python"
+    (unaided / "orderdesk" / "compiled.marshal").unlink()
     progress("sam build: the baseline")
     shipped = unpacked(build_baseline(folder), folder / "tasks" / "baseline")
     compiled = compile_tree(shipped, folder / "tasks" / "baseline-compiled")
@@ -85,6 +89,7 @@ def build(progress: Progress) -> Artifacts:
         tuple(ours),
         Artifact(BASELINE_AS_SHIPPED, "BuyFunction", (shipped,), settings),
         Artifact(BASELINE_COMPILED, "BuyFunction", (compiled,), settings),
+        Artifact(UNAIDED, DESK, (tasks[DESK], unaided), settings_of(DESK)),
     )
 
 

@@ -31,8 +31,6 @@ def draw(figures: Figures, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     compared = (BASELINE_AS_SHIPPED, BASELINE_COMPILED, OURS)
     cold = [(name, figures.cold_of(name).cpu_ms) for name in compared]
-    ours = [each for each in figures.cold if each.contestant == OURS]
-    functions = [(each.function.removesuffix("Function"), each.cpu_ms) for each in ours]
     cpu, whole = figures.cpu_ratio(), figures.end_to_end_ratio()
     buys = [
         ("CPU, baseline", cpu.baseline_ms),
@@ -52,7 +50,6 @@ def draw(figures: Figures, folder: Path) -> None:
     }
     with mpl.rc_context(STYLE):
         _bars(cold, "Cold import of createOrder, ms of CPU", folder / "cold-imports.svg")
-        _bars(functions, "Cold import of each function, ms of CPU", folder / "functions.svg")
         _bars(buys, "A warm buy, ms", folder / "buys.svg")
         title = "Requests a buy over 100 traders, by orders a second (model)"
         _lines(rates, title, folder / "contention.svg")

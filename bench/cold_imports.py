@@ -45,9 +45,9 @@ class ColdImport:
 
 
 def measure(artifacts: Artifacts, progress: Progress) -> list[ColdImport]:
-    """Import create_order, both baselines and the other functions alternately."""
+    """Import create_order, both baselines, the other functions and the unaided desk alternately."""
     first, *others = artifacts.ours
-    everyone = [first, artifacts.baseline, artifacts.baseline_compiled, *others]
+    everyone = [first, artifacts.baseline, artifacts.baseline_compiled, *others, artifacts.unaided]
     progress(f"cold imports: {len(everyone)} functions, {ROUNDS} rounds")
     samples = [[import_alone(each) for each in everyone] for _ in range(1 + ROUNDS)]
     # The first round warms the page cache and is not a sample.

@@ -47,7 +47,6 @@ def markdown(figures: Figures) -> str:
         targets(figures),
         "## Cold imports",
         "![Cold import of createOrder](benchmarks/cold-imports.svg)",
-        "![Cold import of each function](benchmarks/functions.svg)",
         "A fresh interpreter a sample; the built artifact is unpacked as Lambda does it.",
         table(_COLD_HEADS, map(_cold, figures.cold)),
         "## A warm buy",

@@ -1,16 +1,18 @@
 """Compares the figures with their targets."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from operator import itemgetter
 from typing import NamedTuple
 
-from bench.artifacts import BASELINE_AS_SHIPPED, BASELINE_COMPILED, OURS
+from bench.artifacts import BASELINE_AS_SHIPPED, BASELINE_COMPILED, DESK, OURS, UNAIDED
+from bench.costs.sheet import MILLION, Quantities, usd
 from bench.figures import Figures, Ratio
 from bench.model.contention import ContentionFigures
 from bench.model.runs import ALL_DRAW, OLD, ONE_DRAWS, SELLS, SELLS_OF_ONE_ITEM, YOUNG
 from bench.model.throughput import WRITE_UNITS_PER_SECOND
 from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 
-DESK = "TraderDeskFunction"
 PAGES = ("IdentityPageFunction", "PayPageFunction", DESK)
 BOOKS_RATIO_MAX, STATEMENT_REQUESTS_MAX = 1.1, 20
 BUSY, BUSIER, ALONE = "100/s", "300/s", "100/s, one merchant"
@@ -40,26 +42,36 @@ def _ratios(figures: Figures) -> list[Row]:
     pages = {name: figures.cold_ratio(BASELINE_COMPILED, name) for name in PAGES}
     slowest = min(pages, key=lambda name: pages[name].value)
     page = f"cold import, baseline with bytecode ÷ our slowest page function ({slowest})"
+    wait_ms = whole.ours_ms - cpu.ours_ms
+    best = f"{whole.baseline_ms / wait_ms:.1f} if we took no time"
+    why = f"; ours waits {wait_ms:.1f} ms for DynamoDB Local, the rest is mostly botocore"
     return [
         _ratio("cold import of createOrder, baseline as SAM ships it ÷ ours", shipped, 4.5, "7"),
         _ratio("the same, baseline with bytecode ÷ ours", compiled, 1.9, "2.8"),
         _ratio(page, pages[slowest], 1.7, ""),
+        _saved(figures.cold_ratio(UNAIDED, DESK)),
         _ratio("CPU per buy, baseline ÷ ours (stub transport)", cpu, 3.4, "3.6 with botocore"),
-        _ratio("buy against DynamoDB Local, serial, baseline p50 ÷ ours", whole, 3.0, "5.4"),
+        _ratio("buy against DynamoDB Local, serial, baseline p50 ÷ ours", whole, 3.0, best, why),
     ]
 
 
-def _ratio(what: str, found: Ratio, least: float, limit: str) -> Row:
+def _ratio(what: str, found: Ratio, least: float, limit: str, why: str = "") -> Row:
     sides = f"{found.baseline_ms:.1f} ms ÷ {found.ours_ms:.1f} ms"
-    behind = f"{sides}; rounds {found.least:.2f} to {found.most:.2f}"
+    behind = f"{sides}; rounds {found.least:.2f} to {found.most:.2f}{why}"
     return Row(what, f"≥ {least:g}", limit, f"{found.value:.2f}", behind, found.value >= least)
+
+
+def _saved(found: Ratio) -> Row:
+    """Return what justifies that `orderdesk.cold_start` changes `re` and `dataclasses`."""
+    share, times = 1 - 1 / found.value, f"{found.baseline_ms:.1f} and {found.ours_ms:.1f} ms"
+    what = "of the desk's cold import, saved by texts that the build compiled"
+    return Row(what, "≥ 8 %", "", f"{share:.0%}", f"without and with: {times}", share >= 0.08)
 
 
 def _modules(figures: Figures) -> list[Row]:
     desk = next(each for each in figures.cold if each.function == DESK)
-    behind = f"{desk.modules} modules in all"
-    what = "own modules that the desk imports"
-    return [Row(what, "≤ 100", "", f"{desk.own_modules}", behind, desk.own_modules <= 100)]
+    own, behind = desk.own_modules, f"{desk.modules} modules in all"
+    return [Row("own modules that the desk imports", "≤ 100", "", f"{own}", behind, own <= 100)]
 
 
 def _requests(figures: Figures) -> list[Row]:
@@ -69,7 +81,7 @@ def _requests(figures: Figures) -> list[Row]:
     # All are one merchant's, which is busy: every fifth call is counted (decision 32).
     is_met = buy <= 2.4 and sell <= 1.4
     megabytes = figures.layer_bytes / 1_000_000
-    size, why = f"{megabytes:.1f} MB", "native code of both architectures"
+    size, why = f"{megabytes:.1f} MB", "9.2 MB are native code of both architectures"
     what, target = "DynamoDB requests a buy / a sell of a busy merchant, warm", "≤ 2.40 / 1.40"
     return [
         Row(what, target, "2 / 1", measured, behind, is_met),
@@ -83,19 +95,16 @@ def _listed(requests: Mapping[str, float]) -> str:
 
 def _contention(figures: Figures) -> list[Row]:
     busy, busier = figures.model.contention[BUSY], figures.model.contention[BUSIER]
-    requests = [f"{run.requests_mean:.2f}" for run in (busy, busier)]
-    runs = [f"{run.orders} orders, {run.containers} containers" for run in (busy, busier)]
-    what = "requests a buy at 100 orders/s over 100 traders (model)"
     latency = f"latency p50 {busy.latency_p50_ms} ms, p99 {busy.latency_p99_ms} ms"
-    tail = f"{busy.requests_p99} to {busy.requests_p50}"
-    tail_is_met = busy.requests_p99 <= 2 * busy.requests_p50
-    what_spread = "spread of acceptances at 100/s"
+    p99, p50 = busy.requests_p99, busy.requests_p50
     spread = "the most orders that a trader accepted, minus the fewest"
     return [
-        Row(what, "≤ 2.2", "2.0", requests[0], runs[0], busy.requests_mean <= 2.2),
-        Row("their p99", "≤ 2 × p50", "2.0", tail, latency, tail_is_met),
-        Row("the same at 300/s", "≤ 2.4", "2.0", requests[1], runs[1], busier.requests_mean <= 2.4),
-        Row(what_spread, "≤ 5", "1", f"{busy.spread}", spread, busy.spread <= 5),
+        _sent("requests a buy at 100 orders/s over 100 traders (model)", busy, 2.2),
+        Row("their p99", "≤ 2 × p50", "2.0", f"{p99} to {p50}", latency, p99 <= 2 * p50),
+        _sent("the same at 300/s", busier, 2.4),
+        Row(
+            "spread of acceptances at 100/s", "≤ 5", "1", f"{busy.spread}", spread, busy.spread <= 5
+        ),
         *(_again(f"5001 at {what}", figures.model.contention[name]) for what, name in _ASKED_AGAIN),
     ]
 
@@ -105,6 +114,11 @@ _ASKED_AGAIN = (
     ("300/s of one merchant's sells, 8 shards, and as many completions", SELLS),
     ("60/s of one merchant's sells, one item, without completions", SELLS_OF_ONE_ITEM),
 )
+
+
+def _sent(what: str, run: ContentionFigures, most: float) -> Row:
+    behind, sent = f"{run.orders} orders, {run.containers} containers", run.requests_mean
+    return Row(what, f"≤ {most}", "2.0", f"{sent:.2f}", behind, sent <= most)
 
 
 def _again(what: str, run: ContentionFigures) -> Row:
@@ -117,15 +131,14 @@ def _rotation(figures: Figures) -> list[Row]:
     runs = figures.model.rotation.values()
     inversions = sum(run.inversions for run in runs)
     ways = f"{sum(run.accepted for run in runs)} orders in {len(runs)} ways"
-    measured = f"{inversions} inversions"
     reads = [run for name, run in figures.model.reads.items() if "by chance" in name]
     few, many = (choose(run.queries_mean for run in reads) for choose in (min, max))
     flat, queries = "flat to within 2 ×", f"{few:.2f} to {many:.2f} queries"
     what = "reads of a match from 10 to 10,000 traders, 5 % fitting"
     behind = "other traders fit each order; if always the same traders fit: below"
-    in_turn = "rotation, sequential, mixed ranges"
+    in_turn = "rotation, sequential, mixed ranges: inversions"
     return [
-        Row(in_turn, "0 inversions", "0", measured, ways, inversions == 0),
+        Row(in_turn, "0", "0", f"{inversions}", ways, inversions == 0),
         Row(what, flat, "flat", queries, behind, many <= 2 * few),
     ]
 
@@ -178,11 +191,19 @@ def _index(figures: Figures) -> list[Row]:
 
 def _costs(figures: Figures) -> list[Row]:
     sheet = figures.costs
-    sides = [f"{sheet.million_usd(side):.2f} for {side}s" for side in sheet.steps]
-    calls = [f"{sheet.order[side]['API calls']:g} a {side}" for side in sheet.steps]
-    usd, asked = sheet.million_usd(), sheet.order["mix"]["API calls"]
-    what, most = "US dollars a million orders, half buys", "API calls an order, half buys"
+
+    def row(what: str, most: int, of: Callable[[Quantities], Decimal]) -> Row:
+        buy, sell, mix = (of(sheet.order[side]) for side in ("buy", "sell", "mix"))
+        polled = sum((of(once) * times for _, times, once in polls), Decimal(0)) / 2
+        behind = f"{buy:.2f} a buy, {sell:.2f} a sell; {polled:.2f} for polls: {_WHY_POLLS}"
+        best = f"{mix - polled:.2f} without polls"
+        return Row(f"{what}, half buys", f"≤ {most}", best, f"{mix:.2f}", behind, mix <= most)
+
+    polls = [step for side in sheet.steps.values() for step in side if step[0].endswith("/status")]
     return [
-        Row(what, "≤ 190", "", f"{usd:.2f}", ", ".join(sides), usd <= 190),
-        Row(most, "≤ 15", "", f"{asked:g}", ", ".join(calls), asked <= 15),
+        row("US dollars a million orders", 190, lambda taken: usd(taken) * MILLION),
+        row("API calls an order", 15, itemgetter("API calls")),
     ]
+
+
+_WHY_POLLS = "a page knows of a payer's order within 5 s, and the desk of a new one within 15 s"

@@ -25,7 +25,8 @@ def read_template(path: Path) -> dict[str, Any]:
     """Read a template; write short forms as long ones (!Sub as Fn::Sub) and expand the loops."""
     loaded = yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506 it makes plain data only
     assert isinstance(loaded, dict)
-    return {**loaded, "Resources": expand_loops(loaded["Resources"], loaded.get("Mappings", {}))}
+    looped, mappings = loaded.keys() & {"Resources", "Outputs"}, loaded.get("Mappings", {})
+    return {**loaded, **{name: expand_loops(loaded[name], mappings) for name in looped}}
 
 
 def expand_loops(resources: Mapping[str, Any], mappings: Mapping[str, Any]) -> dict[str, Any]:

@@ -97,7 +97,8 @@ def reads(command: str, sheet: "Sheet", *, name: str = "") -> click.Command:
     def act(api: "Api", _: Said, given: "Parameters") -> Answer:
         return Answer(api.call(command, **given), sheet)
 
-    return _made(name or _last(command), _help(command), asked_by(command), "", act)
+    asked = asked_by(command)
+    return _made(name or _last(command), _help(command, asked), asked, "", act)
 
 
 def lists(command: str, sheet: "Sheet", *, name: str = "", **fixed: "Json") -> click.Command:
@@ -110,7 +111,8 @@ def lists(command: str, sheet: "Sheet", *, name: str = "", **fixed: "Json") -> c
     def act(api: "Api", said: Said, given: "Parameters") -> Items:
         return listed(api, command, sheet, said.limit, {**fixed, **given})
 
-    return _made(name or _last(command), _help(command), asked_by(command), "as_csv limit", act)
+    asked = asked_by(command)
+    return _made(name or _last(command), _help(command, asked), asked, "as_csv limit", act)
 
 
 def listed(
@@ -142,7 +144,7 @@ def writes(
         return Answer(api.write(command, alone=said.alone, **given), sheet)
 
     asked, added = asked_by(command, asks), "alone" if question is None else "alone is_agreed"
-    help_text = text or _help(command)
+    help_text = text or _help(command, asked)
     return _made(name or _last(command), help_text, asked, added, act, writes=True)
 
 
@@ -176,12 +178,17 @@ def _last(command: str) -> str:
     return command.rpartition(".")[2]
 
 
-def _help(command: str) -> str:
-    """Return the help of a command; the parameters that it names are shown as their flags."""
-    schema = commands()[command]["schema"]
-    flags = {asked.name: asked.opts[0] for asked in asked_by(command)}
-    text: str = schema["description"]
-    return re.sub(r"`(\w+)`", lambda found: flags.get(found[1], found[0]), text)
+def _help(command: str, asked: Sequence[click.Parameter]) -> str:
+    """Return the help of a command, without paragraphs on parameters that are not asked for.
+
+    The parameters that it names are shown as their flags.
+    """
+    schema, flags = commands()[command]["schema"], {each.name: each.opts[0] for each in asked}
+    others = {f"`{name}`" for name in schema["properties"].keys() - flags.keys()}
+    parts = [
+        part for part in schema["description"].split("\n\n") if others.isdisjoint(part.split())
+    ]
+    return re.sub(r"`(\w+)`", lambda found: flags.get(found[1], found[0]), "\n\n".join(parts))
 
 
 def _made(

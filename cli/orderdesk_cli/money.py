@@ -13,6 +13,8 @@ from orderdesk_cli.confirmation import confirm, is_at_terminal
 from orderdesk_cli.sheets import operators as sheets
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from orderdesk_cli.api import Api
     from orderdesk_cli.commands import Foreseen, Parameters
     from orderdesk_cli.sheets.sheet import Json, Sheet
@@ -41,14 +43,21 @@ def _transfer(command: str, of: str = "") -> click.Command:
     return writes(command, sheets.TRANSFERRED, asks=asks, question=_about(command, of))
 
 
+def _is_own(api: "Api", proposal: "Mapping[str, Json]") -> bool:
+    """Return whether the caller proposed it; upper and lower case are the same person."""
+    names = (proposal["proposed_by"], api.call("rights.list")["person"])
+    return len({str(name).casefold() for name in names}) == 1
+
+
 @runs("approve", "proposal.approve:proposal_no digest", writes=True)
 def _approve(api: "Api", said: Said, proposal_no: str, digest: str | None) -> Answer:
     """Execute what another person proposed, after showing all of it; not by its proposer."""
     shown = {} if digest else api.call("proposal.show", proposal_no=proposal_no)
-    if not digest:
-        if not is_at_terminal():
-            raise click.UsageError(_UNSEEN)
+    if is_at_terminal() and not digest:
         confirm(lambda: drawing(sheets.PROPOSAL, shown), is_agreed=False)
+    # The API refuses its proposer whatever was seen, which is no wrong usage.
+    elif not digest and not _is_own(api, shown):
+        raise click.UsageError(_UNSEEN)
     seen = digest or shown.get("digest")
     sent = {"proposal_no": proposal_no, "digest": seen}
     return Answer(api.write("proposal.approve", alone=said.alone, **sent), sheets.PROPOSAL)

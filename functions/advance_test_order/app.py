@@ -10,6 +10,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import NonceStore
@@ -31,13 +32,26 @@ from orderdesk.services.orders.advance import (
 )
 from orderdesk.services.orders.look_up import find_order_or_draft
 from orderdesk.services.orders.receipts import ReceiptPorts
-from orderdesk.settings.receipts import AdvanceSettings
+from orderdesk.settings import S3Settings
+from orderdesk.settings.merchants import MerchantSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.endpoint import identify, require
 from orderdesk.web.merchant.parameters import names_of
 from orderdesk.web.merchant.query_order import AdvanceOrderParameters, AnyNumber, read_advance
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
+
+
+class AdvanceSettings(MerchantSettings, S3Settings):
+    """Settings of advancing test orders: all moves, and the upload and drawing of a proof."""
+
+    uploads_bucket: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+    rotation_shards: int = Field(ge=1)
+    assignment_seconds: int = Field(gt=0)
+    render_receipt_function: str = Field(min_length=1)
+
 
 logger = Logger(use_rfc3339=True)
 settings = AdvanceSettings.read(os.environ)

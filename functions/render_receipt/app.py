@@ -10,6 +10,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.callback_http.sender import CallbackSender
 from orderdesk.adapters.callback_http.wire import Limits
@@ -28,7 +29,7 @@ from orderdesk.services.orders.render_receipt import (
     read_code,
     render_receipt,
 )
-from orderdesk.settings.receipts import RenderSettings
+from orderdesk.settings.receipts import BucketSettings
 
 _LOGGED = ("content_type", "pages")
 # A trader waits for the picture. Real ones have a few hundred kilobytes.
@@ -40,6 +41,15 @@ _FETCH = Limits(
     received_bytes=2 * 1024 * 1024 + 64 * 1024,
     idle_wires=0,
 )
+
+
+class RenderSettings(BucketSettings):
+    """Settings of the function that decodes uploads."""
+
+    guards_table: str = Field(min_length=1)
+    drawing_concurrency: int = Field(ge=1)
+    allow_local_targets: bool
+
 
 logger = Logger(use_rfc3339=True)
 settings = RenderSettings.read(os.environ)

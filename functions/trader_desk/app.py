@@ -13,7 +13,6 @@ from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
-from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
@@ -25,7 +24,6 @@ from orderdesk.services.traders.settings import SettingsPorts
 from orderdesk.services.traders.stops import StopPorts
 from orderdesk.settings.receipts import TraderDeskSettings
 from orderdesk.web.pages.desk.frame import DESK, SITE, DeskGate, DeskScene, GuestScene, to_orders
-from orderdesk.web.pages.desk.history import HistoryRoute, show_balance
 from orderdesk.web.pages.desk.order import PARTS
 from orderdesk.web.pages.desk.routes import (
     ORDER,
@@ -64,8 +62,23 @@ def read_method(
     return read_own_method(fields)
 
 
+def show_history(scene: DeskScene) -> Shown:
+    """Return a page of the history; like the next ones, it is imported when a trader opens it."""
+    from orderdesk.web.pages.desk.history import HistoryRoute  # noqa: PLC0415
+
+    return HistoryRoute(store, index).show(scene)
+
+
+def show_own_balance(scene: DeskScene) -> Shown:
+    """Return a page of the ledger's statement."""
+    from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement  # noqa: PLC0415
+    from orderdesk.web.pages.desk.history import show_balance  # noqa: PLC0415
+
+    return show_balance(LedgerStatement(dynamodb, settings.ledger_table), scene)
+
+
 def show_statement(scene: DeskScene) -> Shown:
-    """Return the form of the statement's comparison; few traders use it, so it is imported then."""
+    """Return the form of the statement's comparison."""
     from orderdesk.web.pages.desk.statement import statement_page  # noqa: PLC0415
 
     return statement_page(index, scene)
@@ -138,7 +151,6 @@ own_settings = SettingsRoutes(
     settings.public_base_url,
     StopPorts(index, traders, moves),
 )
-ledger = LedgerStatement(dynamodb, settings.ledger_table)
 load_templates("desk", "dispute")
 cold_start.over()
 
@@ -163,8 +175,8 @@ LOGGED_IN: Mapping[tuple[str, str], Callable[[DeskScene], Shown]] = {
     ("POST", "/trader/online"): partial(orders.change_duty, online=True),
     ("POST", "/trader/offline"): partial(orders.change_duty, online=False),
     ("GET", "/trader/orders"): orders.show,
-    ("GET", "/trader/history"): HistoryRoute(store, index).show,
-    ("GET", "/trader/balance"): partial(show_balance, ledger),
+    ("GET", "/trader/history"): show_history,
+    ("GET", "/trader/balance"): show_own_balance,
     ("GET", "/trader/statement"): show_statement,
     ("POST", "/trader/statement"): compare,
     ("GET", ORDER): order.show,

@@ -2,8 +2,8 @@
 
 The layer's build runs it in an interpreter of its own, which sees the layer alone: `python -I -S -B
 build_cold_start.py LAYER FILE`. It imports what the functions import, and stores the regular
-expressions, dataclass methods and annotations that are compiled on the way. `orderdesk.cold_start`
-reads the file; its docstring has the reason.
+expressions and dataclass methods that are compiled on the way. `orderdesk.cold_start` reads the
+file; its docstring has the reason.
 """
 
 import _sre
@@ -12,13 +12,11 @@ import marshal
 import pkgutil
 import re
 import sys
-import typing
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from re import _compiler
-from types import CodeType
 from typing import Any
 
 LIBRARIES = (
@@ -32,20 +30,13 @@ LIBRARIES = (
 def main(layer: str, file: str) -> None:
     """Import everything, and write to `file` what was compiled on the way."""
     methods: dict[str, bytes] = {}
-    annotations: dict[str, bytes] = {}
 
     def execute(text: str, names: dict[str, Any], found: dict[str, Any]) -> None:
         code = compile(text, "<string>", "exec")
         methods[text] = marshal.dumps(code)  # singly: a function loads what it needs
         exec(code, names, found)  # noqa: S102 - dataclasses' own call
 
-    def compile_annotation(text: str, file: str, mode: str) -> CodeType:
-        code: CodeType = compile(text, file, mode)
-        annotations[text] = marshal.dumps(code)
-        return code
-
     dataclasses.exec = execute  # type: ignore[attr-defined]
-    typing.compile = compile_annotation  # type: ignore[attr-defined]
     sys.path[:0] = [layer]
     for name in (*LIBRARIES, *our_modules()):
         import_module(name)
@@ -54,7 +45,7 @@ def main(layer: str, file: str) -> None:
     cache = re._cache  # noqa: SLF001
     patterns = [(pattern, int(flags), compiled(pattern, int(flags))) for _, pattern, flags in cache]
     compilers = (MAGIC_NUMBER, _sre.MAGIC, _sre.CODESIZE)
-    Path(file).write_bytes(marshal.dumps((compilers, patterns, methods, annotations)))
+    Path(file).write_bytes(marshal.dumps((compilers, patterns, methods)))
 
 
 def our_modules() -> Iterator[str]:

@@ -6,6 +6,7 @@ before. The third-party part is cached under the hash of its requirements: after
 code a rebuild only copies files.
 """
 
+import ast
 import compileall
 import gzip
 import hashlib
@@ -66,24 +67,40 @@ TEMPLATES = ("*.html", "*.css", "*.js")
 UNUSED_FILES = (
     "*.dist-info/sboms/*",
     "dateutil/easter.py",
+    "dateutil/parser/isoparser.py",
     "dateutil/rrule.py",
     "idna/cli.py",
     "pydantic/mypy.py",
     "segno/cli.py",
     "segno/helpers.py",
+    "urllib3/contrib/pyopenssl.py",  # botocore imports it to find Python's own SSLContext
     # requests guesses encodings with them; the same modules are there in Python.
     "charset_normalizer/*.so",
 )
-# botocore's docstrings of clients are made by 13 modules, which every client would import.
-NO_DOCSTRINGS = '''"""Replaces botocore's module: clients have no docstrings here."""
-
-
+# These would import further modules in every cold start. botocore's docstrings of clients are made
+# by 13 modules. Few answers of AWS have a time as text. There are no plugins of pydantic to search
+# for, and urllib3 only needs importlib.metadata to speak HTTP/2.
+REPLACED = {
+    "botocore/docs/__init__.py": "",
+    "botocore/docs/docstring.py": """
 def ClientMethodDocstring(**_):
     return ""
 
 
 PaginatorDocstring = WaiterDocstring = ClientMethodDocstring
-'''
+""",
+    "dateutil/parser/__init__.py": """
+def parse(*words, **options):
+    from dateutil.parser._parser import parse
+
+    return parse(*words, **options)
+""",
+    "pydantic/plugin/_loader.py": """
+def get_plugins():
+    return ()
+""",
+    "urllib3/http2/__init__.py": "",
+}
 NEVER_IMPORTED = ("tests", "test", "__pycache__", "bin")
 RECIPE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
@@ -113,7 +130,7 @@ def third_party(requirements: Path) -> Path:
     for platforms in PLATFORMS.values():
         install(requirements, platforms, building)
     trim(building)
-    compile_all(building, building)
+    compile_all(building, building, alone=True)
     building.chmod(0o755)
     try:
         building.rename(cached)  # atomic, so no other build sees a part of it
@@ -144,8 +161,9 @@ def trim(tree: Path) -> None:
     trim_models(tree / "botocore" / "data")
     for folder in UNUSED_FOLDERS:
         shutil.rmtree(tree / folder)
-    (tree / "botocore/docs/__init__.py").write_text('"""Trimmed."""\n', encoding="utf-8")
-    (tree / "botocore/docs/docstring.py").write_text(NO_DOCSTRINGS, encoding="utf-8")
+    trim_types(tree / "pydantic_core/core_schema.py")
+    for name, text in REPLACED.items():
+        (tree / name).write_text(text, encoding="utf-8")
     for file in (path for pattern in UNUSED_FILES for path in tree.glob(pattern)):
         file.unlink()
     for path in sorted(tree.rglob("*"), reverse=True):
@@ -156,6 +174,15 @@ def trim(tree: Path) -> None:
             record.unlink()
     for typing in (*tree.rglob("*.pyi"), *tree.rglob("*.pxd")):
         typing.unlink()
+
+
+def trim_types(schemas: Path) -> None:
+    """Empty pydantic's 71 typed dictionaries, whose 556 fields only a type checker reads."""
+    tree = ast.parse(schemas.read_bytes())
+    for part in tree.body:
+        if isinstance(part, ast.ClassDef) and "Protocol" not in ast.unparse(part.bases[-1]):
+            part.bases, part.keywords, part.body = [ast.Name("dict")], [], [ast.Pass()]
+    schemas.write_text(ast.unparse(tree), encoding="utf-8")
 
 
 def trim_models(data: Path) -> None:
@@ -231,17 +258,23 @@ def write_json(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, separators=(",", ":")), encoding="utf-8")
 
 
-def compile_all(folder: Path, root: Path) -> None:
-    """Compile with bytecode that stays valid, because SAM's zip dates every file 1980."""
+def compile_all(folder: Path, root: Path, *, alone: bool = False) -> None:
+    """Compile with bytecode that stays valid, because SAM's zip dates every file 1980.
+
+    If `alone`, the bytecode replaces the sources, which are a third of a library.
+    """
     done = compileall.compile_dir(
         folder,
         quiet=1,
+        legacy=alone,
         stripdir=root,
         prependdir=Path("/opt/python"),
         invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
     )
     if not done:
         raise SystemExit(f"{folder}: does not compile")
+    for source in folder.rglob("*.py") if alone else ():
+        source.unlink()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ NARROW = ViewportSize(width=360, height=740)
 
 
 def test_a_form_without_a_challenge_shows_why(site: Site, open_tab: OpenTab) -> None:
-    page = open_tab(complaints="429|503|401", locale="en-US")
+    page = open_tab(complaints="429|503", locale="en-US")
     merchant, _ = site.world.add_merchant()
     join(page, site, merchant, invite(site.world, merchant, MemberRole.ADMIN))
     page.goto(f"{site.portal_url}/developers")

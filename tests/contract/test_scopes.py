@@ -52,6 +52,8 @@ def test_a_key_for_buys_creates_and_cancels_them_and_no_sell(seed: Seed) -> None
     _, client = seed.add_scoped_key(merchant, Scope.BUY)
     made = client.create(buy())
     assert (made.code, client.cancel(made).code) == (1, 1)
+    for spelt in ("1", "01"):
+        assert client.create(buy(order_type=spelt)).code == 1
     for order_type in (2, "2", "02", None):
         assert client.create({**sell(), "order_type": order_type}).code == 1107
 

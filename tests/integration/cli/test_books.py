@@ -97,6 +97,8 @@ def test_a_finding_is_accepted_by_two_and_stays_in_the_books(sealed: Sealed) -> 
     proposed = sealed.terminal.run("ledger", "acknowledge", again["finding_id"], *reason, "--json")
     assert proposed.exit_code == 3
     [proposal] = sealed.terminal.json("proposal", "list", "--open")
+    shown = (proposal["before"]["expected"], proposal["after"]["accepted"])
+    assert shown == (again["expected"], again["actual"])
     done = sealed.terminal.approve(proposal["proposal_no"], "finance-2")
     assert (done["status"], done["command"]) == ("executed", "ledger.acknowledge")
     assert sealed.terminal.json("ledger", "check")["balanced"] is True

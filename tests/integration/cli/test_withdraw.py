@@ -38,7 +38,10 @@ def test_a_withdrawal_from_proposal_to_payout(books: FundedBooks) -> None:
     )
     named = {"merchant_name": books.merchant.name}
     assert (found["merchant_id"], found["proposed_by"]) == (books.merchant.merchant_id, FIRST)
-    assert books.terminal.run("withdraw", "approve", number).exit_code == 2, "it was not seen"
+    unseen = ("withdraw", "approve", number)
+    assert books.terminal.run(*unseen, person=SECOND).exit_code == 2
+    own = books.terminal.run(*unseen)
+    assert (own.exit_code, "another person has to approve it" in own.stderr) == (1, True)
     seen = ("withdraw", "approve", number, "--digest", found["digest"])
     refused = books.terminal.run(*seen)
     assert (refused.exit_code, refused.stdout) == (1, "")

@@ -57,6 +57,23 @@ def test_the_pay_pages_links(part: str, lang: str | None, own: str, page: str, p
     assert (scene.own_address, scene.links.to(), scene.links.to("paid")) == (own, page, paid)
 
 
+@pytest.mark.parametrize(
+    ("base", "route", "address", "page", "orders"),
+    [
+        (DESK, "/trader", "/trader/", "../trader", "orders"),
+        (DESK, "/trader/orders", "/trader/orders/", "../../trader", "../orders"),
+        (PAY, PAY, "/pay/B1/T/", "../a%20token%2F%3F", "orders"),
+        (PAY, f"{PAY}/paid", "/pay/B1/T/paid/", "../../a%20token%2F%3F", "../orders"),
+    ],
+)
+def test_links_lead_to_the_same_pages_if_the_address_ends_in_a_slash(
+    base: str, route: str, address: str, page: str, orders: str
+) -> None:
+    event = proxy_event("GET", route, path_parameters=NAMES) | {"path": address}
+    links = Links.of(request_of(event), base)
+    assert (links.page, links.here("orders")) == (page, orders)
+
+
 def test_a_link_does_not_repeat_a_token_that_is_longer_than_any_of_ours() -> None:
     cancel = request(f"{PAY}/cancel")
     tokens = ({"token": "\u0800" * count} for count in (100, 8_000))

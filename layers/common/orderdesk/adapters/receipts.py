@@ -17,6 +17,8 @@ from orderdesk.services.orders.receipts import Rendering, Upload, UploadForm
 from orderdesk.services.retrying import PauseMs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
 
@@ -53,14 +55,14 @@ def s3_client(session: Session, *, emulated: bool) -> "S3Client":
 class SignedUploads:
     """Forms that write to the bucket of uploads. Signing sends no request."""
 
-    def __init__(self, client: "S3Client", bucket: str) -> None:
+    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
         self._client = client
         self._bucket = bucket
 
     def upload_form(self, key: str, max_bytes: int, return_url: str) -> UploadForm:
         """Sign a form for exactly this key, type and return URL; it is valid for an hour."""
         fixed = {"Content-Type": UPLOADED_TYPE, "success_action_redirect": return_url}
-        signed = self._client.generate_presigned_post(
+        signed = self._client().generate_presigned_post(
             self._bucket,
             key,
             Fields=dict(fixed),
@@ -76,13 +78,13 @@ class SignedUploads:
 class SignedPictures:
     """Links to stored pictures, valid for PICTURE_SECONDS. Signing sends no request."""
 
-    def __init__(self, client: "S3Client", bucket: str) -> None:
+    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
         self._client = client
         self._bucket = bucket
 
     def url(self, key: str) -> str:
         """Return a signed link to a picture."""
-        return self._client.generate_presigned_url(
+        return self._client().generate_presigned_url(
             "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=PICTURE_SECONDS
         )
 
@@ -98,7 +100,7 @@ class DrawnPictures:
     def link(self, key: str, picture: bytes) -> str:
         """Store a PNG and return a signed link; an existing one stays. Raises: TryAgain."""
         Bucket(self._client, self._bucket).keep(key, picture, "image/png")
-        return SignedPictures(self._client, self._bucket).url(key)
+        return SignedPictures(lambda: self._client, self._bucket).url(key)
 
     @cached_property
     def _client(self) -> "S3Client":

@@ -1,29 +1,15 @@
-"""Settings of receipts: of the pages that accept them and the function that draws them."""
+"""Settings of receipts: their buckets, and the pages that accept them."""
 
 from pydantic import Field
 
 from orderdesk.settings import S3Settings
-from orderdesk.settings.merchants import MerchantSettings
 
 
-class UploadSettings(S3Settings):
-    """The bucket of uploads."""
-
-    uploads_bucket: str = Field(min_length=1)
-
-
-class BucketSettings(UploadSettings):
+class BucketSettings(S3Settings):
     """The buckets of uploads and of receipts."""
 
+    uploads_bucket: str = Field(min_length=1)
     receipts_bucket: str = Field(min_length=1)
-
-
-class RenderSettings(BucketSettings):
-    """Settings of the function that decodes uploads."""
-
-    guards_table: str = Field(min_length=1)
-    drawing_concurrency: int = Field(ge=1)
-    allow_local_targets: bool
 
 
 class ReceiptSettings(BucketSettings):
@@ -44,12 +30,9 @@ class PayPageSettings(ReceiptSettings):
     ledger_table: str = Field(min_length=1)
 
 
-class TraderDeskSettings(ReceiptSettings):
-    """Further settings of the trader desk."""
+class TraderDeskSettings(PayPageSettings):
+    """Further settings of the trader desk, which shows the same of merchants."""
 
-    merchants_table: str = Field(min_length=1)
-    cache_seconds: int = Field(ge=0)
-    ledger_table: str = Field(min_length=1)
     audit_table: str = Field(min_length=1)
     push_key_arn: str = Field(min_length=1)
     allow_local_targets: bool
@@ -66,13 +49,3 @@ class PortalSettings(ReceiptSettings):
     callback_retention_days: int = Field(ge=1)
     allow_local_targets: bool
     secrets_key_arn: str = Field(min_length=1)
-
-
-class AdvanceSettings(MerchantSettings, UploadSettings):
-    """Settings of advancing test orders: all moves, and the upload and drawing of a proof."""
-
-    traders_table: str = Field(min_length=1)
-    ledger_table: str = Field(min_length=1)
-    rotation_shards: int = Field(ge=1)
-    assignment_seconds: int = Field(gt=0)
-    render_receipt_function: str = Field(min_length=1)

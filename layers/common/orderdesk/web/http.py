@@ -23,6 +23,7 @@ class Request:
 
     `route` is the template's path ("/pay/{order_no}/{token}"). Merchants sign it, so it never
     begins with a stage or a base path. It may be logged, because it contains no token.
+    `ends_in_slash`: the requested address has a slash at its end, which a route never has.
     """
 
     method: str
@@ -34,6 +35,7 @@ class Request:
     path_parameters: Mapping[str, str] = field(repr=False)
     query: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
+    ends_in_slash: bool = False
 
     @property
     def prefers_chinese(self) -> bool:
@@ -68,6 +70,7 @@ def request_of(event: Mapping[str, Any]) -> Request:
         path_parameters=_encodable(event.get("pathParameters")),
         query=_encodable(event.get("queryStringParameters")),
         body=_body(event),
+        ends_in_slash=str(event.get("path")).endswith("/"),
     )
 
 

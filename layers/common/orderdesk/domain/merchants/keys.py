@@ -54,4 +54,4 @@ def allows(scope: Scope, route: str, order_type: object) -> bool:
     if scope is Scope.FULL:
         return True
     is_allowed = route in _ALLOWED[scope]
-    return is_allowed and (route not in _CREATE or order_type == "1")
+    return is_allowed and (route not in _CREATE or str(order_type).lstrip("0") == "1")

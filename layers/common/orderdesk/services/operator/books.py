@@ -34,13 +34,17 @@ def acknowledge(
     found = next((each for each in sealed if each.finding_id == finding_id), None)
     if found is None:
         raise UnknownId("open finding in the newest seal", finding_id)
-    finding = found.finding
+    finding, amounts = found.finding, found.finding.amounts
     subject = finding.order_no or finding.proposal_no or finding.account or finding.key
     plan = Plan(
         target=subject,
         summary=f"Accept finding {finding_id}: {finding.kind.value} of {finding.key}",
-        before={"expected": str(finding.expected)},
-        after={"accepted": str(finding.actual), "kind": finding.kind.value, "key": finding.key},
+        before={"expected": str(amounts["expected"])},
+        after={
+            "accepted": str(amounts["actual"]),
+            "kind": finding.kind.value,
+            "key": finding.key,
+        },
         reason=reason,
         basis={"finding": finding_id},
     )

@@ -45,7 +45,7 @@ class MoneyParameters(WriteParameters):
 
     amount: Annotated[UsdtMicro, Told("USDT.")]
     memo: Memo
-    is_test: Annotated[Flag, Told("Its test account, or a test trader.")] = False
+    is_test: Annotated[Flag, Told("The merchant's test account, or a test trader's.")] = False
 
 
 class MerchantMoney(MoneyParameters):
@@ -60,7 +60,7 @@ class MerchantWithdrawal(WriteParameters):
     amount: Annotated[UsdtMicro, Told("USDT.")] | None = None
     memo: Memo | None = None
     merchant_id: MerchantId | None = None
-    is_test: Annotated[Flag, Told("Its test account, or a test trader.")] = False
+    is_test: Annotated[Flag, Told("The merchant's test account, or a test trader's.")] = False
     request_no: Annotated[Id, Told("request_no, as listed.")] | None = None
 
 

@@ -8,12 +8,12 @@ from typing import Annotated
 from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
+from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import Seal
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND, date_in_china
 from orderdesk.services.merchants.statement import Span, first_position, statement
 from orderdesk.services.operator.ledger import (
@@ -254,7 +254,7 @@ def finding_data(finding: Finding) -> dict[str, object]:
         "kind": finding.kind.value,
         "key": finding.key,
         **{name: value for name, value in names.items() if value},
-        **_amounts(finding),
+        **finding.amounts,
         "text": line_of(finding),
     }
 
@@ -262,7 +262,7 @@ def finding_data(finding: Finding) -> dict[str, object]:
 def line_of(finding: Finding) -> str:
     """Return in one line what is wrong, and by how much."""
     names = {"account": finding.account, "problem": finding.problem}
-    what = _text(finding.kind).format(**_amounts(finding), **names)
+    what = _text(finding.kind).format(**finding.amounts, **names)
     owner = finding.order_no or finding.proposal_no
     subject = f"{owner}: {finding.key}" if owner and owner != finding.key else finding.key
     return f"{subject}: {what} ({finding.kind.value})"
@@ -338,18 +338,3 @@ def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for e
             return "its postings are {actual} USDT, and not those that were sealed: {expected} USDT"
         case FindingKind.BROKEN_SEAL:
             return "is not what the chain of seals says: {problem}"
-
-
-def _amounts(finding: Finding) -> dict[str, str | int]:
-    values = {
-        "expected": finding.expected,
-        "actual": finding.actual,
-        "delta": finding.delta,
-    }
-    match finding.unit:
-        case Unit.COUNT:
-            return {**values}
-        case Unit.CNY_FEN:
-            return {name: format_cny(fen) for name, fen in values.items()}
-        case Unit.USDT_MICRO:
-            return {name: format_usdt(micro) for name, micro in values.items()}

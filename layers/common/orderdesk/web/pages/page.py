@@ -26,13 +26,14 @@ from orderdesk.web.pages.texts import Language
 
 _RETRY_SOON = {"Retry-After": "1"}
 _STAY = "stay"
+_NOT_SIGNED_IN = "not_signed_in"
 _VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 # The refusals of pages, which have no code of the merchant API.
 _STATUSES = {
     NotSameOrigin.reason: HTTPStatus.FORBIDDEN,
     BadForm.reason: HTTPStatus.BAD_REQUEST,
     "not_logged_in": HTTPStatus.UNAUTHORIZED,
-    "not_signed_in": HTTPStatus.UNAUTHORIZED,
+    _NOT_SIGNED_IN: HTTPStatus.UNAUTHORIZED,
     "page_not_found": HTTPStatus.NOT_FOUND,
     "member_not_found": HTTPStatus.NOT_FOUND,
     "invitation_not_found": HTTPStatus.NOT_FOUND,
@@ -143,12 +144,17 @@ def answer_page[T: PageTexts](
 def answer_data[T: PageTexts](
     event: Mapping[str, Any], logger: Logger, route: Callable[[Scene[T]], Data], site: Site[T]
 ) -> dict[str, Any]:
-    """Run a script's route on an API Gateway event; a refusal returns its reason."""
+    """Run a script's route on an API Gateway event; a refusal returns its reason.
+
+    Without a session of a member it redirects to the login, as every path of the portal.
+    """
 
     def show(scene: Scene[T]) -> Response:
         return Response(HTTPStatus.OK, json.dumps(route(scene)), data_headers())
 
-    def show_problem(_: Scene[T], reason: str) -> Response:
+    def show_problem(scene: Scene[T], reason: str) -> Response:
+        if reason == _NOT_SIGNED_IN:
+            return _response(scene, site.problem(scene, reason))
         return Response(status_of(reason), json.dumps({"reason": reason}), data_headers())
 
     return _answer(event, logger, site, show, show_problem, is_data=True)

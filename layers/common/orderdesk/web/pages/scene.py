@@ -36,7 +36,8 @@ class Links:
     @classmethod
     def of(cls, request: Request, base: str) -> Self:
         """Return the links of a request's page."""
-        name, depth = _last_segment(base, request), request.route.removeprefix(base).count("/")
+        name = _last_segment(base, request)
+        depth = request.route.removeprefix(base).count("/") + request.ends_in_slash
         page, root = "../" * depth + name, "../" * (depth - 1) if depth else f"{name}/"
         return cls(base, page, root, asked_language(request))
 
@@ -72,7 +73,7 @@ class Scene[T: PageTexts]:
 
     def at(self, route: str) -> Self:
         """Return the scene of a GET of another route with the same parameters."""
-        request = replace(self.request, method="GET", route=route, body=b"")
+        request = replace(self.request, method="GET", route=route, body=b"", ends_in_slash=False)
         return replace(self, request=request, links=Links.of(request, self.links.base))
 
     def absolute(self, public_base_url: str, route: str) -> str:

@@ -28,6 +28,7 @@
   const ask = async (form) => {
     if (form.dataset.options) return navigator.credentials.create({ publicKey: optionsOf(JSON.parse(form.dataset.options)) });
     const answer = await fetch(form.dataset.challenge, { method: "POST", credentials: "same-origin" });
+    if (answer.redirected) throw { status: 401 };
     if (!answer.ok) throw answer;
     const publicKey = optionsOf(await answer.json());
     return navigator.credentials[form.dataset.passkey]({ publicKey });
