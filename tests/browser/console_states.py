@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
@@ -118,6 +119,12 @@ def _failing_callback(world: World, merchant_id: str, number: str, now_ms: int) 
     item = to_item(delivery_item(tried(event, REFUSED, now_ms=now_ms), 90))
     world.client.put_item(TableName=world.tables.callbacks, Item=item)
     return event.webhook_id
+
+
+def root_of(tab: Page) -> str:
+    """Return the address that all pages of the console begin with."""
+    address = urlsplit(tab.url)
+    return f"{address.scheme}://{address.netloc}/{address.path.split('/')[1]}"
 
 
 def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:

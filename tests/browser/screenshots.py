@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
@@ -58,21 +58,25 @@ def orders(now: int) -> Iterator[tuple[str, Order]]:
     yield "internal-error", buy_order(created, payment_method=None)
 
 
+def every_pay_state(tab: Page, site: Site, language: str) -> Iterator[str]:
+    """Show each state of the pay page in the tab and yield its name."""
+    for name, order in orders(site.now):
+        tab.goto(f"{site.put(order)}?lang={language}")
+        yield name
+    yield from pay_states(tab, site, language)
+    tab.goto(f"{site.wrong_url}?lang={language}")
+    yield "not-found"
+
+
 def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
     """Write the pictures of a look; return their number."""
     context = browser.new_context(
         viewport=look.viewport, color_scheme=look.scheme, device_scale_factor=2
     )
     page = context.new_page()
-    links = [(name, order) for name, order in orders(site.now)]
-    for name, order in [*links, ("not-found", None)]:
-        url = site.wrong_url if order is None else site.put(order)
-        page.goto(f"{url}?lang={look.language}", wait_until="load")
-        picture = f"{name}-{look.screen}-{look.language}-{look.scheme}.png"
-        page.screenshot(path=folder / picture, full_page=True)
     names = []
     subjects = (
-        ("pay", pay_states),
+        ("pay", every_pay_state),
         ("identity", identity_states),
         ("desk", desk_states),
         ("portal", portal_states),
@@ -83,7 +87,7 @@ def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
             picture = f"{subject}-{name}-{look.screen}-{look.language}-{look.scheme}.png"
             page.screenshot(path=folder / picture, full_page=True)
     context.close()
-    return len(links) + 1 + len(names)
+    return len(names)
 
 
 def main() -> None:

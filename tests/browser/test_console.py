@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -13,7 +12,7 @@ from orderdesk.domain.orders.order import LateProof, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk_cli.console.server import Console
 from tests.browser.chromium import DESKTOP, PHONE
-from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states
+from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states, root_of
 from tests.browser.tabs import OpenTab
 from tests.browser.test_accessibility import violations
 from tests.browser.test_rare_moves import check_on_phone
@@ -37,12 +36,6 @@ def busy() -> Iterator[BusyStack]:
 def console(busy: BusyStack) -> Iterator[Console]:
     with serving_console(busy.world) as console:
         yield console
-
-
-def root_of(tab: Page) -> str:
-    """Return the address that all pages begin with."""
-    address = urlsplit(tab.url)
-    return f"{address.scheme}://{address.netloc}/{address.path.split('/')[1]}"
 
 
 def test_a_dispute_from_the_queue_to_its_end_without_scripts(
@@ -109,17 +102,6 @@ def test_a_dispute_has_its_facts_beside_the_decision_and_its_effect(
     expect(arrived).to_contain_text("-138.")
     expect(tab.locator(".told .pictures img")).to_have_count(3)
     expect(tab.locator(".told")).to_contain_text("哪一家银行的转账？")
-
-
-@pytest.mark.parametrize("language", ["en-GB", "zh-CN"])
-def test_no_page_is_wider_than_a_phone(
-    busy: BusyStack, console: Console, open_tab: OpenTab, language: str
-) -> None:
-    tab = open_tab(PHONE, complaints="40[49]|422", locale=language)
-    tab.goto(console.url)
-    overflow = "document.documentElement.scrollWidth - innerWidth"
-    states = console_states(tab, busy, root_of(tab))
-    assert [name for name in states if tab.evaluate(overflow) > 0] == []
 
 
 @pytest.mark.parametrize("language", ["en-GB", "zh-CN"])

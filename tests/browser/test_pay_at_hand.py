@@ -93,20 +93,6 @@ def test_a_page_without_a_clock_shows_its_amount_and_its_next_step(
         assert hidden(tab, ".sum", step) == [], viewport
 
 
-@pytest.mark.parametrize("viewport", [SMALL, PHONE], ids=["360x640", "390x844"])
-def test_nothing_covers_the_focus(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
-    tab = open_tab(viewport)
-    tab.goto(f"{site.put(buy_order(site.now, payment_method=CODE))}?lang=en")
-    stops = tab.locator("a:visible, button:visible, input[type=file]").count()
-    covered = []
-    for _ in range(stops):
-        tab.keyboard.press("Tab")
-        focused = tab.locator(":focus")
-        if not is_seen(focused):
-            covered.append(focused.evaluate("(part) => part.outerHTML"))
-    assert covered == []
-
-
 @pytest.mark.parametrize("viewport", [LYING, DESKTOP], ids=["lying", "desktop"])
 def test_on_low_and_high_screens_nothing_is_sticky(
     site: Site, open_tab: OpenTab, viewport: ViewportSize

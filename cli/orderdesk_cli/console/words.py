@@ -48,6 +48,7 @@ class Words:
         "按单号、备注、金额、商户或交易员查找订单",
     )
     waiting = _Word("Waiting for you", "待您处理")
+    skip = _Word("Skip to the content", "跳到主要内容")
     sections = _Word("Sections", "栏目")
     you_are = _Word("You are", "当前操作人")
     zone = _Word("Times are Beijing time (+08:00).", "时间均为北京时间（+08:00）。")

@@ -74,7 +74,7 @@ def test_a_search_keeps_its_fields_and_leads_on() -> None:
 
 def test_a_field_that_means_nothing_says_so() -> None:
     page = see_history(NOTHING, amount="ten", day="yesterday", until="2025-11-21", number="<b>")
-    for rule in ("An amount such as", "A day such as", "The last day must not", "A whole order"):
+    for rule in ("An amount such as", "Choose a day", "The last day must not", "A whole order"):
         assert rule in page.text
     assert page.html.partition("</style>")[2].count('aria-invalid="true"') == 4
     assert 'value="&lt;b&gt;"' in page.html

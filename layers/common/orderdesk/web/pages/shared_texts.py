@@ -76,6 +76,7 @@ class SharedTexts(Texts):
     """The texts that several pages share."""
 
     language_name = Text(en="English", zh="中文")
+    skip = Text(en="Skip to the content", zh="跳到主要内容")
     safety = Text(
         en="orderdesk never asks for a password or a verification code.",
         zh="orderdesk 绝不会向您索要密码或验证码。",

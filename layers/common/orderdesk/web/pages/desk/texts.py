@@ -229,7 +229,7 @@ class SearchTexts(Texts):
     amount = Text(en="Amount in CNY", zh="金额（人民币）")
     amount_rule = Text(en="An amount such as 1000.37.", zh="请输入金额，例如 1000.37。")
     day = Text(en="Day", zh="日期")
-    day_rule = Text(en="A day such as 2026-06-01.", zh="请输入日期，例如 2026-06-01。")
+    day_rule = Text(en="Choose a day.", zh="请选择日期。")
     until = Text(en="Last day", zh="截止日期")
     until_rule = Text(
         en="The last day must not be before the first one, and within 31 days of it.",
@@ -994,7 +994,6 @@ class DeskTexts(PageTexts):
     name = Text(en="Your name", zh="您的名称")
     back_to_orders = Text(en="Back to the orders", zh="返回订单")
     navigation = Text(en="Desk", zh="工作台")
-    skip = Text(en="Skip to the content", zh="跳到主要内容")
     login = Group(LoginTexts)
     duty = Group(DutyTexts)
     lists = Group(ListTexts)
