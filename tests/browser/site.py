@@ -177,9 +177,12 @@ def _serving(world: World, clock: StoppedClock, bucket_host: str) -> Iterator[Si
             PUBLIC_BASE_URL=pages, AWS_ENDPOINT_URL_S3=s3.replace("127.0.0.1", bucket_host)
         )
         for first, name in FUNCTIONS.items():
-            handlers[first] = world.cold_start(name).handler
+            app = world.cold_start(name)
+            handlers[first] = app.handler
+            if hasattr(app, "pictures"):
+                app.pictures.url("any")  # creates the client, which reads the bucket's address
         renderer = world.cold_start("render_receipt")
-        del os.environ["AWS_ENDPOINT_URL_S3"]  # the functions have read it
+        del os.environ["AWS_ENDPOINT_URL_S3"]
         yield Site(world, clock, pages, f"{images}/code.png", bucket, renderer=renderer)
 
 
