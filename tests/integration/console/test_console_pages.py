@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[BS][0-9]{24}")
 
 def numbers(page: str) -> list[str]:
     """Return the order numbers of a page, in their order."""
-    return list(dict.fromkeys(_NUMBER.findall(page.partition("<main>")[2])))
+    return list(dict.fromkeys(_NUMBER.findall(page.partition("<main")[2])))
 
 
 @pytest.fixture
@@ -171,13 +171,13 @@ def test_a_dispute_has_age_owner_and_new_answer(world: World, guest: Guest) -> N
     payer.upload(samples.png())
     assert "No order is disputed." in guest.text("disputes")
     guest.submit(f"orders/{payer.order_no}/dispute", reason="the trader calls")
-    assert "chip-flag" not in guest.text("disputes").partition("<main>")[2]
+    assert "chip-flag" not in guest.text("disputes").partition("<main")[2]
     guest.submit(f"orders/{payer.order_no}/ask", text="Which bank?", to="payer")
     payer.post("/say", form={"text": "The first bank", "seen": "2"})
     queue = guest.text("disputes")
     assert numbers(queue) == [payer.order_no]
     assert re.search(r'data-name="disputed for"[^>]*><span>[0-9]+ (s|min)', queue)
-    assert "chip-flag" in queue.partition("<main>")[2]
+    assert "chip-flag" in queue.partition("<main")[2]
     assert re.search(r'data-name="owner"[^>]*><span>finance-1', queue)
 
 
