@@ -265,10 +265,10 @@ def _parameter(name: str) -> click.Parameter:
 
 
 def asked_by(command: str, names: str = "") -> list[click.Parameter]:
-    """Return what a command of the API asks for: all, or these in their order (`!`: required)."""
-    fields = commands()[command]["schema"]["properties"].keys() - _UNASKED
-    made = [_asked(command, name) for name in names.split() or fields]
-    return sorted(made, key=partial(_place, [*commands()[command]["schema"]["properties"]]))
+    """Return what a command of the API asks for, or only these names (`!`: required)."""
+    fields = [*commands()[command]["schema"]["properties"]]
+    wanted = names.split() or [name for name in fields if name not in _UNASKED]
+    return sorted((_asked(command, name) for name in wanted), key=partial(_place, fields))
 
 
 def _place(order: list[str], asked: click.Parameter) -> tuple[bool, bool, bool, int]:
