@@ -49,23 +49,22 @@ SURFACES: dict[str, States | None] = {
 # With this scope the console's tests are first: its world ends before the site's begins.
 on_every_surface = pytest.mark.parametrize("surface", SURFACES, scope="module")
 
-# What is wider than the screen, cut off without an ellipsis, or breaks inside a number. Only an
-# amount beyond a billion may break.
+# What is too wide, cut off without an ellipsis, or breaks in a number of less than a billion.
 UNFIT = r"""async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const root = document.documentElement, found = [];
     const NUMBER = /(?<!\w)\d{4}-\d\d-\d\d(?!\w)|(?<![\w-])\d[\d,.:]*\d(?![\w-]*[a-z])/g;
     const words = (part) => `${part.className}: ${part.textContent.trim().slice(0, 60)}`;
     if (root.scrollWidth > innerWidth) {
-        found.push(`page of ${root.scrollWidth} px`);
         for (const part of document.querySelectorAll("body *"))
             if (part.getBoundingClientRect().right > innerWidth) found.push(`wide ${words(part)}`);
+        found.push(`page of ${root.scrollWidth} px`);
     }
     const shown = [...document.querySelectorAll("body *")].filter((part) =>
         part.checkVisibility({visibilityProperty: true, opacityProperty: true})
         && part.offsetWidth > 1 && !part.closest(".unseen, .skip, option, input, img, svg, thead"));
     const here = document.querySelector(".sections [aria-current]")?.getBoundingClientRect();
-    if (innerWidth === 320 && here && (here.left < 0 || here.right > innerWidth))
+    if (innerWidth === 320 && (here?.left < 0 || here?.right > innerWidth))
         found.push("the page's own section is out of view");
     for (const part of shown) {
         const style = getComputedStyle(part);
@@ -129,7 +128,7 @@ def test_large_text_is_whole_and_fits(
 
 
 FIELD_PARTS_MAX = 4
-# What Tab reaches, in the order of the document; of radio buttons, one of each group.
+# What Tab should reach; of radio buttons, one of each group.
 STOPS = r"""() => {
     const dialog = document.querySelector("dialog:modal");
     const all = (dialog ?? document).querySelectorAll(
@@ -140,8 +139,7 @@ STOPS = r"""() => {
             && (document.querySelector(`[type=radio][name="${part.name}"]:checked`)
                 ?? document.querySelector(`[type=radio][name="${part.name}"]`)) !== part));
     const start = dialog ?? document.body;
-    start.tabIndex = -1;
-    start.focus();
+    Object.assign(start, {tabIndex: -1}).focus();
     start.removeAttribute("tabindex");
     window.before = null;
     return stops.map((part) => part.outerHTML.slice(0, 120));
