@@ -10,9 +10,10 @@ from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.proposals import SentCommand
 from orderdesk.web.body import parse_object, written_object
 from orderdesk.web.operator.commands import COMMANDS, perform
+from orderdesk.web.operator.parameters import WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
 
-POWERS = {name: command.powers for name, command in COMMANDS.items() if command.writes}
+POWERS = {n: c.powers for n, c in COMMANDS.items() if issubclass(c.parameters, WriteParameters)}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import click
 import pytest
@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from orderdesk.domain.authority import Power
 from orderdesk.web.operator.declare import DECLARED, Role, command, powers
-from orderdesk.web.operator.parameters import Memo, Told, TraderId, UsdtMicro, WriteParameters
+from orderdesk.web.operator.parameters import Memo, TraderId, UsdtMicro, WriteParameters, told
 from orderdesk.web.operator.parties import Json
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk_cli import commands, options
@@ -28,7 +28,7 @@ class PraiseParameters(WriteParameters):
     """Parameters of `trader.praise`."""
 
     trader_id: TraderId
-    bonus: Annotated[UsdtMicro, Told("For a good month, USDT.")]
+    bonus: UsdtMicro = told("For a good month, USDT.")
     memo: Memo
 
 

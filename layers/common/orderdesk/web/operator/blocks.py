@@ -21,11 +21,11 @@ from orderdesk.web.operator.parameters import (
     NeededReason,
     Reason,
     Seconds,
-    Told,
     WriteParameters,
     cny_fen,
     count_text,
     decimal_text,
+    told,
 )
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -50,16 +50,16 @@ _COUNT_MAX = 1_000_000
 class AddBlockParameters(WriteParameters):
     """Parameters of `block.add`; `until` in Unix seconds."""
 
-    kind: Annotated[BlockKind, Told("What is blocked.")]
-    value: Annotated[FreeText, Told("The card, account, id card, mobile or payee's name.")]
+    kind: BlockKind = told("What is blocked.")
+    value: FreeText = told("The card, account, id card, mobile or payee's name.")
     reason: NeededReason = ""
-    until: Annotated[Seconds, Told("Until when; without it for good.")] | None = None
+    until: Seconds | None = told("Until when; without it for good.", None)
 
 
 class RemoveBlockParameters(WriteParameters):
     """Parameters of `block.remove`."""
 
-    block_no: Annotated[Id, Told("The block.")]
+    block_no: Id = told("The block.")
     reason: Reason = ""
 
 
@@ -105,18 +105,12 @@ def block_data(block: Block) -> dict[str, object]:
 class DeskParameters(WriteParameters):
     """Parameters of `desk.set`; an empty text, or 0, removes a limit."""
 
-    id_card_daily_cny: (
-        Annotated[DailyCny, Told("CNY of an id card's buys; empty removes it.")] | None
-    ) = None
-    id_card_daily_count: (
-        Annotated[DailyCount, Told("Buys of an id card; empty removes it.")] | None
-    ) = None
-    payee_daily_cny: (
-        Annotated[DailyCny, Told("CNY of a payee account's sells; empty removes it.")] | None
-    ) = None
-    payee_daily_count: (
-        Annotated[DailyCount, Told("Sells of a payee account; empty removes it.")] | None
-    ) = None
+    id_card_daily_cny: DailyCny | None = told("CNY of an id card's buys; empty removes it.", None)
+    id_card_daily_count: DailyCount | None = told("Buys of an id card; empty removes it.", None)
+    payee_daily_cny: DailyCny | None = told(
+        "CNY of a payee account's sells; empty removes it.", None
+    )
+    payee_daily_count: DailyCount | None = told("Sells of a payee account; empty removes it.", None)
     reason: Reason = ""
 
 

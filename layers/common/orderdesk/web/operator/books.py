@@ -21,8 +21,8 @@ from orderdesk.web.operator.parameters import (
     Id,
     Limit,
     NeededReason,
-    Told,
     WriteParameters,
+    told,
     written_as,
 )
 from orderdesk.web.operator.ports import OperatorPorts
@@ -48,7 +48,7 @@ class SealsParameters(CommandParameters):
 class AcknowledgeParameters(WriteParameters):
     """Parameters of `ledger.acknowledge`."""
 
-    finding_id: Annotated[Id, Told("As `ledger check` names it.")]
+    finding_id: Id = told("As `ledger check` names it.")
     reason: NeededReason
 
 

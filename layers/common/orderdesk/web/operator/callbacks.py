@@ -17,8 +17,8 @@ from orderdesk.web.operator.parameters import (
     Id,
     Limit,
     Reason,
-    Told,
     WriteParameters,
+    told,
 )
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
@@ -27,7 +27,7 @@ DEFAULT_LIMIT = 50
 READS_MAX = 500
 """Deliveries read for one page of a merchant's."""
 
-WebhookId = Annotated[Id, Told("As listed.")]
+WebhookId = Annotated[Id, told("As listed.")]
 PAUSED_SHOWN = 100
 """Paused endpoints beside a page."""
 
@@ -35,7 +35,7 @@ PAUSED_SHOWN = 100
 class DeadParameters(CommandParameters):
     """Parameters of `callback.dead`."""
 
-    merchant_id: Annotated[Id, Told("Only this merchant's; id or name.")] | None = None
+    merchant_id: Id | None = told("Only this merchant's; id or name.", None)
     limit: Limit = DEFAULT_LIMIT
     after: PlaceAfter | None = None
 
@@ -43,7 +43,7 @@ class DeadParameters(CommandParameters):
 class DeliveriesParameters(DeadParameters):
     """Parameters of `callback.list`; `order_no` also takes a pending_no or order_id."""
 
-    order_no: Annotated[Id, Told("order_no, pending_no or order_id.")] | None = None
+    order_no: Id | None = told("order_no, pending_no or order_id.", None)
 
 
 class CallbackParameters(CommandParameters):

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from orderdesk.domain.authority import Power
-from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
+from orderdesk.web.operator.parameters import CommandParameters
 from orderdesk.web.operator.parties import Json
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -46,11 +46,6 @@ class Command[P: CommandParameters]:
     parameters: type[P]
     powers: Mapping[str, Power]
     run: Callable[[OperatorPorts, P], Json]
-
-    @property
-    def writes(self) -> bool:
-        """Whether it changes something."""
-        return issubclass(self.parameters, WriteParameters)
 
     def schema(self) -> dict[str, object]:
         """Return the JSON schema of the parameters, with the power of each, and the help.

@@ -1,7 +1,6 @@
 """`fund.*`, `withdraw.*`, `deposit.*`, `fees.*`: USDT comes in or leaves. `rate.*`: base rates."""
 
 from collections.abc import Mapping
-from typing import Annotated
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
@@ -28,10 +27,10 @@ from orderdesk.web.operator.parameters import (
     RateE4,
     Reason,
     Side,
-    Told,
     TraderId,
     UsdtMicro,
     WriteParameters,
+    told,
 )
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposal_data, request_data
@@ -43,9 +42,9 @@ _TRADERS_MONEY = powers(Power.MONEY, "trader_id amount is_test")
 class MoneyParameters(WriteParameters):
     """What every money command takes; `is_test`: the merchant's test account, or a test trader."""
 
-    amount: Annotated[UsdtMicro, Told("USDT.")]
+    amount: UsdtMicro = told("USDT.")
     memo: Memo
-    is_test: Annotated[Flag, Told("The merchant's test account, or a test trader's.")] = False
+    is_test: Flag = told("The merchant's test account, or a test trader's.", False)
 
 
 class MerchantMoney(MoneyParameters):
@@ -57,18 +56,18 @@ class MerchantMoney(MoneyParameters):
 class MerchantWithdrawal(WriteParameters):
     """Parameters of `withdraw.merchant`: amount, memo and merchant, or a request that has them."""
 
-    amount: Annotated[UsdtMicro, Told("USDT.")] | None = None
+    amount: UsdtMicro | None = told("USDT.", None)
     memo: Memo | None = None
     merchant_id: MerchantId | None = None
-    is_test: Annotated[Flag, Told("The merchant's test account, or a test trader's.")] = False
-    request_no: Annotated[Id, Told("request_no, as listed.")] | None = None
+    is_test: Flag = told("The merchant's test account, or a test trader's.", False)
+    request_no: Id | None = told("request_no, as listed.", None)
 
 
 class SentParameters(WriteParameters):
     """Parameters of `withdraw.sent`; `withdrawal_no` is a proposal_no or a request_no."""
 
-    withdrawal_no: Annotated[Id, Told("proposal_no or request_no.")]
-    txid: Annotated[FreeText, Told("The transaction on its network.")]
+    withdrawal_no: Id = told("proposal_no or request_no.")
+    txid: FreeText = told("The transaction on its network.")
 
 
 class TraderMoney(MoneyParameters):
@@ -188,10 +187,10 @@ def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]
 class RateParameters(WriteParameters):
     """Parameters of `rate.set`; `yes` confirms a change of more than 5 %."""
 
-    order_type: Annotated[Side, Told("The merchant's side.")]
-    rate: Annotated[RateE4, Told("CNY per USDT.")]
+    order_type: Side = told("The merchant's side.")
+    rate: RateE4 = told("CNY per USDT.")
     reason: Reason = ""
-    yes: Annotated[Flag, Told("Also if it changes by more than 5 %.")] = False
+    yes: Flag = told("Also if it changes by more than 5 %.", False)
 
 
 @command("rate.list", Role.VIEWER)

@@ -37,8 +37,8 @@ from orderdesk.web.operator.parameters import (
     MerchantId,
     NoParameters,
     Since,
-    Told,
     Until,
+    told,
 )
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.reports import merchant_day
@@ -63,11 +63,9 @@ def _place(value: JsonValue) -> RestoredPlace:
 class CompareParameters(CommandParameters):
     """Parameters of `ledger.compare`; `restored` is the name of the restored table."""
 
-    restored: Annotated[
-        str,
-        StringConstraints(strict=True, pattern=r"^[A-Za-z0-9_.-]{3,255}$"),
-        Told("A copy of the Ledger table; its name ends in -restored-…."),
-    ]
+    restored: Annotated[str, StringConstraints(strict=True, pattern="^[A-Za-z0-9_.-]{3,255}$")] = (
+        told("A copy of the Ledger table; its name ends in -restored-….")
+    )
     after: (
         Annotated[RestoredPlace, BeforeValidator(_place), WithJsonSchema({"type": "string"})] | None
     ) = None
@@ -77,7 +75,7 @@ class LedgerStatementParameters(CommandParameters):
     """Parameters of `ledger.statement`."""
 
     merchant_id: MerchantId
-    mode: Annotated[Mode, Told("Which money.")] = Mode.LIVE
+    mode: Mode = told("Which money.", Mode.LIVE)
     since: Since | None = None
     until: Until | None = None
     limit: Limit = PAGE_MAX

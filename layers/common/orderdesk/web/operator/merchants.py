@@ -45,10 +45,10 @@ from orderdesk.web.operator.parameters import (
     FreeText,
     MerchantId,
     Reason,
-    Told,
     UsdtMicro,
     Whole,
     WriteParameters,
+    told,
 )
 from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
@@ -61,7 +61,7 @@ def _events(value: JsonValue) -> tuple[str, ...] | None:
     return wanted_events(value)
 
 
-_EVENTS = WithJsonSchema({"type": "string", "description": "all, none, or types with commas"})
+_EVENTS = WithJsonSchema({"type": "string"})
 Events = Annotated[tuple[str, ...] | None, BeforeValidator(_events), _EVENTS]
 Cidr = Annotated[str, StringConstraints(strict=True)]
 
@@ -69,60 +69,46 @@ Cidr = Annotated[str, StringConstraints(strict=True)]
 class TermsParameters(WriteParameters):
     """The terms of `merchant.add` and `merchant.set`; those that are not sent stay as they are."""
 
-    identity: Annotated[Flag, Told("Customers must prove their identity.")] | None = None
-    callback_url: Annotated[FreeText, Told('Default callback target; "" for none.')] | None = None
-    service_bps: Annotated[Whole, Told("Fee, 1/10000.", minimum=0, maximum=10_000)] | None = None
-    service_fixed: Annotated[UsdtMicro, Told("Fixed service fee, USDT.")] | None = None
-    deposit_bps: Annotated[Whole, Told("Deposit, 1/10000.", minimum=0, maximum=10_000)] | None = (
-        None
+    identity: Flag | None = told("Customers must prove their identity.", None)
+    callback_url: FreeText | None = told('Default callback target; "" for none.', None)
+    service_bps: Whole | None = told("Fee, 1/10000.", None, minimum=0, maximum=10000)
+    service_fixed: UsdtMicro | None = told("Fixed service fee, USDT.", None)
+    deposit_bps: Whole | None = told("Deposit, 1/10000.", None, minimum=0, maximum=10000)
+    spread_bps: Whole | None = told(
+        "Spread on the base rate, 1/10000.", None, minimum=0, maximum=9999
     )
-    spread_bps: (
-        Annotated[Whole, Told("Spread on the base rate, 1/10000.", minimum=0, maximum=9_999)] | None
-    ) = None
-    min_cny: Annotated[CnyFen, Told("Smallest order; 0.01 by default.")] | None = None
-    max_cny: Annotated[CnyFen, Told("Largest order; 1000000.00 by default.")] | None = None
-    max_open_buys: (
-        Annotated[Whole, Told("Most buys open at once, a mode; 100 by default.", minimum=1)] | None
-    ) = None
-    max_open_cny: (
-        Annotated[CnyFen, Told("Most CNY in open buys, a mode; 1000000.00 by default.")] | None
-    ) = None
-    max_open_sells: (
-        Annotated[Whole, Told("Most sells open at once, a mode; 100 by default.", minimum=1)] | None
-    ) = None
-    max_open_sell_cny: (
-        Annotated[CnyFen, Told("Most CNY in open sells, a mode; 1000000.00 by default.")] | None
-    ) = None
-    slot_share: (
-        Annotated[
-            Whole, Told("Most of a trader's slots, percent; 50 by default.", minimum=1, maximum=100)
-        ]
-        | None
-    ) = None
-    require_receipt: Annotated[Flag, Told("Payers report a payment by a receipt only.")] | None = (
-        None
+    min_cny: CnyFen | None = told("Smallest order; 0.01 by default.", None)
+    max_cny: CnyFen | None = told("Largest order; 1000000.00 by default.", None)
+    max_open_buys: Whole | None = told(
+        "Most buys open at once, a mode; 100 by default.", None, minimum=1
     )
-    allow_cidr: (
-        Annotated[list[Cidr], Told('Network that may call, repeatable; "" for any.')] | None
-    ) = None
-    events: (
-        Annotated[Events, Told("Callbacks it wants: all, none, or order.paid,… (commas).")] | None
-    ) = None
-    max_rps: Annotated[Whole, Told("Calls a second; 50 by default.", minimum=1)] | None = None
-    max_callback_rps: (
-        Annotated[Whole, Told("Callbacks a second at most; 200 by default.", minimum=1)] | None
-    ) = None
-    balance_shards: (
-        Annotated[Whole, Told("Items that each account is split over; 1 by default.", minimum=1)]
-        | None
-    ) = None
-    other_sums: (
-        Annotated[FreeText, Told("Another sum may arrive: no, operator, or agreed:PERCENT.")] | None
-    ) = None
-    display_name: Annotated[FreeText, Told('Its name on the pages; "" for none.')] | None = None
-    support: Annotated[FreeText, Told('Whom payers ask, on the pages; "" for nobody.')] | None = (
-        None
+    max_open_cny: CnyFen | None = told(
+        "Most CNY in open buys, a mode; 1000000.00 by default.", None
     )
+    max_open_sells: Whole | None = told(
+        "Most sells open at once, a mode; 100 by default.", None, minimum=1
+    )
+    max_open_sell_cny: CnyFen | None = told(
+        "Most CNY in open sells, a mode; 1000000.00 by default.", None
+    )
+    slot_share: Whole | None = told(
+        "Most of a trader's slots, percent; 50 by default.", None, minimum=1, maximum=100
+    )
+    require_receipt: Flag | None = told("Payers report a payment by a receipt only.", None)
+    allow_cidr: list[Cidr] | None = told('Network that may call, repeatable; "" for any.', None)
+    events: Events | None = told("Callbacks it wants: all, none, or order.paid,… (commas).", None)
+    max_rps: Whole | None = told("Calls a second; 50 by default.", None, minimum=1)
+    max_callback_rps: Whole | None = told(
+        "Callbacks a second at most; 200 by default.", None, minimum=1
+    )
+    balance_shards: Whole | None = told(
+        "Items that each account is split over; 1 by default.", None, minimum=1
+    )
+    other_sums: FreeText | None = told(
+        "Another sum may arrive: no, operator, or agreed:PERCENT.", None
+    )
+    display_name: FreeText | None = told('Its name on the pages; "" for none.', None)
+    support: FreeText | None = told('Whom payers ask, on the pages; "" for nobody.', None)
     reason: Reason = ""
 
 
@@ -137,7 +123,7 @@ _RENAMED = {
 }
 """The terms of the parameters that have another name."""
 
-TERMS: Mapping[str, str] = MappingProxyType(
+_TERMS: Mapping[str, str] = MappingProxyType(
     {
         name: _RENAMED.get(name, name)
         for name in TermsParameters.model_fields.keys() - {"idempotency_key", "reason"}
@@ -145,14 +131,14 @@ TERMS: Mapping[str, str] = MappingProxyType(
 )
 """The term of each field of `merchant.add` and `merchant.set`."""
 
-_POWERS = {name: TERM_POWERS[term] for name, term in TERMS.items()}
+_POWERS = {name: TERM_POWERS[term] for name, term in _TERMS.items()}
 
 
 class AddMerchantParameters(TermsParameters):
     """Parameters of `merchant.add`; `admin` is the name of its first admin, else the merchant's."""
 
-    name: Annotated[FreeText, Told("For people.")]
-    admin: Annotated[FreeText, Told("Its first admin; the merchant's name if absent.")] = ""
+    name: FreeText = told("For people.")
+    admin: FreeText = told("Its first admin; the merchant's name if absent.", "")
 
 
 class SetMerchantParameters(TermsParameters):
@@ -177,20 +163,17 @@ class ChangeMerchantParameters(WriteParameters):
 class RevokeParameters(ChangeMerchantParameters):
     """Parameters of `merchant.revoke-secret`: the live key's, or another one."""
 
-    is_test: Annotated[Flag, Told("That of its test key.")] = False
-    callback: Annotated[Flag, Told("Its callback secret: callbacks get one nobody has seen.")] = (
-        False
-    )
+    is_test: Flag = told("That of its test key.", False)
+    callback: Flag = told("Its callback secret: callbacks get one nobody has seen.", False)
 
 
 class InviteParameters(ChangeMerchantParameters):
     """Parameters of `merchant.invite`: the person's name and role."""
 
-    name: Annotated[FreeText, Told("The person's.")]
-    role: Annotated[
-        Literal[MemberRole.ADMIN, MemberRole.FINANCE, MemberRole.DEVELOPER, MemberRole.VIEWER],
-        Told("What the person may do."),
-    ]
+    name: FreeText = told("The person's.")
+    role: Literal[MemberRole.ADMIN, MemberRole.FINANCE, MemberRole.DEVELOPER, MemberRole.VIEWER] = (
+        told("What the person may do.")
+    )
 
 
 @command("merchant.list", Role.VIEWER)
@@ -372,7 +355,7 @@ def change_of(asked: TermsParameters) -> TermsChange:
     sent = {name: getattr(asked, name) for name in asked.model_fields_set - {"allow_cidr"}}
     fees = {term: sent.pop(name) for term in FEE_TERMS if (name := written_name(term)) in sent}
     change: dict[str, object] = {
-        TERMS[name]: value for name, value in sent.items() if name in TERMS
+        _TERMS[name]: value for name, value in sent.items() if name in _TERMS
     }
     if fees:
         change["fees"] = fees

@@ -33,10 +33,10 @@ from orderdesk.web.operator.parameters import (
     NeededReason,
     OrderNo,
     Reason,
-    Told,
     TraderId,
     WriteParameters,
     decimal_text,
+    told,
     usdt_micro,
 )
 from orderdesk.web.operator.parties import Json, Row, with_names
@@ -64,27 +64,17 @@ class ListedParameters(WriteParameters):
     """One order, or a list of orders of one merchant or trader, and why they are moved."""
 
     order_no: OrderNo | None = None
-    order_nos: (
-        Annotated[
-            list[Id],
-            Field(
-                min_length=1,
-                max_length=LIST_MAX,
-                description="Which orders, repeatable; 50 at most.",
-            ),
-        ]
-        | None
-    ) = None
+    order_nos: Annotated[list[Id], Field(min_length=1, max_length=LIST_MAX)] | None = told(
+        f"Which orders, repeatable; {LIST_MAX} at most.", None
+    )
     reason: NeededReason = ""
 
 
 class ResolveParameters(ListedParameters):
     """Parameters of `order.resolve`; `amount` is for one order only."""
 
-    outcome: Annotated[Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED], Told("How it ends.")]
-    amount: (
-        Annotated[CnyFen, Told("The different sum that arrived; only with completed.")] | None
-    ) = None
+    outcome: Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED] = told("How it ends.")
+    amount: CnyFen | None = told("The different sum that arrived; only with completed.", None)
 
 
 def _usdt_or_all(value: JsonValue) -> int | None:
@@ -95,26 +85,23 @@ class ReverseParameters(MoveParameters):
     """Parameters of `order.reverse`; `usdt` counts in `usdt_amount`, or is `all` that is left."""
 
     usdt: Annotated[
-        int | None,
-        BeforeValidator(_usdt_or_all),
-        decimal_text(USDT_DECIMALS, "all"),
-        Told("Of its usdt_amount, or all that is left."),
-    ]
+        int | None, BeforeValidator(_usdt_or_all), decimal_text(USDT_DECIMALS, "all")
+    ] = told("Of its usdt_amount, or all that is left.")
 
 
 class ClaimParameters(MoveParameters):
     """Parameters of `order.claim`; `trader_id` is whose late proof is decided."""
 
     trader_id: TraderId
-    verdict: Annotated[Verdict, Told("Whether the former trader has paid.")]
+    verdict: Verdict = told("Whether the former trader has paid.")
 
 
 class AskParameters(WriteParameters):
     """Parameters of `order.ask`."""
 
     order_no: OrderNo
-    text: Annotated[FreeText, Told("The question; both sides read it.", minLength=1)]
-    to: Annotated[AskedSide, Told("Who is asked to answer.")] = AskedSide.BOTH
+    text: FreeText = told("The question; both sides read it.", minLength=1)
+    to: AskedSide = told("Who is asked to answer.", AskedSide.BOTH)
 
 
 @command("order.assign", Role.SUPPORT, powers(Power.ORDER, "order_no trader_id"))

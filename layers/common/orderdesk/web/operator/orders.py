@@ -60,8 +60,8 @@ from orderdesk.web.operator.parameters import (
     OrderNo,
     Side,
     Since,
-    Told,
     Until,
+    told,
 )
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
@@ -93,17 +93,17 @@ def _cursor(before_id: int | None) -> str | None:
 class OrdersParameters(CommandParameters):
     """Parameters of `order.list`."""
 
-    status: Annotated[OrderStatus, Told("Only in this status.")] | None = None
-    merchant_id: Annotated[Id, Told("Only this merchant's; id or name.")] | None = None
-    trader_id: Annotated[Id, Told("Only this trader's; id or name.")] | None = None
-    mode: Annotated[ModeName, Told("Only live, or only test orders.")] | None = None
-    order_type: Annotated[Side, Told("Only this side.")] | None = None
+    status: OrderStatus | None = told("Only in this status.", None)
+    merchant_id: Id | None = told("Only this merchant's; id or name.", None)
+    trader_id: Id | None = told("Only this trader's; id or name.", None)
+    mode: ModeName | None = told("Only live, or only test orders.", None)
+    order_type: Side | None = told("Only this side.", None)
     since: Since | None = None
     until: Until | None = None
-    min_cny: Annotated[CnyFen, Told("Of this amount or more.")] | None = None
-    max_cny: Annotated[CnyFen, Told("Of this amount or less.")] | None = None
-    stopped: Annotated[Flag, Told("With a trader: open orders of its stopped accounts.")] = False
-    claims: Annotated[Flag, Told("Ended sells with a late proof that nobody has decided.")] = False
+    min_cny: CnyFen | None = told("Of this amount or more.", None)
+    max_cny: CnyFen | None = told("Of this amount or less.", None)
+    stopped: Flag = told("With a trader: open orders of its stopped accounts.", False)
+    claims: Flag = told("Ended sells with a late proof that nobody has decided.", False)
     limit: Limit = DEFAULT_LIMIT
     after: OrderId | None = None
 
@@ -111,7 +111,7 @@ class OrdersParameters(CommandParameters):
 class FindParameters(CommandParameters):
     """Parameters of `order.find`."""
 
-    text: Annotated[FreeText, Told("A number or its ending, an amount, a remark, a party's name.")]
+    text: FreeText = told("A number or its ending, an amount, a remark, a party's name.")
     limit: Limit = DEFAULT_LIMIT
     after: OrderId | None = None
 
@@ -132,7 +132,7 @@ class HistoryParameters(OneOrderParameters):
 class DraftParameters(CommandParameters):
     """A draft by pending_no."""
 
-    pending_no: Annotated[Id, Told("pending_no.")]
+    pending_no: Id = told("pending_no.")
 
 
 @command("order.list", Role.VIEWER)

@@ -11,10 +11,10 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     StringConstraints,
     WithJsonSchema,
 )
-from pydantic_core import CoreSchema
 
 from orderdesk.domain import money
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
@@ -32,15 +32,9 @@ from orderdesk.web.merchant.parameters import (
 PAGE_MAX = 100
 
 
-class Told:
-    """What a field's schema says of it: its description, and what its use case checks later."""
-
-    def __init__(self, text: str, **schema: object) -> None:
-        self.schema = {"description": text, **schema}
-
-    def __get_pydantic_json_schema__(self, of: CoreSchema, schema: Any) -> dict[str, object]:
-        """Return the schema of a type with this text."""
-        return {**schema(of), **self.schema}
+def told(text: str, default: object = ..., **schema: Any) -> Any:
+    """Return a field with its description; `schema` is what its use case checks later."""
+    return Field(default, description=text, json_schema_extra=schema or None)
 
 
 _KEY = r"^[A-Za-z0-9_-]{1,64}$"
@@ -124,19 +118,19 @@ _SIDES = WithJsonSchema({"type": "string", "enum": list(_TYPES)})
 Side = Annotated[OrderType, BeforeValidator(_order_type), _SIDES]
 Id = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128)]
 FreeText = Annotated[str, StringConstraints(strict=True)]  # the use case checks its length
-MerchantId = Annotated[Id, Told("Merchant id or name.")]
-TraderId = Annotated[Id, Told("Trader id or name.")]
-OrderNo = Annotated[Id, Told("order_no or order_id.")]
+MerchantId = Annotated[Id, told("Merchant id or name.")]
+TraderId = Annotated[Id, told("Trader id or name.")]
+OrderNo = Annotated[Id, told("order_no or order_id.")]
 Whole = WireInt  # the domain checks its range
-Reason = Annotated[FreeText, Told("Why; kept in the audit trail.")]
-NeededReason = Annotated[FreeText, Told("Why; kept in the audit trail.", minLength=1)]
+Reason = Annotated[FreeText, told("Why; kept in the audit trail.")]
+NeededReason = Annotated[FreeText, told("Why; kept in the audit trail.", minLength=1)]
 """A reason that the use case asks for."""
 
-Memo = Annotated[FreeText, Told("Why; kept in ledger and audit trail.", minLength=1)]
-Seconds = Annotated[UnixSeconds, WithJsonSchema({"type": "integer", "format": "unix-time"})]
+Memo = Annotated[FreeText, told("Why; kept in ledger and audit trail.", minLength=1)]
+Seconds = Annotated[UnixSeconds, Field(json_schema_extra={"format": "unix-time"})]
 _WHEN = "ISO date or time (Beijing time), or a span back from now: 24h, 7d."
-Since = Annotated[Seconds, Told(f"Then or later. {_WHEN}")]
-Until = Annotated[Seconds, Told("Then or earlier.")]
+Since = Annotated[Seconds, told(f"Then or later. {_WHEN}", format="unix-time")]
+Until = Annotated[Seconds, told("Then or earlier.", format="unix-time")]
 Limit = Annotated[int, within(1, PAGE_MAX)]
 After = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1024)]
 

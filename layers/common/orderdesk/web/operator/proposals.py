@@ -33,8 +33,8 @@ from orderdesk.web.operator.parameters import (
     FreeText,
     Limit,
     NeededReason,
-    Told,
     WriteParameters,
+    told,
     written_as,
 )
 from orderdesk.web.operator.parties import with_names
@@ -42,7 +42,7 @@ from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.pages.methods import code_address
 
 ProposalNo = Annotated[
-    str, StringConstraints(strict=True, min_length=1, max_length=64), Told("proposal_no.")
+    str, StringConstraints(strict=True, min_length=1, max_length=64), told("proposal_no.")
 ]
 
 type Data = Mapping[str, object]
@@ -74,7 +74,7 @@ class DecisionParameters(WriteParameters):
 class ApprovalParameters(DecisionParameters):
     """Parameters of `proposal.approve`; `digest` is of what the approver has seen."""
 
-    digest: Annotated[FreeText, Told("Of what `proposal show` returned; without it you are asked.")]
+    digest: FreeText = told("Of what `proposal show` returned; without it you are asked.")
 
 
 class RejectionParameters(DecisionParameters):
@@ -86,7 +86,7 @@ class RejectionParameters(DecisionParameters):
 class ProposalsParameters(CommandParameters):
     """Parameters of `proposal.list`."""
 
-    open_only: Annotated[Flag, Told("Only those that nobody has decided.")] = False
+    open_only: Flag = told("Only those that nobody has decided.", False)
     limit: Limit = PAGE_MAX
     after: Annotated[str, written_as(is_proposal_no)] | None = None
 

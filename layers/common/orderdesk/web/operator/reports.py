@@ -29,8 +29,8 @@ from orderdesk.web.operator.parameters import (
     FreeText,
     Limit,
     Since,
-    Told,
     Until,
+    told,
 )
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -50,10 +50,13 @@ def _date(value: JsonValue) -> date:
     return day
 
 
+Day = Annotated[date, BeforeValidator(_date)]
+
+
 class ReportParameters(CommandParameters):
     """Parameters of `report.day`; `date` is a day in UTC+8."""
 
-    date: Annotated[date, BeforeValidator(_date), Told("A trading day (UTC+8).")]
+    date: Day = told("A trading day (UTC+8).")
 
 
 @command("report.day", Role.VIEWER)
@@ -208,13 +211,10 @@ class AuditParameters(CommandParameters):
 
     since: Since | None = None
     until: Until | None = None
-    operator: (
-        Annotated[FreeText, Told("Only this operator's or trader's; of an ARN the last part.")]
-        | None
-    ) = None
-    subject: (
-        Annotated[FreeText, Told("Only about this merchant, trader, order, callback …")] | None
-    ) = None
+    operator: FreeText | None = told(
+        "Only this operator's or trader's; of an ARN the last part.", None
+    )
+    subject: FreeText | None = told("Only about this merchant, trader, order, callback …", None)
     newest_first: Flag = False
     limit: Limit = PAGE_MAX
     after: After | None = None

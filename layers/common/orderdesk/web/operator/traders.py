@@ -42,13 +42,13 @@ from orderdesk.web.operator.parameters import (
     Id,
     NeededReason,
     Reason,
-    Told,
     TraderId,
     Whole,
     WriteParameters,
     cny_fen,
     count_text,
     decimal_text,
+    told,
 )
 from orderdesk.web.operator.parties import Json, Row, masked_method, with_names
 from orderdesk.web.operator.ports import OperatorPorts
@@ -82,11 +82,11 @@ def _account_no(value: JsonValue) -> int:
 AccountNo = Annotated[
     int,
     BeforeValidator(_account_no),
-    Told(
+    told(
         f"Of several of its type: 1 (if absent) to {ACCOUNTS_MAX}.", minimum=1, maximum=ACCOUNTS_MAX
     ),
 ]
-AccountKey = Annotated[Id, Told("Its type, with its number from 2 on: bank, wechat2.")]
+AccountKey = Annotated[Id, told("Its type, with its number from 2 on: bank, wechat2.")]
 
 
 _TERMS = {
@@ -104,17 +104,13 @@ _METHOD = "real_name bank sub_bank card_number account qr_code"
 class AddTraderParameters(WriteParameters):
     """Parameters of `trader.add`."""
 
-    name: Annotated[FreeText, Told("For people.")]
-    min_cny: Annotated[CnyFen, Told("Smallest order.")]
-    max_cny: Annotated[CnyFen, Told("Largest order.")]
-    is_test: Annotated[Flag, Told("Accepts test orders only.")] = False
-    max_open: (
-        Annotated[Whole, Told("Open orders at a time; no cap if absent.", minimum=1)] | None
-    ) = None
-    daily_cny: Annotated[CnyFen, Told("A day (UTC+8); no cap if absent.")] | None = None
-    unique_amounts: Annotated[Flag, Told("Never two open buys of one amount on one method.")] = (
-        False
-    )
+    name: FreeText = told("For people.")
+    min_cny: CnyFen = told("Smallest order.")
+    max_cny: CnyFen = told("Largest order.")
+    is_test: Flag = told("Accepts test orders only.", False)
+    max_open: Whole | None = told("Open orders at a time; no cap if absent.", None, minimum=1)
+    daily_cny: CnyFen | None = told("A day (UTC+8); no cap if absent.", None)
+    unique_amounts: Flag = told("Never two open buys of one amount on one method.", False)
     reason: Reason = ""
 
 
@@ -122,13 +118,11 @@ class SetTraderParameters(WriteParameters):
     """Parameters of `trader.set`: what is not sent stays as it is, and "" removes a cap."""
 
     trader_id: TraderId
-    min_cny: Annotated[CnyFen, Told("Smallest order.")] | None = None
-    max_cny: Annotated[CnyFen, Told("Largest order.")] | None = None
-    max_open: Annotated[CountCap, Told('Open orders at a time; "" for no cap.')] = None
-    daily_cny: Annotated[CnyCap, Told('CNY a day (UTC+8); "" for no cap.')] = None
-    unique_amounts: (
-        Annotated[Flag, Told("Never two open buys of one amount on one method.")] | None
-    ) = None
+    min_cny: CnyFen | None = told("Smallest order.", None)
+    max_cny: CnyFen | None = told("Largest order.", None)
+    max_open: CountCap = told('Open orders at a time; "" for no cap.', None)
+    daily_cny: CnyCap = told('CNY a day (UTC+8); "" for no cap.', None)
+    unique_amounts: Flag | None = told("Never two open buys of one amount on one method.", None)
     reason: Reason = ""
 
 
@@ -136,13 +130,13 @@ class TraderMethodParameters(WriteParameters):
     """Parameters of `trader.add-method`; which are required depends on the type."""
 
     trader_id: TraderId
-    method_type: Annotated[MethodType, Told("Of receiving.")]
+    method_type: MethodType = told("Of receiving.")
     real_name: FreeText = ""
     bank: FreeText = ""
     sub_bank: FreeText = ""
     card_number: FreeText = ""
     account: FreeText = ""
-    qr_code: Annotated[FreeText, Told("The code's own text, or a picture of it.")] = ""
+    qr_code: FreeText = told("The code's own text, or a picture of it.", "")
     account_no: AccountNo = 1
     reason: Reason = ""
 
@@ -151,7 +145,7 @@ class RemoveParameters(WriteParameters):
     """Parameters of `trader.remove-method`."""
 
     trader_id: TraderId
-    method_type: Annotated[MethodType, Told("Of receiving.")]
+    method_type: MethodType = told("Of receiving.")
     account_no: AccountNo = 1
     reason: Reason = ""
 
