@@ -155,36 +155,32 @@ def _or_none(read: Any) -> Callable[[str], Any]:
     return lambda text: kind(text) if text else text
 
 
-type _Named = tuple[str, click.Parameter]
-
-
-def _argument(name: str, metavar: str, text: str, kind: Any = str, **more: Any) -> _Named:
-    path = name.partition(":")[0]
-    return name, click.Argument([path], type=kind, metavar=metavar, help=text, **more)
+def _argument(name: str, metavar: str, text: str, kind: Any = str, **more: Any) -> click.Parameter:
+    return click.Argument([name], type=kind, metavar=metavar, help=text, **more)
 
 
 def _option(
-    name: str, metavar: str | None, text: str, kind: Any = str, *, flag: str = "", **more: Any
-) -> _Named:
+    name: str, metavar: str, text: str, kind: Any = str, *, flag: str = "", **more: Any
+) -> click.Parameter:
     """Return an option; the flag is the parameter's name if absent."""
-    path = name.partition(":")[0]
-    flags = [flag or _flag_of(path), path]
-    return name, click.Option(flags, type=kind, metavar=metavar, help=text, **more)
+    flags = [flag or _flag_of(name), name]
+    return click.Option(flags, type=kind, metavar=metavar, help=text, **more)
 
 
-def _switch(name: str, flag: str, text: str) -> _Named:
+def _switch(name: str, flag: str, text: str) -> click.Parameter:
     """Return an option without a value; `--a/--no-a` is None if neither was given."""
     flags = [*flag.split(","), name]
     default = None if "/" in flag else False
-    return name, click.Option(flags, is_flag=True, default=default, help=text)
+    return click.Option(flags, is_flag=True, default=default, help=text)
 
 
 def _flag_of(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-_OWN = dict(
-    (
+_OWN = {
+    each.name: each
+    for each in (
         _switch("as_json", "--json", "Print one JSON document."),
         _option("stack", "NAME", f"The deployed stack; {DEFAULT_STACK} if absent."),
         _switch("as_csv", "--csv", "Print CSV."),
@@ -192,7 +188,7 @@ _OWN = dict(
         _option("most", "N", "At most so many.", click.IntRange(min=1), flag="--limit", default=50),
         _switch("is_agreed", "--yes,-y", "Do it without asking."),
         _switch("alone", "--alone", "Without a second person; needs an administrator's rights."),
-        _argument("order_no:any", "[NO]", "order_no, pending_no or order_id.", required=False),
+        _argument("order_no", "[NO]", "order_no, pending_no or order_id.", required=False),
         _argument("number", "NO", "order_no, pending_no or order_id."),
         _option("digest", "SHA256", "Of what `proposal show` returned; without it you are asked."),
         _option("status", "disputed", "With --merchant: its disputes.", click.Choice(["disputed"])),
@@ -219,8 +215,8 @@ _OWN = dict(
         _option("template", "FILE", "The template.", Path, default="template.yaml"),
         _option("samconfig", "FILE", "SAM's settings.", Path, default="samconfig.toml"),
     )
-)
-"""What the API does not ask for. What follows a colon is not part of the name."""
+}
+"""What the API does not ask for, by its name."""
 
 _UNASKED = frozenset({"idempotency_key", "limit", "after", "newest_first"})
 _LAST = ("memo", "reason")
@@ -261,7 +257,7 @@ def parameters(names: str) -> list[click.Parameter]:
 
 def _parameter(name: str) -> click.Parameter:
     command, _, field = name.partition(":")
-    return _asked(command, field) if command in commands() else _OWN[name]
+    return _asked(command, field) if field else _OWN[name]
 
 
 def asked_by(command: str, names: str = "") -> list[click.Parameter]:
@@ -282,20 +278,20 @@ def _asked(command: str, field: str) -> click.Parameter:
     """Return the argument or option of a field; one whose default is refused is required."""
     name, whole = field.rstrip("!"), commands()[command]["schema"]
     schema = whole["properties"][name]
-    is_remark = "minLength" in schema and "maxLength" not in schema
+    is_remark = _is_remark(schema)
     is_asked = name in whole["required"] or field.endswith("!") or is_remark
     kind, text = _reader(name, schema), schema.get("description", "")
     group = command.partition(".")[0]
     flag = _FLAGS.get(f"{name}:{group}") or _FLAGS.get(name) or _flag_of(name)
     if schema.get("type") == "boolean":
         both = "" if "default" in schema else f"/--no-{flag.removeprefix('--')}"
-        return _switch(name, flag + both, text)[1]
+        return _switch(name, flag + both, text)
     metavar, is_list = _metavar(name, schema), schema.get("type") == "array"
     if is_asked and not (is_remark or is_list or name in _NAMED):
-        return _argument(name, metavar, text, kind)[1]
+        return _argument(name, metavar, text, kind)
     more = {"multiple": True} if is_list else {}
     more |= {"default": schema["default"]} if "enum" in schema and "default" in schema else {}
-    return _option(name, metavar, text, kind, flag=flag, required=is_asked, **more)[1]
+    return _option(name, metavar, text, kind, flag=flag, required=is_asked, **more)
 
 
 def _reader(name: str, schema: Mapping[str, Any]) -> Any:
@@ -311,10 +307,15 @@ def _reader(name: str, schema: Mapping[str, Any]) -> Any:
         read = {CNY_DECIMALS: cny, RATE_DECIMALS: rate, USDT_DECIMALS: usdt}[int(found[1])]
         if "|all)" in one["pattern"]:
             read = usdt_or_all
-    elif "minLength" in schema and "maxLength" not in schema:
+    elif _is_remark(schema):
         read = remark
     is_emptied = _NO_TEXT in schema.get("anyOf", ()) or schema.get("pattern", "").endswith("|)$")
     return _or_none(read) if is_emptied else read
+
+
+def _is_remark(schema: Mapping[str, Any]) -> bool:
+    """Return whether a field is a text that must not be empty; the API bounds its length later."""
+    return "minLength" in schema and "maxLength" not in schema
 
 
 def _metavar(name: str, schema: Mapping[str, Any]) -> str:

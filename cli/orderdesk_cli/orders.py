@@ -144,7 +144,7 @@ def _resolve(
             )
 
 
-@runs("dispute", "order_no:any order.dispute:reason order.list:trader_id stopped", writes=True)
+@runs("dispute", "order_no order.dispute:reason order.list:trader_id stopped", writes=True)
 def _dispute(
     api: "Api",
     said: Said,
@@ -229,7 +229,7 @@ def _total(orders: "Sequence[Mapping[str, Json]]") -> "Mapping[str, Json]":
     }
 
 
-@runs("list", "order_no:any callback.list:merchant_id most")
+@runs("list", "order_no callback.list:merchant_id most")
 def _callbacks(
     api: "Api", _: Said, order_no: str | None, merchant_id: str | None, most: int
 ) -> Answer | Items:

@@ -111,15 +111,14 @@ class BalancePages:
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes."""
-        money = MONEY
         requests, addresses = f"{BALANCE}/requests", f"{BALANCE}/addresses"
         return (
             Route("GET", BALANCE, self.show),
-            Route("GET", f"{BALANCE}.csv", self.statements.file, money, limit=PORTAL_FILES),
-            Route("POST", requests, self.request, money, fresh=True),
-            Route("POST", f"{requests}/{{request_no}}/cancel", self.cancel, money),
-            Route("POST", addresses, self.add, money, fresh=True),
-            Route("POST", f"{addresses}/remove", self.remove, money, fresh=True),
+            Route("GET", f"{BALANCE}.csv", self.statements.file, MONEY, limit=PORTAL_FILES),
+            Route("POST", requests, self.request, MONEY, fresh=True),
+            Route("POST", f"{requests}/{{request_no}}/cancel", self.cancel, MONEY),
+            Route("POST", addresses, self.add, MONEY, fresh=True),
+            Route("POST", f"{addresses}/remove", self.remove, MONEY, fresh=True),
         )
 
     def show(self, scene: PortalScene) -> Page:
