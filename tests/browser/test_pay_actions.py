@@ -162,12 +162,7 @@ def test_a_receipt_goes_to_the_bucket_and_reports_the_payment(
     ],
 )
 def test_a_chosen_receipt_is_sent_with_the_report(
-    site: Site,
-    open_tab: OpenTab,
-    language: str,
-    texts: tuple[str, str, str],
-    *,
-    javascript: bool,
+    site: Site, open_tab: OpenTab, language: str, texts: tuple[str, str, str], *, javascript: bool
 ) -> None:
     plain, with_file, reported = texts
     tab = open_tab(java_script_enabled=javascript)

@@ -29,10 +29,7 @@ def documented(monkeypatch: pytest.MonkeyPatch) -> None:
     post = MerchantClient.post_text
 
     def checked(
-        self: MerchantClient,
-        path: str,
-        body: str | bytes,
-        headers: Mapping[str, str] | None = None,
+        self: MerchantClient, path: str, body: str | bytes, headers: Mapping[str, str] | None = None
     ) -> Reply:
         reply = post(self, path, body, headers)
         assert openapi.answer_problems(path, reply) == []

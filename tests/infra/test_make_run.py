@@ -148,10 +148,7 @@ def test_a_deploy_of_nothing_new_does_nothing(copy: Path, work: Path, run: objec
 
 
 def test_a_deploy_puts_the_changed_function_live_and_no_other(
-    copy: Path,
-    work: Path,
-    run: tuple[psutil.Popen, list[str]],
-    described: dict[str, Any],
+    copy: Path, work: Path, run: tuple[psutil.Popen, list[str]], described: dict[str, Any]
 ) -> None:
     """Nothing else is built, and the terminal shows an unexpected error with its text."""
     module = copy / "functions" / "create_order" / "app.py"

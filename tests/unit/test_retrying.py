@@ -12,9 +12,7 @@ from tests.support.chance import SeededChance
 
 
 @pytest.mark.parametrize("lost", [ClaimLost, OrderIdTaken, ChangedMeanwhile, Contended, Throttled])
-def test_each_retry_waits_for_a_random_bounded_time(
-    lost: type[Exception],
-) -> None:
+def test_each_retry_waits_for_a_random_bounded_time(lost: type[Exception]) -> None:
     longest = [0] * (MAX_ATTEMPTS - 1)
     for seed in range(200):
         pauses: list[int] = []

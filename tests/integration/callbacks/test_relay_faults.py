@@ -77,10 +77,7 @@ def test_where_one_event_keeps_failing_the_invocation_fails(
 
 @pytest.mark.parametrize("code", ["ServiceUnavailable", "RequestThrottled", "AccessDenied"])
 def test_where_nothing_is_taken_the_invocation_fails(
-    money: MoneyWorld,
-    relay: RelayWorld,
-    capsys: pytest.CaptureFixture[str],
-    code: str,
+    money: MoneyWorld, relay: RelayWorld, capsys: pytest.CaptureFixture[str], code: str
 ) -> None:
     relay.restart()  # so that it logs to this test's stdout
     ids = paid_buys(money, 2)

@@ -24,7 +24,6 @@ from tests.support.market import (
 S = OrderStatus
 WHY = "the bank says so"
 HELD = (FUNDS - BUY_USDT, BUY_USDT, 1)
-UNTOUCHED = (FUNDS, 0, 0)
 
 
 def assert_audited(

@@ -82,10 +82,7 @@ def kinds(notices: Notices) -> list[tuple[str, str]]:
     ],
 )
 def test_an_operators_change_of_an_endpoint_is_one_persons_and_is_notified(
-    api: OperatorApi,
-    notices: Notices,
-    asked: dict[str, Any],
-    expected: list[tuple[str, str]],
+    api: OperatorApi, notices: Notices, asked: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
     changed = api.data(FIRST, "merchant.set", merchant_id=notices.merchant_id, **asked)
     assert "proposal" not in changed

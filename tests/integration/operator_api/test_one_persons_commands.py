@@ -210,9 +210,7 @@ def state(small: SmallWorld) -> State:
     return State()
 
 
-def values(  # noqa: PLR0911 - one for each
-    name: str, schema: Mapping[str, Any]
-) -> st.SearchStrategy[Any]:
+def values(name: str, schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:  # noqa: PLR0911
     """Return values of a field, from its JSON schema and the world's ids."""
     if "anyOf" in schema:
         return st.one_of([values(name, each) for each in reversed(schema["anyOf"])])
@@ -357,10 +355,7 @@ def assert_money(small: SmallWorld, before: Seen, after: Seen) -> None:
 )
 @given(sent=commands())
 def test_one_person_reaches_nothing(
-    small: SmallWorld,
-    before: "Seen",
-    state: State,
-    sent: Sequence[tuple[str, str, dict[str, Any]]],
+    small: SmallWorld, before: "Seen", state: State, sent: Sequence[tuple[str, str, dict[str, Any]]]
 ) -> None:
     engine.restore(state.tables)
     answers = ""

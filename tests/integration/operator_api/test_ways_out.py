@@ -76,9 +76,7 @@ def test_test_money_of_every_account_leaves_by_one_person(
     traded.check()
 
 
-def test_a_rejected_release_gives_back_and_the_seal_knows_every_way_out(
-    traded: MoneyWorld,
-) -> None:
+def test_a_rejected_release_gives_back_and_the_seal_knows_every_way_out(traded: MoneyWorld) -> None:
     sealer = Sealer(traded.seed, lambda: traded.now)
     for kind in OUT:
         account = traded.withdrawn_account(kind, Mode.LIVE)

@@ -106,9 +106,7 @@ def test_an_unavailable_provider_gives_the_attempt_back(drafts: DraftWorld) -> N
     assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
 
 
-def test_a_pass_without_a_trader_stays_verified_and_is_not_asked_again(
-    drafts: DraftWorld,
-) -> None:
+def test_a_pass_without_a_trader_stays_verified_and_is_not_asked_again(drafts: DraftWorld) -> None:
     held = drafts.hold("N-1").draft
     drafts.world.clear_rotation()
     assert drafts.submit(held.pending_no).state is IdentityState.VERIFIED

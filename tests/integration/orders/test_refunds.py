@@ -10,8 +10,6 @@ from tests.support.operator_api import OperatorApi
 from tests.support.trader import TraderVisit
 from tests.support.world import World
 
-BOUGHT = "1000.00"
-
 
 @pytest.fixture
 def shop(world: World) -> "Shop":

@@ -14,9 +14,7 @@ METHODS = {"bank": BANK_METHOD, "wechat": WECHAT_METHOD, "alipay": ALIPAY_METHOD
 
 
 @pytest.mark.deep
-def test_sequential_orders_follow_last_acceptance_without_an_inversion(
-    world: World,
-) -> None:
+def test_sequential_orders_follow_last_acceptance_without_an_inversion(world: World) -> None:
     random = Random(20261121)
     _, client = world.add_merchant()
     traders: dict[str, Trader] = {}

@@ -115,9 +115,7 @@ def test_what_is_lost_again_and_again_is_assigned_alone(
     assert money.order(number).status is OrderStatus.ASSIGNED
 
 
-def test_a_trader_who_leaves_meanwhile_gets_nothing_and_the_sell_goes_on(
-    money: MoneyWorld,
-) -> None:
+def test_a_trader_who_leaves_meanwhile_gets_nothing_and_the_sell_goes_on(money: MoneyWorld) -> None:
     numbers = waiting_sells(money, 2)
     money.before_commit.then = lambda: money.suspend(0)
     assert money.assign_waiting() == {Offered.ASSIGNED: 2}

@@ -42,11 +42,9 @@ from tests.support.orders import buy_order
 USDT = 1_000_000
 MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)
 TRADER = Account(AccountKind.TRADER, "t0", Mode.LIVE)
-OUTSIDE = Account(AccountKind.FUNDING, "", Mode.LIVE)
 FEES = FeePolicy(service_bps=60, deposit_bps=100, spread_bps=25)
 THEN = 1_900_000_000  # the time of every transfer, in Unix seconds
 THEN_US = THEN * 10**6
-LATER_US = THEN_US + 3600 * 10**6
 
 
 def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: str | None) -> Order:

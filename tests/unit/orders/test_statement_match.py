@@ -149,9 +149,7 @@ def an_order(number: int, fen: int, name: str) -> Order:
 
 @given(ORDERS, ROWS, st.randoms(use_true_random=False))
 def test_a_sure_match_is_exact_proved_and_the_only_one(
-    orders: list[tuple[int, int, str]],
-    rows: list[tuple[int, str, int | None]],
-    chance: "object",
+    orders: list[tuple[int, int, str]], rows: list[tuple[int, str, int | None]], chance: "object"
 ) -> None:
     known = [an_order(*one) for one in orders]
     suffix = PAID.order_no[-6:-2]

@@ -37,8 +37,6 @@ VALUES = {
 with open_world():
     ROUTES = load_function("merchant_portal").ROUTES
 MEMBERS = [route for route in ROUTES if isinstance(route, Route)]
-GUESTS = [route for route in ROUTES if isinstance(route, GuestRoute)]
-SCRIPTS = [route for route in ROUTES if isinstance(route, ScriptRoute)]
 
 
 def name(route: Route | GuestRoute | ScriptRoute) -> str:
