@@ -34,10 +34,15 @@ STATUSES = (
 
 MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", ("test", "测试")))
 
+
+def _labels(kind: Kind) -> dict[str, Label]:
+    return Labels.labels(lambda labels: labels.by_kind[kind])
+
+
 _FIELDS = {
     name: Field(name.partition(":")[0], *label, kind)
     for kind in Kind
-    for name, label in Labels.labels(lambda labels, kind=kind: labels.by_kind[kind]).items()
+    for name, label in _labels(kind).items()
 }
 """The values of answers; what follows a colon in a name distinguishes values of one name."""
 
