@@ -1,11 +1,10 @@
 """Write the Python of the pages' texts from their catalogues (`make texts`).
 
-A catalogue, `texts.toml`, has each text in both languages side by side, in the class that pages
-read it from. The Python beside it, `texts.py`, is what a function imports: a cold start parses no
+A catalogue, `…_texts.toml`, has each text in both languages side by side, in the class that pages
+read it from. The Python beside it, `…_texts.py`, is what a function imports: a cold start parses no
 catalogue, and a wrong name stays a type error.
 
-A page that few requests show can have a catalogue of its own, `…_texts.toml`. The operators' sheets
-and console have catalogues in `cli`.
+The catalogues of the operators' sheets and console are in `cli`.
 
 - `name.en`, `name.zh`: a text, or a list of texts; `name = { en = …, zh = … }` if it fits a line.
 - `name.headline`, `name.advice`, …: the parts of a `Notice`, `QuestionTexts` or `FieldTexts`.
@@ -56,8 +55,8 @@ class Catalogue:
         self.classes = tomllib.loads(text)
         self.name = path.name
         self.title = text.partition("\n")[0].removeprefix("# ")
-        home = _OF_OPERATORS if path.is_relative_to(OPERATORS) else _TEXTS
-        self.imports: dict[str, set[str]] = {home: {"Text"}}
+        self.root = OPERATORS if path.is_relative_to(OPERATORS) else PAGES
+        self.imports = {_OF_OPERATORS if self.root is OPERATORS else _TEXTS: {"Text"}}
 
     def python(self) -> str:
         """Return the module. Raises: CatalogueError."""

@@ -7,8 +7,8 @@ from functools import partial
 import click
 
 from orderdesk_cli.commands import DECLARED
+from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.site import BadForm, Visit
-from orderdesk_cli.console.texts import Names
 from orderdesk_cli.options import asked_by
 from orderdesk_cli.sheets.decisions import decision_of
 from orderdesk_cli.sheets.sheet import Json, Label, members, objects

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from orderdesk_cli.api import Refused
 from orderdesk_cli.commands import DECLARED, is_done_too
 from orderdesk_cli.console import forms
+from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import BadForm, Visit
-from orderdesk_cli.console.texts import Names
 from orderdesk_cli.language import Language
 from orderdesk_cli.sheets.decisions import decision_of
 from orderdesk_cli.sheets.layout import title_of

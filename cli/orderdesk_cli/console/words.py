@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from orderdesk_cli.console.texts import Words
+from orderdesk_cli.console.console_texts import Words
 from orderdesk_cli.language import Language
 
 REFUSALS: Mapping[int, str] = {

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from orderdesk_cli.sheets.label_texts import Labels, Warnings
 from orderdesk_cli.sheets.sheet import Field, Kind, Label
-from orderdesk_cli.sheets.texts import Labels, Warnings
 
 _VALUES = """
 buy 买入 sell 卖出 live 正式 test 测试 both 双方

@@ -6,25 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.routes import PAGES as CONSOLE
-from orderdesk_cli.console.texts import Names
 from orderdesk_cli.language import Language
-from tools.catalogues import (
-    OPERATORS,
-    PAGES,
-    Catalogue,
-    CatalogueError,
-    catalogues,
-    placeholders,
-    texts_of,
-)
+from tools.catalogues import Catalogue, CatalogueError, catalogues, placeholders, texts_of
 
 SAME_IN_BOTH = {"DisputeTexts.document", "OverviewTexts.none"}
 
 
 @cache
-def sources(catalogue: Path) -> str:  # of its root, without what is written from a catalogue
-    root = OPERATORS if catalogue.is_relative_to(OPERATORS) else PAGES
+def sources(root: Path) -> str:  # without what is written from a catalogue
     written = {path.with_suffix(".py") for path in catalogues()}
     files = [path for path in root.rglob("*") if path.suffix in {".py", ".html", ".js"}]
     return "\n".join(path.read_text("utf-8") for path in files if path not in written)
@@ -56,16 +47,14 @@ def test_every_text_is_used(path: Path) -> None:
         for of, texts in Catalogue(path).classes.items()
         for name in texts.keys() - {"base", "doc"}
     }
-    code = sources(path)
+    code = sources(Catalogue(path).root)
     used = {name for name in names if re.search(rf"[.\"]{name.rpartition('.')[2]}\b", code)}
     assert names - used == set()
 
 
 def test_the_console_has_each_page_and_action_that_is_named() -> None:
-    actions = [action for page in CONSOLE for action in page.actions]
-    names = Names(Language.EN)
-    assert names.actions.keys() == {action.key for action in actions}
-    assert names.effects.keys() <= names.actions.keys()
+    names, actions = Names(Language.EN), [each for page in CONSOLE for each in page.actions]
+    assert names.actions.keys() == {action.key for action in actions} > names.effects.keys()
     assert {*names.sections, *names.titles} <= {page.path for page in CONSOLE}
 
 

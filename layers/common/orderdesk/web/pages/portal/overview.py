@@ -7,8 +7,8 @@ from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.merchants.overview import LimitUse, OverviewPorts, ShownDay, overview
-from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.portal.frame import PORTAL, PortalScene, Route, portal_page
+from orderdesk.web.pages.frame import Page
+from orderdesk.web.pages.portal.gate import PORTAL, PortalScene, Route, portal_page
 from orderdesk.web.pages.values import amount_of, moment_of, usdt_of
 
 _MINUTE = 60

@@ -1,6 +1,6 @@
 """The console's own words; the names of values are in the sheets' words.
 
-Written by `make texts` from texts.toml; do not edit.
+Written by `make texts` from console_texts.toml; do not edit.
 """
 
 from orderdesk_cli.language import Text, Texts

@@ -1,6 +1,6 @@
 """The labels of the values of answers, and what warnings mean.
 
-Written by `make texts` from texts.toml; do not edit.
+Written by `make texts` from label_texts.toml; do not edit.
 """
 
 from orderdesk_cli.language import Text, Texts
