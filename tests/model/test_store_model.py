@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.transactions import Write as Action
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.sending import persistently
 from orderdesk.domain.errors import Contended, Throttled
-from orderdesk.domain.traders.errors import ClaimLost
+from orderdesk.domain.traders.trader_errors import ClaimLost
 from tests.model.store_world import (
     ANSWERED_US,
     COMMITTED_US,
