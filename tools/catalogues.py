@@ -1,10 +1,8 @@
 """Write the Python of the pages' texts from their catalogues (`make texts`).
 
-A catalogue, `texts.toml`, has each text in both languages side by side, in the class that pages
-read it from. The Python beside it, `texts.py`, is what a function imports: a cold start parses no
+A catalogue, `…_texts.toml`, has each text in both languages side by side, in the class that pages
+read it from. The Python beside it, `…_texts.py`, is what a function imports: a cold start parses no
 catalogue, and a wrong name stays a type error.
-
-A page that few requests show can have a catalogue of its own, `…_texts.toml`.
 
 - `name.en`, `name.zh`: a text, or a list of texts; `name = { en = …, zh = … }` if it fits a line.
 - `name.headline`, `name.advice`, …: the parts of a `Notice`, `QuestionTexts` or `FieldTexts`.

@@ -16,7 +16,7 @@ from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
 from orderdesk.services.orders.complete_draft import (
     CompleteDraftPorts,
@@ -29,8 +29,8 @@ from orderdesk.services.orders.complete_draft import (
 )
 from orderdesk.settings.merchants import IdentityPageSettings
 from orderdesk.web.merchant.views import pay_url
+from orderdesk.web.pages.frame import Page, SeeOther, answer_page
 from orderdesk.web.pages.identity.page import FIELDS, SITE, IdentityScene, identity_page
-from orderdesk.web.pages.page import Page, SeeOther, answer_page
 from orderdesk.web.pages.scene import read_form, require_same_origin
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.values import MerchantView, merchant_view

@@ -49,14 +49,14 @@ from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.settings import OwnTermsPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.receipts import PortalSettings
+from orderdesk.web.pages.frame import answer_data, answer_page, located
 from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.page import answer_data, answer_page, located
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
 from orderdesk.web.pages.portal.developers import DevelopersPage
 from orderdesk.web.pages.portal.endpoints import EndpointsPage
 from orderdesk.web.pages.portal.explorer import ExplorerPage
-from orderdesk.web.pages.portal.frame import PORTAL, SITE, AnyRoute, Gate, ScriptRoute
+from orderdesk.web.pages.portal.gate import PORTAL, SITE, AnyRoute, Gate, ScriptRoute
 from orderdesk.web.pages.portal.order import PortalOrderRoutes
 from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.overview import OverviewPage

@@ -19,8 +19,8 @@ from orderdesk.adapters.receipts import DrawnPictures
 from orderdesk.domain.orders.order import SumAnswer
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.settings.receipts import PayPageSettings
+from orderdesk.web.pages.frame import Shown, answer_data, answer_page
 from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.page import Shown, answer_data, answer_page
 from orderdesk.web.pages.pay.page import PayScene
 from orderdesk.web.pages.pay.routes import PAGE, SITE, PayRoutes
 from orderdesk.web.pages.templates import load_templates

@@ -23,7 +23,7 @@ from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.services.traders.settings import SettingsPorts
 from orderdesk.services.traders.stops import StopPorts
 from orderdesk.settings.receipts import TraderDeskSettings
-from orderdesk.web.pages.desk.frame import DESK, SITE, DeskGate, DeskScene, GuestScene, to_orders
+from orderdesk.web.pages.desk.gate import DESK, SITE, DeskGate, DeskScene, GuestScene, to_orders
 from orderdesk.web.pages.desk.order import PARTS
 from orderdesk.web.pages.desk.routes import (
     ORDER,
@@ -34,8 +34,7 @@ from orderdesk.web.pages.desk.routes import (
     worker_script,
 )
 from orderdesk.web.pages.desk.settings_routes import CODE_ROUTE, METHOD, SettingsRoutes, code_sent
-from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.page import (
+from orderdesk.web.pages.frame import (
     Data,
     Shown,
     answer_data,
@@ -43,6 +42,7 @@ from orderdesk.web.pages.page import (
     located,
     unknown_route,
 )
+from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
 
@@ -79,14 +79,14 @@ def show_own_balance(scene: DeskScene) -> Shown:
 
 def show_statement(scene: DeskScene) -> Shown:
     """Return the form of the statement's comparison."""
-    from orderdesk.web.pages.desk.statement import statement_page  # noqa: PLC0415
+    from orderdesk.web.pages.desk.comparison import statement_page  # noqa: PLC0415
 
     return statement_page(index, scene)
 
 
 def compare(scene: DeskScene) -> Shown:
     """Compare a sent statement with the open orders."""
-    from orderdesk.web.pages.desk.statement import compare_statement  # noqa: PLC0415
+    from orderdesk.web.pages.desk.comparison import compare_statement  # noqa: PLC0415
 
     return compare_statement(index, scene)
 

@@ -19,7 +19,7 @@ from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.web.pages.portal.frame import Gate, PortalScene, Route
+from orderdesk.web.pages.portal.gate import Gate, PortalScene, Route
 from tests.support import engine
 from tests.support.accesses import SINGLE_WRITES
 from tests.support.effects import EVERY, Change, Need, Powers, Row, Unknown, needs_of

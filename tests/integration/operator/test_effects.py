@@ -15,7 +15,7 @@ from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator import actions, merchants, proposals, rates, traders
-from orderdesk.web.pages.portal.frame import EVERYBODY
+from orderdesk.web.pages.portal.gate import EVERYBODY
 from tests.support import engine
 from tests.support.effects import KINDS, Change, needs_of
 from tests.support.effects_guard import Guard

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from orderdesk.web.http import Request, request_of
-from orderdesk.web.pages.desk import frame
-from orderdesk.web.pages.desk.frame import DESK, ended_cookie, session_cookie, session_token
+from orderdesk.web.pages.desk import gate
+from orderdesk.web.pages.desk.gate import DESK, ended_cookie, session_cookie, session_token
 from orderdesk.web.pages.pay import routes
 from orderdesk.web.pages.scene import Links
 from tests.support.events import proxy_event
@@ -84,7 +84,7 @@ def test_a_link_does_not_repeat_a_token_that_is_longer_than_any_of_ours() -> Non
 @pytest.mark.parametrize(
     ("site", "route", "path"),
     [
-        (frame.SITE, f"{ORDER}/proof", "/trader/orders/B1/proof?lang=en"),
+        (gate.SITE, f"{ORDER}/proof", "/trader/orders/B1/proof?lang=en"),
         (routes.SITE, f"{PAY}/receipt", "/pay/B1/a%20token%2F%3F/receipt?lang=en"),
     ],
 )

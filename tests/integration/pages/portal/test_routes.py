@@ -11,7 +11,7 @@ import pytest
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.services.attempt_limits import PORTAL_FILES
-from orderdesk.web.pages.portal.frame import LOGOUT, GuestRoute, Route, ScriptRoute
+from orderdesk.web.pages.portal.gate import LOGOUT, GuestRoute, Route, ScriptRoute
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, buy

@@ -10,14 +10,14 @@ from typing import ClassVar, Protocol, override
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import Note, TooManyNotes
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import page_key, preview_key
-from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.services.orders.notes import (
     add_text,
@@ -36,6 +36,7 @@ from orderdesk.services.orders.receipts import (
     take_receipt,
 )
 from orderdesk.services.ports import Orders
+from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import (
     Reader,
     Story,
@@ -46,9 +47,8 @@ from orderdesk.web.pages.dispute.story import (
     posted_text,
     story_of,
 )
-from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.frame import Page, SeeOther, led_to
 from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.page import Page, SeeOther, led_to
 from orderdesk.web.pages.receipts import unfit_alert, uploaded_key, waiting_page
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts

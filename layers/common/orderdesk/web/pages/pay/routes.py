@@ -5,13 +5,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, override
 
-from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, SumUncovered
 from orderdesk.domain.orders.moves import By, is_late_payment, is_possible
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, SumAnswer
+from orderdesk.domain.orders.order_errors import OrderNotFound, ProofMissing, SumUncovered
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.places import code_picture_key
-from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts, require_within
 from orderdesk.services.orders.late_payment import (
     LatePorts,
@@ -25,11 +25,11 @@ from orderdesk.services.orders.other_sums import answer_sum
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.services.ports import FindsMerchants
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
+from orderdesk.web.pages.frame import Data, Page, SeeOther, Site
 from orderdesk.web.pages.methods import code_picture, payee_of
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
-from orderdesk.web.pages.page import Data, Page, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
-from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.receipts import back_page, tries_of
 from orderdesk.web.pages.scene import NotSameOrigin, require_same_origin
 from orderdesk.web.pages.texts import Notice

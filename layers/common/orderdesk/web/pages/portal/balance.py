@@ -22,8 +22,8 @@ from orderdesk.services.merchants.withdrawals import (
     remove_address,
     request_withdrawal,
 )
-from orderdesk.web.pages.page import Page, SeeOther, Shown
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther, Shown
+from orderdesk.web.pages.portal.gate import (
     MONEY,
     PORTAL,
     PageNotFound,

@@ -11,8 +11,9 @@ from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.callbacks.delivery_ports import Endpoints
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.merchant import (
     DeliveryFilter,
@@ -22,10 +23,9 @@ from orderdesk.services.callbacks.merchant import (
     redeliver,
     send_test,
 )
-from orderdesk.services.callbacks.ports import Endpoints
 from orderdesk.services.callbacks.sweep import ResumePorts, resume_endpoint
-from orderdesk.web.pages.page import Page, SeeOther, Shown
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther, Shown
+from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
     Gate,

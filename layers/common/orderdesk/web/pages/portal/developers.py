@@ -10,8 +10,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.refused_calls import KeyActivity
 from orderdesk.web.codes import CODES
-from orderdesk.web.pages.page import Page, SeeOther
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther
+from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
     PageNotFound,

@@ -10,8 +10,8 @@ from orderdesk.services.merchants.callback_addresses import (
     AddressProblem,
     event_types,
 )
-from orderdesk.web.pages.page import Page, SeeOther
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther
+from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
     PageNotFound,

@@ -17,8 +17,8 @@ from orderdesk.services.merchants.explorer import ExplorerPorts, NoTestKey, Sign
 from orderdesk.services.merchants.keys import OwnMerchant
 from orderdesk.web.body import parse_object
 from orderdesk.web.codes import FIELDS_MAX, InvalidBody
-from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page
+from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
     Gate,

@@ -20,11 +20,11 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
 from orderdesk.services.merchants.orders import action_of, own_order
 from orderdesk.services.orders.move import MovePorts, OrderChange
+from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.frame import Page, SeeOther
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
-from orderdesk.web.pages.page import Page, SeeOther
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.portal.gate import (
     MONEY,
     AnyRoute,
     Gate,

@@ -20,9 +20,9 @@ from orderdesk.services.merchants.orders import (
 from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, list_orders
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
-from orderdesk.web.pages.page import Download, Page
-from orderdesk.web.pages.portal.frame import PORTAL, Gate, PortalScene, Route, portal_page
-from orderdesk.web.pages.portal.texts import PortalOrderTexts
+from orderdesk.web.pages.frame import Download, Page
+from orderdesk.web.pages.portal.gate import PORTAL, Gate, PortalScene, Route, portal_page
+from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.values import china_time, start_of_day
 
 ORDERS = f"{PORTAL}/orders"

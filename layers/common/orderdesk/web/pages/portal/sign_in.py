@@ -33,8 +33,8 @@ from orderdesk.services.merchants.portal import (
     sign_in,
     signed_in,
 )
-from orderdesk.web.pages.page import Data, Page, SeeOther
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Data, Page, SeeOther
+from orderdesk.web.pages.portal.gate import (
     LOGOUT,
     PORTAL,
     AnyRoute,

@@ -29,8 +29,8 @@ from orderdesk.services.merchants.statement import (
 )
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
-from orderdesk.web.pages.page import Download
-from orderdesk.web.pages.portal.frame import Gate, PortalScene
+from orderdesk.web.pages.frame import Download
+from orderdesk.web.pages.portal.gate import Gate, PortalScene
 from orderdesk.web.pages.values import china_time, start_of_day
 
 PAGE_LENGTH = 20

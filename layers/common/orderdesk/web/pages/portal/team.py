@@ -11,8 +11,8 @@ from orderdesk.domain.merchants.team import LastAdmin, LastPasskey, MemberRole, 
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, plain_line, text_problems
 from orderdesk.services.merchants.portal import sessions_of
 from orderdesk.services.merchants.team import TeamChange
-from orderdesk.web.pages.page import Page, SeeOther, Shown, status_of
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther, Shown, status_of
+from orderdesk.web.pages.portal.gate import (
     ADMINS,
     EVERYBODY,
     PORTAL,
@@ -22,8 +22,8 @@ from orderdesk.web.pages.portal.frame import (
     Route,
     portal_page,
 )
+from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.portal.sign_in import registration
-from orderdesk.web.pages.portal.texts import PortalTexts
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Notice
 

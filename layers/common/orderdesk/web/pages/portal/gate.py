@@ -12,8 +12,8 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.merchants.errors import MerchantSuspended
 from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
 from orderdesk.domain.merchants.team import (
     InvitationNotFound,
     InvitationRests,
@@ -38,8 +38,8 @@ from orderdesk.services.merchants.portal import (
     signed_in,
 )
 from orderdesk.web.http import Request, is_local
-from orderdesk.web.pages.page import REFUSALS, Data, Page, SeeOther, Shown, Site, status_of
-from orderdesk.web.pages.portal.texts import PortalTexts
+from orderdesk.web.pages.frame import REFUSALS, Data, Page, SeeOther, Shown, Site, status_of
+from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.scene import Scene, read_form, require_same_origin
 from orderdesk.web.pages.values import china_time, moment_of
 

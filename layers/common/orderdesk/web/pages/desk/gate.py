@@ -20,8 +20,8 @@ from orderdesk.services.traders.sessions import (
     logged_in,
 )
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.page import REFUSALS, Page, SeeOther, Site, status_of
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
+from orderdesk.web.pages.frame import REFUSALS, Page, SeeOther, Site, status_of
 from orderdesk.web.pages.scene import Scene, read_form, require_same_origin
 
 CODE_FIELD = "access_code"

@@ -15,7 +15,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
-from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers, script_headers
