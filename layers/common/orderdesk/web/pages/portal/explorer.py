@@ -21,12 +21,13 @@ from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
-    Gate,
     PageNotFound,
+    PortalGate,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.values import indented
 
@@ -122,11 +123,11 @@ class Result:
 class ExplorerPage:
     """The page and its form."""
 
-    gate: Gate
+    gate: PortalGate
     merchants: OwnMerchant
     ports: ExplorerPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", EXPLORER, self.show),

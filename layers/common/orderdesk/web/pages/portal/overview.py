@@ -8,7 +8,8 @@ from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.merchants.overview import LimitUse, OverviewPorts, overview
 from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.portal.gate import PORTAL, PortalScene, Route, portal_page
+from orderdesk.web.pages.portal.gate import PORTAL, PortalScene, Routes, portal_page
+from orderdesk.web.pages.routing import Route
 
 _BAR_WIDTH, _BAR_STEP, _CHART_HEIGHT, _LEAST_HEIGHT = 8, 10, 100, 2
 _LEAST_TOP_FEN = 1_000
@@ -21,7 +22,7 @@ class OverviewPage:
 
     ports: OverviewPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (Route("GET", PORTAL, self.show),)
 

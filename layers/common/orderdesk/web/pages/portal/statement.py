@@ -30,7 +30,7 @@ from orderdesk.services.merchants.statement import (
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download
-from orderdesk.web.pages.portal.gate import Gate, PortalScene
+from orderdesk.web.pages.portal.gate import PortalGate, PortalScene
 from orderdesk.web.pages.values import china_time, start_of_day
 
 PAGE_LENGTH = 20
@@ -63,7 +63,7 @@ class _StatementSearch:
 class Statements:
     """The ports of a statement."""
 
-    gate: Gate
+    gate: PortalGate
     balances: Balances
     postings: StatementReads
     orders: Orders

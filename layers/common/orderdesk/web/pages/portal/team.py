@@ -14,16 +14,15 @@ from orderdesk.services.merchants.team import TeamChange
 from orderdesk.web.pages.frame import Page, SeeOther, Shown, status_of
 from orderdesk.web.pages.portal.gate import (
     ADMINS,
-    EVERYBODY,
     PORTAL,
-    Gate,
+    PortalGate,
     PortalScene,
-    RoleNotAllowed,
-    Route,
+    Routes,
     portal_page,
 )
 from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.portal.sign_in import registration
+from orderdesk.web.pages.routing import RoleNotAllowed, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Notice
 
@@ -37,9 +36,9 @@ _TIME_US = re.compile(r"[0-9]{1,16}")
 class TeamPage:
     """The page and its forms."""
 
-    gate: Gate
+    gate: PortalGate
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", TEAM, self.show),
@@ -147,7 +146,7 @@ class TeamPage:
         sessions = sessions_of(ports, team, scene.now)
         entries, older = self._entries(scene)
         view = {
-            "may_change": scene.may(EVERYBODY),  # the own passkeys and sessions
+            "may_change": scene.may(tuple(MemberRole)),  # the own passkeys and sessions
             "may_change_all": scene.may(ADMINS),
             "members": team.members,
             "invitations": team.open_invitations(scene.now),
