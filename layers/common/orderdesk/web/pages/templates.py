@@ -27,6 +27,7 @@ from orderdesk.web.pages.values import (
     moment_of,
     signed_usdt,
     usdt_of,
+    yuan_of,
 )
 
 _FOLDER = Path(__file__).parent
@@ -68,6 +69,7 @@ def _moment(context: Context, seconds: int) -> Moment:
 _FILTERS: Mapping[str, Callable[..., object]] = {
     "own": escape,
     "cny": amount_of,
+    "yuan": yuan_of,
     "usdt": usdt_of,
     "signed_usdt": signed_usdt,
     "moment": _moment,

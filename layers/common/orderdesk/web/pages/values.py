@@ -117,10 +117,15 @@ def amount_of(fen: int) -> Amount:
     return Amount(f"{int(whole):,}", f".{decimals}", plain)
 
 
+def yuan_of(fen: int) -> str:
+    """Format fen as yuan with thousands separators."""
+    amount = amount_of(fen)
+    return f"{amount.whole}{amount.fen}"
+
+
 def money_of(fen: int) -> str:
     """Format fen as CNY with a sign and thousands separators."""
-    amount = amount_of(fen)
-    return f"¥{amount.whole}{amount.fen}"
+    return f"¥{yuan_of(fen)}"
 
 
 def usdt_of(micro: int) -> str:
