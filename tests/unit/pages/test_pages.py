@@ -157,6 +157,7 @@ def test_a_value_that_a_template_lacks_is_an_internal_error(logger: Logger) -> N
     ("filters", "value", "shown"),
     [
         ("(value | cny).whole ~ (value | cny).fen", 1_234_567_05, "1,234,567.05"),
+        ("value | yuan", 1_234_567_05, "1,234,567.05"),
         ("value | usdt", -1_234_000_001, "1,234.000001"),
         ("value | signed_usdt", 1_500_000, "+1.500000"),
         ("value | signed_usdt", -1_500_000, "\N{MINUS SIGN}1.500000"),
