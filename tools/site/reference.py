@@ -14,35 +14,26 @@ FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 JSON = "application/json"
 
 
-def in_both_languages(words: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
-    """Return the words of each language by name; each pair is English, Chinese."""
-    english = {name: pair[0] for name, pair in words.items()}
-    return {"en": english, "zh": {name: pair[1] for name, pair in words.items()}}
+WORDS_FILE = Path(__file__).with_name("words.yaml")
 
 
-_WORDS: Mapping[str, tuple[str, str]] = {  # English, Chinese
-    "parameters": ("Parameters", "参数"),
-    "answer": ("Answer", "应答"),
-    "refusals": ("Refusals", "错误"),
-    "request": ("Request", "请求"),
-    "field": ("Field", "字段"),
-    "type": ("Type", "类型"),
-    "required": ("Required", "必填"),
-    "yes": ("yes", "是"),
-    "no": ("", ""),
-    "notes": ("Notes", "说明"),
-    "or": ("or", "或"),
-    "null": ("null", "null"),
-    "one": ("exactly one of these", "只传其中一个"),
-    "at most one": ("at most one of these", "最多传其中一个"),
-    "common": ("In addition to the four common parameters:", "除四个公共参数之外："),
-    "none": ("Only the four common parameters.", "只有四个公共参数。"),
-    "examples": ("Examples", "示例"),
-    "max": ("at most {} characters", "最长 {} 个字符"),
-    "array": ("array of", "数组："),
-    "types": ("Types", "类型"),
-}
-WORDS = in_both_languages(_WORDS)
+@cache
+def written() -> dict[str, Any]:
+    """Read words.yaml."""
+    loaded: dict[str, Any] = yaml.load(WORDS_FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
+    return loaded
+
+
+def words(part: str) -> dict[str, dict[str, str]]:
+    """Return the words of a part in each language by name."""
+    both = written()[part].items()
+    return {
+        language: {name: pair[nth] for name, pair in both}
+        for nth, language in enumerate(("en", "zh"))
+    }
+
+
+WORDS = words("reference")
 
 
 @cache
