@@ -2,32 +2,30 @@
 
 from collections.abc import Iterator
 
-from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet, Table, sheet_of_items
-from orderdesk_cli.sheets.words import CHINESE, MODES, STATUSES, fields
+from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet
+from orderdesk_cli.sheets.words import CHINESE, MODES, STATUSES, facts, fields, items, table
 
-_FINDINGS = Table(
-    fields("kind:finding key order_no? proposal_no? account? finding_id? text:finding"),
+_FINDINGS = table(
+    "kind:finding key order_no? proposal_no? account? finding_id? text:finding",
     at="findings",
     heading=("Findings", "问题"),
 )
 CHECKED = Sheet(
     [
-        Facts(
-            fields("balanced seal.time accounts postings:count orders:open withdrawals:open"),
+        facts(
+            "balanced seal.time accounts postings:count orders:open withdrawals:open",
         ),
         _FINDINGS,
     ]
 )
-COMPARED = Sheet([Facts(fields("postings:count")), _FINDINGS])
-SEALS = sheet_of_items(
-    fields("time date accounts postings:count orders:open findings hash"),
+COMPARED = Sheet([facts("postings:count"), _FINDINGS])
+SEALS = items(
+    "time date accounts postings:count orders:open findings hash",
     ("No seals yet.", "尚无封账。"),
 )
-VERIFIED = Sheet([Facts(fields("verified seals first last hash"))])
-ACCEPTED = Sheet([Facts(fields("finding_id kind:finding key text:finding"))])
-STATEMENT = sheet_of_items(
-    fields("time kind account:word amount balance order_no?"), ("No postings.", "没有分录。")
-)
+VERIFIED = Sheet([facts("verified seals first last hash")])
+ACCEPTED = Sheet([facts("finding_id kind:finding key text:finding")])
+STATEMENT = items("time kind account:word amount balance order_no?", ("No postings.", "没有分录。"))
 
 _MERCHANTS, _TRADERS = ("Merchants", "商户"), ("Traders", "交易员")
 _NOTHING = ("Nothing.", "无。")
@@ -43,32 +41,32 @@ _DAY = ("fees", "spread", "deposits", "reversals", "fee_reversals", "deposit_rev
 
 def _balances() -> Iterator[Part]:
     for mode, label in MODES:
-        yield Table(
-            fields("merchant_id available held deposit fee"),
+        yield table(
+            "merchant_id available held deposit fee",
             ("No merchant owns anything.", "没有商户余额。"),
             *(f"{mode}.merchants", _of_mode(_MERCHANTS, label)),
         )
-        yield Table(
-            fields(f"merchant_id {' '.join(f'day.{name}' for name in _DAY)}"),
+        yield table(
+            f"merchant_id {' '.join(f'day.{name}' for name in _DAY)}",
             at=f"{mode}.merchants",
             heading=_of_mode(
                 ("Merchants on the day of the newest seal", "商户当日至最近封账"), label
             ),
         )
-        yield Table(
-            fields("trader_id available held"),
+        yield table(
+            "trader_id available held",
             ("No traders.", "没有交易员。"),
             *(f"{mode}.traders", _of_mode(_TRADERS, label)),
         )
-        yield Table(
-            fields("kind accounts available held together"),
+        yield table(
+            "kind accounts available held together",
             ("No accounts.", "没有账户。"),
             *(f"{mode}.totals", _of_mode(("All accounts", "全部账户"), label)),
             key="kind",
         )
 
 
-BALANCES = Sheet([Facts(fields("seal.time seal.date")), *_balances()])
+BALANCES = Sheet([facts("seal.time seal.date"), *_balances()])
 
 _VOLUME = "orders cny usdt fees deposits spread"
 _MONEY = "fundings withdrawals releases reversals opening closing"
@@ -78,15 +76,15 @@ def _tables() -> Iterator[Part]:
     for mode, label in MODES:
         for owner, named in (("merchant", _MERCHANTS), ("trader", _TRADERS)):
             at, money = f"{mode}.{owner}s", (f"{named[0]}' USDT", f"{named[1]} USDT")
-            volume = fields(f"{owner}_id {_VOLUME}")
-            yield Table(volume, _NOTHING, at, _of_mode(named, label))
-            moved = fields(f"{owner}_id {_MONEY}")
-            yield Table(moved, at=at, heading=_of_mode(money, label))
+            volume = f"{owner}_id {_VOLUME}"
+            yield table(volume, _NOTHING, at, _of_mode(named, label))
+            moved = f"{owner}_id {_MONEY}"
+            yield table(moved, at=at, heading=_of_mode(money, label))
         accounts = ("Other accounts' USDT", "其他账户 USDT")
         settled, at = ("Paid to them by orders", "订单入账"), f"{mode}.accounts"
-        yield Table(fields("account fees spread deposits"), at=at, heading=_of_mode(settled, label))
-        of_others = fields(f"account {_MONEY}")
-        yield Table(of_others, _NOTHING, at, _of_mode(accounts, label))
+        yield table("account fees spread deposits", at=at, heading=_of_mode(settled, label))
+        of_others = f"account {_MONEY}"
+        yield table(of_others, _NOTHING, at, _of_mode(accounts, label))
 
 
 def _figures() -> Iterator[Part]:
@@ -108,15 +106,15 @@ CHARTS: tuple[tuple[str, Label], ...] = (
 )
 """The figures that pages draw as bars."""
 
-REPORT = Sheet([Facts(fields("date closes")), *_figures(), *_tables()])
+REPORT = Sheet([facts("date closes"), *_figures(), *_tables()])
 """A trading day by merchant and trader (contract section 9)."""
 
-DIFFERENCES = Table(
-    fields("account opening postings closing difference"),
+DIFFERENCES = table(
+    "account opening postings closing difference",
     at="differences",
     heading=("Accounts that do not close", "不平的账户"),
 )
 """What is wrong with a day; the command line says it on stderr."""
 
-ROWS = sheet_of_items(fields(f"mode kind id {_VOLUME} {_MONEY}"), _NOTHING)
+ROWS = items(f"mode kind id {_VOLUME} {_MONEY}", _NOTHING)
 """The same as one table, for spreadsheets: a row for each account."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from orderdesk_cli.sheets.label_texts import Labels, Warnings
-from orderdesk_cli.sheets.sheet import Field, Kind, Label
+from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Sheet, Table
 
 _VALUES = """
 buy 买入 sell 卖出 live 正式 test 测试 both 双方
@@ -50,6 +50,29 @@ _FIELDS = {
 def fields(names: str) -> list[Field]:
     """Return fields by their names, with spaces between; one with a question mark is wide."""
     return [replace(_FIELDS[name.rstrip("?")], wide=name.endswith("?")) for name in names.split()]
+
+
+def facts(names: str, at: str = "", heading: Label = ("", "")) -> Facts:
+    """Return the facts of these names."""
+    return Facts(fields(names), at, heading)
+
+
+def table(
+    names: str,
+    empty: Label = ("", ""),
+    at: str = "",
+    heading: Label = ("", ""),
+    *,
+    key: str = "key",
+    each: str = "",
+) -> Table:
+    """Return the table whose columns have these names."""
+    return Table(fields(names), empty, at, heading, key, each)
+
+
+def items(names: str, empty: Label, title: Label = ("", "")) -> Sheet:
+    """Return the sheet of a list: one table of its items."""
+    return Sheet([table(names, empty)], title)
 
 
 def label_of(name: str, *closer: str) -> Label:
