@@ -11,17 +11,11 @@ _FINDINGS = table(
     heading=("Findings", "问题"),
 )
 CHECKED = Sheet(
-    [
-        facts(
-            "balanced seal.time accounts postings:count orders:open withdrawals:open",
-        ),
-        _FINDINGS,
-    ]
+    [facts("balanced seal.time accounts postings:count orders:open withdrawals:open"), _FINDINGS]
 )
 COMPARED = Sheet([facts("postings:count"), _FINDINGS])
 SEALS = items(
-    "time date accounts postings:count orders:open findings hash",
-    ("No seals yet.", "尚无封账。"),
+    "time date accounts postings:count orders:open findings hash", ("No seals yet.", "尚无封账。")
 )
 VERIFIED = Sheet([facts("verified seals first last hash")])
 ACCEPTED = Sheet([facts("finding_id kind:finding key text:finding")])

@@ -13,19 +13,12 @@ ENTRIES = items(ENTRY_COLUMNS, NO_ENTRIES)
 RIGHTS = Sheet([facts("person items")])
 
 FINDINGS = items(
-    "level check says remedy",
-    ("Nothing is wrong, nothing is risky.", "未发现问题或风险。"),
+    "level check says remedy", ("Nothing is wrong, nothing is risky.", "未发现问题或风险。")
 )
 """What doctor and preflight find."""
 
 RATES = Sheet(
-    [
-        table(
-            "side rate:base source set_at",
-            ("No rate is set.", "尚未设置汇率。"),
-            key="side",
-        )
-    ]
+    [table("side rate:base source set_at", ("No rate is set.", "尚未设置汇率。"), key="side")]
 )
 
 _TRANSFER = "merchant_id trader_id is_test amount:usdt"
