@@ -67,12 +67,14 @@ _LINES = "account:word merchant_id? trader_id? usdt"
 NOTES = table(
     "time by:note to text picture?",
     ("Nothing was said.", "没有留言。"),
-    *("notes", ("What was said", "留言")),
+    at="notes",
+    heading=("What was said", "留言"),
 )
 EVIDENCE_TABLE = table(
     "file_name kind time:sent trader_id? content_type? size_bytes?",
     ("Nothing was sent.", "没有上传文件。"),
-    *("evidence", ("Evidence", "凭证")),
+    at="evidence",
+    heading=("Evidence", "凭证"),
 )
 CLAIMS_TABLE = table(
     "trader_id time:sent claim number?",
@@ -93,17 +95,21 @@ ORDER = Sheet(
         ),
         facts(
             "outcome name:person id_card mobile provider reference",
-            *("identity", ("Verified customer", "实名客户")),
+            at="identity",
+            heading=("Verified customer", "实名客户"),
         ),
         facts(_METHOD, "payment_method", ("Receiving account of the trader", "交易员收款账户")),
         facts(_METHOD, "customer_payment_method", ("Account of the customer", "客户收款账户")),
-        *(TIMELINE, NOTES, EVIDENCE_TABLE),
+        TIMELINE,
+        NOTES,
+        EVIDENCE_TABLE,
         table("number time usdt", at="reversals", heading=("Reversals", "冲正")),
         CLAIMS_TABLE,
         table(
             _LINES,
             ("Nothing was posted, and nothing is held.", "没有分录，也没有冻结。"),
-            *("money.lines", ("Held or posted", "冻结或入账")),
+            at="money.lines",
+            heading=("Held or posted", "冻结或入账"),
         ),
         table(
             "trader_id online open_orders passed_over:flag",

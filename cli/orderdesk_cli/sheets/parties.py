@@ -86,12 +86,14 @@ TRADER = Sheet(
             "method_type account_no bank real_name card_number account:number is_on daily_cny "
             "stopped_at",
             ("No receiving method.", "没有收款方式。"),
-            *("methods", ("Receiving methods", "收款方式")),
+            at="methods",
+            heading=("Receiving methods", "收款方式"),
         ),
         table(
             ORDER_COLUMNS,
             ("None is open.", "没有进行中的订单。"),
-            *("orders", ("Open orders", "进行中订单")),
+            at="orders",
+            heading=("Open orders", "进行中订单"),
         ),
     ],
     ("{name} is {duty}", "{name}（{duty}）"),

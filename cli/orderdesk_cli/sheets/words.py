@@ -26,10 +26,8 @@ claim.open 待裁定 claim.paid 已付款 claim.rejected 未付款
 CHINESE = dict(zip(_VALUES.split()[::2], _VALUES.split()[1::2], strict=True))
 """The Chinese of values such as statuses; `NAME.VALUE` is that of one name's value only."""
 
-STATUSES = (
-    *("pending", "paid", "matching", "assigned", "disputed"),
-    *("completed", "cancelled", "expired"),
-)
+_STATUSES = "pending paid matching assigned disputed completed cancelled expired"
+STATUSES = tuple(_STATUSES.split())
 """The statuses of orders."""
 
 MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", ("test", "测试")))
