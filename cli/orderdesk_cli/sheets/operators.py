@@ -1,48 +1,42 @@
 """What operators propose, decide, did, may do and have to repair; the rates and money they set."""
 
 from orderdesk_cli.sheets.sheet import Changes, Sheet
-from orderdesk_cli.sheets.words import facts, items, table
+from orderdesk_cli.sheets.words import SAYS, facts, items, sheet, table
 
 ENTRY_COLUMNS = (
     "time:audit who action target alone? reason:audit details? proposal_no? source_ip? arn?"
 )
-NO_ENTRIES = ("No actions.", "没有操作记录。")
+NO_ENTRIES = "no_actions"
 ENTRIES = items(ENTRY_COLUMNS, NO_ENTRIES)
 """The audit trail."""
 
 RIGHTS = Sheet([facts("person items")])
 
-FINDINGS = items(
-    "level check says remedy", ("Nothing is wrong, nothing is risky.", "未发现问题或风险。")
-)
+FINDINGS = items("level check says remedy", "nothing_found")
 """What doctor and preflight find."""
 
-RATES = Sheet(
-    [table("side rate:base source set_at", ("No rate is set.", "尚未设置汇率。"), key="side")]
-)
+RATES = Sheet([table("side rate:base source set_at", "no_rate_is_set", key="side")])
 
 _TRANSFER = "merchant_id trader_id is_test amount:usdt"
 TRANSFERRED = Sheet([facts(f"transfer_id {_TRANSFER} available held memo")])
 """Money that came in from outside or went out."""
 
-FORESEEN = Sheet(
-    [facts(f"summary {_TRANSFER} memo")], ("About to do: {command}", "即将执行：{command}")
-)
+FORESEEN = sheet([facts(f"summary {_TRANSFER} memo")], "about_to_do_command")
 """What a money command is about to do, before it is asked for."""
 
 PROPOSALS = items(
     "proposal_no status summary proposed_by:list decided_by:list? proposed_at? expires_at? memo?",
-    ("No proposals.", "没有提案。"),
+    "no_proposals",
 )
 _SENT = "request_no network address txid sent_at"
 WITHDRAWALS = items(
     "proposal_no status summary network? address? txid? request_no? proposed_by:list? memo?",
-    ("No withdrawals.", "没有提现。"),
+    "no_withdrawals",
 )
 """Merchants' open requests, then proposals."""
 
 SENT = Sheet([facts(f"proposal_no status summary {_SENT}")])
-_RESULTS = table("order_no status refused?", at="results", heading=("Results", "执行结果"))
+_RESULTS = table("order_no status refused?", at="results", heading="results")
 RESULTS = Sheet([_RESULTS])
 """What became of each order of a list."""
 
@@ -54,7 +48,7 @@ PROPOSAL = Sheet(
             "sent_at digest code.text:payment"
         ),
         Changes(),
-        Changes("whole.before", "whole.after", ("All of it", "完整内容")),
+        Changes("whole.before", "whole.after", SAYS["all_of_it"]),
         _RESULTS,
     ]
 )

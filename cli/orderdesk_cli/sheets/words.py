@@ -1,9 +1,10 @@
 """The words of answers in two languages: the names of values, the values themselves, warnings."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from orderdesk_cli.sheets.label_texts import Labels, Warnings
-from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Sheet, Table
+from orderdesk_cli.sheets.label_texts import Labels, Sheets, Warnings
+from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet, Table
 
 _VALUES = """
 buy 买入 sell 卖出 live 正式 test 测试 both 双方
@@ -50,27 +51,40 @@ def fields(names: str) -> list[Field]:
     return [replace(_FIELDS[name.rstrip("?")], wide=name.endswith("?")) for name in names.split()]
 
 
-def facts(names: str, at: str = "", heading: Label = ("", "")) -> Facts:
-    """Return the facts of these names."""
-    return Facts(fields(names), at, heading)
+SAYS = Sheets.labels(lambda sheets: sheets.says) | {"": ("", "")}
+"""Titles, headings, and what an empty table says."""
+
+
+def facts(names: str, at: str = "", heading: str | Label = "") -> Facts:
+    """Return the facts of these names, with a heading of the catalogue or a label."""
+    return Facts(fields(names), at, _said(heading))
 
 
 def table(
     names: str,
-    empty: Label = ("", ""),
+    empty: str = "",
     at: str = "",
-    heading: Label = ("", ""),
+    heading: str | Label = "",
     *,
     key: str = "key",
     each: str = "",
 ) -> Table:
     """Return the table whose columns have these names."""
-    return Table(fields(names), empty, at, heading, key, each)
+    return Table(fields(names), SAYS[empty], at, _said(heading), key, each)
 
 
-def items(names: str, empty: Label, title: Label = ("", "")) -> Sheet:
+def items(names: str, empty: str) -> Sheet:
     """Return the sheet of a list: one table of its items."""
-    return Sheet([table(names, empty)], title)
+    return Sheet([table(names, empty)])
+
+
+def sheet(parts: Sequence[Part], title: str) -> Sheet:
+    """Return a sheet with a title of the catalogue."""
+    return Sheet(parts, SAYS[title])
+
+
+def _said(text: str | Label) -> Label:
+    return SAYS[text] if isinstance(text, str) else text
 
 
 def label_of(name: str, *closer: str) -> Label:
