@@ -36,10 +36,10 @@ from orderdesk.services.traders.desk import (
 )
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.gate import (
+    COOKIE,
     DESK,
     DeskScene,
     GuestScene,
-    session_token,
     to_orders,
 )
 from orderdesk.web.pages.desk.open_orders import (
@@ -197,10 +197,6 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         return self.lead_to(scene)
 
     @override
-    def permit(self, scene: DeskScene) -> Order:
-        return self.find(scene)  # the gate has checked the POST
-
-    @override
     def page(
         self, order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
@@ -225,7 +221,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         from orderdesk.services.orders.late_payment import ReopenPorts  # noqa: PLC0415
         from orderdesk.services.orders.other_sums import report_sum, typed_report  # noqa: PLC0415
 
-        order = self.permit(scene)
+        order = self.find(scene)
         typed, texts = read_form(scene.request, (AMOUNT,))[AMOUNT], scene.texts.order
         ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
         try:
@@ -317,7 +313,7 @@ class PushRoutes:
 
     def switch_on(self, scene: DeskScene) -> Data:
         """Store the browser's endpoint for this session. Raises: BadForm."""
-        token, endpoint = session_token(scene.request) or "", _endpoint_of(scene.request)
+        token, endpoint = COOKIE.read(scene.request), _endpoint_of(scene.request)
         if push_origin(endpoint, allow_loopback=self.allow_loopback) is None:
             raise BadForm
         switch_on(endpoint, token, scene.trader, self.devices, scene.now)

@@ -30,12 +30,13 @@ from orderdesk.web.pages.frame import Page, SeeOther, Shown
 from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
-    Gate,
     PageNotFound,
+    PortalGate,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import Moment, moment_of
 
@@ -103,10 +104,10 @@ class CallbackPorts:
 class CallbacksPage:
     """The page and its forms."""
 
-    gate: Gate
+    gate: PortalGate
     ports: CallbackPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", CALLBACKS, self.show),

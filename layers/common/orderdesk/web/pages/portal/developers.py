@@ -16,9 +16,10 @@ from orderdesk.web.pages.portal.gate import (
     PORTAL,
     PageNotFound,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import Moment, china_time, moment_of
@@ -83,7 +84,7 @@ class DevelopersPage:
     ports: KeyPorts
     activity: Callable[[str, int], KeyActivity]
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         rotate = f"{DEVELOPERS}/keys/{{mode}}/rotate"
         return (

@@ -16,15 +16,14 @@ from orderdesk.web.pages.portal.gate import (
     ADMINS,
     KEYS,
     PORTAL,
-    AnyRoute,
-    GuestRoute,
     GuestScene,
     PortalScene,
-    Route,
+    Routes,
     back_to,
     portal_page,
 )
 from orderdesk.web.pages.receipts import back_page, uploaded_key
+from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import MerchantView, merchant_view
 
@@ -62,12 +61,12 @@ class SettingsPage:
     pictures: PictureSigner
     public_base_url: str
 
-    def routes(self) -> tuple[AnyRoute, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", SETTINGS, self.show),
             Route("POST", f"{SETTINGS}/payers", self.change_payers, ADMINS),
-            GuestRoute("GET", LOGO, self.come_back),
+            Open("GET", LOGO, self.come_back),
             Route("POST", LOGO, self.set_logo, ADMINS),
             Route("POST", f"{LOGO}/remove", self.remove_logo, ADMINS),
             Route("POST", f"{SETTINGS}/callback", self.change_callback, KEYS, fresh=True),
