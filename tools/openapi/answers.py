@@ -17,8 +17,7 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.services.merchants.statement import ACCOUNTS, KINDS
 from orderdesk.web.codes import FIELDS_MAX
 from orderdesk.web.merchant import endpoint
-
-type Schema = dict[str, Any]
+from tools.openapi.texts import Schema
 
 COUNT: Schema = {"type": "integer", "minimum": 0}
 FLAG: Schema = {"type": "boolean"}

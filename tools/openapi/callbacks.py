@@ -25,9 +25,7 @@ from tools.openapi.samples import (
     refunded_buy,
     reversed_buy,
 )
-from tools.openapi.texts import described, labelled, texts
-
-type Schema = dict[str, Any]
+from tools.openapi.texts import Schema, described, labelled, texts
 
 SECRET = "whsec_" + "c2VjcmV0IG9mIHRoZSBleGFtcGxlcw=="
 _BUY, _SELL = order(OrderType.BUY), order(OrderType.SELL)

@@ -21,7 +21,7 @@ from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, C
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.operator.commands import COMMANDS
 from tools.openapi import answers, callbacks
-from tools.openapi.parameters import REQUESTS, Schema
+from tools.openapi.parameters import REQUESTS
 from tools.openapi.routes import (
     AGREEMENT,
     BALANCES,
@@ -36,7 +36,7 @@ from tools.openapi.routes import (
     Route,
 )
 from tools.openapi.samples import CUSTOMERS, LOCAL_URL, NOW, REFUSALS, order, refunded_buy
-from tools.openapi.texts import described, labelled, texts
+from tools.openapi.texts import Schema, described, labelled, texts
 
 ROOT = Path(__file__).parents[2]
 COMMANDS_FILE = ROOT / "cli" / "orderdesk_cli" / "commands.json"

@@ -22,7 +22,6 @@ from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.list_orders import order_cursor
 from tools.openapi.answers import constant
-from tools.openapi.parameters import Schema
 from tools.openapi.samples import (
     BASE_URL,
     CUSTOMERS,
@@ -46,6 +45,7 @@ from tools.openapi.samples import (
     reversed_buy,
     settled,
 )
+from tools.openapi.texts import Schema
 
 type Data = Mapping[str, Any]
 

@@ -10,8 +10,7 @@ from itertools import chain
 from typing import Any
 
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
-from tools.openapi.parameters import Schema
-from tools.openapi.texts import texts
+from tools.openapi.texts import Schema, texts
 
 # Arguments of createBuy and createSell: they are not in the optional parameters.
 ARGUMENTS = {"order_type", "cny_amount", "merchant_order_no", "payment_method"}
