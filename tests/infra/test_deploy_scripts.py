@@ -62,9 +62,8 @@ def test_sam_build_reads_the_parameters_that_sam_deploy_reads(environment: str) 
 def test_the_parameters_of_an_environment_are_valid(environment: str) -> None:
     plan = read_plan(ROOT / "template.yaml", ROOT / "samconfig.toml", environment)
     assert unknown_parameters(plan) == []
-    for name, declared in plan.declared.items():
-        if "AllowedValues" in declared:
-            assert plan.value(name) in map(str, declared["AllowedValues"])
+    allowed = {name: each.get("AllowedValues") for name, each in plan.declared.items()}
+    assert all(plan.value(name) in map(str, of) for name, of in allowed.items() if of)
     assert plan.stack_name == (
         "orderdesk" if environment == "default" else f"orderdesk-{environment}"
     )
