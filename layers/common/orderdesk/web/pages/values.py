@@ -5,12 +5,15 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import TYPE_CHECKING
 
-from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.shared_texts import SharedTexts
+
+if TYPE_CHECKING:
+    from orderdesk.domain.merchants.merchant import Merchant
 
 # Payers and traders are in China, which has no summer time, so a fixed offset is enough.
 _CHINA = timezone(timedelta(hours=8))
@@ -94,7 +97,7 @@ def _contact_parts(text: str) -> Iterator[ContactPart]:
 
 
 def merchant_view(
-    merchant: Merchant | None,
+    merchant: "Merchant | None",
     return_url: str | None,
     merchant_order_no: str,
     sign: Callable[[str], str],
