@@ -58,5 +58,5 @@ def test_one_number_makes_one_order_and_one_claim(
     answered = [client.create(buy(merchant_order_no="ONE")), *replies]
     assert {r.data["order_no"] for r in answered if r.code in {1, 2001}} == {order["order_no"]}
     after = [stack_seed.trader(trader.trader_id) for trader in traders]
-    assert sum(trader.open_orders for trader in after) == 1
-    assert sum(trader.held_micro for trader in after) == BUY_MICRO
+    assert sum(trader.counts.open_orders for trader in after) == 1
+    assert sum(trader.counts.held_micro for trader in after) == BUY_MICRO

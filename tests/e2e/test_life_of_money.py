@@ -175,7 +175,8 @@ def test_two_operators_decide_a_late_proof(meeting: Meeting, verdict: str) -> No
     meeting.by_two("order.claim", **taken_back, trader_id=former.trader.trader_id, verdict=verdict)
     after = [meeting.seed.trader(each.trader.trader_id) for each in (former, other)]
     moved = [
-        now.available_micro - then.available_micro for now, then in zip(after, before, strict=True)
+        now.counts.available_micro - then.counts.available_micro
+        for now, then in zip(after, before, strict=True)
     ]
     shown = meeting.people.call("viewer-1", "order.show", order_no=number)
     part = meeting.traders[0].order(number).quote.trader_micro if verdict == "paid" else 0
@@ -211,7 +212,7 @@ def test_one_decision_ends_the_orders_of_a_stopped_account(meeting: Meeting) -> 
         ("cancelled", None)
     ] * 3
     assert {asked(meeting, number)["status"] for number in numbers} == {"cancelled"}
-    assert meeting.seed.trader(whose["trader_id"]).held_micro == 0
+    assert meeting.seed.trader(whose["trader_id"]).counts.held_micro == 0
 
 
 def test_deposit_and_fees_leave_by_two_people(meeting: Meeting) -> None:

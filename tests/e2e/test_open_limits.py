@@ -29,7 +29,7 @@ def test_fifty_buys_at_once_against_a_limit_of_twenty_are_twenty(stack_seed: Sta
     assert codes == {1: 20, 2104: 30}, codes
     assert {r.data["limit"] for r in replies if r.code == 2104} == {"max_open_buys"}
     created = [reply for reply in replies if reply.code == 1]
-    assert sum(stack_seed.trader(t.trader_id).open_orders for t in traders) == 20
+    assert sum(stack_seed.trader(t.trader_id).counts.open_orders for t in traders) == 20
     with ThreadPoolExecutor(TOGETHER) as pool:
         ended = list(pool.map(client.cancel, created))
     assert {reply.code for reply in ended} <= {1, 5001}

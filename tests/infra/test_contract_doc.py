@@ -32,6 +32,7 @@ from orderdesk.web.pages.pay.polling import PACES
 from orderdesk_cli.main import app
 from tests.infra.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in
+from tests.support.seed import with_changes
 from tests.support.template import ROOT, template
 from tests.support.world import desk_routes, load_function, open_world
 from tools.openapi import moves
@@ -169,8 +170,8 @@ def test_a_payment_methods_types() -> None:
 BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
 SELL = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
 DRAFT = held_draft(NOW)
-LOWERED = replace(BUY, requested_fen=BUY.quote.cny_fen, reported_fen=900_00)
-SENT = replace(
+LOWERED = with_changes(BUY, requested_fen=BUY.quote.cny_fen, reported_fen=900_00)
+SENT = with_changes(
     LOWERED,
     remark="r",
     metadata={"a": "b"},

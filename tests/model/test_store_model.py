@@ -74,7 +74,7 @@ def test_a_failed_condition_gives_the_item_as_it_is_where_that_was_asked_for(
     world.timeline.run()
     plain, with_item = second.reasons
     assert plain == {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}
-    assert from_item(with_item["Item"])["last_accepted_at"] == world.trader.last_accepted_us
+    assert from_item(with_item["Item"])["last_accepted_at"] == world.trader.counts.last_accepted_us
 
 
 def test_queries_are_not_held_up_by_a_lock_and_see_what_is_committed(world: StoreWorld) -> None:
@@ -88,7 +88,7 @@ def test_queries_are_not_held_up_by_a_lock_and_see_what_is_committed(world: Stor
     world.at(PREPARED_US, read)
     world.at(COMMITTED_US + INDEX_LAG_US, read)
     world.timeline.run()
-    assert seen == [(350, world.trader.last_accepted_us), (1_550, 99)]
+    assert seen == [(350, world.trader.counts.last_accepted_us), (1_550, 99)]
 
 
 def test_a_transaction_stamped_before_the_last_write_comes_too_late(world: StoreWorld) -> None:

@@ -47,7 +47,7 @@ def test_a_query_sees_a_claim_only_after_the_lag(world: StoreWorld) -> None:
     for after_us in (ANSWERED_US, 1_249, 1_250):
         world.at(after_us, look)
     world.timeline.run()
-    before = str(world.trader.last_accepted_us)
+    before = str(world.trader.counts.last_accepted_us)
     assert seen == {ANSWERED_US: before, 1_249: before, 1_250: "99"}
 
 

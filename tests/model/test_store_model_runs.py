@@ -25,6 +25,7 @@ from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Contention
 from tests.model.reading_client import ReadingClient
+from tests.support.seed import with_changes
 
 NO_LAG = replace(ASSUMED, index_lag=Span(0))
 
@@ -47,7 +48,7 @@ class Crowd(Market):
         super().__init__(traders, **options)
 
     def trader(self, number: int) -> Trader:
-        return replace(market.trader(number), unique_amounts=self._unique_amounts)
+        return with_changes(market.trader(number), unique_amounts=self._unique_amounts)
 
     def ending(self, order: Order) -> list[Write]:
         """Also free the order's amount."""
@@ -259,9 +260,7 @@ def test_reads_grow_where_the_same_few_fit_and_hardly_where_it_is_chance() -> No
 def test_the_steady_case_is_where_repeated_orders_lead() -> None:
     """Traders who accept an order move to the end; the case begins where all fitting ones have."""
     amounts = enumerate([100_00] * 5 + [200_00] * 95)
-    store = market.store_of(
-        replace(market.trader(number), min_cny_fen=fen, max_cny_fen=fen) for number, fen in amounts
-    )
+    store = market.store_of(market.trader(number, fen, fen) for number, fen in amounts)
     container = Container(store, Random(1), Contention())
     queries = []
     for number in range(8):

@@ -13,7 +13,7 @@ from orderdesk.domain.callbacks.events import (
 )
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.orders.drafts import DraftStatus
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus, OrderSums, PayPage, Undone
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant import views
 from tools.openapi import answers
@@ -42,7 +42,9 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
     CallbackType.ORDER_PAID: (_BUY, order(OrderType.BUY, OrderStatus.PAID)),
     CallbackType.ORDER_ASSIGNED: (
         _SELL,
-        replace(order(OrderType.SELL, OrderStatus.ASSIGNED), refund_of=_BUY.order_no),
+        replace(
+            order(OrderType.SELL, OrderStatus.ASSIGNED), undone=Undone(refund_of=_BUY.order_no)
+        ),
     ),
     CallbackType.ORDER_COMPLETED: (
         _BUY,
@@ -52,16 +54,21 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
     CallbackType.ORDER_EXPIRED: (
         _BUY,
         replace(
-            order(OrderType.BUY, OrderStatus.EXPIRED), requested_fen=1000_00, payee_stopped_at=1
+            order(OrderType.BUY, OrderStatus.EXPIRED),
+            sums=OrderSums(requested_fen=1000_00),
+            pay_page=PayPage(payee_stopped_at=1),
         ),
     ),
     CallbackType.ORDER_REVERSED: (
         order(OrderType.BUY, OrderStatus.COMPLETED),
-        replace(reversed_buy(), refunds=refunded_buy().refunds),
+        replace(
+            reversed_buy(),
+            undone=replace(reversed_buy().undone, refunds=refunded_buy().undone.refunds),
+        ),
     ),
     CallbackType.ORDER_DISPUTED: (
         _BUY,
-        replace(order(OrderType.BUY, OrderStatus.DISPUTED), reported_fen=900_00),
+        replace(order(OrderType.BUY, OrderStatus.DISPUTED), sums=OrderSums(reported_fen=900_00)),
     ),
     CallbackType.DRAFT_LOCKED: (DRAFT, draft(DraftStatus.LOCKED)),
     CallbackType.DRAFT_EXPIRED: (DRAFT, draft(DraftStatus.EXPIRED)),

@@ -13,7 +13,7 @@ from orderdesk.domain.operators import NewerRate, UnacceptableTerms
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Sum
-from orderdesk.domain.traders.terms import TraderTerms
+from orderdesk.domain.traders.trader import TraderTerms
 from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund
@@ -38,7 +38,7 @@ def test_a_claim_during_an_operators_change_keeps_its_hold(world: World, office:
     set_duty(office.traders, office.operator, trader.trader_id, Duty.OFFLINE)
     now = world.trader(trader.trader_id)
     assert raced.calls == 1, "a claim does not change the version, so it cannot delay an operator"
-    assert (now.open_orders, now.held_micro) == (1, 138_197_899)
+    assert (now.counts.open_orders, now.counts.held_micro) == (1, 138_197_899)
     assert (now.online, now.version) == (False, trader.version + 1)
 
 

@@ -28,7 +28,7 @@ def test_a_sell_goes_to_a_trader_for_so_long(market: Market) -> None:
     assert order.expire_time == order.since + WINDOW
     assert market.order(order_no) == order
     trader = market.world.trader(market.trader_id)
-    assert (trader.open_orders, trader.used_on(trading_day(order.since))) == (1, 1000_00)
+    assert (trader.counts.open_orders, trader.used_on(trading_day(order.since))) == (1, 1000_00)
     assert market.trader_money() == (FUNDS, 0, 1)
     assert market.merchant_money() == (FUNDS - SELL_MERCHANT, SELL_MERCHANT)
     [row] = market.audit()
@@ -56,7 +56,7 @@ def test_a_sell_given_back_goes_to_whom_the_operator_says(market: Market) -> Non
         market.move(order_no, Move.DECLINE, Actor.TRADER)
         assert market.trader_money() == (FUNDS, 0, 0)
     assert len(market.audit()) == 2
-    assert market.order(order_no).passed_over == (market.trader_id,)
+    assert market.order(order_no).offers.passed_over == (market.trader_id,)
 
 
 def test_an_offline_trader_is_assigned_too(market: Market) -> None:
@@ -99,7 +99,7 @@ def test_a_buy_that_takes_the_trader_meanwhile_loses_nothing(market: Market) -> 
     raced.then = market.buy
     assign(order_no, market.trader_id, market.ports, window_seconds=WINDOW)
     assert raced.calls == 2
-    assert market.world.trader(market.trader_id).open_orders == 2
+    assert market.world.trader(market.trader_id).counts.open_orders == 2
     assert len(market.audit()) == 1
 
 
@@ -113,5 +113,5 @@ def test_what_changes_meanwhile_is_looked_at_again(market: Market) -> None:
     raced.then = lambda: market.move(order_no, Move.CANCEL, Actor.MERCHANT)
     with pytest.raises(StateConflict, match="cancelled"):
         assign(order_no, other, market.ports, window_seconds=WINDOW)
-    assert market.world.trader(other).open_orders == 0
+    assert market.world.trader(other).counts.open_orders == 0
     assert market.audit() == []

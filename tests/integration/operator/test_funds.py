@@ -53,7 +53,7 @@ def test_postings_sum_to_zero_and_balances_to_their_postings(
         in_mode = {key: sum_ for key, sum_ in postings.items() if key.endswith(mode.value)}
         assert sum(in_mode.values()) == 0
         trader_key = Account(AccountKind.TRADER, traders[mode].trader_id, mode).key
-        owned = world.trader(traders[mode].trader_id).available_micro
+        owned = world.trader(traders[mode].trader_id).counts.available_micro
         assert owned == in_mode.pop(trader_key, 0)
         for key, total in in_mode.items():
             kind, owner, _ = key.split(":")

@@ -282,7 +282,9 @@ class Seen:
             if row["sk"] == "balance" and row["pk"].endswith(":live"):
                 self.sums[row["pk"]] += row.get("available_micro", 0) + row.get("held_micro", 0)
         for each in self.traders.values():
-            self.sums[f"trader:{each.trader_id}:live"] += each.available_micro + each.held_micro
+            self.sums[f"trader:{each.trader_id}:live"] += (
+                each.counts.available_micro + each.counts.held_micro
+            )
         self.proposals = {row["sk"]: row["status"] for row in ledger if row["pk"] == "proposals"}
 
 

@@ -71,7 +71,7 @@ def assert_pairs(money: MoneyWorld, stage: Stage, calls: Calls) -> None:
     def balances() -> list[object]:
         merchant = Account(AccountKind.MERCHANT, money.merchants[0].merchant_id, Mode.LIVE)
         trader = money.trader(0)
-        return [money.balance(merchant), trader.available_micro, trader.held_micro]
+        return [money.balance(merchant), trader.counts.available_micro, trader.counts.held_micro]
 
     def succeeds(outcomes: Outcomes) -> None:
         assert not any(isinstance(each, Exception) for each in outcomes.values())

@@ -29,7 +29,7 @@ def test_refunds_meet_refunds_cancellations_and_reversals(money: MoneyWorld, sta
 
     def end_of(outcomes: Outcomes) -> str:
         order = money.order(buy)
-        refunded = sorted(each.cny_fen for each in order.refunds)
+        refunded = sorted(each.cny_fen for each in order.undone.refunds)
         return "\n".join((kinds_of(outcomes), str(refunded), str(order.reversed_micro)))
 
     for one, two in combinations_with_replacement(calls, 2):

@@ -17,7 +17,12 @@ _VERSION_LENGTH = 16
 
 def bounds_of(trader: Trader) -> Bounds:
     """Return the operator's limits."""
-    return Bounds(trader.min_cny_fen, trader.max_cny_fen, trader.max_open, trader.daily_cap_fen)
+    return Bounds(
+        trader.terms.min_cny_fen,
+        trader.terms.max_cny_fen,
+        trader.terms.max_open,
+        trader.terms.daily_cap_fen,
+    )
 
 
 def settings_version(trader: Trader) -> str:

@@ -306,11 +306,17 @@ def _buy(
         expire_time=placed.now + ports.terms.pay_window_seconds,
         trader_id=trader.trader_id,
         payment_method=choice.account,
-        pay_token_hash=token_hash(token),
-        open_shard=share.shard,
-        receipt_required=placed.merchant.terms.require_receipt,
-        unique_amount=trader.unique_amounts,
-        in_slot=trader.most_open is not None,
+        pay_page=replace(
+            order.pay_page,
+            pay_token_hash=token_hash(token),
+            receipt_required=placed.merchant.terms.require_receipt,
+        ),
+        counted=replace(
+            order.counted,
+            open_shard=share.shard,
+            unique_amount=trader.terms.unique_amounts,
+            in_slot=trader.most_open is not None,
+        ),
     )
     return BuyPlaced(bought, token)
 

@@ -149,7 +149,7 @@ def _change_method(
 ) -> Trader:
     def changed(trader: Trader) -> Trader:
         typed = typed_access_code(request.access_code)
-        if not typed or not token_matches(typed, trader.access_code_hash):
+        if not typed or not token_matches(typed, trader.access.access_code_hash):
             raise WrongAccessCode
         if trader.account(key) == method:
             return trader

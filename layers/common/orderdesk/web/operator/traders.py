@@ -24,8 +24,8 @@ from orderdesk.domain.payment_methods import (
 )
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
-from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTerms, TraderTermsChange
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTermsChange
+from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
@@ -339,7 +339,7 @@ def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
 
 def trader_data(trader: Trader) -> Row:
     """Return a trader; what keeps every order away from it is in `warnings`."""
-    last_us, cap = trader.last_accepted_us, trader.daily_cap_fen
+    last_us, cap = trader.counts.last_accepted_us, trader.terms.daily_cap_fen
     return {
         "trader_id": trader.trader_id,
         "name": trader.name,
@@ -348,16 +348,16 @@ def trader_data(trader: Trader) -> Row:
         "online": trader.online,
         "suspended": trader.suspended,
         "duty": duty.duty_of(trader),
-        "min_cny": format_cny(trader.min_cny_fen),
-        "max_cny": format_cny(trader.max_cny_fen),
-        "max_open": trader.max_open,
+        "min_cny": format_cny(trader.terms.min_cny_fen),
+        "max_cny": format_cny(trader.terms.max_cny_fen),
+        "max_open": trader.terms.max_open,
         "daily_cny": None if cap is None else format_cny(cap),
-        "unique_amounts": trader.unique_amounts,
+        "unique_amounts": trader.terms.unique_amounts,
         "own_limits": _own_limits(trader),
         "methods_changed_at": trader.methods_changed_at or None,
-        "available": format_usdt(trader.available_micro),
-        "held": format_usdt(trader.held_micro),
-        "open_orders": trader.open_orders,
+        "available": format_usdt(trader.counts.available_micro),
+        "held": format_usdt(trader.counts.held_micro),
+        "open_orders": trader.counts.open_orders,
         "last_accepted_at": last_us // US_PER_SECOND if last_us else None,
         "methods": [_account(trader, method) for method in trader.methods],
         "created_at": trader.created_at,

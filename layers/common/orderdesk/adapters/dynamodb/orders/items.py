@@ -1,7 +1,7 @@
 """Orders and drafts as items of the Orders table."""
 
-from collections.abc import Mapping
-from dataclasses import astuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, fields, is_dataclass
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.keys import (
@@ -24,7 +24,6 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import desk_list
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
-    DEFAULT_SLOT_SHARE,
     DecidedClaim,
     IdentityRecord,
     LateProof,
@@ -45,6 +44,42 @@ _QUOTE_FIELDS = tuple(Quote.__slots__)
 _NUMBERS = (*_QUOTE_FIELDS, "createtime", "updatetime", "sequence", "held_fen", "reported_fen")
 _RECEIPT_FIELDS = tuple(Receipt.__slots__)
 _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
+_PARTS: Mapping[str, Any] = {f.name: f.default for f in fields(Order) if is_dataclass(f.default)}
+"""The parts of an order with their usual values; their fields are attributes of its item."""
+_ALWAYS = {"open_shard"}
+
+
+def _rows(values: Iterable[Any]) -> list[Value]:
+    return [list(astuple(each)) for each in values]
+
+
+def _late_proof_value(late: LateProof) -> dict[str, Value]:
+    return {"trader_id": late.trader_id, "receipt": receipt_value(late.receipt)}
+
+
+def _late_proof_of(row: Mapping[str, Any]) -> LateProof:
+    return LateProof(row["trader_id"], receipt_of(row["receipt"]))
+
+
+_WRITERS: Mapping[str, Callable[[Any], Value]] = {
+    "metadata": dict,
+    "passed_over": list,
+    "sum_answer": str,
+    "reversals": _rows,
+    "refunds": _rows,
+    "claims": _rows,
+    "returns": _rows,
+    "late_proofs": lambda values: [*map(_late_proof_value, values)],
+}
+_READERS: Mapping[str, Callable[[Any], object]] = {
+    "passed_over": tuple,
+    "sum_answer": SumAnswer,
+    "reversals": lambda rows: tuple(Reversal(*row) for row in rows),
+    "refunds": lambda rows: tuple(Refund(*row) for row in rows),
+    "claims": lambda rows: tuple(DecidedClaim(*row) for row in rows),
+    "returns": lambda rows: tuple(Return(*row) for row in rows),
+    "late_proofs": lambda rows: tuple(map(_late_proof_of, rows)),
+}
 
 
 def order_item(order: Order) -> Item:
@@ -74,43 +109,11 @@ def order_item(order: Order) -> Item:
         ],
         "trader_id": trader_id,
         "payment_method": method_value(order.payment_method) if order.payment_method else None,
-        "pay_token_hash": order.pay_token_hash,
-        "callback_url": order.callback_url,
-        "remark": order.remark,
-        "metadata": _metadata_value(order.metadata),
-        "return_url": order.return_url,
         "identity": _identity_value(order.identity),
         "pending_no": order.pending_no,
         "receipts": [receipt_value(receipt) for receipt in order.receipts] or None,
-        "passed_over": list(order.passed_over) or None,
-        "open_shard": order.open_shard,
-        "balance_shard": order.balance_shard,
-        "receipt_required": order.receipt_required or None,
-        "failed_offers": order.failed_offers or None,
-        "next_offer_time": order.next_offer_time,
-        "assignable_from": order.assignable_from,
-        "unique_amount": order.unique_amount or None,
-        "notes": order.notes or None,
-        "slot_share": None if order.slot_share == DEFAULT_SLOT_SHARE else order.slot_share,
-        "in_slot": order.in_slot or None,
-        "requested_fen": order.requested_fen,
-        "payer_asked_at": order.payer_asked_at,
-        "trader_asked_at": order.trader_asked_at,
-        "payee_stopped_at": order.payee_stopped_at,
         "fees": list(astuple(order.fees)),
-        "reversals": [list(astuple(part)) for part in order.reversals] or None,
-        "claims": [list(astuple(each)) for each in order.claims] or None,
-        "refund_of": order.refund_of,
-        "refunds": [list(astuple(each)) for each in order.refunds] or None,
-        "reported_fen": order.reported_fen,
-        "sum_answer": None if order.sum_answer is None else order.sum_answer.value,
-        "held_fen": order.held_fen,
-        "returns": [list(astuple(each)) for each in order.returns] or None,
-        "late_proofs": [
-            {"trader_id": each.trader_id, "receipt": receipt_value(each.receipt)}
-            for each in order.late_proofs
-        ]
-        or None,
+        **{name: value for part in _PARTS for name, value in _stored(order, part)},
         **_queued(order),
         "all_key": all_key(order.order_id),
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
@@ -118,8 +121,22 @@ def order_item(order: Order) -> Item:
     }
 
 
-def _metadata_value(metadata: Mapping[str, str] | None) -> dict[str, Value] | None:
-    return None if metadata is None else dict(metadata)
+def _stored(of: Order | Draft, part: str) -> Iterator[tuple[str, Value]]:
+    """Yield the attributes of a part. A usual value is None, so that it is not stored."""
+    of_part, usual = getattr(of, part), _PARTS[part]
+    for name in usual.__slots__:
+        value = getattr(of_part, name)
+        if value == getattr(usual, name) and name not in _ALWAYS:
+            yield name, None
+        else:
+            yield name, _WRITERS[name](value) if name in _WRITERS else value
+
+
+def _part(part: str, row: Mapping[str, Any]) -> Any:
+    """Return a part from its attributes. A missing one has its usual value."""
+    usual = _PARTS[part]
+    names = [name for name in usual.__slots__ if name in row or name in _ALWAYS]
+    return type(usual)(**{n: _READERS[n](row[n]) if n in _READERS else row[n] for n in names})
 
 
 def _queued(order: Order) -> Item:
@@ -160,41 +177,10 @@ def order_of(item: Mapping[str, Value]) -> Order:
         timeline=tuple(map(timeline_entry_of, row["timeline"])),
         trader_id=row.get("trader_id"),
         payment_method=method_of(row["payment_method"]) if "payment_method" in row else None,
-        pay_token_hash=row.get("pay_token_hash"),
-        callback_url=row.get("callback_url"),
-        remark=row.get("remark"),
-        metadata=row.get("metadata"),
-        return_url=row.get("return_url"),
         identity=_identity_of(row),
         pending_no=row.get("pending_no"),
         receipts=tuple(map(receipt_of, row.get("receipts", ()))),
-        passed_over=tuple(row.get("passed_over", ())),
-        open_shard=row["open_shard"],
-        balance_shard=row.get("balance_shard"),
-        receipt_required=row.get("receipt_required", False),
-        failed_offers=row.get("failed_offers", 0),
-        next_offer_time=row.get("next_offer_time"),
-        assignable_from=row.get("assignable_from"),
-        unique_amount=row.get("unique_amount", False),
-        notes=row.get("notes", 0),
-        slot_share=row.get("slot_share", DEFAULT_SLOT_SHARE),
-        in_slot=row.get("in_slot", False),
-        requested_fen=row.get("requested_fen"),
-        payer_asked_at=row.get("payer_asked_at"),
-        trader_asked_at=row.get("trader_asked_at"),
-        payee_stopped_at=row.get("payee_stopped_at"),
-        reversals=tuple(Reversal(*part) for part in row.get("reversals", ())),
-        claims=tuple(DecidedClaim(*each) for each in row.get("claims", ())),
-        refund_of=row.get("refund_of"),
-        refunds=tuple(Refund(*each) for each in row.get("refunds", ())),
-        reported_fen=row.get("reported_fen"),
-        sum_answer=SumAnswer(row["sum_answer"]) if "sum_answer" in row else None,
-        held_fen=row.get("held_fen"),
-        returns=tuple(Return(*each) for each in row.get("returns", ())),
-        late_proofs=tuple(
-            LateProof(each["trader_id"], receipt_of(each["receipt"]))
-            for each in row.get("late_proofs", ())
-        ),
+        **{part: _part(part, row) for part in _PARTS},
     )
 
 
@@ -260,10 +246,7 @@ def draft_item(draft: Draft) -> Item:
         "updatetime": draft.updatetime,
         "expire_time": draft.expire_time,
         "identity_token_hash": draft.identity_token_hash,
-        "callback_url": draft.callback_url,
-        "remark": draft.remark,
-        "metadata": _metadata_value(draft.metadata),
-        "return_url": draft.return_url,
+        **dict(_stored(draft, "given")),
         "max_discount_fen": draft.max_discount_fen or None,
         "order_no": draft.order_no,
         "customer_hash": draft.customer_hash,
@@ -291,10 +274,7 @@ def draft_of(item: Mapping[str, Value]) -> Draft:
         updatetime=row["updatetime"],
         expire_time=row["expire_time"],
         identity_token_hash=row["identity_token_hash"],
-        callback_url=row.get("callback_url"),
-        remark=row.get("remark"),
-        metadata=row.get("metadata"),
-        return_url=row.get("return_url"),
+        given=_part("given", row),
         order_no=row.get("order_no"),
         customer_hash=row.get("customer_hash"),
         attempt_id=row.get("attempt_id"),

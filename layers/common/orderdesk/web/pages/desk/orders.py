@@ -350,7 +350,7 @@ def _on_duty(trader: Trader, duty: DutyTexts) -> Notice:
     """Return what a trader on duty gets: a buy needs USDT, every order an account."""
     if not any(map(trader.accounts_on, MethodType)):
         return duty.no_account
-    return duty.on if trader.available_micro else duty.no_usdt
+    return duty.on if trader.counts.available_micro else duty.no_usdt
 
 
 def _duty(scene: DeskScene) -> DutyView:
@@ -358,7 +358,7 @@ def _duty(scene: DeskScene) -> DutyView:
     day = trading_day(scene.now)
     figures = (
         trader.name,
-        usdt_of(trader.available_micro),
+        usdt_of(trader.counts.available_micro),
         trader.kept_on(day),
         amount_of(trader.used_on(day)),
     )

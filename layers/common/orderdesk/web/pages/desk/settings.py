@@ -335,12 +335,12 @@ def _allowed(name: LimitField, trader: Trader, texts: SettingsTexts) -> str:
     """Return what the operator allows."""
     match name:
         case LimitField.MIN_CNY | LimitField.MAX_CNY:
-            least, most = _shown(trader.min_cny_fen), _shown(trader.max_cny_fen)
+            least, most = _shown(trader.terms.min_cny_fen), _shown(trader.terms.max_cny_fen)
             return texts.within.format(least=least, most=most)
         case LimitField.MAX_OPEN:
-            cap = None if trader.max_open is None else f"{trader.max_open:,}"
+            cap = None if trader.terms.max_open is None else f"{trader.terms.max_open:,}"
         case LimitField.DAILY_CNY:
-            cap = None if trader.daily_cap_fen is None else _shown(trader.daily_cap_fen)
+            cap = None if trader.terms.daily_cap_fen is None else _shown(trader.terms.daily_cap_fen)
     return texts.no_cap if cap is None else texts.at_most.format(most=cap)
 
 

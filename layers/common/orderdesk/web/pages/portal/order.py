@@ -217,17 +217,17 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
 def _effects(order: Order, scene: PortalScene) -> Iterator[MoneyLine]:
     """Yield the reversals, refunds and the paid claim of an order, with their sums."""
     texts, shared, claim = scene.texts.orders, scene.texts.shared, order.merchant_claim
-    if order.refund_of is not None:
+    if order.undone.refund_of is not None:
         yield MoneyLine(
-            texts.refund_of, cny=amount_of(order.quote.cny_fen), order_no=order.refund_of
+            texts.refund_of, cny=amount_of(order.quote.cny_fen), order_no=order.undone.refund_of
         )
-    for refund in order.refunds:
+    for refund in order.undone.refunds:
         yield MoneyLine(texts.refund, cny=amount_of(refund.cny_fen), order_no=refund.order_no)
-    for part in order.reversals:
+    for part in order.undone.reversals:
         yield MoneyLine(texts.reversal, moment_of(part.time, shared), usdt_of(part.usdt_micro))
-    if order.reversals:
+    if order.undone.reversals:
         yield MoneyLine(texts.reversed, usdt=usdt_of(order.reversed_micro))
-    if order.refunds:
+    if order.undone.refunds:
         yield MoneyLine(texts.refundable, cny=amount_of(refundable_fen(order)))
     if claim is not None:
         usdt = usdt_of(order.quote.merchant_actual_micro)
