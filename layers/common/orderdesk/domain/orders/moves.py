@@ -305,12 +305,8 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
     if not row.target.is_open and order.identity is not None:
         after = replace(after, identity=order.identity.masked)
     if row.target is OrderStatus.DISPUTED:
-        after = replace(
-            after,
-            dispute=replace(
-                after.dispute, trader_asked_at=None if by.actor is Actor.TRADER else now
-            ),
-        )
+        asked_at = None if by.actor is Actor.TRADER else now
+        after = replace(after, dispute=replace(after.dispute, trader_asked_at=asked_at))
     if row.move is Move.ASSIGN:
         assert assignment is not None, "an assignment names its trader"
         return replace(
@@ -323,34 +319,29 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
         return replace(after, trader_id=by.trader_id)
     if row.trader is TraderEffect.HANDED_BACK:
         first, *others = order.late.late_proofs
-        return replace(
-            after,
-            trader_id=first.trader_id,
-            receipts=(first.receipt,),
-            late=replace(after.late, late_proofs=tuple(others), returns=_returns(order, row, now)),
-            expire_time=None,
-            offers=replace(after.offers, passed_over=_passed_over(order)),
-            counted=replace(after.counted, in_slot=False),
-        )
+        after = _taken_back(order, after, row, now)
+        late = replace(after.late, late_proofs=tuple(others))
+        return replace(after, trader_id=first.trader_id, receipts=(first.receipt,), late=late)
     if row.target is OrderStatus.MATCHING:
-        return replace(
-            after,
-            trader_id=None,
-            expire_time=None,
-            offers=replace(
-                after.offers,
-                passed_over=_passed_over(order),
-                next_offer_time=_next_offer(after, now) if row.move is Move.DECLINE else None,
-            ),
-            late=replace(after.late, returns=_returns(order, row, now)),
-            counted=replace(after.counted, in_slot=False),
-        )
+        return _taken_back(order, after, row, now)
     assert row.trader is not TraderEffect.TAKEN or order.trader_id is not None
     if row.money is MoneyEffect.HELD_AGAIN:
-        return replace(
-            after, counted=replace(after.counted, unique_amount=True)
-        )  # the trader may have unique amounts by now
+        # The trader may have unique amounts by now.
+        return replace(after, counted=replace(after.counted, unique_amount=True))
     return after
+
+
+def _taken_back(order: Order, after: Order, row: Transition, now: int) -> Order:
+    """Return a sell that its trader no longer has."""
+    next_time = _next_offer(after, now) if row.move is Move.DECLINE else None
+    return replace(
+        after,
+        trader_id=None,
+        expire_time=None,
+        offers=replace(after.offers, passed_over=_passed_over(order), next_offer_time=next_time),
+        late=replace(after.late, returns=_returns(order, row, now)),
+        counted=replace(after.counted, in_slot=False),
+    )
 
 
 def _passed_over(order: Order) -> tuple[str, ...]:

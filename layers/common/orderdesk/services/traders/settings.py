@@ -16,7 +16,6 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits, unfit_limits
 from orderdesk.domain.traders.settings import (
-    bounds_of,
     method_change,
     settings_version,
     terms_change,
@@ -129,7 +128,7 @@ def set_limits(request: SettingsRequest, own: OwnLimits, ports: SettingsPorts) -
     """
 
     def changed(trader: Trader) -> Trader:
-        unfit = frozenset(unfit_limits(own, bounds_of(trader)))
+        unfit = frozenset(unfit_limits(own, trader.terms))
         if unfit:
             raise UnfitLimits(unfit)
         return replace(trader, own=own)
