@@ -130,7 +130,7 @@ pictures: setup browser ## write docs/pictures from the running local stack, whi
 site-tools: setup ## install the tools of the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
 
-texts: setup ## write the pages' texts.py from their catalogues texts.toml
+texts: setup ## write the Python of the texts from their catalogues, …_texts.toml
 	@$(PYTHON) -m tools.catalogues
 
 openapi: setup ## write docs/openapi.yaml, docs/postman.json, the vectors and the clients' types from the code

@@ -134,8 +134,6 @@ ON_STACK = (
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
     "tests/infra/test_operator_api.py",
-    "tests/infra/test_operator_rights.py",
-    "tests/infra/test_role_conditions_on_stack.py",
     "tests/infra/test_workers.py",
 )
 # These take long, so they have a stack and a process of their own: the first ones let AWS fail, the

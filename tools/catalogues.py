@@ -1,10 +1,10 @@
 """Write the Python of the pages' texts from their catalogues (`make texts`).
 
-A catalogue, `texts.toml`, has each text in both languages side by side, in the class that pages
-read it from. The Python beside it, `texts.py`, is what a function imports: a cold start parses no
+A catalogue, `…_texts.toml`, has each text in both languages side by side, in the class that pages
+read it from. The Python beside it, `…_texts.py`, is what a function imports: a cold start parses no
 catalogue, and a wrong name stays a type error.
 
-A page that few requests show can have a catalogue of its own, `…_texts.toml`.
+The catalogues of the operators' sheets and console are in `cli`.
 
 - `name.en`, `name.zh`: a text, or a list of texts; `name = { en = …, zh = … }` if it fits a line.
 - `name.headline`, `name.advice`, …: the parts of a `Notice`, `QuestionTexts` or `FieldTexts`.
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from enum import Enum
 
 PAGES = REPOSITORY / "layers/common/orderdesk/web/pages"
+OPERATORS = REPOSITORY / "cli/orderdesk_cli"
 LANGUAGES = ("en", "zh")
-_TEXTS = "orderdesk.web.pages.texts"
+_TEXTS, _OF_OPERATORS = "orderdesk.web.pages.texts", "orderdesk_cli.language"
 _RECORDS = {
     ("headline", "advice"): "Notice",
     ("link", "notice", "keep", "go"): "QuestionTexts",
@@ -54,7 +55,8 @@ class Catalogue:
         self.classes = tomllib.loads(text)
         self.name = path.name
         self.title = text.partition("\n")[0].removeprefix("# ")
-        self.imports: dict[str, set[str]] = {_TEXTS: {"Text"}}
+        self.root = OPERATORS if path.is_relative_to(OPERATORS) else PAGES
+        self.imports = {_OF_OPERATORS if self.root is OPERATORS else _TEXTS: {"Text"}}
 
     def python(self) -> str:
         """Return the module. Raises: CatalogueError."""
@@ -79,12 +81,12 @@ class Catalogue:
         if "group" in node:
             return f"{self._name(f'{_TEXTS}.Group')}({self._name(node['group'])})"
         both = ", ".join(f"{of}={self._value(place, node, of)}" for of in LANGUAGES)
-        return f"Text[{self._type(node)}]({both})" if _MARKS & node.keys() else f"Text({both})"
+        return f"Text[{self._type(node)}]({both})" if _marks(node) else f"Text({both})"
 
     def _value(self, place: str, node: Mapping[str, Any], language: str) -> str:
-        if "by" in node:
+        if "by" in _marks(node):
             return self._by(place, node, language)
-        if "of" in node:
+        if "of" in _marks(node):
             return self._dict(place, node, language)
         record = _RECORDS.get(tuple(node))
         if record is not None:
@@ -107,7 +109,7 @@ class Catalogue:
         return f"{self._name(node['by'])}({', '.join(values)})"
 
     def _dict(self, place: str, node: Mapping[str, Any], language: str) -> str:
-        names = [name for name in node if name not in _MARKS]
+        names = [name for name in node if name not in _marks(node)]
         keys = {name: repr(name) for name in names}
         if node["of"] == "bool":
             _check_members(place, node, ["True", "False"])
@@ -124,9 +126,9 @@ class Catalogue:
 
     def _type(self, node: Mapping[str, Any]) -> str:
         """Return the type of a text; all values of a table have the same one."""
-        if _MARKS & node.keys():
-            value = self._type(next(node[name] for name in node if name not in _MARKS))
-            if "by" in node:
+        if marks := _marks(node):
+            value = self._type(next(node[name] for name in node if name not in marks))
+            if "by" in marks:
                 none = " | None" if node.get("some") else ""
                 return f"{self._name(node['by'])}[{value}{none}]"
             key = node["of"] if node["of"] in {"str", "bool"} else self._name(node["of"])
@@ -142,6 +144,11 @@ class Catalogue:
         if module:
             self.imports.setdefault(module, set()).add(name)
         return name
+
+
+def _marks(node: Mapping[str, Any]) -> set[str]:
+    """Return what says of which kind a table is; a text may have the name of a mark."""
+    return {name for name in _MARKS & node.keys() if not isinstance(node[name], Mapping)}
 
 
 def texts_of(node: Mapping[str, Any], place: str) -> Iterator[tuple[str, Any, Any]]:
@@ -161,11 +168,11 @@ def placeholders(text: object) -> list[str]:
 
 def catalogues() -> list[Path]:
     """Return the catalogues of all surfaces."""
-    return sorted(PAGES.rglob("*texts.toml"))
+    return sorted(path for root in (PAGES, OPERATORS) for path in root.rglob("*texts.toml"))
 
 
 def _check_members(place: str, node: Mapping[str, Any], members: list[str]) -> None:
-    has = node.keys() - _MARKS
+    has = node.keys() - _marks(node)
     missing = set() if node.get("some") else set(members) - has
     if missing or has - set(members):
         raise CatalogueError(f"{place}: lacks {sorted(missing)}, has {sorted(has - set(members))}")

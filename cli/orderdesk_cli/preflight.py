@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.commands import Said, runs
-from orderdesk_cli.doctor import (
-    Finding,
-    Looks,
-    concurrency,
-    report,
-    risk,
-    throttle,
-    wrong,
-)
+from orderdesk_cli.doctor import Finding, Looks, concurrency, report, risk, throttle, wrong
 
 if TYPE_CHECKING:
     from orderdesk_cli.installation import Installation
@@ -34,13 +26,13 @@ CERTIFICATE_DAYS_MIN = 30
 _ARNS = ("TencentSecretArn", "CertificateArn", "AlarmTopicArn")
 
 
-def parameters(plan: "Plan", account: str) -> Iterator[Finding]:
-    """Check the parameters as CloudFormation will, and what it lets pass."""
-    from orderdesk_cli.plan import broken_rules, refused_values  # noqa: PLC0415 yaml and botocore
+def parameters(plan: "Plan") -> Iterator[Finding]:
+    """Check what a change set lets pass; it refuses wrong values, and those that break a rule."""
+    from orderdesk_cli.plan import unknown_parameters  # noqa: PLC0415 yaml and botocore
 
     remedy = "correct the environment's parameter_overrides in samconfig.toml"
-    for says in (*sorted(refused_values(plan)), *broken_rules(plan, account)):
-        yield wrong(says, remedy)
+    for name in unknown_parameters(plan):
+        yield wrong(f"the template has no parameter {name}", remedy)
     if plan.value("EndpointUrl"):
         says = "EndpointUrl is for sam local invoke: the functions would not reach AWS"
         yield wrong(says, remedy)
@@ -176,7 +168,7 @@ def _looks(plan: "Plan", facts: "Installation") -> Looks:
         if is_new(status):
             yield from names(set(facts.taken_names(plan.stack_name, domain)))
 
-    yield "parameters", lambda: parameters(plan, facts.account())
+    yield "parameters", lambda: parameters(plan)
     yield "account", lambda: place(plan, facts.account(), facts.region)
     yield "throttle", lambda: throttle(rate, burst, *facts.throttle())
     yield "concurrency", lambda: concurrency(rate, facts.containers_max())

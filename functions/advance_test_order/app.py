@@ -21,7 +21,7 @@ from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.receipts import LambdaRenderer, StandInProofs
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.other_sums import OtherSums, SumRule, other_sums_of
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.orders.advance import (

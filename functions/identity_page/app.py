@@ -5,6 +5,7 @@ from orderdesk import cold_start
 # isort: split
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
@@ -16,8 +17,6 @@ from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.errors import OrderNotFound
-from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
 from orderdesk.services.orders.complete_draft import (
     CompleteDraftPorts,
     IdentityForm,
@@ -29,9 +28,11 @@ from orderdesk.services.orders.complete_draft import (
 )
 from orderdesk.settings.merchants import IdentityPageSettings
 from orderdesk.web.merchant.views import pay_url
+from orderdesk.web.pages.frame import Page, SeeOther
+from orderdesk.web.pages.identity.identity_texts import IdentityTexts
 from orderdesk.web.pages.identity.page import FIELDS, SITE, IdentityScene, identity_page
-from orderdesk.web.pages.page import Page, SeeOther, answer_page
-from orderdesk.web.pages.scene import read_form, require_same_origin
+from orderdesk.web.pages.routing import LinkGate, Route
+from orderdesk.web.pages.scene import Scene, read_form
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.values import MerchantView, merchant_view
 from orderdesk.wiring.ports import (
@@ -47,7 +48,6 @@ settings = IdentityPageSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
-attempts = AttemptCounter(dynamodb, settings.guards_table)
 load_templates("identity")
 
 directory = merchant_directory(kms, dynamodb, settings)
@@ -57,17 +57,26 @@ ports = CompleteDraftPorts(
     matching=matching_ports(new_order_store(dynamodb, settings), directory, settings, session),
 )
 sign_logo = logo_signer(session, settings)
-cold_start.over()
 
 
-def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Handle an API Gateway event."""
-    return answer_page(event, logger, submit if event["httpMethod"] == "POST" else show, SITE)
+@dataclass(frozen=True, slots=True)
+class CustomerScene(Scene[IdentityTexts]):
+    """A request with the link of a draft."""
+
+    draft: Draft
 
 
-def show(scene: IdentityScene) -> Page:
+def opened(guest: IdentityScene) -> CustomerScene:
+    """Return the scene of a right link. Raises: OrderNotFound, TryAgain."""
+    link = guest.request.path_parameters
+    draft = open_draft(ports.drafts, link["pending_no"], link["token"])
+    parts = (guest.request, guest.now, guest.language, guest.links, guest.texts)
+    return CustomerScene(*parts, draft)
+
+
+def show(scene: CustomerScene) -> Page:
     """Return the page. It changes nothing, because link previews open the page too."""
-    draft = find(scene)
+    draft = scene.draft
     return identity_page(
         draft,
         identity_state(draft, scene.now),
@@ -78,14 +87,10 @@ def show(scene: IdentityScene) -> Page:
     )
 
 
-def submit(scene: IdentityScene) -> Page | SeeOther:
+def submit(scene: CustomerScene) -> Page | SeeOther:
     """Use the attempt, then redirect to the pay page or show the result."""
-    request = scene.request
-    require_same_origin(request, settings.public_base_url)
-    draft = find(scene)
-    require_within(attempts, LINK_POSTS, draft.pending_no, scene.now)
-    values = read_form(request, FIELDS)
-    done = submit_identity(draft, IdentityForm(**values), request.request_id, ports, now_us())
+    request, values = scene.request, read_form(scene.request, FIELDS)
+    done = submit_identity(scene.draft, IdentityForm(**values), request.request_id, ports, now_us())
     url = None
     if done.order_no is not None and done.pay_token is not None:
         url = pay_url(base_url(scene), done.order_no, done.pay_token) + scene.links.query
@@ -104,16 +109,6 @@ def submit(scene: IdentityScene) -> Page | SeeOther:
     )
 
 
-def find(scene: IdentityScene) -> Draft:
-    """Find the draft of the link. Raises: OrderNotFound, TooManyRequests, TryAgain."""
-    link = scene.request.path_parameters
-    try:
-        return open_draft(ports.drafts, link["pending_no"], link["token"])
-    except OrderNotFound:
-        require_within(attempts, WRONG_LINKS, scene.request.source_ip, scene.now)
-        raise
-
-
 def link_of(scene: IdentityScene, draft: Draft) -> str | None:
     """Return the address of a completed draft's pay page; None for any other draft."""
     link = completed_link(draft, ports) if draft.status is DraftStatus.COMPLETED else None
@@ -129,3 +124,14 @@ def merchant_of(draft: Draft) -> MerchantView:
 def base_url(scene: IdentityScene) -> str:
     """Return the address at which payers reach the pages."""
     return settings.public_base_url or scene.request.stage_url
+
+
+attempts = AttemptCounter(dynamodb, settings.guards_table)
+gate = LinkGate(SITE, attempts, settings.public_base_url, opened, "pending_no")
+ROUTES = gate.table(Route("GET", SITE.base, show), Route("POST", SITE.base, submit))
+cold_start.over()
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+    """Handle an API Gateway event."""
+    return gate.serve(event, logger, ROUTES)

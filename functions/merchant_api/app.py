@@ -55,7 +55,8 @@ from orderdesk.settings.merchants import MerchantApiSettings
 from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.callbacks import (
+from orderdesk.web.merchant.endpoint import identify, require
+from orderdesk.web.merchant.list_callbacks import (
     NO_ADDRESS,
     ListCallbacksParameters,
     ListEventsParameters,
@@ -67,7 +68,6 @@ from orderdesk.web.merchant.callbacks import (
     read_redelivery,
     read_test,
 )
-from orderdesk.web.merchant.endpoint import identify, require
 from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor, read_listing
 from orderdesk.web.merchant.parameters import ONLY_TEST, names_of
 from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query

@@ -50,13 +50,12 @@ from orderdesk.services.merchants.settings import OwnTermsPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.receipts import PortalSettings
 from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.page import answer_data, answer_page, located
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
 from orderdesk.web.pages.portal.developers import DevelopersPage
 from orderdesk.web.pages.portal.endpoints import EndpointsPage
 from orderdesk.web.pages.portal.explorer import ExplorerPage
-from orderdesk.web.pages.portal.frame import PORTAL, SITE, AnyRoute, Gate, ScriptRoute
+from orderdesk.web.pages.portal.gate import SITE, PortalGate
 from orderdesk.web.pages.portal.order import PortalOrderRoutes
 from orderdesk.web.pages.portal.orders import OrdersPages
 from orderdesk.web.pages.portal.overview import OverviewPage
@@ -93,18 +92,21 @@ uploads, pictures = signed_addresses(session, settings)
 receipts = receipt_ports(session, settings, moves)
 chance = SystemChance()
 balances = LedgerStore(dynamodb, settings.ledger_table)
-gate = Gate(
+attempts = AttemptCounter(dynamodb, settings.guards_table)
+gate = PortalGate(
+    SITE,
+    attempts,
+    settings.public_base_url,
     PortalPorts(
         teams=teams,
         sessions=PortalSessionStore(dynamodb, settings.tables),
         challenges=ChallengeStore(dynamodb, settings.guards_table),
         passkeys=WebauthnChecks(),
-        attempts=AttemptCounter(dynamodb, settings.guards_table),
+        attempts=attempts,
         chance=chance,
         now_us=now_us,
         pause_ms=pause_ms,
     ),
-    settings.public_base_url,
 )
 callback_store = (dynamodb, settings.tables, settings.callback_retention_days)
 endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
@@ -125,7 +127,7 @@ def resume_ports(entry: Callable[[Endpoint], AuditEntry]) -> ResumePorts:
 
 
 keys = KeyPorts(gate.ports, teams, vault)
-ROUTES: tuple[AnyRoute, ...] = (
+ROUTES = gate.table(
     *SignIn(gate).routes(),
     *OverviewPage(
         OverviewPorts(
@@ -183,14 +185,10 @@ ROUTES: tuple[AnyRoute, ...] = (
         settings.public_base_url,
     ).routes(),
 )
-BY_PATH = {(each.method, each.path): each for each in ROUTES}
 load_templates("portal", "dispute")
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    here, route = located(PORTAL, BY_PATH, event)
-    if isinstance(route, ScriptRoute):
-        return answer_data(here, logger, route.answer, SITE)
-    return answer_page(here, logger, gate.shown(route), SITE)
+    return gate.serve(event, logger, ROUTES)

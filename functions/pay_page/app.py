@@ -4,7 +4,7 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -20,9 +20,8 @@ from orderdesk.domain.orders.order import SumAnswer
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.page import Shown, answer_data, answer_page
-from orderdesk.web.pages.pay.page import PayScene
-from orderdesk.web.pages.pay.routes import PAGE, SITE, PayRoutes
+from orderdesk.web.pages.pay.routes import PAGE, PayRoutes, pay_gate
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import move_ports, receipt_ports, shown_merchants, signed_addresses
 
@@ -33,9 +32,12 @@ dynamodb = dynamodb_client(session)
 moves = move_ports(dynamodb, settings.tables)
 uploads, pictures = signed_addresses(session, settings)
 merchants = shown_merchants(dynamodb, settings)
+orders = OrderStore(dynamodb, settings.orders_table)
+attempts = AttemptCounter(dynamodb, settings.guards_table)
+gate = pay_gate(orders, attempts, settings.public_base_url)
 order = PayRoutes(
     OrderPorts(
-        OrderStore(dynamodb, settings.orders_table),
+        orders,
         moves,
         receipt_ports(session, settings, moves, merchants),
         uploads,
@@ -43,36 +45,34 @@ order = PayRoutes(
         settings.public_base_url,
         logger,
     ),
+    gate,
     merchants,
-    AttemptCounter(dynamodb, settings.guards_table),
     DeskTraders(dynamodb, settings.tables),
     DrawnPictures(session, settings.uploads_bucket, emulated=settings.emulated),
 )
 load_templates("pay", "dispute")
 cold_start.over()
 
-ROUTES: Mapping[tuple[str, str], Callable[[PayScene], Shown]] = {
-    ("GET", ""): order.show,
-    ("GET", "/paid"): partial(order.ask, Move.PAY),
-    ("GET", "/cancel"): partial(order.ask, Move.CANCEL),
-    ("GET", "/dispute"): partial(order.ask, Move.DISPUTE),
-    ("GET", "/code.png"): order.show_code,
-    ("GET", "/receipt"): order.come_back,
-    ("GET", "/receipts/{number}"): order.show_receipt,
-    ("GET", "/notes/{number}"): order.show_note,
-    ("POST", "/paid"): partial(order.make, Move.PAY),
-    ("POST", "/cancel"): partial(order.make, Move.CANCEL),
-    ("POST", "/receipt"): order.take_upload,
-    ("POST", "/dispute"): order.dispute,
-    ("POST", "/say"): order.say,
-    ("POST", "/agree"): partial(order.answer_sum, SumAnswer.AGREED),
-    ("POST", "/object"): partial(order.answer_sum, SumAnswer.OBJECTED),
-}
+ROUTES = gate.table(
+    Route("GET", PAGE, order.show),
+    Route("GET", f"{PAGE}/status", order.show_status, is_data=True),
+    Route("GET", f"{PAGE}/paid", partial(order.ask, Move.PAY)),
+    Route("GET", f"{PAGE}/cancel", partial(order.ask, Move.CANCEL)),
+    Route("GET", f"{PAGE}/dispute", partial(order.ask, Move.DISPUTE)),
+    Route("GET", f"{PAGE}/code.png", order.show_code),
+    Route("GET", f"{PAGE}/receipt", order.come_back),
+    Route("GET", f"{PAGE}/receipts/{{number}}", order.show_receipt),
+    Route("GET", f"{PAGE}/notes/{{number}}", order.show_note),
+    Route("POST", f"{PAGE}/paid", partial(order.make, Move.PAY)),
+    Route("POST", f"{PAGE}/cancel", partial(order.make, Move.CANCEL)),
+    Route("POST", f"{PAGE}/receipt", order.take_upload),
+    Route("POST", f"{PAGE}/dispute", order.dispute),
+    Route("POST", f"{PAGE}/say", order.say),
+    Route("POST", f"{PAGE}/agree", partial(order.answer_sum, SumAnswer.AGREED)),
+    Route("POST", f"{PAGE}/object", partial(order.answer_sum, SumAnswer.OBJECTED)),
+)
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    route = event["httpMethod"], event["resource"].removeprefix(PAGE)
-    if route == ("GET", "/status"):
-        return answer_data(event, logger, order.show_status, SITE)
-    return answer_page(event, logger, ROUTES[route], SITE)
+    return gate.serve(event, logger, ROUTES)

@@ -26,7 +26,7 @@ from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.queues import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
-from orderdesk.services.callbacks.ports import DeliveryPorts
+from orderdesk.services.callbacks.delivery_ports import DeliveryPorts
 from orderdesk.services.callbacks.sweep import (
     CallbackSweepPorts,
     DueDelivery,

@@ -4,7 +4,7 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,14 @@ from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.domain.orders.transitions import Move
 from orderdesk.services.attempt_limits import PUSH_POSTS
 from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.services.traders.settings import SettingsPorts
 from orderdesk.services.traders.stops import StopPorts
 from orderdesk.settings.receipts import TraderDeskSettings
-from orderdesk.web.pages.desk.frame import DESK, SITE, DeskGate, DeskScene, GuestScene, to_orders
+from orderdesk.web.pages.desk.gate import SITE, DeskGate, DeskScene, to_orders
 from orderdesk.web.pages.desk.order import PARTS
 from orderdesk.web.pages.desk.routes import (
     ORDER,
@@ -34,15 +35,9 @@ from orderdesk.web.pages.desk.routes import (
     worker_script,
 )
 from orderdesk.web.pages.desk.settings_routes import CODE_ROUTE, METHOD, SettingsRoutes, code_sent
+from orderdesk.web.pages.frame import Shown
 from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.page import (
-    Data,
-    Shown,
-    answer_data,
-    answer_page,
-    located,
-    unknown_route,
-)
+from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
 
@@ -79,14 +74,14 @@ def show_own_balance(scene: DeskScene) -> Shown:
 
 def show_statement(scene: DeskScene) -> Shown:
     """Return the form of the statement's comparison."""
-    from orderdesk.web.pages.desk.statement import statement_page  # noqa: PLC0415
+    from orderdesk.web.pages.desk.comparison import statement_page  # noqa: PLC0415
 
     return statement_page(index, scene)
 
 
 def compare(scene: DeskScene) -> Shown:
     """Compare a sent statement with the open orders."""
-    from orderdesk.web.pages.desk.statement import compare_statement  # noqa: PLC0415
+    from orderdesk.web.pages.desk.comparison import compare_statement  # noqa: PLC0415
 
     return compare_statement(index, scene)
 
@@ -125,11 +120,13 @@ traders = DeskTraders(dynamodb, settings.tables)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
 devices = DevicePorts(PushDevices(dynamodb, settings.guards_table, chance), chance, pause_ms)
 gate = DeskGate(
+    SITE,
+    attempts,
+    settings.public_base_url,
     SessionPorts(
         SessionStore(dynamodb, settings.guards_table), traders, attempts, chance, pause_ms
     ),
     devices,
-    settings.public_base_url,
 )
 pushes = PushRoutes(devices, push_key, settings.allow_local_targets)
 moves = move_ports(dynamodb, settings.tables)
@@ -156,57 +153,49 @@ cold_start.over()
 
 SETTINGS = "/trader/settings"
 
-PUBLIC: Mapping[tuple[str, str], Callable[[GuestScene], Shown]] = {
-    ("GET", "/trader"): to_orders,
-    ("GET", "/trader/login"): gate.show_login,
-    ("POST", "/trader/login"): gate.log_in,
-    ("GET", f"{ORDER}/proof"): come_back,
-    ("GET", CODE_ROUTE): code_sent,
-    ("GET", "/trader/worker.js"): worker_script,
-}
-SCRIPT: Mapping[tuple[str, str], Callable[[DeskScene], Data]] = {
-    ("GET", "/trader/status"): orders.show_status,
-    ("GET", "/trader/push"): pushes.show_key,
-    ("POST", "/trader/push"): pushes.switch_on,
-    ("POST", "/trader/push/off"): pushes.switch_off,
-}
-LOGGED_IN: Mapping[tuple[str, str], Callable[[DeskScene], Shown]] = {
-    ("POST", "/trader/logout"): gate.log_out,
-    ("POST", "/trader/online"): partial(orders.change_duty, online=True),
-    ("POST", "/trader/offline"): partial(orders.change_duty, online=False),
-    ("GET", "/trader/orders"): orders.show,
-    ("GET", "/trader/history"): show_history,
-    ("GET", "/trader/balance"): show_own_balance,
-    ("GET", "/trader/statement"): show_statement,
-    ("POST", "/trader/statement"): compare,
-    ("GET", ORDER): order.show,
-    **{("GET", f"{ORDER}/{part}"): partial(order.ask, move) for move, part in PARTS.items()},
-    **{("POST", f"{ORDER}/{part}"): partial(order.make, move) for move, part in PARTS.items()},
-    ("POST", f"{ORDER}/report"): order.dispute,
-    ("POST", f"{ORDER}/say"): order.say,
-    ("POST", f"{ORDER}/sum"): order.report_sum,
-    ("POST", f"{ORDER}/proof"): order.take_upload,
-    ("GET", f"{ORDER}/receipts/{{number}}"): order.show_receipt,
-    ("GET", f"{ORDER}/notes/{{number}}"): order.show_note,
-    ("GET", SETTINGS): own_settings.show,
-    ("POST", f"{SETTINGS}/limits"): own_settings.limit,
-    ("GET", METHOD): own_settings.show_method,
-    ("POST", METHOD): own_settings.set_method,
-    ("POST", f"{METHOD}/terms"): own_settings.set_terms,
-    ("POST", CODE_ROUTE): own_settings.read_code,
-    ("GET", f"{METHOD}/remove"): own_settings.ask_to_remove,
-    ("POST", f"{METHOD}/remove"): own_settings.remove,
-}
-
-ROUTES = {route: route for route in (*PUBLIC, *SCRIPT, *LOGGED_IN)}
+ROUTES = gate.table(
+    Open("GET", "/trader", to_orders),
+    Open("GET", "/trader/login", gate.show_login),
+    Open("POST", "/trader/login", gate.log_in),
+    Open("GET", f"{ORDER}/proof", come_back),
+    Open("GET", CODE_ROUTE, code_sent),
+    Open("GET", "/trader/worker.js", worker_script),
+    Route("GET", "/trader/status", orders.show_status, is_data=True),
+    Route("GET", "/trader/push", pushes.show_key, is_data=True),
+    Route("POST", "/trader/push", pushes.switch_on, limit=PUSH_POSTS, is_data=True),
+    Route("POST", "/trader/push/off", pushes.switch_off, limit=PUSH_POSTS, is_data=True),
+    Route("POST", "/trader/logout", gate.log_out),
+    Route("POST", "/trader/online", partial(orders.change_duty, online=True)),
+    Route("POST", "/trader/offline", partial(orders.change_duty, online=False)),
+    Route("GET", "/trader/orders", orders.show),
+    Route("GET", "/trader/history", show_history),
+    Route("GET", "/trader/balance", show_own_balance),
+    Route("GET", "/trader/statement", show_statement),
+    Route("POST", "/trader/statement", compare),
+    Route("GET", ORDER, order.show),
+    *(Route("GET", f"{ORDER}/{part}", partial(order.ask, move)) for move, part in PARTS.items()),
+    *(
+        Route("POST", f"{ORDER}/{part}", partial(order.make, move))
+        for move, part in PARTS.items()
+        if move is not Move.DISPUTE
+    ),
+    Route("POST", f"{ORDER}/{PARTS[Move.DISPUTE]}", order.dispute),
+    Route("POST", f"{ORDER}/say", order.say),
+    Route("POST", f"{ORDER}/sum", order.report_sum),
+    Route("POST", f"{ORDER}/proof", order.take_upload),
+    Route("GET", f"{ORDER}/receipts/{{number}}", order.show_receipt),
+    Route("GET", f"{ORDER}/notes/{{number}}", order.show_note),
+    Route("GET", SETTINGS, own_settings.show),
+    Route("POST", f"{SETTINGS}/limits", own_settings.limit),
+    Route("GET", METHOD, own_settings.show_method),
+    Route("POST", METHOD, own_settings.set_method),
+    Route("POST", f"{METHOD}/terms", own_settings.set_terms),
+    Route("POST", CODE_ROUTE, own_settings.read_code),
+    Route("GET", f"{METHOD}/remove", own_settings.ask_to_remove),
+    Route("POST", f"{METHOD}/remove", own_settings.remove),
+)
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    here, route = located(DESK, ROUTES, event)
-    if route is None:
-        return unknown_route(event)
-    if (data_route := SCRIPT.get(route)) is not None:
-        return answer_data(here, logger, gate.for_traders(data_route, PUSH_POSTS), SITE)
-    page_route = PUBLIC.get(route) or gate.for_traders(LOGGED_IN[route])
-    return answer_page(here, logger, page_route, SITE)
+    return gate.serve(event, logger, ROUTES)

@@ -148,7 +148,7 @@ def running_sites() -> Iterator[Sites]:
     with ExitStack() as stack:
         stack.enter_context(mock_aws())
         stack.enter_context(engine.running())
-        stack.enter_context(patch("orderdesk.web.pages.page.time", clock))
+        stack.enter_context(patch("orderdesk.web.pages.frame.time", clock))
         world = World()
         world.add_merchant(merchant_id=MERCHANT_ID, **SHOP)
 

@@ -20,7 +20,7 @@ from tests.support import depth
 pytestmark = pytest.mark.deep
 
 # The dark scheme changes only colours, the same ones on each screen (`:root` of base.css and
-# desk.css), so it is checked on one screen with the rules about colours.
+# desk/base.css), so it is checked on one screen with the rules about colours.
 WHOLE, COLOURS = "", "runOnly: ['cat.color'],"
 LOOKS: tuple[tuple[str, Scheme, str], ...] = (
     ("phone", "light", WHOLE),

@@ -7,7 +7,7 @@ from playwright.sync_api import ViewportSize, expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
 from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.desk_states import desk_states

@@ -7,7 +7,7 @@ from orderdesk.domain.ids import payment_reference, time_ordered_id
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
-from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
 from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import PHONE
 from tests.browser.desk_visit import DeskVisit

@@ -26,7 +26,7 @@ from orderdesk.domain.operators import (
     RequestDecided,
     SecondPersonNeeded,
 )
-from orderdesk.domain.orders.errors import InsufficientBalance, NoTraderAvailable
+from orderdesk.domain.orders.order_errors import InsufficientBalance, NoTraderAvailable
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
 from orderdesk.services.expire_proposals import expire_proposals

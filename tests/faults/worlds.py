@@ -11,7 +11,7 @@ from typing import Any
 
 from orderdesk.domain.errors import Refusal, TryAgain
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import MerchantOrderNoExists
+from orderdesk.domain.orders.order_errors import MerchantOrderNoExists
 from orderdesk.domain.pricing import OrderType
 from tests.faults.proxy import Faults
 from tests.support.draft_world import DraftWorld

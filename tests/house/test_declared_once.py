@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from orderdesk.domain.orders.order import FIRST_STATUS, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS
 from orderdesk.domain.pricing import FEE_TERMS, OrderType
-from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
+from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.texts import Language
 from orderdesk_cli.options import asked_by
 from tests.support.template import ROOT

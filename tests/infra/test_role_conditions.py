@@ -16,6 +16,8 @@ SERVICE_ROLES = "arn:*:iam::*:role/aws-service-role"  # only AWS services can as
 WRITES = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
 # Any trader may be claimed, released and settled by a role that may write traders.
 ANY_ITEM = {"TradersTable"}
+BUY = "B202511210009876543210123"
+ACCOUNTS = ("fee:m1", "merchant:m1", "deposit:m1", "trader:t1")
 # The beginnings of the keys of the items that functions write.
 KINDS = {
     "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
@@ -73,7 +75,6 @@ def tables_of(statement: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_write_is_restricted_to_kinds_of_items(function: str) -> None:
-    """`test_role_conditions_on_stack.py` shows which items the patterns exclude."""
     for statement in statements_of(function):
         (action, *others) = actions_of(statement)
         if action not in WRITES:
@@ -101,19 +102,97 @@ def test_no_role_uses_batch_writes_or_partiql() -> None:
     assert not any("*" in action for action in actions)
 
 
-def test_a_role_decrypts_secrets_of_its_purposes() -> None:
-    """`test_role_conditions_on_stack.py` shows which purpose each role has."""
-    purposes = [
-        statement["Condition"]["StringEquals"]["kms:EncryptionContext:purpose"]
-        for _, statement in statements()
-        if "kms:Decrypt" in actions_of(statement)
+# What a compromised function cannot write: the function, the action, the table, a key that it may
+# write there, and keys that it may not.
+WRITES_OF = [
+    ("CreateOrder", "Put", "Guards", "nonce#mk_x#1", ["session#x", "attempts#x#1", "failures#x"]),
+    ("CreateOrder", "Put", "Orders", "number#m1#x", ["open_buys:m1:live:0"]),
+    ("CreateOrder", "Update", "Orders", BUY, ["S202511210009876543210123"]),
+    ("CreateOrder", "Update", "Ledger", "merchant:m1:live", ["fee:m1:live"]),
+    ("PayPage", "Update", "Guards", "attempts#x#1", ["session#x"]),
+    ("RenderReceipt", "Update", "Guards", "drawings#m1", ["session#x"]),
+    ("AssignSells", "Update", "Orders", "S1", ["open_buys:m1:live:0", BUY]),
+    ("AdvanceTestOrder", "Put", "Ledger", "fee:m1:test", [f"{each}:live" for each in ACCOUNTS]),
+    ("AdvanceTestOrder", "Update", "Ledger", "fee:m1:test", [f"{each}:live" for each in ACCOUNTS]),
+    ("AdvanceTestOrder", "Update", "Orders", "open_buys:m1:test:0", ["open_buys:m1:live:0"]),
+    ("TraderDesk", "Put", "Guards", "session#x", ["nonce#mk_x#1", "attempts#x#1"]),
+    ("TraderDesk", "Put", "Ledger", "fee:m1:live", ["audit#2025-11", "funding::live"]),
+    ("TraderDesk", "Update", "Ledger", "fee:m1:live", ["audit#2025-11"]),
+    ("TraderDesk", "Put", "Audit", "desk#2025-11", ["audit#2025-11", "portal#m1"]),
+    ("MerchantPortal", "Put", "Audit", "portal#m1", ["audit#2025-11", "desk#2025-11"]),
+    ("MerchantPortal", "Put", "Guards", "visits#m1#u1", ["session#x", "nonce#mk_x#1", "answer#x"]),
+    ("MerchantPortal", "Update", "Merchants", "merchant#m1", ["rates"]),
+    ("MerchantApi", "Put", "Callbacks", "msg_B1_2", ["lanes#m1"]),
+    ("IdentityPage", "Put", "Orders", BUY, ["S202511210009876543210123", "open_buys:m1:live:0"]),
+]
+
+
+@pytest.mark.parametrize(("function", "action", "table", "own", "others"), WRITES_OF)
+def test_a_role_writes_its_own_kinds_of_items_only(
+    function: str, action: str, table: str, own: str, others: list[str]
+) -> None:
+    patterns = [
+        pattern
+        for statement in statements_of(function)
+        if f"dynamodb:{action}Item" in actions_of(statement)
+        and f"{table}Table" in tables_of(statement)
+        for pattern in statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
     ]
-    of_operators = ["api", "test", "callback", "proposal"]  # they make and replace each kind
-    of_the_portal = ["api", "test", "callback"]  # members make and rotate each kind
-    merchants = ["api", "test"]  # the identity page needs `api` for its links, and no more
-    several = {str(merchants), str(of_the_portal), str(of_operators)}
-    known = {"api", "callback", "withdrawal"} | several  # operators compare requests' digests
-    assert {str(each) for each in purposes} == known
+    may = [key for key in (own, *others) if any(fnmatchcase(key, each) for each in patterns)]
+    assert may == [own]
+
+
+def test_functions_append_to_the_audit_trail_only_with_what_they_write() -> None:
+    appends = [each for _, each in statements() if each["Sid"] == "AppendToAudit"]
+    assert len(appends) == 3
+    for each in appends:
+        together = each["Condition"]["ForAllValues:StringEquals"]
+        assert together == {"dynamodb:EnclosingOperation": ["TransactWriteItems"]}
+        assert each["Condition"]["Null"]["dynamodb:EnclosingOperation"] == "false"
+
+
+MERCHANTS = ("api", "test")
+PURPOSES = {
+    "CreateOrder": [MERCHANTS],
+    "MerchantApi": [MERCHANTS],
+    "AdvanceTestOrder": [MERCHANTS],
+    "IdentityPage": [("api",)],  # for its links
+    "SendCallback": [("callback",)],
+    "MerchantPortal": [(*MERCHANTS, "callback")],  # members make and rotate each kind
+    # Operators make and replace each kind, and compare requests' digests.
+    "OperatorApi": [(*MERCHANTS, "callback", "proposal"), ("withdrawal",)],
+    "PayOut": [("withdrawal",)],
+}
+
+
+def test_a_role_opens_secrets_of_its_own_purpose_only() -> None:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for function, statement in statements():
+        if "kms:Decrypt" in actions_of(statement):
+            purposes = statement["Condition"]["StringEquals"]["kms:EncryptionContext:purpose"]
+            listed = (purposes,) if isinstance(purposes, str) else tuple(purposes)
+            found.setdefault(function, []).append(listed)
+    assert found == PURPOSES
+
+
+def granted_by_resources(found: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield each statement by which a resource itself allows something, with the resource."""
+    if isinstance(found, dict):
+        if "Principal" in found and found.get("Effect") != "Deny":
+            yield path[0], found
+        for name, each in found.items():
+            if name != "AssumeRolePolicyDocument":
+                yield from granted_by_resources(each, (*path, name))
+    for each in found if isinstance(found, list) else ():
+        yield from granted_by_resources(each, path)
+
+
+def test_no_resource_allows_anybody_anything_but_iam() -> None:
+    """So a role has the rights of its policy, and an operator those of one of three policies."""
+    root = {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
+    for name, each in granted_by_resources(RESOURCES):
+        assert RESOURCES[name]["Type"] == "AWS::KMS::Key"
+        assert (each["Sid"], each["Principal"]) == ("IamDecides", root)
 
 
 def test_a_statement_names_resources_of_the_stack() -> None:

@@ -39,7 +39,7 @@ from orderdesk.domain.orders import (
     turns,
 )
 from orderdesk.domain.orders.day_figures import SHOWN_DAYS
-from orderdesk.domain.orders.errors import LOWERED_FEN
+from orderdesk.domain.orders.order_errors import LOWERED_FEN
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.receipts import files
 from orderdesk.services.callbacks import merchant as callbacks

@@ -16,9 +16,9 @@ from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.merchants.addresses import Network
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import MerchantOrderNoExists
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order_errors import MerchantOrderNoExists
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import LIFE_SECONDS

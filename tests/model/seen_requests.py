@@ -17,7 +17,7 @@ from moto import mock_aws
 from local.templates import table_definitions
 from orderdesk.adapters.receipts import Bucket
 from orderdesk.services.orders.render_receipt import KeptFile
-from orderdesk.web.pages.page import located
+from orderdesk.web.pages.routing import located
 from tests.model.request_units import key_names, units_read, units_written, writes_in
 from tests.model.usual_lives import UsualLives
 from tests.support import engine

@@ -11,7 +11,7 @@ from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.adapters.dynamodb.transactions import Write as Action
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import Contended
-from orderdesk.domain.traders.errors import ClaimLost
+from orderdesk.domain.traders.trader_errors import ClaimLost
 from tests.model.store_world import (
     ANSWERED_US,
     COMMITTED_US,

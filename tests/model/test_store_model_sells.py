@@ -18,7 +18,7 @@ from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import Contended
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Gather, shard_key
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.pricing import OrderType, quote
 from tests.model.reading_client import ReadingClient
 from tests.support.chance import SeededChance

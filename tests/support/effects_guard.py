@@ -19,12 +19,15 @@ from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.web.pages.portal.frame import Gate, PortalScene, Route
+from orderdesk.web.pages.portal.gate import PortalGate, PortalScene
+from orderdesk.web.pages.routing import Route
 from tests.support import engine
 from tests.support.accesses import SINGLE_WRITES
 from tests.support.effects import EVERY, Change, Need, Powers, Row, Unknown, needs_of
 from tests.support.template import table_definition
 from tests.support.world import NAMES
+
+type MemberRoute = Route[PortalScene]
 
 OPERATORS, PORTAL = "operator_api", "merchant_portal"
 _OF_ROLE: Mapping[MemberRole, Powers] = {
@@ -102,16 +105,19 @@ class Guard:
 @contextmanager
 def guarding() -> Iterator[Guard]:
     """Compare all writes until the block ends."""
-    guard, check = Guard(), Gate._check
+    guard, admit, check = Guard(), PortalGate.admit, PortalGate.check
 
-    def noting(gate: Gate, scene: PortalScene, route: Route) -> None:
-        seen = engine.current.get(engine.Call()).seen
-        seen["member"] = scene
-        check(gate, scene, route)
-        seen["is_fresh"] = route.fresh
+    def checking(gate: PortalGate, route: MemberRoute, scene: PortalScene) -> None:
+        engine.current.get(engine.Call()).seen["member"] = scene
+        check(gate, route, scene)
+
+    def admitting(gate: PortalGate, scene: PortalScene, route: MemberRoute) -> None:
+        admit(gate, scene, route)
+        engine.current.get(engine.Call()).seen.update(member=scene, is_fresh=route.fresh)
 
     with pytest.MonkeyPatch.context() as patch, engine.watched(guard.watch):
-        patch.setattr(Gate, "_check", noting)
+        patch.setattr(PortalGate, "check", checking)
+        patch.setattr(PortalGate, "admit", admitting)
         token = engine.current.set(engine.Call())
         try:
             yield guard

@@ -7,8 +7,8 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.pages.frame import Page, answer_page
 from orderdesk.web.pages.order_routes import Attachments
-from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.pay.page import PayScene, pay_page
 from orderdesk.web.pages.pay.routes import SITE, payers_question, report_question
 from orderdesk.web.pages.texts import Language, Notice

@@ -12,13 +12,6 @@ from pydantic_core import core_schema
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.plain_text import unmarked
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant.callbacks import (
-    ListCallbacksParameters,
-    ListEventsParameters,
-    RedeliverParameters,
-    TestCallbackParameters,
-    _place,
-)
 from orderdesk.web.merchant.create_order import (
     METADATA_MAX,
     METADATA_NAME,
@@ -30,6 +23,13 @@ from orderdesk.web.merchant.create_order import (
     SellParameters,
     _length,
     _web_address,
+)
+from orderdesk.web.merchant.list_callbacks import (
+    ListCallbacksParameters,
+    ListEventsParameters,
+    RedeliverParameters,
+    TestCallbackParameters,
+    _place,
 )
 from orderdesk.web.merchant.list_orders import ListOrdersParameters, _cursor_id
 from orderdesk.web.merchant.parameters import (

@@ -13,12 +13,12 @@ from orderdesk.domain.callbacks.events import (
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
-from orderdesk.domain.merchants import errors as merchants
+from orderdesk.domain.merchants import merchant_errors as merchants
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.notices import AccountNotice, NoticeKind
 from orderdesk.domain.merchants.withdrawals import RequestStatus
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import errors as orders
+from orderdesk.domain.orders import order_errors as orders
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import (

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from orderdesk_cli.sheets.layout import Language, duration_text
+from orderdesk_cli.language import Language
+from orderdesk_cli.sheets.layout import duration_text
 from orderdesk_cli.sheets.ledger import CHARTS
 from orderdesk_cli.sheets.sheet import Json, value_at
 

@@ -7,6 +7,7 @@ from functools import partial
 import click
 
 from orderdesk_cli.commands import DECLARED
+from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.options import asked_by
 from orderdesk_cli.sheets.decisions import decision_of
@@ -14,6 +15,8 @@ from orderdesk_cli.sheets.sheet import Json, Label, members, objects
 from orderdesk_cli.sheets.words import CHINESE, label_of
 
 _WAS = "was-"
+_ACTIONS = Names.labels(lambda names: names.actions)
+_EFFECTS = Names.labels(lambda names: names.effects)
 _REQUESTED, _PAID = "requested", "executed"
 
 
@@ -114,10 +117,6 @@ class Action:
     """
 
     command: str
-    english: str
-    chinese: str
-    text_english: str = ""
-    text_chinese: str = ""
     look: str = "soft"
     states: str = ""
     name: str = ""
@@ -131,9 +130,19 @@ class Action:
     has_pictures: bool = False
 
     @property
+    def key(self) -> str:
+        """What names its texts in the catalogue."""
+        return f"{self.command}:{self.name}" if self.name else self.command
+
+    @property
     def label(self) -> Label:
         """The action's name."""
-        return self.english, self.chinese
+        return _ACTIONS[self.key]
+
+    @property
+    def effect(self) -> Label:
+        """What it does."""
+        return _EFFECTS.get(self.key, ("", ""))
 
     @property
     def path(self) -> str:

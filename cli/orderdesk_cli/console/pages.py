@@ -11,10 +11,12 @@ from starlette.responses import Response
 from orderdesk_cli.api import Refused
 from orderdesk_cli.commands import DECLARED, is_done_too
 from orderdesk_cli.console import forms
+from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import BadForm, Visit
+from orderdesk_cli.language import Language
 from orderdesk_cli.sheets.decisions import decision_of
-from orderdesk_cli.sheets.layout import Language, title_of
+from orderdesk_cli.sheets.layout import title_of
 from orderdesk_cli.sheets.operators import REPEATED, RESULTS
 from orderdesk_cli.sheets.orders import MOVING
 from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, members, objects
@@ -22,6 +24,8 @@ from orderdesk_cli.sheets.words import WARNINGS
 
 PAGE_SIZE = 50
 _KEY_BYTES = 16
+_SECTIONS = Names.labels(lambda names: names.sections)
+_TITLES = Names.labels(lambda names: names.titles)
 _KEY = re.compile(r"[0-9a-f]{32}\Z")
 _BEGUN = ("createtime", "created_at", "proposed_at")
 """Where an answer says since when its thing exists."""
@@ -36,17 +40,15 @@ type ChartsOf = Callable[[Json, Language], Iterable[Mapping[str, object]]]
 class Page:
     """A page at a path; `{…}` in the path are parameters of its command.
 
-    It asks what the command asks, and has its sheet, unless it has its own. `label` is its name in
-    the navigation and its heading, unless it has a `title`. `preset` is what a query asks for that
-    does not say otherwise. `below` are pages with a button on this one. `beside` is the sheet of a
-    list in the answer, by its name, that is shown above the page if it is not empty. `lists` is
-    for lists, which have pages, and `in_parts` for long answers, whose last part has the result.
+    It asks what the command asks, and has its sheet, unless it has its own. `preset` is what a
+    query asks for that does not say otherwise. `below` are pages with a button on this one.
+    `beside` is the sheet of a list in the answer, by its name, that is shown above the page if it
+    is not empty. `lists` is for lists, which have pages, and `in_parts` for long answers, whose
+    last part has the result.
     """
 
     path: str
     command: str
-    label: Label = ("", "")
-    title: Label = ("", "")
     own_sheet: Sheet | None = None
     asks: str = ""
     preset: Mapping[str, str] = field(default_factory=dict)
@@ -56,6 +58,16 @@ class Page:
     beside: tuple[str, Sheet] | None = None
     lists: bool = False
     in_parts: bool = False
+
+    @property
+    def label(self) -> Label:
+        """Its name in the navigation, and its heading unless it has a title."""
+        return _SECTIONS.get(self.path, ("", ""))
+
+    @property
+    def title(self) -> Label:
+        """Its heading, if it is another one."""
+        return _TITLES.get(self.path, ("", ""))
 
     @property
     def sheet(self) -> Sheet:
@@ -167,7 +179,7 @@ class Page:
         values = {
             "section": self.section,
             "title": visit.text(action.label),
-            "text": visit.text((action.text_english, action.text_chinese)),
+            "text": visit.text(action.effect),
             "name": self.title_of(visit, data),
             "shown": "" if action.fills else self.drawn_briefly(visit, data),
             "effect": visit.drawn(MOVING, moved) if moved else "",
@@ -259,7 +271,7 @@ class Page:
                     "link": visit.to(f"{self.address(visit)}/{each.path}"),
                     "text": visit.text(each.label),
                     "look": each.look,
-                    "hint": visit.text((each.text_english, each.text_chinese)),
+                    "hint": visit.text(each.effect),
                     "effect": visit.drawn(MOVING, moved) if moved else "",
                 }
         plain = {"look": "soft", "hint": "", "effect": ""}

@@ -18,9 +18,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from orderdesk_cli.api import PAGE_MAX, Api, NoAnswer, NotAllowed, Refused
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.console.words import REFUSALS, WORDS, Words
+from orderdesk_cli.console.console_texts import Words
+from orderdesk_cli.console.words import REFUSALS, WORDS
+from orderdesk_cli.language import Language
 from orderdesk_cli.sheets.html import environment, rendered
-from orderdesk_cli.sheets.layout import Cell, Language, View, blocks_of
+from orderdesk_cli.sheets.layout import Cell, View, blocks_of
 from orderdesk_cli.sheets.sheet import Json, Kind, Label, Sheet
 
 LANGUAGE_COOKIE = "orderdesk_language"

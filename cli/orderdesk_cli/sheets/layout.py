@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import assert_never
 
 from orderdesk_cli.beijing import ZONE, minute_text, time_text
+from orderdesk_cli.language import Language
 from orderdesk_cli.sheets.decisions import decision_of
 from orderdesk_cli.sheets.sheet import (
     Changes,
@@ -20,13 +20,6 @@ from orderdesk_cli.sheets.sheet import (
     value_at,
 )
 from orderdesk_cli.sheets.words import CHINESE, label_of
-
-
-class Language(IntEnum):
-    """The languages of labels and words; the value is the index in a `Label`."""
-
-    EN = 0
-    ZH = 1
 
 
 @dataclass(frozen=True, slots=True)

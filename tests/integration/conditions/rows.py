@@ -20,7 +20,7 @@ from orderdesk.adapters.dynamodb.failure_caps import (
 from orderdesk.domain.audit import DecisionLost, KeyUsed
 from orderdesk.domain.errors import ChangedMeanwhile, NameTaken, OrderdeskError
 from orderdesk.domain.merchants.addresses import REST_SECONDS
-from orderdesk.domain.merchants.errors import MerchantSuspended, NonceReused
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended, NonceReused
 from orderdesk.domain.merchants.withdrawal_errors import RequestNoTaken, WithdrawalRefused
 from orderdesk.domain.operators import (
     BalanceTooLow,
@@ -29,7 +29,8 @@ from orderdesk.domain.operators import (
     UnacceptableTerms,
     UnknownId,
 )
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.order import DEFAULT_SLOT_SHARE
+from orderdesk.domain.orders.order_errors import (
     HoldLost,
     NumberLost,
     NumberTaken,
@@ -38,10 +39,14 @@ from orderdesk.domain.orders.errors import (
     ShareFull,
     SharesChanged,
 )
-from orderdesk.domain.orders.order import DEFAULT_SLOT_SHARE
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.errors import AmountTaken, ClaimLost, CoverLost, TraderSuspended
 from orderdesk.domain.traders.trader import DAY_UNIT
+from orderdesk.domain.traders.trader_errors import (
+    AmountTaken,
+    ClaimLost,
+    CoverLost,
+    TraderSuspended,
+)
 from tests.integration.conditions.store_scenes import CALLS, FILES_MOST, LANES, MAX_RPS
 from tests.support.money_world import SOLO_MICRO
 from tests.support.probing import Asked, Changes, Edge, Row, Rule

@@ -11,7 +11,7 @@ from hypothesis.stateful import rule
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.blocks import BlockKind, Subject
 from orderdesk.domain.orders.day_limits import LIMITS
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.order_errors import (
     InsufficientBalance,
     MerchantOrderNoExists,
     NoTraderAvailable,

@@ -18,7 +18,10 @@ from orderdesk.domain.operators import (
     TraderCannotCover,
     TraderDoesNotFit,
 )
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.moves import answered_sum
+from orderdesk.domain.orders.notes import TooManyNotes
+from orderdesk.domain.orders.order import OPERATORS_LATE_SECONDS, Order, OrderStatus, SumAnswer
+from orderdesk.domain.orders.order_errors import (
     InsufficientBalance,
     NoTraderAvailable,
     OpenLimitReached,
@@ -30,13 +33,10 @@ from orderdesk.domain.orders.errors import (
     TooManyReceipts,
     UnfitSum,
 )
-from orderdesk.domain.orders.moves import answered_sum
-from orderdesk.domain.orders.notes import TooManyNotes
-from orderdesk.domain.orders.order import OPERATORS_LATE_SECONDS, Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import UnfitReceipt
-from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.traders.trader_errors import TraderSuspended
 from tests.integration.ledger.desk_rules import PAYEE, DeskRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step

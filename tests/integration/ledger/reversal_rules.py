@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from orderdesk.domain.operators import BalanceTooLow, OperatorRefusal
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order_errors import (
     InsufficientBalance,
     NotRefundable,
     OpenLimitReached,
     RefusedByDesk,
     StateConflict,
 )
-from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.services.operator.claims import Verdict
 from tests.integration.ledger.proposal_rules import ProposalRules

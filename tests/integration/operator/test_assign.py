@@ -6,8 +6,8 @@ import pytest
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import TraderDoesNotFit, UnknownId
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.trader import Misfit

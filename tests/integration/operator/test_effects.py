@@ -15,7 +15,6 @@ from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator import actions, merchants, proposals, rates, traders
-from orderdesk.web.pages.portal.frame import EVERYBODY
 from tests.support import engine
 from tests.support.effects import KINDS, Change, needs_of
 from tests.support.effects_guard import Guard
@@ -98,8 +97,8 @@ def test_a_page_that_asks_for_no_role_or_passkey_is_refused(
     visit = PortalVisit.of_new_member(world, MemberRole.VIEWER)
     module = world.modules["merchant_portal"]
     path = "/portal/developers/keys/{mode}/rotate"
-    open_to_all = replace(module.BY_PATH["POST", path], roles=EVERYBODY, fresh=False)
-    module.BY_PATH["POST", path] = open_to_all
+    open_to_all = replace(module.ROUTES["POST", path], by=None, fresh=False)
+    module.ROUTES["POST", path] = open_to_all
     assert visit.post("developers/keys/live/rotate")["statusCode"] == 200
     assert "sealed_secrets of merchant#" in refused()
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.operators import ReasonMissing, UnacceptableTerms, UnknownId
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.moves import assign

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.operators import ReasonMissing
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator.duty import suspend
 from orderdesk.services.orders.assignment_run import Offered

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from orderdesk.domain.identity import VerificationOutcome
-from orderdesk.domain.orders.errors import MerchantOrderNoExists, NoTraderAvailable
+from orderdesk.domain.orders.order_errors import MerchantOrderNoExists, NoTraderAvailable
 from tests.support.draft_world import DraftWorld
 from tests.support.faults import Killed
 

@@ -15,8 +15,8 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms
+from orderdesk.domain.traders.trader_errors import ClaimLost
 from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.services.ports import Claim
 from tests.support.merchant_client import buy

@@ -17,9 +17,9 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Gath
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow
-from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.orders.open_orders import NeedsRoom
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Proposal
 from orderdesk.services.operator.merchants import set_terms

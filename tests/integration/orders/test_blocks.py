@@ -7,8 +7,8 @@ import pytest
 
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.blocks import BlockKind, rule_of
-from orderdesk.domain.orders.errors import DeskRule
-from orderdesk.web.pages.portal.texts import PortalTexts
+from orderdesk.domain.orders.order_errors import DeskRule
+from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.texts import Language
 from tests.support.identities import identity
 from tests.support.merchant_client import BANK, WALLET, MerchantClient, buy, sell

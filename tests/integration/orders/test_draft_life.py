@@ -7,9 +7,9 @@ from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.errors import MerchantOrderNoExists, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order_errors import MerchantOrderNoExists, StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.orders.complete_draft import IdentityForm, IdentityState
 from orderdesk.services.orders.look_up import find_order_or_draft

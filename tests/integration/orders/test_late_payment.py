@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
-from orderdesk.domain.orders.errors import NoTraderAvailable, StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import NoTraderAvailable, StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt

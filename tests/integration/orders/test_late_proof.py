@@ -2,9 +2,9 @@
 
 import pytest
 
-from orderdesk.domain.orders.errors import OrderNotFound, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import OrderNotFound, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import late_proof_key

@@ -3,9 +3,9 @@
 import pytest
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.assignment_run import Offered

@@ -13,8 +13,8 @@ from orderdesk.domain.merchants.merchant import (
     Merchant,
 )
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import OpenLimitReached, OpenSellLimitReached
 from orderdesk.domain.orders.open_orders import counter_key
+from orderdesk.domain.orders.order_errors import OpenLimitReached, OpenSellLimitReached
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.complete_draft import IdentityState

@@ -11,9 +11,9 @@ from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.operators import OtherSumsNotAllowed, SumNotCovered, UnacceptableTerms
-from orderdesk.domain.orders.errors import StateConflict, SumUncovered, UnfitSum
 from orderdesk.domain.orders.moves import By, takes_report
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
+from orderdesk.domain.orders.order_errors import StateConflict, SumUncovered, UnfitSum
 from orderdesk.domain.orders.other_sums import OtherSums, SumRule, other_sums_of
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType, quote

@@ -9,8 +9,8 @@ import pytest
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import SellOnHold
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.assignment_run import Offered

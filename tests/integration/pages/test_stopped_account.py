@@ -7,8 +7,8 @@ import pytest
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
 from orderdesk.domain.callbacks.events import callback_event
 from orderdesk.domain.operators import ReasonMissing, UnknownId
-from orderdesk.domain.orders.errors import NoTraderAvailable, ProofMissing
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import NoTraderAvailable, ProofMissing
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType

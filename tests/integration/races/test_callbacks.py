@@ -14,7 +14,7 @@ from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState
 from orderdesk.domain.callbacks.steps import Then
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
-from orderdesk.services.callbacks.ports import DeliveryPorts
+from orderdesk.services.callbacks.delivery_ports import DeliveryPorts
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.callbacks import redeliver
 from tests.support.deliveries import (

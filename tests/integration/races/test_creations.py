@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.merchants.errors import NonceReused
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.merchants.merchant_errors import NonceReused
+from orderdesk.domain.orders.order_errors import (
     InsufficientBalance,
     MerchantOrderNoExists,
     NoTraderAvailable,

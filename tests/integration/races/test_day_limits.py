@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderdesk.domain.orders.errors import RefusedByDesk
+from orderdesk.domain.orders.order_errors import RefusedByDesk
 from orderdesk.domain.pricing import OrderType
 from tests.integration.races.calls import creation, orders_of, refusals
 from tests.support.money_world import MoneyWorld

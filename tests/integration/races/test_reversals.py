@@ -13,8 +13,8 @@ from orderdesk.domain.ledger.accounts import WINDOW_SECONDS, Account, AccountKin
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import BalanceTooLow, OperatorRefusal
-from orderdesk.domain.orders.errors import InsufficientBalance, NotRefundable
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import InsufficientBalance, NotRefundable
 from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType

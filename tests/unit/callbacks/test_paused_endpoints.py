@@ -21,7 +21,7 @@ from orderdesk.domain.callbacks.endpoints import (
 from orderdesk.domain.callbacks.events import CallbackReference, CallbackType, endpoint_test
 from orderdesk.domain.callbacks.steps import opened, redelivered, watched
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.services.callbacks.deliver import Outcome
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.sweep import ResumePorts, Swept, resume_endpoint

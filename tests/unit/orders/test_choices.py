@@ -9,7 +9,7 @@ import pytest
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import LOOKS_MAX, AccountAmount, AmountRecord
-from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Demand, Trader

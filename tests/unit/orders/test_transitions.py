@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
 from orderdesk.domain.orders.moves import Assignment, By, Moved, move
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.orders.order_errors import OrderNotFound, ProofMissing, StateConflict
 from orderdesk.domain.orders.transitions import (
     TRANSITIONS,
     Actor,

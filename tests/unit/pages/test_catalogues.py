@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tools.catalogues import PAGES, Catalogue, CatalogueError, catalogues, placeholders, texts_of
+from orderdesk_cli.console.console_texts import Names
+from orderdesk_cli.console.routes import PAGES as CONSOLE
+from orderdesk_cli.language import Language
+from tools.catalogues import Catalogue, CatalogueError, catalogues, placeholders, texts_of
 
 SAME_IN_BOTH = {"DisputeTexts.document", "OverviewTexts.none"}
 
 
 @cache
-def sources() -> str:  # of the pages, without what is written from a catalogue
+def sources(root: Path) -> str:  # without what is written from a catalogue
     written = {path.with_suffix(".py") for path in catalogues()}
-    files = [path for path in PAGES.rglob("*") if path.suffix in {".py", ".html", ".js"}]
+    files = [path for path in root.rglob("*") if path.suffix in {".py", ".html", ".js"}]
     return "\n".join(path.read_text("utf-8") for path in files if path not in written)
 
 
@@ -34,6 +37,7 @@ def test_both_languages_have_every_text_with_the_same_placeholders(path: Path) -
         assert bool(en) == bool(zh), place
         assert placeholders(en) == placeholders(zh), place
     same = {place.partition(".")[2] for place, en, zh in found if en == zh != ""}
+    same -= {place for place in same if place.startswith("Labels.")}  # such as USDT and api_key
     assert same <= SAME_IN_BOTH
 
 
@@ -43,8 +47,15 @@ def test_every_text_is_used(path: Path) -> None:
         for of, texts in Catalogue(path).classes.items()
         for name in texts.keys() - {"base", "doc"}
     }
-    used = {name for name in names if re.search(rf"[.\"]{name.rpartition('.')[2]}\b", sources())}
+    code = sources(Catalogue(path).root)
+    used = {name for name in names if re.search(rf"[.\"]{name.rpartition('.')[2]}\b", code)}
     assert names - used == set()
+
+
+def test_the_console_has_each_page_and_action_that_is_named() -> None:
+    names, actions = Names(Language.EN), [each for page in CONSOLE for each in page.actions]
+    assert names.actions.keys() == {action.key for action in actions} > names.effects.keys()
+    assert {*names.sections, *names.titles} <= {page.path for page in CONSOLE}
 
 
 @pytest.mark.parametrize(

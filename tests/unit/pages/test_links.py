@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from orderdesk.web.http import Request, request_of
-from orderdesk.web.pages.desk import frame
-from orderdesk.web.pages.desk.frame import DESK, ended_cookie, session_cookie, session_token
+from orderdesk.web.pages.desk import gate
+from orderdesk.web.pages.desk.gate import COOKIE, DESK
 from orderdesk.web.pages.pay import routes
 from orderdesk.web.pages.scene import Links
 from tests.support.events import proxy_event
@@ -84,7 +84,7 @@ def test_a_link_does_not_repeat_a_token_that_is_longer_than_any_of_ours() -> Non
 @pytest.mark.parametrize(
     ("site", "route", "path"),
     [
-        (frame.SITE, f"{ORDER}/proof", "/trader/orders/B1/proof?lang=en"),
+        (gate.SITE, f"{ORDER}/proof", "/trader/orders/B1/proof?lang=en"),
         (routes.SITE, f"{PAY}/receipt", "/pay/B1/a%20token%2F%3F/receipt?lang=en"),
     ],
 )
@@ -97,21 +97,21 @@ def test_the_return_address_for_the_bucket_is_absolute(site: Any, route: str, pa
 @pytest.mark.parametrize(
     ("header", "token"),
     [
-        (None, None),
-        ("", None),
+        (None, ""),
+        ("", ""),
         ("__Host-trader=abc", "abc"),
         ("a=b;__Host-trader=abc; c=d", "abc"),
-        ("trader=abc; x__Host-trader=abc", None),
+        ("trader=abc; x__Host-trader=abc", ""),
         ("__Host-trader", ""),
     ],
 )
-def test_the_token_is_read_from_its_own_cookie(header: str | None, token: str | None) -> None:
-    assert session_token(request("/trader/orders", cookie=header)) == token
+def test_the_token_is_read_from_its_own_cookie(header: str | None, token: str) -> None:
+    assert COOKIE.read(request("/trader/orders", cookie=header)) == token
 
 
 def test_a_cookie_is_kept_from_scripts_sites_and_plain_connections() -> None:
     rules = {"HttpOnly", "Secure", "SameSite=Strict", "Path=/"}
-    value, age, *rest = session_cookie("abc").split("; ")
+    value, age, *rest = COOKIE.written("abc").split("; ")
     assert (value, age, set(rest)) == ("__Host-trader=abc", "Max-Age=43200", rules)
-    value, age, *rest = ended_cookie().split("; ")
+    value, age, *rest = COOKIE.written("").split("; ")
     assert (value, age, set(rest)) == ("__Host-trader=", "Max-Age=0", rules)

@@ -12,8 +12,8 @@ import pytest
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import OrderdeskError, TryAgain
-from orderdesk.domain.orders.errors import OrderNotFound
-from orderdesk.web.pages.page import Page, answer_data, answer_page
+from orderdesk.domain.orders.order_errors import OrderNotFound
+from orderdesk.web.pages.frame import Page, answer_page
 from orderdesk.web.pages.pay.routes import SITE
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import SharedTexts
@@ -118,7 +118,7 @@ def test_the_policy_allows_this_answers_style_and_script_only(logger: Logger) ->
 def test_a_scripts_problem_is_its_reason(
     logger: Logger, error: Exception, status: int, reason: str
 ) -> None:
-    answer = answer_data(event(), logger, failing(error), SITE)
+    answer = answer_page(event(), logger, failing(error), SITE, is_data=True)
     assert answer["statusCode"] == status
     assert json.loads(answer["body"]) == {"reason": reason}
     assert answer["headers"].items() >= ALWAYS.items()
@@ -152,7 +152,7 @@ def test_a_value_that_a_template_lacks_is_an_internal_error(logger: Logger) -> N
 
 
 @pytest.mark.parametrize(
-    ("module", "expected"), [("pages.page", True), ("merchant.endpoint", False)]
+    ("module", "expected"), [("pages.frame", True), ("merchant.endpoint", False)]
 )
 def test_only_the_pages_import_jinja2(module: str, expected: bool) -> None:  # noqa: FBT001
     script = f"import sys, orderdesk.web.{module}; print('jinja2' in sys.modules)"

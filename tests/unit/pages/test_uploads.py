@@ -6,8 +6,8 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.web.http import request_of
-from orderdesk.web.pages.desk.frame import SITE
-from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.desk.gate import SITE
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.receipts import back_page
 from tests.support.events import proxy_event
 from tests.support.orders import order_in

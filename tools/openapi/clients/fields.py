@@ -11,6 +11,7 @@ from typing import Any
 
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 from tools.openapi.parameters import Schema
+from tools.openapi.texts import texts
 
 # Arguments of createBuy and createSell: they are not in the optional parameters.
 ARGUMENTS = {"order_type", "cny_amount", "merchant_order_no", "payment_method"}
@@ -73,51 +74,8 @@ UNIONS: Mapping[str, tuple[str, ...]] = {
     "Event": tuple(f"{subject}Event" for subject in SUBJECTS),
     "ListedEvent": tuple(f"Listed{subject}Event" for subject in SUBJECTS),
 }
-DOCS = {
-    "PaymentMethod": "A customer's method: the fields of a bank account, or those of a wallet.",
-    "BuyOptions": "The optional parameters of a buy.",
-    "SellOptions": "The optional parameters of a sell.",
-    "OrderNumber": "The number of an order: one of the fields.",
-    "AnyNumber": "The number of an order or a draft: one of the fields.",
-    "OrderFilters": "The filters of a list of orders.",
-    "StatementFilters": "The filters of a statement.",
-    "CallbackFilters": "The filters of a list of callbacks.",
-    "EventFilters": "The filters of a list of events.",
-    "WithdrawalFilters": "The filters of a list of withdrawals.",
-    "QuoteOptions": "The optional parameters of a quote.",
-    "ListedEvent": "The body of a callback, with the id of the event.",
-    "EventPage": "A page of events.",
-    "Withdrawal": "A withdrawal, or the request for one.",
-    "WithdrawalPage": "A page of withdrawals.",
-    "Quote": "The amounts of an order that was not created.",
-    "Fees": "The fees of the agreement.",
-    "Limits": "The limits of open orders, and what is open.",
-    "Agreement": "The terms of the merchant.",
-    "TraderMethod": "The account to which the payer of a buy sends the money.",
-    "CustomerMethod": "The account to which a sell is paid.",
-    "TimelineEntry": "A change of an order's status.",
-    "Refund": "A sell that refunds a buy.",
-    "CreatedBuy": "A buy, or a draft that waits for the customer's identity: see `result_status`.",
-    "MatchedBuy": "A buy. Its customer pays at `pay_url`.",
-    "HeldDraft": "A draft. Its customer verifies the identity at `identity_url`.",
-    "BuyOrder": "A buy.",
-    "SellOrder": "A sell.",
-    "Draft": "A draft of an order.",
-    "OrderOrDraft": "An order, or a draft, which has no `order_type`.",
-    "CreatedSell": "A sell.",
-    "Order": "An order, or a draft without `order_no`.",
-    "OrderPage": "A page of orders.",
-    "Balance": "A balance in USDT.",
-    "Balances": "The balances of live and test money.",
-    "Posting": "A posting of an account.",
-    "Seal": "A seal of the books.",
-    "StatementPage": "A page of postings.",
-    "Attempt": "An attempt to deliver a callback.",
-    "Delivery": "A callback with its attempts.",
-    "PausedEndpoint": "An endpoint whose callbacks wait because it keeps failing.",
-    "CallbackPage": "A page of callbacks.",
-    "EventData": "The data of a callback: of an order, or of a draft (`pending_no`).",
-    "Event": "A callback: see `type`.",
+DOCS: Mapping[str, str] = {
+    **texts()["types"],
     **{f"{name}EventData": f"The data of a callback about {of}." for name, of in SUBJECTS.items()},
     **{f"{name}Event": f"A callback about {of}." for name, of in SUBJECTS.items()},
     **{f"Listed{name}Event": f"A listed callback about {of}." for name, of in SUBJECTS.items()},

@@ -36,7 +36,7 @@ class Wire:
 def connect(world: World, sender: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the explorer send through `sender`."""
     app: ModuleType = world.cold_start("merchant_portal")
-    page = next(each.show.__self__ for each in app.ROUTES if getattr(each, "path", "") == EXPLORER)
+    page = app.ROUTES["GET", EXPLORER].show.__self__
     object.__setattr__(page, "ports", replace(page.ports, sender=lambda: sender))
 
 

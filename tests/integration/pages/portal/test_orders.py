@@ -21,7 +21,7 @@ from orderdesk.domain.orders.notes import PICTURES_MAX
 from orderdesk.domain.orders.order import DecidedClaim, OrderStatus
 from orderdesk.services.merchants import orders
 from orderdesk.services.orders import listing
-from orderdesk.web.pages.portal import frame, order
+from orderdesk.web.pages.portal import gate, order
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
@@ -148,7 +148,7 @@ def test_the_file_of_a_whole_number_needs_no_search(
 
 
 @pytest.mark.parametrize(
-    "bound", [(orders, "FILE_ROWS_MAX", 2), (frame, "FILE_SECONDS", 0)], ids=str
+    "bound", [(orders, "FILE_ROWS_MAX", 2), (gate, "FILE_SECONDS", 0)], ids=str
 )
 @pytest.mark.parametrize("query", ["lang=zh", "type=sell"])
 def test_a_file_that_ends_early_links_its_rest(

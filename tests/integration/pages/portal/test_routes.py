@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.services.attempt_limits import PORTAL_FILES
-from orderdesk.web.pages.portal.frame import LOGOUT, GuestRoute, Route, ScriptRoute
+from orderdesk.web.pages.portal.gate import LOGOUT
+from orderdesk.web.pages.routing import Open, Route
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, buy
@@ -35,22 +37,18 @@ VALUES = {
 """The values of paths' parameters; nothing has these numbers."""
 
 with open_world():
-    ROUTES = load_function("merchant_portal").ROUTES
+    ROUTES = [*load_function("merchant_portal").ROUTES.values()]
 MEMBERS = [route for route in ROUTES if isinstance(route, Route)]
 
 
-def name(route: Route | GuestRoute | ScriptRoute) -> str:
+def name(route: Route[Any] | Open[Any]) -> str:
     return f"{route.method} {route.path}"
 
 
-def below(route: Route | GuestRoute | ScriptRoute, visit: PortalVisit) -> str:
+def below(route: Route[Any] | Open[Any], visit: PortalVisit) -> str:
     """Return a route's path below /portal, with values; a member is the visit's own."""
     values = {**VALUES, "member_id": visit.member.member_id}
     return route.path.removeprefix("/portal").strip("/").format_map(values)
-
-
-def test_no_two_routes_are_alike() -> None:
-    assert len({name(route) for route in ROUTES}) == len(ROUTES)
 
 
 @pytest.mark.parametrize("role", MemberRole)
@@ -59,12 +57,12 @@ def test_each_role_is_refused_what_is_not_its(world: World, role: MemberRole) ->
     for route in sorted(MEMBERS, key=lambda route: route.path == LOGOUT):
         answer = visit.send(route.method, below(route, visit), headers=OWN_PAGE)
         is_refused = answer["statusCode"] == 403 and "Your role may not" in answer["body"]
-        assert is_refused is (role not in route.roles), name(route)
+        assert is_refused is (route.by is not None and role not in route.by), name(route)
 
 
 def test_everybody_reads_all_pages() -> None:
     pages = [r for r in MEMBERS if r.method == "GET" and not r.path.endswith(".csv")]
-    assert all(route.roles == {*MemberRole} for route in pages)
+    assert all(route.by is None for route in pages)
 
 
 def test_a_member_saves_few_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +125,7 @@ def theirs_of(world: World, owner: PortalVisit, client: MerchantClient) -> dict[
     }
 
 
-def answer_to(visit: PortalVisit, route: Route, values: Mapping[str, str]) -> tuple[int, str]:
+def answer_to(visit: PortalVisit, route: Route[Any], values: Mapping[str, str]) -> tuple[int, str]:
     """Return the status and the headline of a route's answer."""
     path = route.path.removeprefix("/portal/").format_map(values)
     if route.fresh:

@@ -8,10 +8,10 @@ from aws_lambda_powertools.logging import Logger
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.desk.frame import SITE, DeskScene, GuestScene
+from orderdesk.web.pages.desk.gate import SITE, DeskScene, GuestScene
 from orderdesk.web.pages.desk.order import order_page
+from orderdesk.web.pages.frame import Page, answer_page
 from orderdesk.web.pages.order_routes import Attachments
-from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.texts import Language, Notice
 from tests.support.events import proxy_event
 from tests.support.orders import TRADER, own_text_of_code

@@ -16,8 +16,9 @@ from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import request_of
-from orderdesk.web.pages.desk.frame import DeskScene
-from orderdesk.web.pages.desk.orders import (
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
+from orderdesk.web.pages.desk.gate import DeskScene
+from orderdesk.web.pages.desk.open_orders import (
     Arrangement,
     Sort,
     arrangement_of,
@@ -25,8 +26,7 @@ from orderdesk.web.pages.desk.orders import (
     orders_page,
 )
 from orderdesk.web.pages.desk.summary import todo_of
-from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
 from tests.support.orders import (

@@ -12,10 +12,10 @@ from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.services.traders.desk import TOP, OpenPage
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
+from orderdesk.web.pages.desk.open_orders import orders_page
 from orderdesk.web.pages.desk.order import order_page, question_page, questions_of
-from orderdesk.web.pages.desk.orders import orders_page
 from orderdesk.web.pages.desk.summary import todo_of
-from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.methods import code_address
 from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.texts import Language

@@ -13,7 +13,8 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.traders.desk import Slice
 from orderdesk.services.traders.history import Found
 from orderdesk.web.http import request_of
-from orderdesk.web.pages.desk.frame import DeskScene
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.history import (
     balance_page,
     history_csv,
@@ -22,8 +23,7 @@ from orderdesk.web.pages.desk.history import (
     posting_before,
 )
 from orderdesk.web.pages.desk.search import search_of
-from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import usdt_of
 from tests.support.events import proxy_event

@@ -10,9 +10,9 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.modes import Mode
 from orderdesk.services.orders.complete_draft import IdentityState
+from orderdesk.web.pages.frame import Page, answer_page
+from orderdesk.web.pages.identity.identity_texts import IdentityTexts
 from orderdesk.web.pages.identity.page import FIELDS, SITE, IdentityScene, Provider, identity_page
-from orderdesk.web.pages.identity.texts import IdentityTexts
-from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.shared_texts import SharedTexts
 from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import MerchantView, moment_of

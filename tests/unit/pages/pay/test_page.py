@@ -25,7 +25,7 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.methods import code_address, grouped_card
 from orderdesk.web.pages.pay.page import pay_status
-from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import ContactPart, MerchantView, clock
 from tests.support.orders import BUY_STATUSES, NAMED, ORDER_NO, WINDOW_SECONDS, buy_order

@@ -24,8 +24,8 @@ from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.ledger.accounts import SHARDED, Account, Balance, Gather, gather, shard_key
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ports import NewSell
 

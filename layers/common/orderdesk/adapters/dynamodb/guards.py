@@ -13,7 +13,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.merchants.errors import NonceReused
+from orderdesk.domain.merchants.merchant_errors import NonceReused
 from orderdesk.domain.merchants.request_rate import (
     NS_PER_SECOND,
     USE_KEPT_DAYS,

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.domain.orders.errors import ShareFull, SharesChanged
 from orderdesk.domain.orders.open_orders import OpenShare, refused_by
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import ShareFull, SharesChanged
 from orderdesk.domain.pricing import ByType
 
 

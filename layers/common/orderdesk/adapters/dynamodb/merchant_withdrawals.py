@@ -23,8 +23,8 @@ from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.merchants.addresses import REST_SECONDS, AddressBook
-from orderdesk.domain.merchants.errors import MerchantSuspended
 from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
 from orderdesk.domain.merchants.withdrawal_errors import (
     RequestNoTaken,
     WithdrawalProblem,

@@ -30,7 +30,7 @@ from orderdesk.adapters.dynamodb.transactions import Lost, Write, never, transac
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.merchants.addresses import Address, AddressBook, Network
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
-from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.times import US_PER_SECOND
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.identity import Identity, mask_id_card, mask_mobile
-from orderdesk.domain.orders.errors import DeskRule
+from orderdesk.domain.orders.order_errors import DeskRule
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import masked_account, masked_name
 from orderdesk.domain.plain_text import plain_line, plain_name

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict, UnfitSum
 from orderdesk.domain.orders.order import (
     LATE_SECONDS,
     RETURNS_MAX,
@@ -11,6 +10,12 @@ from orderdesk.domain.orders.order import (
     Return,
     SumAnswer,
     TimelineEntry,
+)
+from orderdesk.domain.orders.order_errors import (
+    OrderNotFound,
+    ProofMissing,
+    StateConflict,
+    UnfitSum,
 )
 from orderdesk.domain.orders.other_sums import priced_for
 from orderdesk.domain.orders.transitions import (

@@ -5,8 +5,8 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from orderdesk.domain.orders.errors import AmountOutOfRange, StateConflict, UnfitSum
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import AmountOutOfRange, StateConflict, UnfitSum
 from orderdesk.domain.pricing import OrderType, quote
 
 MOST_TIMES = 2

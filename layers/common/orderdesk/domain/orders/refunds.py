@@ -6,8 +6,8 @@ written in the transaction of the sell that takes from it, or returns it (contra
 
 from dataclasses import replace
 
-from orderdesk.domain.orders.errors import NotRefundable
 from orderdesk.domain.orders.order import Order, OrderStatus, Refund
+from orderdesk.domain.orders.order_errors import NotRefundable
 from orderdesk.domain.pricing import OrderType
 
 REFUNDS_MAX = 50

@@ -26,7 +26,7 @@ from orderdesk.domain.callbacks.steps import GONE_STATUS, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.domain.modes import Mode
-from orderdesk.services.callbacks.ports import DeliveryPorts, Endpoints
+from orderdesk.services.callbacks.delivery_ports import DeliveryPorts, Endpoints
 
 # So many containers may write at the same time before one result is not counted.
 WRITES_MAX = 5

@@ -14,10 +14,10 @@ from orderdesk.domain.callbacks.events import (
 from orderdesk.domain.callbacks.steps import opened, redelivered, watched
 from orderdesk.domain.merchants.merchant import Merchant, counter_of
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
-from orderdesk.services.callbacks.ports import Deliveries
+from orderdesk.services.callbacks.delivery_ports import Deliveries
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 

@@ -9,14 +9,6 @@ from typing import Protocol
 
 from orderdesk.domain.errors import TooManyRequests, TryAgain
 from orderdesk.domain.merchants import signing
-from orderdesk.domain.merchants.errors import (
-    BadSignature,
-    IpNotAllowed,
-    MerchantSuspended,
-    NotAllowedByKey,
-    TimestampOutOfWindow,
-    UnknownApiKey,
-)
 from orderdesk.domain.merchants.keys import MerchantKey, allows
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
@@ -24,6 +16,14 @@ from orderdesk.domain.merchants.merchant import (
     MerchantStatus,
     counter_of,
     merchant_id_of,
+)
+from orderdesk.domain.merchants.merchant_errors import (
+    BadSignature,
+    IpNotAllowed,
+    MerchantSuspended,
+    NotAllowedByKey,
+    TimestampOutOfWindow,
+    UnknownApiKey,
 )
 from orderdesk.domain.merchants.request_rate import (
     BURST_NS,

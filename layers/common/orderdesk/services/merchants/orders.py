@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import override
 
 from orderdesk.domain.ids import id_range, is_order_no
-from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.services.orders.listing import (
     ListedOrders,
     MerchantOrders,

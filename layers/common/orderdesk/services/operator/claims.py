@@ -14,8 +14,8 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.ledger.reversal import claim_transfer, claimed_micro
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow, OperatorRefusal, ReasonMissing, UnknownId
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import REVERSAL_SECONDS, DecidedClaim, Order, OrderStatus
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.refunds import with_refund
 from orderdesk.domain.proposals import Plan, Sum
 from orderdesk.domain.times import US_PER_SECOND

@@ -25,7 +25,6 @@ from orderdesk.domain.operators import (
     UnknownId,
     required_text_problems,
 )
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, UnfitSum
 from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.notes import (
     QUESTIONS_MAX,
@@ -37,13 +36,14 @@ from orderdesk.domain.orders.notes import (
     takes_text,
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict, UnfitSum
 from orderdesk.domain.orders.other_sums import missing_micro, other_sums_of
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.errors import CoverLost
 from orderdesk.domain.traders.trader import misfits
+from orderdesk.domain.traders.trader_errors import CoverLost
 from orderdesk.services.operator.actions import Operator, Permit
 from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.services.operator.order_authority import OrderAuthority, order_plan

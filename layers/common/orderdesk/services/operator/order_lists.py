@@ -15,8 +15,8 @@ from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms, UnknownId
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.proposals import NOTHING, PartResult, Plan, ProposalStatus
 from orderdesk.services.operator.actions import Operator, ProposalNeeded
 from orderdesk.services.operator.moves import Cause, OperatorMovePorts, permit_of

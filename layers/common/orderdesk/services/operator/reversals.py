@@ -23,7 +23,6 @@ from orderdesk.domain.operators import (
     UnacceptableTerms,
     UnknownId,
 )
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import (
     REVERSAL_SECONDS,
     REVERSALS_MAX,
@@ -31,6 +30,7 @@ from orderdesk.domain.orders.order import (
     OrderStatus,
     Reversal,
 )
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.refunds import reversible_micro
 from orderdesk.domain.proposals import Plan, Sum
 from orderdesk.domain.times import US_PER_SECOND

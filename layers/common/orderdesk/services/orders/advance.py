@@ -11,22 +11,22 @@ from typing import Protocol
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus, expired, locked
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import (
     NoTraderAvailable,
     OrderNotFound,
     ProofMissing,
     StateConflict,
     SumUncovered,
 )
-from orderdesk.domain.orders.moves import By, move
-from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.other_sums import OtherSums, missing_micro, priced_for
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
 from orderdesk.domain.traders.line import Learned
+from orderdesk.domain.traders.trader_errors import ClaimLost, CoverLost, TraderSuspended
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, next_trader
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt

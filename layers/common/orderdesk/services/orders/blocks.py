@@ -6,7 +6,7 @@ read once by a container, and only if there is a block or a limit.
 
 from typing import TYPE_CHECKING
 
-from orderdesk.domain.orders.errors import DeskRule, RefusedByDesk
+from orderdesk.domain.orders.order_errors import DeskRule, RefusedByDesk
 from orderdesk.domain.pricing import OrderType
 
 if TYPE_CHECKING:

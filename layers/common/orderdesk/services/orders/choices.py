@@ -16,7 +16,7 @@ from orderdesk.domain.orders.amounts import (
     nearby_offsets,
     nearest,
 )
-from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.traders.trader import Demand, Trader, fits
 from orderdesk.services.orders.match import Candidates

@@ -21,7 +21,7 @@ from orderdesk.domain.ids import PAY_LINK, is_pending_no, link_token, token_matc
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.orders import drafts as steps
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,
     NoTraderAvailable,
     NumberLost,

@@ -12,7 +12,9 @@ from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, is_order_no, link_token, numbered
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.open_orders import OpenShare
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import (
     LOWERED_FEN,
     AmountOutOfRange,
     HoldLost,
@@ -32,8 +34,6 @@ from orderdesk.domain.orders.errors import (
     provoked_refusal,
     provokes_discount,
 )
-from orderdesk.domain.orders.open_orders import OpenShare
-from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import (
     OrderRequest,
     assignable_from,

@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.moves import By, is_late_payment, move
+from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.orders.open_orders import NeedsRoom, share_at
+from orderdesk.domain.orders.order import Order, Receipt
+from orderdesk.domain.orders.order_errors import (
     OrderNotFound,
     ShareFull,
     SharesChanged,
     StateConflict,
     TooManyReceipts,
 )
-from orderdesk.domain.orders.moves import By, is_late_payment, move
-from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_orders import NeedsRoom, share_at
-from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import (
@@ -28,8 +28,8 @@ from orderdesk.domain.receipts.places import (
     late_upload_key,
     takes_late_receipt,
 )
-from orderdesk.domain.traders.errors import CoverLost
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader_errors import CoverLost
 from orderdesk.services.orders.move import (
     MovePorts,
     OrderChange,

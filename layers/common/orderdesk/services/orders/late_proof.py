@@ -7,7 +7,6 @@ proof is a claim that two people decide.
 
 from dataclasses import replace
 
-from orderdesk.domain.orders.errors import OrderNotFound, TooManyReceipts
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.notes import Note, TooManyNotes, takes_picture
 from orderdesk.domain.orders.order import (
@@ -17,6 +16,7 @@ from orderdesk.domain.orders.order import (
     OrderStatus,
     Receipt,
 )
+from orderdesk.domain.orders.order_errors import OrderNotFound, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import (
@@ -25,7 +25,7 @@ from orderdesk.domain.receipts.places import (
     is_sent,
     late_proof_key,
 )
-from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.orders.move import OrderChange, change_of, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.traders import matching
 from orderdesk.domain.traders.trader import Demand, Trader, fits, without_account
 from orderdesk.services.ports import Chance, Claim

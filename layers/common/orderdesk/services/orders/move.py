@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
+from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move, Transition
 from orderdesk.services.ports import Chance, Claim, LateClaim, LimitsRoom
 from orderdesk.services.retrying import PauseMs, until_committed

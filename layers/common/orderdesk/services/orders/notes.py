@@ -7,7 +7,6 @@ written while the order is disputed, and the order's count of notes is exact.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.notes import (
     Note,
@@ -20,6 +19,7 @@ from orderdesk.domain.orders.notes import (
     with_note_counted,
 )
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.orders.moves import Assignment, By, move
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.line import Learned, Line, LinePlan

@@ -9,7 +9,10 @@ from orderdesk.domain.money import (
     format_cny,
     parse_typed_cny,
 )
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.moves import By, answered_sum, is_late_payment, move
+from orderdesk.domain.orders.notes import Note, TooManyNotes, is_kept, takes_text
+from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
+from orderdesk.domain.orders.order_errors import (
     OrderNotFound,
     ShareFull,
     SharesChanged,
@@ -17,9 +20,6 @@ from orderdesk.domain.orders.errors import (
     SumUncovered,
     UnfitSum,
 )
-from orderdesk.domain.orders.moves import By, answered_sum, is_late_payment, move
-from orderdesk.domain.orders.notes import Note, TooManyNotes, is_kept, takes_text
-from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.other_sums import (
     OtherSums,
     SumRule,
@@ -28,7 +28,7 @@ from orderdesk.domain.orders.other_sums import (
     priced_for,
 )
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.traders.errors import CoverLost
+from orderdesk.domain.traders.trader_errors import CoverLost
 from orderdesk.services.orders.late_payment import ReopenPorts, reopen, with_limits
 from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted

@@ -8,7 +8,13 @@ from orderdesk.domain.errors import Contended, TryAgain
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, time_ordered_id, token_hash
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.open_orders import (
+    CNY_LIMIT,
+    NeedsRoom,
+    OpenShare,
+)
+from orderdesk.domain.orders.order import IdentityRecord, Order
+from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,
     NoTraderAvailable,
     RateUnavailable,
@@ -16,18 +22,12 @@ from orderdesk.domain.orders.errors import (
     SharesChanged,
     limit_refusal,
 )
-from orderdesk.domain.orders.open_orders import (
-    CNY_LIMIT,
-    NeedsRoom,
-    OpenShare,
-)
-from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, new_order
 from orderdesk.domain.pricing import BaseRate, OrderType, Quote, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND, trading_day
-from orderdesk.domain.traders.errors import AmountTaken, ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand
+from orderdesk.domain.traders.trader_errors import AmountTaken, ClaimLost
 from orderdesk.services.orders.choices import Asker, Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
 from orderdesk.services.ports import Chance, Claim, LimitsRoom, MerchantDirectory, NewBuy, Rotation

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, Receipt
+from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.payment_methods import is_code_text
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt

@@ -13,9 +13,9 @@ from typing import Protocol
 from orderdesk.domain.errors import ChangedMeanwhile, Refusal, TryAgain
 from orderdesk.domain.orders import drafts as steps
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts

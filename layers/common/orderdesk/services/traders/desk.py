@@ -7,8 +7,8 @@ from typing import Protocol
 from orderdesk.domain.ids import id_range, is_order_no
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, twins_of
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance, Orders
 from orderdesk.services.retrying import PauseMs, change_until_committed

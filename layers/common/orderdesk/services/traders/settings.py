@@ -13,7 +13,6 @@ from orderdesk.domain.credentials import typed_access_code
 from orderdesk.domain.ids import token_matches
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits, unfit_limits
 from orderdesk.domain.traders.settings import (
     method_change,
@@ -27,6 +26,7 @@ from orderdesk.domain.traders.trader import (
     with_account_stopped,
     without_account,
 )
+from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, change_until_committed
 from orderdesk.services.traders.sessions import NotLoggedIn, WrongAccessCode

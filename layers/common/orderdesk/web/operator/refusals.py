@@ -22,8 +22,8 @@ from orderdesk.domain.operators import (
     UnknownId,
 )
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.trader import Misfit, Trader

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from unicodedata import normalize
 
 from orderdesk.domain.plain_text import printable
-from orderdesk.web.pages.page import Download
+from orderdesk.web.pages.frame import Download
 
 # A number that a spreadsheet keeps, or a time as we write it.
 _VALUE = re.compile(

@@ -10,14 +10,14 @@ from typing import ClassVar, Protocol, override
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import Note, TooManyNotes
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import page_key, preview_key
-from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.services.orders.notes import (
     add_text,
@@ -36,6 +36,7 @@ from orderdesk.services.orders.receipts import (
     take_receipt,
 )
 from orderdesk.services.ports import Orders
+from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import (
     Reader,
     Story,
@@ -46,9 +47,8 @@ from orderdesk.web.pages.dispute.story import (
     posted_text,
     story_of,
 )
-from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.frame import Page, SeeOther, led_to
 from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.page import Page, SeeOther, led_to
 from orderdesk.web.pages.receipts import unfit_alert, uploaded_key, waiting_page
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts
@@ -158,11 +158,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     @abstractmethod
     def find(self, scene: S) -> Order:
-        """Find the order of the request. Raises: OrderNotFound, TooManyRequests, TryAgain."""
-
-    @abstractmethod
-    def permit(self, scene: S) -> Order:
-        """Find the order of a POST. Raises: what `find` raises; NotSameOrigin."""
+        """Return the order of the request. Raises: OrderNotFound, TryAgain."""
 
     @abstractmethod
     def page(self, order: Order, scene: S, attachments: Attachments, alert: Notice | None) -> Page:
@@ -185,8 +181,8 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         return self.ports.moves
 
     def moved_order_no(self, scene: S) -> str:
-        """Return the number of the order that a POST moves. Raises: what `permit` raises."""
-        return self.permit(scene).order_no
+        """Return the number of the order that a POST moves. Raises: what `find` raises."""
+        return self.find(scene).order_no
 
     def after_move(self, move: Move, scene: S) -> Page | SeeOther:  # noqa: ARG002 - for subclasses
         """Show the order after a move."""
@@ -243,7 +239,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     def say(self, scene: S) -> Page | SeeOther:
         """Add a text to the dispute."""
-        order, said = self.permit(scene), posted_text(scene.request)
+        order, said = self.find(scene), posted_text(scene.request)
         if isinstance(said, Unsent):
             return _unprocessable(self.show(scene, unsent=said))
         try:
@@ -259,7 +255,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     def take_upload(self, scene: S) -> Page | SeeOther:
         """Render and store an upload. While there is no place for it, its page tries again."""
-        order, key = self.permit(scene), uploaded_key(scene.request)
+        order, key = self.find(scene), uploaded_key(scene.request)
         try:
             self.take(order, key, scene)
         except REFUSED as refusal:
@@ -290,7 +286,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     def lead_to(self, scene: S) -> Page | SeeOther:
         """Show the order's page after a POST."""
-        return led_to(scene, self._address(scene), self.route, self.show)
+        return led_to(scene, self._address(scene), self.route, self._show_again)
 
     def refuse(self, refusal: Refused, scene: S) -> Page:
         """Show the order as it is now, and why nothing was changed."""
@@ -308,7 +304,14 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
                 alert, status = self.refusal_notice(refusal, scene), HTTPStatus.FORBIDDEN
             case UnfitReceipt():
                 alert, status = self._unfit(refusal.problem, scene), _UNPROCESSABLE
-        return replace(self.show(scene, alert), status=status)
+        return replace(self._show_again(scene, alert), status=status)
+
+    def renewed(self, scene: S) -> S:
+        """Return the scene as it is after a change; a subclass may have an order in it."""
+        return scene
+
+    def _show_again(self, scene: S, alert: Notice | None = None) -> Page:
+        return self.show(self.renewed(scene), alert)
 
     def _unfit(self, problem: ReceiptProblem, scene: S) -> Notice:
         self.ports.logger.info("receipt refused", extra={"problem": problem.value})
@@ -377,7 +380,7 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
 
     def dispute(self, scene: S) -> Page | SeeOther:
         """Dispute the order; a trader must give a reason."""
-        order, by = self.permit(scene), self.by(scene)
+        order, by = self.find(scene), self.by(scene)
         reason = posted_reason(scene.request, by.actor, scene.language)
         if isinstance(reason, Unsent):
             page = self.ask(Move.DISPUTE, scene, reason)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from orderdesk.domain.orders.order import Receipt
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType
 from orderdesk.web.http import Request
-from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.scene import Scene, read_form
 from orderdesk.web.pages.shared_texts import PageTexts, SharedTexts
 from orderdesk.web.pages.texts import Notice

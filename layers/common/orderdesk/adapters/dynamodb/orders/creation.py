@@ -25,8 +25,8 @@ from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.errors import DeskRule, NumberTaken, OrderIdTaken, RefusedByDesk
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import DeskRule, NumberTaken, OrderIdTaken, RefusedByDesk
 from orderdesk.domain.orders.requests import fingerprint
 from orderdesk.domain.traders.trader import Demand, Trader
 from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation

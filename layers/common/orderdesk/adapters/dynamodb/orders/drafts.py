@@ -18,8 +18,8 @@ from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import call
 from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.errors import NumberLost
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import NumberLost
 from orderdesk.services.orders.sweep import Due, DueKind
 from orderdesk.services.ports import Chance, NewBuy
 

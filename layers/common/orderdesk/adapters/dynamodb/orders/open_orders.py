@@ -18,7 +18,6 @@ from orderdesk.adapters.dynamodb.limits_room import (
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.orders.errors import ShareFull
 from orderdesk.domain.orders.open_orders import (
     CNY_LIMIT,
     OpenShare,
@@ -28,6 +27,7 @@ from orderdesk.domain.orders.open_orders import (
     with_cancel,
 )
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import ShareFull
 from orderdesk.domain.pricing import OrderType
 
 if TYPE_CHECKING:

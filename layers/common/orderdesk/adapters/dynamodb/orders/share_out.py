@@ -15,7 +15,6 @@ from orderdesk.adapters.dynamodb.transactions import Write, add_write, transact,
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
-from orderdesk.domain.orders.errors import ShareFull
 from orderdesk.domain.orders.open_orders import (
     CLOSED_EPOCH,
     SHARDS_MAX,
@@ -28,6 +27,7 @@ from orderdesk.domain.orders.open_orders import (
     share_at,
     share_out,
 )
+from orderdesk.domain.orders.order_errors import ShareFull
 from orderdesk.domain.pricing import ByType, OrderType
 
 if TYPE_CHECKING:

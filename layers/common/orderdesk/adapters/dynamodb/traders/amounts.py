@@ -20,7 +20,7 @@ from orderdesk.domain.orders.amounts import (
     amount_of,
 )
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.traders.errors import AmountTaken
+from orderdesk.domain.traders.trader_errors import AmountTaken
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

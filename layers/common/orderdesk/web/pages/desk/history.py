@@ -8,8 +8,8 @@ from typing import Protocol
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
-from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Orders
@@ -31,12 +31,12 @@ from orderdesk.services.traders.history import (
     totals_by_day,
 )
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk.frame import DeskScene, desk_page
+from orderdesk.web.pages.desk.desk_texts import DeskTexts, SearchTexts
+from orderdesk.web.pages.desk.gate import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import Search, SearchField, search_of
 from orderdesk.web.pages.desk.summary import Summary, payer_of, summary_of
-from orderdesk.web.pages.desk.texts import DeskTexts, SearchTexts
+from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.methods import account_of
-from orderdesk.web.pages.page import Download, Page
 from orderdesk.web.pages.scene import Links
 from orderdesk.web.pages.values import Amount, Moment, amount_of, china_time, moment_of, usdt_of
 

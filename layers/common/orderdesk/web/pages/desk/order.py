@@ -16,7 +16,8 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.desk.frame import DeskScene, desk_page
+from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
+from orderdesk.web.pages.desk.gate import DeskScene, desk_page
 from orderdesk.web.pages.desk.summary import (
     LastMove,
     Summary,
@@ -26,12 +27,11 @@ from orderdesk.web.pages.desk.summary import (
     todo_of,
     version_of,
 )
-from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.dispute.story import Story, Unsent, reason_words
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import DRAWN_ORIGIN, Detail, code_address, details_of, receiver_of
 from orderdesk.web.pages.order_routes import Attachments, Question
-from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.values import Moment, amount_of, moment_of, usdt_of

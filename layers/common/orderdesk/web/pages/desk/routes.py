@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, override
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.desk_lists import DeskList
-from orderdesk.domain.orders.errors import (
+from orderdesk.domain.orders.moves import By, takes_report
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,
     OrderNotFound,
     ProofMissing,
     StateConflict,
     UnfitSum,
 )
-from orderdesk.domain.orders.moves import By, takes_report
-from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX, device_key, push_origin
-from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.ports import Chance, FindsMerchants, Orders
 from orderdesk.services.pushes.devices import DevicePorts, switch_off, switch_on
 from orderdesk.services.retrying import PauseMs
@@ -35,12 +35,19 @@ from orderdesk.services.traders.desk import (
     returned_order,
 )
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk.frame import (
+from orderdesk.web.pages.desk.gate import (
+    COOKIE,
     DESK,
     DeskScene,
     GuestScene,
-    session_token,
     to_orders,
+)
+from orderdesk.web.pages.desk.open_orders import (
+    desk_place,
+    desk_status,
+    is_known,
+    next_order,
+    orders_page,
 )
 from orderdesk.web.pages.desk.order import (
     SumForm,
@@ -50,18 +57,11 @@ from orderdesk.web.pages.desk.order import (
     questions_of,
     returned_page,
 )
-from orderdesk.web.pages.desk.orders import (
-    desk_place,
-    desk_status,
-    is_known,
-    next_order,
-    orders_page,
-)
 from orderdesk.web.pages.desk.search import EVERYTHING, sought_of
 from orderdesk.web.pages.desk.summary import DONE, done_of
 from orderdesk.web.pages.dispute.story import Unsent
+from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, text_of
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question, Refused
-from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
 from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Notice
@@ -197,10 +197,6 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         return self.lead_to(scene)
 
     @override
-    def permit(self, scene: DeskScene) -> Order:
-        return self.find(scene)  # the gate has checked the POST
-
-    @override
     def page(
         self, order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
@@ -225,7 +221,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         from orderdesk.services.orders.late_payment import ReopenPorts  # noqa: PLC0415
         from orderdesk.services.orders.other_sums import report_sum, typed_report  # noqa: PLC0415
 
-        order = self.permit(scene)
+        order = self.find(scene)
         typed, texts = read_form(scene.request, (AMOUNT,))[AMOUNT], scene.texts.order
         ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
         try:
@@ -317,7 +313,7 @@ class PushRoutes:
 
     def switch_on(self, scene: DeskScene) -> Data:
         """Store the browser's endpoint for this session. Raises: BadForm."""
-        token, endpoint = session_token(scene.request) or "", _endpoint_of(scene.request)
+        token, endpoint = COOKIE.read(scene.request), _endpoint_of(scene.request)
         if push_origin(endpoint, allow_loopback=self.allow_loopback) is None:
             raise BadForm
         switch_on(endpoint, token, scene.trader, self.devices, scene.now)

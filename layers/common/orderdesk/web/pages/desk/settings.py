@@ -27,11 +27,11 @@ from orderdesk.domain.traders.own_limits import LimitField, OwnLimits, describe_
 from orderdesk.domain.traders.settings import changed_account_lately, settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.desk.frame import CODE_FIELD, DeskScene, desk_page
-from orderdesk.web.pages.desk.texts import DeskTexts, SettingsTexts
+from orderdesk.web.pages.desk.desk_texts import DeskTexts, SettingsTexts
+from orderdesk.web.pages.desk.gate import CODE_FIELD, DeskScene, desk_page
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import account_of
-from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import moment_of
 

@@ -10,9 +10,9 @@ from orderdesk.domain.payment_methods import PaymentMethod, account_key, account
 from orderdesk.domain.plain_text import plain_line, plain_name
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import code_upload_key, is_code_upload_of
-from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.domain.traders.own_limits import LimitField
 from orderdesk.domain.traders.trader import AccountTerms
+from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.services.orders.receipts import Renderer, UploadForms
 from orderdesk.services.traders.sessions import WrongAccessCode
 from orderdesk.services.traders.settings import (
@@ -26,7 +26,7 @@ from orderdesk.services.traders.settings import (
     stop_account,
 )
 from orderdesk.services.traders.stops import StopPorts, mark_buys
-from orderdesk.web.pages.desk.frame import CODE_FIELD, DESK, DeskScene, GuestScene
+from orderdesk.web.pages.desk.gate import CODE_FIELD, DESK, DeskScene, GuestScene
 from orderdesk.web.pages.desk.settings import (
     CAP_FIELD,
     ON,
@@ -40,7 +40,7 @@ from orderdesk.web.pages.desk.settings import (
     read_limits,
     settings_page,
 )
-from orderdesk.web.pages.page import Page, SeeOther
+from orderdesk.web.pages.frame import Page, SeeOther
 from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice

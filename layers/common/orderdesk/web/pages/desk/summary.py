@@ -11,8 +11,8 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.ports import Orders
-from orderdesk.web.pages.desk.frame import DeskScene
-from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
+from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.methods import account_of, line_of
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of, time_of_day, usdt_of

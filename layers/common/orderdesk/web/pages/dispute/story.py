@@ -24,7 +24,7 @@ from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import Request
-from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.receipts import Picture, PictureTexts, picture_of
 from orderdesk.web.pages.scene import BadForm, read_form

@@ -8,8 +8,8 @@ from typing import Literal, assert_never
 
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.complete_draft import IdentityState
-from orderdesk.web.pages.identity.texts import IdentityTexts
-from orderdesk.web.pages.page import Page, Site
+from orderdesk.web.pages.frame import Page, Site
+from orderdesk.web.pages.identity.identity_texts import IdentityTexts
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import FieldTexts, Notice
 from orderdesk.web.pages.values import (

@@ -17,6 +17,7 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Story
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.methods import (
     DRAWN_ORIGIN,
     Detail,
@@ -27,9 +28,8 @@ from orderdesk.web.pages.methods import (
     receiver_of,
 )
 from orderdesk.web.pages.order_routes import Attachments, Question
-from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.pay.polling import PACES, Paces
-from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import Notice

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol, override
 
-from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, SumUncovered
 from orderdesk.domain.orders.moves import By, is_late_payment, is_possible
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, SumAnswer
+from orderdesk.domain.orders.order_errors import OrderNotFound, ProofMissing, SumUncovered
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.places import code_picture_key
-from orderdesk.domain.traders.errors import TraderSuspended
-from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts, require_within
+from orderdesk.domain.traders.trader_errors import TraderSuspended
+from orderdesk.services.attempt_limits import Attempts
 from orderdesk.services.orders.late_payment import (
     LatePorts,
     LateTraders,
@@ -23,15 +23,16 @@ from orderdesk.services.orders.late_payment import (
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.other_sums import answer_sum
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
-from orderdesk.services.ports import FindsMerchants
+from orderdesk.services.ports import FindsMerchants, Orders
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
+from orderdesk.web.pages.frame import Data, Page, SeeOther, Site
 from orderdesk.web.pages.methods import code_picture, payee_of
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
-from orderdesk.web.pages.page import Data, Page, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
-from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.receipts import back_page, tries_of
-from orderdesk.web.pages.scene import NotSameOrigin, require_same_origin
+from orderdesk.web.pages.routing import LinkGate
+from orderdesk.web.pages.scene import NotSameOrigin, Scene
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import MerchantView, amount_of, merchant_view
 
@@ -48,44 +49,58 @@ class CodePictures(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PayRoutes(PartyRoutes[PayScene]):
+class PayerScene(Scene[PayTexts]):
+    """A request with the link of a buy."""
+
+    order: Order = field(repr=False)
+
+
+type PayGate = LinkGate[PayTexts, PayerScene]
+
+
+def pay_gate(orders: Orders, attempts: Attempts, public_base_url: str) -> PayGate:
+    """Return the gate of the pay page."""
+
+    def opened(guest: PayScene) -> PayerScene:
+        link = guest.request.path_parameters
+        order = open_pay_page(orders, link["order_no"], link["token"])
+        parts = (guest.request, guest.now, guest.language, guest.links, guest.texts)
+        return PayerScene(*parts, order)
+
+    return LinkGate(SITE, attempts, public_base_url, opened, "order_no")
+
+
+@dataclass(frozen=True, slots=True)
+class PayRoutes(PartyRoutes[PayerScene]):
     """The routes of the pay page."""
 
     route: ClassVar[str] = PAGE
     receipt_route: ClassVar[str] = f"{PAGE}/receipt"
 
+    gate: PayGate
     merchants: FindsMerchants
-    attempts: Attempts
     traders: LateTraders
     codes: CodePictures
 
     @override
-    def by(self, scene: PayScene) -> By:
+    def by(self, scene: PayerScene) -> By:
         return _PAYER
 
     @override
-    def path(self, scene: PayScene) -> str:
+    def path(self, scene: PayerScene) -> str:
         return ""
 
     @override
-    def find(self, scene: PayScene) -> Order:
-        link = scene.request.path_parameters
-        try:
-            return open_pay_page(self.ports.orders, link["order_no"], link["token"])
-        except OrderNotFound:
-            require_within(self.attempts, WRONG_LINKS, scene.request.source_ip, scene.now)
-            raise
+    def find(self, scene: PayerScene) -> Order:
+        return scene.order
 
     @override
-    def permit(self, scene: PayScene) -> Order:
-        order = self.find(scene)
-        require_same_origin(scene.request, self.ports.public_base_url)
-        require_within(self.attempts, LINK_POSTS, order.order_no, scene.now)
-        return order
+    def renewed(self, scene: PayerScene) -> PayerScene:
+        return self.gate.enter(scene)
 
     @override
     def page(
-        self, order: Order, scene: PayScene, attachments: Attachments, alert: Notice | None
+        self, order: Order, scene: PayerScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
         return pay_page(
             order,
@@ -105,17 +120,17 @@ class PayRoutes(PartyRoutes[PayScene]):
 
     @override
     def questions(
-        self, order: Order, scene: PayScene, unsent: Unsent | None
+        self, order: Order, scene: PayerScene, unsent: Unsent | None
     ) -> tuple[Question, ...]:
         asked = report_question(order, scene), payers_question(order, scene, unsent)
         return tuple(question for question in asked if question is not None)
 
     @override
-    def question_page(self, order: Order, question: Question, scene: PayScene) -> Page:
+    def question_page(self, order: Order, question: Question, scene: PayerScene) -> Page:
         return question_page(order, question, self._merchant(order))
 
     @override
-    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: PayScene) -> Notice:
+    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: PayerScene) -> Notice:
         match refusal:
             case ProofMissing():
                 return scene.texts.receipt_missing
@@ -124,23 +139,23 @@ class PayRoutes(PartyRoutes[PayScene]):
 
     @override
     def offer_upload(
-        self, order: Order, notes: Sequence[Note], scene: PayScene, back: str
+        self, order: Order, notes: Sequence[Note], scene: PayerScene, back: str
     ) -> UploadForm | None:
         if is_late_payment(order, scene.now):
             return offer_late_upload(order, notes, self.ports.uploads, back, scene.now)
         return offer_upload(order, self.ports.uploads, _PAYER, back, scene.now)
 
     @override
-    def take_receipt(self, order: Order, key: str, scene: PayScene) -> None:
+    def take_receipt(self, order: Order, key: str, scene: PayerScene) -> None:
         if is_late_payment(order, scene.now):
             ports = LatePorts(self.ports.receipts, self.merchants, self.traders)
             take_late_receipt(order, key, ports, scene.now)
         else:
             take_receipt(order, key, _PAYER, self.ports.receipts, scene.now)
 
-    def answer_sum(self, answer: SumAnswer, scene: PayScene) -> Page | SeeOther:
+    def answer_sum(self, answer: SumAnswer, scene: PayerScene) -> Page | SeeOther:
         """Store the payer's answer to the reported sum, which may complete the order."""
-        order = self.permit(scene)
+        order = self.find(scene)
         ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
         try:
             answer_sum(order, answer, ports, scene.now)
@@ -150,11 +165,11 @@ class PayRoutes(PartyRoutes[PayScene]):
             return self.refuse(refusal, scene)
         return self.lead_to(scene)
 
-    def show_status(self, scene: PayScene) -> Data:
+    def show_status(self, scene: PayerScene) -> Data:
         """Return the order's status for the page's script."""
         return pay_status(self.find(scene), scene.now)
 
-    def show_code(self, scene: PayScene) -> SeeOther:
+    def show_code(self, scene: PayerScene) -> SeeOther:
         """Redirect to the payment code's picture, because the API returns texts only.
 
         Raises: OrderNotFound if no code is to be paid, TryAgain.
@@ -165,15 +180,15 @@ class PayRoutes(PartyRoutes[PayScene]):
             raise OrderNotFound
         return SeeOther(self.codes.link(code_picture_key(order.order_no), code_picture(text)))
 
-    def come_back(self, scene: PayScene) -> Page | SeeOther:
+    def come_back(self, scene: PayerScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing.
 
         Without a script, the page of an upload that waits opens this address to try again, which
-        the browser confirms (Sec-Fetch-Site).
+        the browser confirms (Sec-Fetch-Site), and which counts as a POST.
         """
-        self.find(scene)
         if tries_of(scene.request):
             with suppress(NotSameOrigin):
+                self.gate.admit_post(scene)
                 return self.take_upload(scene)
         return back_page(scene) or SeeOther(scene.links.to())
 

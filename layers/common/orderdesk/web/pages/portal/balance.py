@@ -26,16 +26,17 @@ from orderdesk.services.merchants.withdrawals import (
     remove_address,
     request_withdrawal,
 )
-from orderdesk.web.pages.page import Page, SeeOther, Shown
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther, Shown
+from orderdesk.web.pages.portal.gate import (
     MONEY,
     PORTAL,
     PageNotFound,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
 from orderdesk.web.pages.portal.statement import PostingsView, Statements
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import Moment, moment_of, usdt_of
 
@@ -109,7 +110,7 @@ class BalancePages:
     statements: Statements
     withdrawals: WithdrawalPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         requests, addresses = f"{BALANCE}/requests", f"{BALANCE}/addresses"
         return (

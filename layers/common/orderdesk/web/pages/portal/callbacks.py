@@ -13,8 +13,9 @@ from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.callbacks.delivery_ports import Endpoints
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.merchant import (
     DeliveryFilter,
@@ -24,18 +25,18 @@ from orderdesk.services.callbacks.merchant import (
     redeliver,
     send_test,
 )
-from orderdesk.services.callbacks.ports import Endpoints
 from orderdesk.services.callbacks.sweep import ResumePorts, resume_endpoint
-from orderdesk.web.pages.page import Page, SeeOther, Shown
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther, Shown
+from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
-    Gate,
     PageNotFound,
+    PortalGate,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import Moment, moment_of
 
@@ -103,10 +104,10 @@ class CallbackPorts:
 class CallbacksPage:
     """The page and its forms."""
 
-    gate: Gate
+    gate: PortalGate
     ports: CallbackPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", CALLBACKS, self.show),

@@ -10,15 +10,16 @@ from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.refused_calls import KeyActivity, RefusedCall
 from orderdesk.web.codes import CODES
-from orderdesk.web.pages.page import Page, SeeOther
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther
+from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
     PageNotFound,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import Moment, china_time, moment_of
@@ -83,7 +84,7 @@ class DevelopersPage:
     ports: KeyPorts
     activity: Callable[[str, int], KeyActivity]
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         rotate = f"{DEVELOPERS}/keys/{{mode}}/rotate"
         return (

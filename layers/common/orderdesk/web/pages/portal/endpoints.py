@@ -10,15 +10,16 @@ from orderdesk.services.merchants.callback_addresses import (
     AddressProblem,
     event_types,
 )
-from orderdesk.web.pages.page import Page, SeeOther
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther
+from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
     PageNotFound,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import read_form
 
 ENDPOINTS = f"{PORTAL}/endpoints"
@@ -53,7 +54,7 @@ class EndpointsPage:
 
     ports: AddressPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", ENDPOINTS, self.show),

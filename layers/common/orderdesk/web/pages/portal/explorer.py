@@ -17,16 +17,17 @@ from orderdesk.services.merchants.explorer import ExplorerPorts, NoTestKey, Sign
 from orderdesk.services.merchants.keys import OwnMerchant
 from orderdesk.web.body import parse_object
 from orderdesk.web.codes import FIELDS_MAX, InvalidBody
-from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page
+from orderdesk.web.pages.portal.gate import (
     KEYS,
     PORTAL,
-    Gate,
     PageNotFound,
+    PortalGate,
     PortalScene,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import read_form
 
 EXPLORER = f"{PORTAL}/developers/explorer"
@@ -135,11 +136,11 @@ class ExplorerView:
 class ExplorerPage:
     """The page and its form."""
 
-    gate: Gate
+    gate: PortalGate
     merchants: OwnMerchant
     ports: ExplorerPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", EXPLORER, self.show),

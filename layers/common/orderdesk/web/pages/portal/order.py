@@ -20,24 +20,23 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
 from orderdesk.services.merchants.orders import action_of, own_order
 from orderdesk.services.orders.move import MovePorts, OrderChange
+from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.frame import Page, SeeOther
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
-from orderdesk.web.pages.page import Page, SeeOther
 from orderdesk.web.pages.portal.callbacks import delivery_row
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.portal.gate import (
     MONEY,
-    AnyRoute,
-    Gate,
-    GuestRoute,
     GuestScene,
+    PortalGate,
     PortalScene,
-    Route,
+    Routes,
     back_to,
     portal_page,
 )
 from orderdesk.web.pages.portal.orders import ORDERS, row_of
 from orderdesk.web.pages.receipts import Picture, PictureTexts, back_page, receipt_pictures
+from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of, usdt_of
 
@@ -74,11 +73,11 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/picture"
 
-    gate: Gate
+    gate: PortalGate
     deliveries: DeliveryIndex
     links: LinkSecrets
 
-    def routes(self) -> tuple[AnyRoute, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", ORDER, self.show),
@@ -89,7 +88,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             Route("POST", f"{ORDER}/cancel", partial(self.make, Move.CANCEL), MONEY),
             Route("POST", f"{ORDER}/dispute", partial(self.make, Move.DISPUTE), MONEY),
             Route("POST", f"{ORDER}/say", self.say, MONEY),
-            GuestRoute("GET", self.receipt_route, self.come_back),
+            Open("GET", self.receipt_route, self.come_back),
             Route("POST", self.receipt_route, self.take_upload, MONEY),
         )
 
@@ -113,10 +112,6 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             return self.gate.entry(scene, action_of(change), number, order_no=number)
 
         return replace(self.ports.moves, team_entry=entry)
-
-    @override
-    def permit(self, scene: PortalScene) -> Order:
-        return self.find(scene)  # the gate has checked the POST
 
     @override
     def can_write(self, scene: PortalScene) -> bool:

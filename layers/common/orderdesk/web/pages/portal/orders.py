@@ -20,9 +20,10 @@ from orderdesk.services.merchants.orders import (
 from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, list_orders
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
-from orderdesk.web.pages.page import Download, Page
-from orderdesk.web.pages.portal.frame import PORTAL, Gate, PortalScene, Route, portal_page
-from orderdesk.web.pages.portal.texts import PortalOrderTexts
+from orderdesk.web.pages.frame import Download, Page
+from orderdesk.web.pages.portal.gate import PORTAL, PortalGate, PortalScene, Routes, portal_page
+from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.values import (
     Amount,
     Moment,
@@ -61,11 +62,11 @@ class OrderRow:
 class OrdersPages:
     """The pages and their ports."""
 
-    gate: Gate
+    gate: PortalGate
     orders: Orders
     index: MerchantOrders
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", ORDERS, self.show_list),

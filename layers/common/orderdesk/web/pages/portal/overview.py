@@ -7,8 +7,9 @@ from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.merchants.overview import LimitUse, OverviewPorts, ShownDay, overview
-from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.portal.frame import PORTAL, PortalScene, Route, portal_page
+from orderdesk.web.pages.frame import Page
+from orderdesk.web.pages.portal.gate import PORTAL, PortalScene, Routes, portal_page
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.values import amount_of, moment_of, usdt_of
 
 _MINUTE = 60
@@ -45,7 +46,7 @@ class OverviewPage:
 
     ports: OverviewPorts
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (Route("GET", PORTAL, self.show),)
 

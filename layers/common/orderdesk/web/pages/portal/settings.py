@@ -9,22 +9,21 @@ from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
 from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.pages.frame import Page, SeeOther, Shown
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.order_routes import PictureSigner
-from orderdesk.web.pages.page import Page, SeeOther, Shown
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.portal.gate import (
     ADMINS,
     KEYS,
     PORTAL,
-    AnyRoute,
-    GuestRoute,
     GuestScene,
     PortalScene,
-    Route,
+    Routes,
     back_to,
     portal_page,
 )
 from orderdesk.web.pages.receipts import back_page, uploaded_key
+from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import MerchantView, merchant_view
 
@@ -62,12 +61,12 @@ class SettingsPage:
     pictures: PictureSigner
     public_base_url: str
 
-    def routes(self) -> tuple[AnyRoute, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", SETTINGS, self.show),
             Route("POST", f"{SETTINGS}/payers", self.change_payers, ADMINS),
-            GuestRoute("GET", LOGO, self.come_back),
+            Open("GET", LOGO, self.come_back),
             Route("POST", LOGO, self.set_logo, ADMINS),
             Route("POST", f"{LOGO}/remove", self.remove_logo, ADMINS),
             Route("POST", f"{SETTINGS}/callback", self.change_callback, KEYS, fresh=True),

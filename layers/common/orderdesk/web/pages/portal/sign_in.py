@@ -31,22 +31,18 @@ from orderdesk.services.merchants.portal import (
     new_challenge,
     open_invitation,
     sign_in,
-    signed_in,
 )
-from orderdesk.web.pages.page import Data, Page, SeeOther
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Data, Page, SeeOther
+from orderdesk.web.pages.portal.gate import (
     LOGOUT,
     PORTAL,
-    AnyRoute,
-    Gate,
-    GuestRoute,
     GuestScene,
+    PortalGate,
     PortalScene,
-    Route,
-    ScriptRoute,
-    new_cookie,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import read_form
 
 CODE_FIELD = "code"
@@ -61,26 +57,26 @@ _MS_PER_SECOND = 1000
 class SignIn:
     """The pages in front of the session."""
 
-    gate: Gate
+    gate: PortalGate
 
-    def routes(self) -> tuple[AnyRoute, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
-            GuestRoute("GET", LOGIN, self.show_login),
-            GuestRoute("POST", LOGIN, self.log_in),
-            ScriptRoute(f"{LOGIN}/challenge", self.ask_to_log_in),
-            GuestRoute("GET", INVITE, self.show_invitation),
-            GuestRoute("POST", INVITE, self.join),
-            ScriptRoute(f"{INVITE}/challenge", self.ask_to_join),
-            ScriptRoute(f"{PORTAL}/challenge", self.ask_to_confirm),
+            Open("GET", LOGIN, self.show_login),
+            Open("POST", LOGIN, self.log_in),
+            Open("POST", f"{LOGIN}/challenge", self.ask_to_log_in, is_data=True),
+            Open("GET", INVITE, self.show_invitation),
+            Open("POST", INVITE, self.join),
+            Open("POST", f"{INVITE}/challenge", self.ask_to_join, is_data=True),
+            Route("POST", f"{PORTAL}/challenge", self.ask_to_confirm, is_data=True, harmless=True),
             Route("GET", LOGOUT, ask_to_log_out),
-            Route("POST", LOGOUT, self.log_out),
+            Route("POST", LOGOUT, self.log_out, harmless=True),
         )
 
     def show_login(self, scene: GuestScene) -> Page | SeeOther:
         """Ask for a passkey, unless there is a session."""
         try:
-            signed_in(self.gate.ports, self.gate.cookie(scene.request), scene.now)
+            self.gate.enter(scene)
         except NotSignedIn:
             return _login_page(scene)
         return SeeOther(scene.links.to())
@@ -98,11 +94,12 @@ class SignIn:
         except PasskeyRefused:
             require_within(attempts, PORTAL_LOGINS, address, scene.now)
             return _login_page(scene, is_refused=True)
-        return SeeOther(self.gate.asked_page(scene), new_cookie(presented.party, cookie))
+        return SeeOther(
+            self.gate.asked_page(scene), self.gate.session_cookie(scene.request, cookie)
+        )
 
     def ask_to_log_in(self, scene: GuestScene) -> Data:
         """Return a challenge for a sign-in; the browser lists its passkeys of this host."""
-        self.gate.own_origin(scene.request)
         attempts, address = self.gate.ports.attempts, scene.request.source_ip
         require_within(attempts, PORTAL_SIGN_INS, address, scene.now)
         challenge = new_challenge(self.gate.ports, SIGN_IN, scene.now)
@@ -136,29 +133,27 @@ class SignIn:
             address = scene.request.source_ip
             require_within(self.gate.ports.attempts, WRONG_LINKS, address, scene.now)
             return self._invitation_page(scene, is_refused=True)
-        return SeeOther(scene.links.to(), new_cookie(presented.party, cookie))
+        return SeeOther(scene.links.to(), self.gate.session_cookie(scene.request, cookie))
 
     def ask_to_join(self, scene: GuestScene) -> Data:
         """Return a challenge for the invited person's first passkey."""
-        self.gate.own_origin(scene.request)
         merchant, invitation = self._invited(scene)
         challenge = new_challenge(self.gate.ports, joining(invitation), scene.now)
         party = self.gate.party(scene.request)
         handle = user_handle(merchant.merchant_id, invitation.member_id)
         return registration(challenge, party, handle, f"{invitation.name} · {merchant.name}")
 
-    def ask_to_confirm(self, scene: GuestScene) -> Data:
+    def ask_to_confirm(self, scene: PortalScene) -> Data:
         """Return a challenge for a change in this session, by any passkey of the member."""
-        member = self.gate.admit(scene)
-        challenge = new_challenge(self.gate.ports, member.who.purpose, scene.now)
-        own = tuple(each.credential_id for each in member.who.member.passkeys)
+        challenge = new_challenge(self.gate.ports, scene.who.purpose, scene.now)
+        own = tuple(each.credential_id for each in scene.who.member.passkeys)
         return _assertion(challenge, self.gate.party(scene.request), own)
 
     def log_out(self, scene: PortalScene) -> SeeOther:
         """End the session, redirect to the login."""
         who = scene.who
         end_session(self.gate.ports, who.merchant_id, who.member.member_id, who.session.session_id)
-        return SeeOther(scene.links.to("login"), new_cookie(self.gate.party(scene.request), ""))
+        return SeeOther(scene.links.to("login"), self.gate.session_cookie(scene.request, ""))
 
     def _invitation(self, scene: GuestScene) -> tuple[Merchant, Invitation]:
         """Return the invitation of the link; wrong links of an address are counted."""

@@ -30,8 +30,8 @@ from orderdesk.services.merchants.statement import (
 )
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
-from orderdesk.web.pages.page import Download
-from orderdesk.web.pages.portal.frame import Gate, PortalScene
+from orderdesk.web.pages.frame import Download
+from orderdesk.web.pages.portal.gate import PortalGate, PortalScene
 from orderdesk.web.pages.values import Moment, china_time, moment_of, start_of_day, usdt_of
 
 PAGE_LENGTH = 20
@@ -99,7 +99,7 @@ class _StatementSearch:
 class Statements:
     """The ports of a statement."""
 
-    gate: Gate
+    gate: PortalGate
     balances: Balances
     postings: StatementReads
     orders: Orders

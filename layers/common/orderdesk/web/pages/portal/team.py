@@ -18,19 +18,18 @@ from orderdesk.domain.plain_text import NAME_LENGTH_MAX, plain_line, text_proble
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.portal import PortalSession, sessions_of
 from orderdesk.services.merchants.team import TeamChange
-from orderdesk.web.pages.page import Page, SeeOther, Shown, status_of
-from orderdesk.web.pages.portal.frame import (
+from orderdesk.web.pages.frame import Page, SeeOther, Shown, status_of
+from orderdesk.web.pages.portal.gate import (
     ADMINS,
-    EVERYBODY,
     PORTAL,
-    Gate,
+    PortalGate,
     PortalScene,
-    RoleNotAllowed,
-    Route,
+    Routes,
     portal_page,
 )
+from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.portal.sign_in import registration
-from orderdesk.web.pages.portal.texts import PortalTexts
+from orderdesk.web.pages.routing import RoleNotAllowed, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Moment, moment_of
@@ -87,9 +86,9 @@ class TeamView:
 class TeamPage:
     """The page and its forms."""
 
-    gate: Gate
+    gate: PortalGate
 
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> Routes:
         """Return the routes."""
         return (
             Route("GET", TEAM, self.show),
@@ -197,7 +196,7 @@ class TeamPage:
         sessions = sessions_of(ports, team, scene.now)
         entries, older = self._entries(scene)
         view = TeamView(
-            may_change=scene.may(EVERYBODY),
+            may_change=scene.may(tuple(MemberRole)),
             may_change_all=scene.may(ADMINS),
             own_id=who.member.member_id,
             members=[(each, moment_of(each.created_at, shared)) for each in team.members],

@@ -1,6 +1,6 @@
 """The texts of a dispute, for the payer and the merchant's team.
 
-Written by `make texts` from texts.toml; do not edit.
+Written by `make texts` from dispute_texts.toml; do not edit.
 """
 
 from orderdesk.domain.orders.notes import TextProblem

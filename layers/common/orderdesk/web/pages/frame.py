@@ -5,7 +5,6 @@ error the page of an internal error. Every response has the headers of contract 
 """
 
 import json
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
-from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers, script_headers
@@ -27,7 +26,6 @@ from orderdesk.web.pages.texts import Language
 _RETRY_SOON = {"Retry-After": "1"}
 _STAY = "stay"
 _NOT_SIGNED_IN = "not_signed_in"
-_VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 # The refusals of pages, which have no code of the merchant API.
 _STATUSES = {
     NotSameOrigin.reason: HTTPStatus.FORBIDDEN,
@@ -94,11 +92,11 @@ class WorkerScript:
     template: str
 
 
-type Shown = Page | SeeOther | Download | WorkerScript
-"""The result of a page's route."""
-
 type Data = Mapping[str, object]
 """The result of a route that a page's script fetches."""
+
+type Shown = Page | SeeOther | Download | WorkerScript | Data
+"""The result of a route."""
 
 
 def problem_page(scene: Scene[PageTexts], reason: str) -> Page:
@@ -128,53 +126,30 @@ class Site[T: PageTexts]:
 
 
 def answer_page[T: PageTexts](
-    event: Mapping[str, Any], logger: Logger, route: Callable[[Scene[T]], Shown], site: Site[T]
-) -> dict[str, Any]:
-    """Run a page's route on an API Gateway event."""
-
-    def show(scene: Scene[T]) -> Response:
-        return _response(scene, route(scene))
-
-    def show_problem(scene: Scene[T], reason: str) -> Response:
-        return _response(scene, site.problem(scene, reason))
-
-    return _answer(event, logger, site, show, show_problem)
-
-
-def answer_data[T: PageTexts](
-    event: Mapping[str, Any], logger: Logger, route: Callable[[Scene[T]], Data], site: Site[T]
-) -> dict[str, Any]:
-    """Run a script's route on an API Gateway event; a refusal returns its reason.
-
-    Without a session of a member it redirects to the login, as every path of the portal.
-    """
-
-    def show(scene: Scene[T]) -> Response:
-        return Response(HTTPStatus.OK, json.dumps(route(scene)), data_headers())
-
-    def show_problem(scene: Scene[T], reason: str) -> Response:
-        if reason == _NOT_SIGNED_IN:
-            return _response(scene, site.problem(scene, reason))
-        return Response(status_of(reason), json.dumps({"reason": reason}), data_headers())
-
-    return _answer(event, logger, site, show, show_problem, is_data=True)
-
-
-def _answer[T: PageTexts](
     event: Mapping[str, Any],
     logger: Logger,
+    route: Callable[[Scene[T]], Shown],
     site: Site[T],
-    show: Callable[[Scene[T]], Response],
-    show_problem: Callable[[Scene[T], str], Response],
     *,
     is_data: bool = False,
 ) -> dict[str, Any]:
+    """Run a route on an API Gateway event; a refusal becomes its page.
+
+    If the route `is_data`, a refusal is its reason for the page's script. Without a session of a
+    member it redirects to the login, as every path of the portal.
+    """
     request = request_of(event)
     scene = site.scene(request, int(time.time()))
-    route = f"{request.method} {request.route}"
-    with logger.append_context_keys(request_id=request.request_id, route=route):
+
+    def show_problem(reason: str) -> Response:
+        if is_data and reason != _NOT_SIGNED_IN:
+            return Response(status_of(reason), json.dumps({"reason": reason}), data_headers())
+        return _response(scene, site.problem(scene, reason))
+
+    name = f"{request.method} {request.route}"
+    with logger.append_context_keys(request_id=request.request_id, route=name):
         try:
-            response = show(scene)
+            response = _response(scene, route(scene))
             # Polls are most of the requests: of those that succeed the access log is enough.
             is_poll = is_data and request.method == "GET"
             log = logger.debug if is_poll else logger.info
@@ -182,12 +157,12 @@ def _answer[T: PageTexts](
         except site.refusals as refusal:
             code = CODES[refusal.reason].code if refusal.reason in CODES else None
             logger.info("refused", extra={"code": code, "reason": refusal.reason})
-            response = show_problem(scene, refusal.reason)
+            response = show_problem(refusal.reason)
             headers = {**response.headers, **_retry_after(refusal)}
             response = replace(response, headers=headers)
         except Exception as error:  # noqa: BLE001 - every error must have a response
             log_unexpected(logger, error)
-            response = show_problem(scene, INTERNAL_ERROR)
+            response = show_problem(INTERNAL_ERROR)
     return proxy_response(response, request.request_id)
 
 
@@ -222,6 +197,8 @@ def _response(scene: Scene[PageTexts], shown: Shown) -> Response:
             cookie = {} if shown.cookie is None else {"Set-Cookie": shown.cookie}
             headers = {**data_headers(), **cookie, "Location": shown.url}
             return Response(HTTPStatus.SEE_OTHER, "", headers)
+        case _:
+            return Response(HTTPStatus.OK, json.dumps(shown), data_headers())
 
 
 def led_to[S: Scene[PageTexts]](
@@ -269,40 +246,6 @@ def text_of(page: Page, scene: Scene[PageTexts], nonce: str = "") -> str:
         "moved_to": page.moved_to,
     }
     return render(page.template, values)
-
-
-def located[R](
-    base: str, routes: Mapping[tuple[str, str], R], event: Mapping[str, Any]
-) -> tuple[dict[str, Any], R | None]:
-    """Return an event with the path of its own route as its resource, and the route.
-
-    `routes` have their method and path. API Gateway knows one route for all below `base`. For an
-    unknown one the resource has as many segments as the request, so that relative links work.
-    """
-    rest = (event.get("pathParameters") or {}).get("proxy") or ""
-    segments = [base.strip("/"), *(rest.rstrip("/").split("/") if rest else ())]
-    for (method, path), route in routes.items():
-        found = _matched(path, segments) if method == event["httpMethod"] else None
-        if found is not None:
-            return {**event, "resource": path, "pathParameters": found}, route
-    unknown = base + "/{unknown}" * (len(segments) - 1)
-    return {**event, "resource": unknown, "pathParameters": {}}, None
-
-
-def _matched(path: str, segments: list[str]) -> dict[str, str] | None:
-    """Return the values of a path's parameters, or None if the segments are not of this path."""
-    wanted = path.strip("/").split("/")
-    if len(wanted) != len(segments):
-        return None
-    values = {}
-    for name, value in zip(wanted, segments, strict=True):
-        if name.startswith("{"):
-            if not _VALUE.fullmatch(value):
-                return None
-            values[name[1:-1]] = value
-        elif name != value:
-            return None
-    return values
 
 
 def unknown_route(event: Mapping[str, Any]) -> dict[str, Any]:

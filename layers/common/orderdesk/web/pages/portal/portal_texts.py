@@ -1,6 +1,6 @@
 """The texts of the merchants' portal.
 
-Written by `make texts` from texts.toml; do not edit.
+Written by `make texts` from portal_texts.toml; do not edit.
 """
 
 from orderdesk.domain.callbacks.delivery import DeliveryState, Failure

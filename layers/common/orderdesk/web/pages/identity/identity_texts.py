@@ -1,6 +1,6 @@
 """The texts of the identity page.
 
-Written by `make texts` from texts.toml; do not edit.
+Written by `make texts` from identity_texts.toml; do not edit.
 """
 
 from orderdesk.services.orders.complete_draft import IdentityState

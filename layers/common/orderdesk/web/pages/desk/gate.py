@@ -1,14 +1,14 @@
-"""The frame of every desk page: its problem pages, sessions, the login, the checks of a POST."""
+"""The gate of the desk: its sessions and login, and the frame of its pages."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import override
 
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.attempt_limits import DESK_POSTS, Limit, require_within
+from orderdesk.services.attempt_limits import DESK_POSTS, Limit
 from orderdesk.services.pushes.devices import DevicePorts, forget_session
 from orderdesk.services.traders.sessions import (
     SESSION_SECONDS,
@@ -19,15 +19,14 @@ from orderdesk.services.traders.sessions import (
     log_out,
     logged_in,
 )
-from orderdesk.web.http import Request
-from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.page import REFUSALS, Page, SeeOther, Site, status_of
-from orderdesk.web.pages.scene import Scene, read_form, require_same_origin
+from orderdesk.web.pages.desk.desk_texts import DeskTexts
+from orderdesk.web.pages.frame import REFUSALS, Page, SeeOther, Site, status_of
+from orderdesk.web.pages.routing import Cookie, Gate
+from orderdesk.web.pages.scene import Scene, read_form
 
 CODE_FIELD = "access_code"
 DESK = "/trader"
-_COOKIE = "__Host-trader"
-_COOKIE_RULES = "HttpOnly; Secure; SameSite=Strict; Path=/"
+COOKIE = Cookie("trader", SESSION_SECONDS, "Strict")
 _NOT_FOUND = "order_not_found"
 _BACK, _LOST = "back", "lost"
 
@@ -94,25 +93,6 @@ def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
 SITE = Site(DESK, DeskTexts, (*REFUSALS, NotLoggedIn), _problem_page)
 
 
-def session_token(request: Request) -> str | None:
-    """Return the session's token from a request's cookie, or None."""
-    for part in request.headers.get("cookie", "").split(";"):
-        name, _, value = part.strip().partition("=")
-        if name == _COOKIE:
-            return value
-    return None
-
-
-def session_cookie(token: str) -> str:
-    """Return the Set-Cookie of a new session."""
-    return f"{_COOKIE}={token}; Max-Age={SESSION_SECONDS}; {_COOKIE_RULES}"
-
-
-def ended_cookie() -> str:
-    """Return the Set-Cookie that deletes a session in the browser."""
-    return f"{_COOKIE}=; Max-Age=0; {_COOKIE_RULES}"
-
-
 def login_page(scene: GuestScene, *, is_wrong: bool = False) -> Page:
     """Ask for the access code; a wrong code is not shown again.
 
@@ -153,58 +133,41 @@ def to_orders(scene: GuestScene) -> SeeOther:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskGate:
-    """The ports of sessions and devices, and the origin that forms come from.
-
-    An empty `public_base_url` means the requested host.
-    """
+class DeskGate(Gate[DeskTexts, DeskScene]):
+    """The gate of the desk, with the ports of sessions and devices."""
 
     ports: SessionPorts
     devices: DevicePorts
-    public_base_url: str
 
-    def trader(self, scene: GuestScene) -> Trader:
-        """Return the trader of a request's session. Raises: NotLoggedIn, TryAgain."""
-        return logged_in(session_token(scene.request), self.ports, scene.now)
+    @override
+    def enter(self, guest: GuestScene) -> DeskScene:
+        trader = logged_in(COOKIE.read(guest.request), self.ports, guest.now)
+        return DeskScene(guest.request, guest.now, guest.language, guest.links, guest.texts, trader)
 
-    def for_traders[T](
-        self, route: Callable[[DeskScene], T], posts: Limit = DESK_POSTS
-    ) -> Callable[[GuestScene], T]:
-        """Return a route that admits the trader first; `posts` limits its POSTs."""
-        return lambda scene: route(self.admit(scene, posts))
-
-    def admit(self, scene: GuestScene, posts: Limit = DESK_POSTS) -> DeskScene:
-        """Return a trader's request; a POST must come from our own origin, and is counted.
-
-        Raises: NotLoggedIn, NotSameOrigin, TooManyRequests, TryAgain.
-        """
-        trader = self.trader(scene)
-        if scene.request.method == "POST":
-            require_same_origin(scene.request, self.public_base_url)
-            require_within(self.ports.attempts, posts, trader.trader_id, scene.now)
-        return DeskScene(scene.request, scene.now, scene.language, scene.links, scene.texts, trader)
+    @override
+    def posts(self, scene: DeskScene) -> tuple[Limit, str]:
+        return DESK_POSTS, scene.trader.trader_id
 
     def show_login(self, scene: GuestScene) -> Page | SeeOther:
         """Ask for the access code, unless there is a session."""
         try:
-            self.trader(scene)
+            self.enter(scene)
         except NotLoggedIn:
             return login_page(scene)
         return SeeOther(_after_login(scene))
 
     def log_in(self, scene: GuestScene) -> Page | SeeOther:
         """Check the access code, start a session, redirect to the orders or back to one."""
-        require_same_origin(scene.request, self.public_base_url)
         code = read_form(scene.request, (CODE_FIELD,))[CODE_FIELD]
         try:
             token = log_in(code, scene.request.source_ip, self.ports, scene.now)
         except WrongAccessCode:
             return login_page(scene, is_wrong=True)
-        return SeeOther(_after_login(scene), session_cookie(token))
+        return SeeOther(_after_login(scene), COOKIE.written(token))
 
     def log_out(self, scene: DeskScene) -> SeeOther:
         """End the session and the pushes to its devices, redirect to the login."""
-        token = session_token(scene.request) or ""
+        token = COOKIE.read(scene.request)
         forget_session(token, scene.trader.trader_id, self.devices)
         log_out(token, self.ports)
-        return SeeOther(scene.links.to("login"), ended_cookie())
+        return SeeOther(scene.links.to("login"), COOKIE.written(""))

@@ -1,19 +1,22 @@
-"""The frame of the portal's pages: routes, sessions, roles, the checks of a POST, problem pages.
+"""The gate of the portal: sessions, roles and passkeys, and the frame of its pages.
 
-A page is a module with a function that returns its routes. `Gate` checks everything that a route
-declares before it calls it; a page checks nothing of this itself.
+A page is a module with a function that returns its routes.
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
+from typing import Any, override
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.merchants.errors import MerchantSuspended
 from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
 from orderdesk.domain.merchants.team import (
     InvitationNotFound,
     InvitationRests,
@@ -25,7 +28,7 @@ from orderdesk.domain.merchants.team import (
     TeamFull,
 )
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.attempt_limits import PORTAL_POSTS, Limit, require_within
+from orderdesk.services.attempt_limits import PORTAL_POSTS, Limit
 from orderdesk.services.merchants.portal import (
     SESSION_SECONDS,
     Browser,
@@ -38,15 +41,23 @@ from orderdesk.services.merchants.portal import (
     signed_in,
 )
 from orderdesk.web.http import Request, is_local
-from orderdesk.web.pages.page import REFUSALS, Data, Page, SeeOther, Shown, Site, status_of
-from orderdesk.web.pages.portal.texts import PortalTexts
-from orderdesk.web.pages.scene import Scene, read_form, require_same_origin
+from orderdesk.web.pages.frame import (
+    REFUSALS,
+    Page,
+    SeeOther,
+    Shown,
+    Site,
+    answer_page,
+    status_of,
+)
+from orderdesk.web.pages.portal.portal_texts import PortalTexts
+from orderdesk.web.pages.routing import AnyRoute, Cookie, Gate, RoleNotAllowed, Route
+from orderdesk.web.pages.scene import Scene, read_form
 from orderdesk.web.pages.values import china_time, moment_of
 
 PORTAL = "/portal"
 LOGOUT = f"{PORTAL}/logout"
 CREDENTIAL_FIELD = "credential"
-EVERYBODY = frozenset(MemberRole)
 ADMINS = frozenset({MemberRole.ADMIN})
 KEYS = frozenset({MemberRole.ADMIN, MemberRole.DEVELOPER})
 """Those who may change keys."""
@@ -56,10 +67,9 @@ MONEY = frozenset({MemberRole.ADMIN, MemberRole.FINANCE})
 FILE_SECONDS = 15
 """How long one file is read; API Gateway waits 29 s."""
 
-_COOKIE = "portal"
-_HOST_COOKIE = f"__Host-{_COOKIE}"
-_ASKED = "portal_asked"
-_ASKED_SECONDS = 600
+_COOKIE = Cookie("portal", SESSION_SECONDS, "Lax")
+_ASKED = Cookie("portal_asked", 600, "Lax")
+"""Keeps the page that was asked for until the sign-in."""
 _ASKED_CHARS_MAX = 512
 _ASKED_PATH = re.compile(r"(?!log)[A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 # What a User-Agent contains; the first that is found counts.
@@ -75,12 +85,6 @@ _BROWSERS = {"Edg/": "Edge", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari
 
 type GuestScene = Scene[PortalTexts]
 """A request to the portal whose session is not known yet."""
-
-
-class RoleNotAllowed(Refusal):
-    """The member's role may not do this."""
-
-    reason = "role_not_allowed"
 
 
 class PageNotFound(Refusal):
@@ -110,41 +114,8 @@ class PortalScene(Scene[PortalTexts]):
         return is_active and self.role in roles
 
 
-@dataclass(frozen=True, slots=True)
-class GuestRoute:
-    """A page that needs no session; a POST must come from our own origin."""
-
-    method: str
-    path: str
-    show: Callable[[GuestScene], Shown]
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """A page for members; `{name}` in `path` is one segment.
-
-    `roles` may call it. `fresh`: its form sends the answer of a passkey, at most five minutes old,
-    in the field `credential`. `limit` bounds the requests of a member.
-    """
-
-    method: str
-    path: str
-    show: Callable[[PortalScene], Shown]
-    roles: frozenset[MemberRole] = EVERYBODY
-    fresh: bool = False
-    limit: Limit | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptRoute:
-    """A POST of a page's script, which checks itself who sends it."""
-
-    path: str
-    answer: Callable[[GuestScene], Data]
-    method: str = "POST"
-
-
-type AnyRoute = GuestRoute | Route | ScriptRoute
+type Routes = tuple[AnyRoute[GuestScene, PortalScene], ...]
+"""The routes of a page."""
 
 
 def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
@@ -218,11 +189,51 @@ def browser_of(request: Request) -> Browser:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """The ports of sign-in, and the origin that forms come from ("" is that of the address)."""
+class PortalGate(Gate[PortalTexts, PortalScene]):
+    """The gate of the portal, with the ports of sign-in."""
 
     ports: PortalPorts
-    public_base_url: str
+
+    @override
+    def enter(self, guest: GuestScene) -> PortalScene:
+        who = signed_in(self.ports, self.session(guest.request), guest.now)
+        parts = (guest.request, guest.now, guest.language, guest.links, guest.texts)
+        return PortalScene(*parts, who, browser_of(guest.request))
+
+    @override
+    def posts(self, scene: PortalScene) -> tuple[Limit, str]:
+        return PORTAL_POSTS, scene.who.member.member_id
+
+    @override
+    def role(self, scene: PortalScene) -> MemberRole:
+        return scene.role
+
+    @override
+    def check(self, route: Route[PortalScene], scene: PortalScene) -> None:
+        """Check the merchant and the passkey.
+
+        Raises: MerchantSuspended, PasskeyRefused, TryAgain.
+        """
+        if scene.who.merchant.status is MerchantStatus.SUSPENDED:
+            raise MerchantSuspended
+        if route.fresh:
+            confirm(self.ports, scene.who, self.presented(scene))
+
+    @override
+    def turned_away(self, guest: GuestScene, route: Route[PortalScene], refusal: Refusal) -> Shown:
+        if isinstance(refusal, NotSignedIn) and route.method == "GET" and route.path:
+            return SeeOther(guest.links.to("login"), self._asked_cookie(guest.request))
+        raise refusal
+
+    @override
+    def nowhere(self, event: Mapping[str, Any], logger: Logger) -> dict[str, Any]:
+        """Return the problem page for members, and the login for others."""
+
+        def show(_: PortalScene) -> Shown:
+            raise PageNotFound
+
+        route = Route(event["httpMethod"], "", show)
+        return answer_page(event, logger, partial(self.show, route), SITE)
 
     def party(self, request: Request) -> RelyingParty:
         """Return whom browsers make passkeys for: the host of PublicBaseUrl, or of the address.
@@ -246,13 +257,17 @@ class Gate:
         address = f"{self.pages_url(scene.request)}{PORTAL}/{path}"
         return words.format(last=china_time(last), address=address)
 
-    def cookie(self, request: Request) -> str:
-        """Return the session in a request's cookie, or "".
+    def is_plain(self, request: Request) -> bool:
+        """Return whether cookies have a plain name: on a local stack, whose browsers lack TLS."""
+        return is_local(self.party(request).origin)
 
-        Another subdomain can set a cookie of the plain name, so only a local stack accepts it.
-        """
-        is_plain = is_local(self.party(request).origin)
-        return _cookie(request, {_HOST_COOKIE, _COOKIE} if is_plain else {_HOST_COOKIE})
+    def session(self, request: Request) -> str:
+        """Return the session in a request's cookie, or ""."""
+        return _COOKIE.read(request, is_plain=self.is_plain(request))
+
+    def session_cookie(self, request: Request, value: str) -> str:
+        """Return the Set-Cookie of a new session, or of its end for ""."""
+        return _COOKIE.written(value, is_plain=self.is_plain(request))
 
     def presented(self, scene: GuestScene) -> Presented:
         """Return the passkey's answer in a form. Raises: BadForm."""
@@ -268,14 +283,14 @@ class Gate:
         asked = quote(f"{path.removeprefix(PORTAL).lstrip('/')}?{query}", safe="")
         if len(asked) > _ASKED_CHARS_MAX:
             return None
-        return _cookie_text(self.party(request), _ASKED, asked, _ASKED_SECONDS)
+        return _ASKED.written(asked, is_plain=self.is_plain(request))
 
     def asked_page(self, scene: GuestScene) -> str:
         """Return the address of the page that was asked for before the sign-in.
 
         Anybody on the same host can set the cookie, so only a path below /portal is accepted.
         """
-        asked = _cookie(scene.request, {_ASKED, f"__Host-{_ASKED}"})
+        asked = _ASKED.read(scene.request, is_plain=True)
         path, _, query = unquote(asked).partition("?")
         if _ASKED_PATH.fullmatch(path) is None:
             return scene.links.to()
@@ -285,84 +300,6 @@ class Gate:
         """Create the entry of a member's change in the team's audit trail."""
         return self.ports.entry(scene.who.member.name, action, target, scene.browser, **details)
 
-    def own_origin(self, request: Request) -> None:
-        """Refuse a request that is not from our own pages. Raises: NotSameOrigin."""
-        require_same_origin(request, self.public_base_url)
-
-    def shown(self, route: GuestRoute | Route | None) -> Callable[[GuestScene], Shown]:
-        """Return a page's route with its checks; None is a page that does not exist."""
-
-        def show(scene: GuestScene) -> Shown:
-            if isinstance(route, GuestRoute):
-                if route.method == "POST":
-                    self.own_origin(scene.request)
-                return route.show(scene)
-            try:
-                member = self.admit(scene)
-            except NotSignedIn:
-                if route is None or scene.request.method != "GET":
-                    raise
-                return SeeOther(scene.links.to("login"), self._asked_cookie(scene.request))
-            if route is None:
-                raise PageNotFound
-            self._check(member, route)
-            return route.show(member)
-
-        return show
-
-    def admit(self, scene: GuestScene) -> PortalScene:
-        """Return a member's request; a POST must come from our own origin, and is counted.
-
-        Raises: NotSignedIn, NotSameOrigin, TooManyRequests, TryAgain.
-        """
-        who = signed_in(self.ports, self.cookie(scene.request), scene.now)
-        if scene.request.method == "POST":
-            self.own_origin(scene.request)
-            require_within(self.ports.attempts, PORTAL_POSTS, who.member.member_id, scene.now)
-        parts = (scene.request, scene.now, scene.language, scene.links, scene.texts)
-        return PortalScene(*parts, who, browser_of(scene.request))
-
-    def _check(self, scene: PortalScene, route: Route) -> None:
-        """Check role, limit, merchant and passkey.
-
-        Raises: RoleNotAllowed, TooManyRequests, MerchantSuspended, PasskeyRefused, TryAgain.
-        """
-        if scene.role not in route.roles:
-            raise RoleNotAllowed
-        if route.limit is not None:
-            member_id = scene.who.member.member_id
-            require_within(self.ports.attempts, route.limit, member_id, scene.now)
-        if route.method == "GET" or route.path == LOGOUT:
-            return
-        if scene.who.merchant.status is MerchantStatus.SUSPENDED:
-            raise MerchantSuspended
-        if route.fresh:
-            confirm(self.ports, scene.who, self.presented(scene))
-
 
 def _has_cookie(request: Request) -> bool:
-    return _cookie(request, {_COOKIE, _HOST_COOKIE}) != ""
-
-
-def _cookie(request: Request, names: Collection[str]) -> str:
-    """Return the value of the first cookie with one of the names, or ""."""
-    for part in request.headers.get("cookie", "").split(";"):
-        name, _, value = part.strip().partition("=")
-        if name in names:
-            return value
-    return ""
-
-
-def new_cookie(party: RelyingParty, value: str) -> str:
-    """Return the Set-Cookie of a new session, or of its end for "".
-
-    Browsers of a local stack have no TLS, and would not send a cookie that is Secure.
-    """
-    return _cookie_text(party, _COOKIE, value, SESSION_SECONDS if value else 0)
-
-
-def _cookie_text(party: RelyingParty, name: str, value: str, seconds: int) -> str:
-    secure = not is_local(party.origin)
-    whole = f"__Host-{name}" if secure else name
-    rules = "HttpOnly; Secure; SameSite=Lax" if secure else "HttpOnly; SameSite=Lax"
-    return f"{whole}={value}; Max-Age={seconds}; {rules}; Path=/"
+    return _COOKIE.read(request, is_plain=True) != ""

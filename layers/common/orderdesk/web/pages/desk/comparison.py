@@ -45,13 +45,13 @@ from orderdesk.services.traders.history import (
 )
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
-from orderdesk.web.pages.desk.frame import DeskScene, desk_page
+from orderdesk.web.pages.desk.gate import DeskScene, desk_page
 from orderdesk.web.pages.desk.history import DayView, day_view
 from orderdesk.web.pages.desk.order import is_confirmable
 from orderdesk.web.pages.desk.routes import ONLY
 from orderdesk.web.pages.desk.summary import Summary, summary_of
 from orderdesk.web.pages.desk.workbook import FIRST_BYTES, workbook_rows
-from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.scene import BadForm
 from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of
 

@@ -1,6 +1,6 @@
 """The texts of the trader desk.
 
-Written by `make texts` from texts.toml; do not edit.
+Written by `make texts` from desk_texts.toml; do not edit.
 """
 
 from orderdesk.domain.orders.order import ByStatus

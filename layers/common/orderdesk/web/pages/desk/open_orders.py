@@ -24,7 +24,8 @@ from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk.frame import DeskScene, desk_page
+from orderdesk.web.pages.desk.desk_texts import DeskTexts, DutyTexts
+from orderdesk.web.pages.desk.gate import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
 from orderdesk.web.pages.desk.settings import account_notice
 from orderdesk.web.pages.desk.summary import (
@@ -35,8 +36,7 @@ from orderdesk.web.pages.desk.summary import (
     summary_of,
     version_of,
 )
-from orderdesk.web.pages.desk.texts import DeskTexts, DutyTexts
-from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, amount_of, usdt_of
 
