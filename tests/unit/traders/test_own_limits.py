@@ -11,7 +11,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
-from orderdesk.domain.traders.settings import method_change, settings_version
+from orderdesk.domain.traders.settings import method_change, settings_version, unfit_limits
 from orderdesk.domain.traders.trader import Demand, Misfit, Trader, TraderTerms, misfits
 from tests.support.seed import ALL_METHODS, BANK_METHOD, WECHAT_METHOD, a_trader, with_changes
 

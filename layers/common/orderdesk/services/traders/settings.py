@@ -13,11 +13,12 @@ from orderdesk.domain.credentials import typed_access_code
 from orderdesk.domain.ids import token_matches
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits, unfit_limits
+from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import (
     method_change,
     settings_version,
     terms_change,
+    unfit_limits,
 )
 from orderdesk.domain.traders.trader import (
     AccountTerms,
