@@ -63,19 +63,17 @@ class _Pool:
             return None
         del self.traders[found.trader_id]
         counted = with_slot_taken(found, merchant.merchant_id)
-        self.traders[found.trader_id] = with_changes(
-            counted, open_orders=found.counts.open_orders + 1
-        )
+        opened = found.counts.open_orders + 1
+        self.traders[found.trader_id] = with_changes(counted, open_orders=opened)
         self.taken[merchant.merchant_id] += 1
         return found.trader_id
 
     def free(self, trader_id: str, merchant: Merchant) -> None:
         """End an order of a merchant on its trader."""
         trader, holder = self.traders[trader_id], slot_holder(merchant.merchant_id)
-        slots = {**trader.counts.slots, holder: trader.counts.slots[holder] - 1}
-        self.traders[trader_id] = with_changes(
-            trader, open_orders=trader.counts.open_orders - 1, slots=slots
-        )
+        opened, slots = trader.counts.open_orders - 1, {**trader.counts.slots}
+        slots[holder] -= 1
+        self.traders[trader_id] = with_changes(trader, open_orders=opened, slots=slots)
         self.taken[merchant.merchant_id] -= 1
 
 

@@ -56,11 +56,7 @@ class DraftWorld(OrderWorld):
         """Create a buy without identity data. Raises what createOrder raises."""
         address = "https://m.example.com/cb"
         request = OrderRequest(
-            OrderType.BUY,
-            Mode.LIVE,
-            1000_00,
-            merchant_order_no=number,
-            given=GivenValues(callback_url=address),
+            OrderType.BUY, Mode.LIVE, 1000_00, merchant_order_no=number, given=GivenValues(address)
         )
         held = self.ask(request, self.merchant, verifying=True)
         assert isinstance(held, DraftHeld)

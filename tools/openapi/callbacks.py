@@ -63,7 +63,7 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
         order(OrderType.BUY, OrderStatus.COMPLETED),
         replace(
             reversed_buy(),
-            undone=replace(reversed_buy().undone, refunds=refunded_buy().undone.refunds),
+            undone=Undone(reversed_buy().undone.reversals, None, refunded_buy().undone.refunds),
         ),
     ),
     CallbackType.ORDER_DISPUTED: (

@@ -46,7 +46,7 @@ ORDER: Mapping[str, Value] = {"kind": "order"}
 FUNDING: Mapping[str, Value] = {"kind": "funding"}
 FUND: Mapping[str, Value] = {"action": "fund.merchant"}
 CASES: list[tuple[str, Mapping[str, Value], str, object, str]] = [
-    ("Orders", ORDER, "cny_fen", "1", "wrong type of quote"),
+    ("Orders", ORDER, "cny_fen", "1", "wrong type of cny_fen"),
     ("Orders", ORDER, "timeline", REMOVED, "no timeline"),
     ("Orders", ORDER, "status", "paidd", "unreadable value (ValueError)"),
     ("Orders", ORDER, "mode", REMOVED, "no mode"),

@@ -91,10 +91,8 @@ class DraftMachine(RuleBasedStateMachine):
         for before in self.traders:
             trader = world.trader(before.trader_id)
             assert trader.counts.open_orders == open_orders[trader.trader_id]
-            assert (
-                trader.counts.available_micro + trader.counts.held_micro
-                == before.counts.available_micro
-            )
+            counts = trader.counts
+            assert counts.available_micro + counts.held_micro == before.counts.available_micro
         reservations: list[Any] = world.items(orders_table, "reservation")
         reserved = {
             r.get("pending_no") or r["order_no"]

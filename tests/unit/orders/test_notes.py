@@ -138,10 +138,8 @@ def test_the_order_knows_which_questions_are_open(notes: list[Note]) -> None:
     order = desk_order(OrderType.BUY, OrderStatus.DISPUTED, 0)
     for note in notes:
         order = with_note_counted(order, note)
-    for by, asked_at in (
-        (PAYER, order.dispute.payer_asked_at),
-        (TRADER, order.dispute.trader_asked_at),
-    ):
+    state = order.dispute
+    for by, asked_at in ((PAYER, state.payer_asked_at), (TRADER, state.trader_asked_at)):
         question = open_question(notes, by)
         assert asked_at == (None if question is None else question.time)
     assert order.dispute.notes == len(notes)

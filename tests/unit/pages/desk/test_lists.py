@@ -189,10 +189,8 @@ def test_the_first_link_of_the_list_leads_to_the_orders() -> None:
 
 
 def test_the_head_has_the_traders_name_balance_and_day() -> None:
-    trader = with_changes(
-        TRADER, daily_day=trading_day(NOW), daily_orders=3, daily_used_fen=4500_50
-    )
-    trader = with_changes(trader, daily_kept=2)
+    today = {"daily_day": trading_day(NOW), "daily_used_fen": 4500_50}
+    trader = with_changes(TRADER, daily_orders=3, daily_kept=2, **today)
     shown = "Your name甲 Available8,204.417035 USDT Today, open or completed: 2¥4,500.50"
     assert shown in see_orders(trader, []).text
     tomorrow = with_changes(trader, daily_day=trading_day(NOW) - 1)

@@ -75,12 +75,8 @@ def priced_for(order: Order, fen: int) -> Order:
     priced = quote(order.order_type, fen, order.base_rate.rate_e4, order.fees)
     if priced.merchant_actual_micro <= 0:
         raise AmountOutOfRange
-    held_fen = order.quote.cny_fen
-    return replace(
-        order,
-        quote=priced,
-        sums=replace(order.sums, requested_fen=order.asked_fen, held_fen=held_fen),
-    )
+    sums = replace(order.sums, requested_fen=order.asked_fen, held_fen=order.quote.cny_fen)
+    return replace(order, quote=priced, sums=sums)
 
 
 def missing_micro(order: Order) -> int:

@@ -13,7 +13,7 @@ from orderdesk.domain.orders.open_orders import (
     NeedsRoom,
     OpenShare,
 )
-from orderdesk.domain.orders.order import IdentityRecord, Order
+from orderdesk.domain.orders.order import IdentityRecord, Order, PayPage
 from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,
     NoTraderAvailable,
@@ -306,11 +306,7 @@ def _buy(
         expire_time=placed.now + ports.terms.pay_window_seconds,
         trader_id=trader.trader_id,
         payment_method=choice.account,
-        pay_page=replace(
-            order.pay_page,
-            pay_token_hash=token_hash(token),
-            receipt_required=placed.merchant.terms.require_receipt,
-        ),
+        pay_page=PayPage(token_hash(token), placed.merchant.terms.require_receipt),
         counted=replace(
             order.counted,
             open_shard=share.shard,

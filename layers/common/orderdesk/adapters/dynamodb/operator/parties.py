@@ -252,9 +252,8 @@ class OperatorTraders(TablesStore):
         return owners_in(self._item(name_key(folded(name))))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
-        after = replace(
-            order, counted=replace(order.counted, unique_amount=True), version=order.version + 1
-        )
+        counted = replace(order.counted, unique_amount=True)
+        after = replace(order, counted=counted, version=order.version + 1)
         writes = [
             change_write(self._tables.orders, "pk", order_item(order), order_item(after)),
             amount_moved_write(self._client, self._tables.traders, after, now),

@@ -180,11 +180,9 @@ class OrderMoveStore(TablesStore):
             counted = self._amount_moved(_as_held(change.after), counted)
         writes += counted
         writes += returned_writes(self._tables.orders, change.before, change.after)
-        if (
-            change.after.undone.refund_of is not None
-            and change.after.status is OrderStatus.CANCELLED
-        ):
-            writes.append(self._given_back(change.after, change.after.undone.refund_of))
+        refund_of = change.after.undone.refund_of
+        if refund_of is not None and change.after.status is OrderStatus.CANCELLED:
+            writes.append(self._given_back(change.after, refund_of))
         if change.note is not None:
             writes.append(note_write(self._tables.orders, change.after.order_no, change.note))
         if change.acting_trader_id is not None:

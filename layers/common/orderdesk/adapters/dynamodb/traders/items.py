@@ -60,14 +60,8 @@ _ACCOUNT_KEYS = tuple(
 
 _SUM_NAMES = {key: f"{_SUM_PREFIX}{key}" for key in _ACCOUNT_KEYS}
 
-_COUNTS = (
-    "available_micro",
-    "held_micro",
-    "open_orders",
-    "daily_day",
-    "daily_used_fen",
-    "daily_orders",
-    "daily_kept",
+_COUNTS = tuple(
+    f.name for f in fields(TraderCounts) if f.type is int and f.name != "last_accepted_us"
 )
 _NUMBER = "account_no"
 _METHOD_FIELDS = tuple(
@@ -143,11 +137,11 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         online=row["online"],
         suspended=row["suspended"],
         terms=TraderTerms(
-            min_cny_fen=row["min_cny_fen"],
-            max_cny_fen=row["max_cny_fen"],
-            max_open=row.get("max_open"),
-            daily_cap_fen=row.get("daily_cap_fen"),
-            unique_amounts=row.get("unique_amounts", False),
+            row["min_cny_fen"],
+            row["max_cny_fen"],
+            row.get("max_open"),
+            row.get("daily_cap_fen"),
+            "unique_amounts" in row,
         ),
         methods=tuple(method_of(method) for method in row["methods"]),
         own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
