@@ -35,6 +35,7 @@ from tests.support.orders import held_draft, order_in
 from tests.support.seed import with_changes
 from tests.support.template import ROOT, template
 from tests.support.world import desk_routes, load_function, open_world
+from tools import modules
 from tools.openapi import moves
 
 CONTRACT = read_document("docs/contract.md")
@@ -132,7 +133,7 @@ def test_the_routes_are_those_of_the_template(section: int) -> None:
 def test_the_portals_routes_are_those_of_its_function() -> None:
     rows = tables(SECTIONS[12], "Method", "Path")[0]
     with open_world():
-        known = {(each.method, each.path) for each in load_function("merchant_portal").ROUTES}
+        known = set(load_function("merchant_portal").ROUTES)
     assert {(row[0], code(row[1])) for row in rows} == known
 
 
@@ -241,6 +242,13 @@ def test_the_statuses(column: str, known: type[OrderStatus | DraftStatus]) -> No
 
 def test_the_moves_are_the_transition_table() -> None:
     assert moves.contract(CONTRACT) == CONTRACT, "run `make openapi`"
+
+
+def test_the_modules_of_each_subject_are_those_of_the_code() -> None:
+    text = modules.ARCHITECTURE.read_text(encoding="utf-8")
+    assert modules.architecture(text) == text, "run `make openapi`"
+    assert modules.page() == modules.MODULES.read_text(encoding="utf-8"), "run `make openapi`"
+    assert set(modules.ALSO) <= {name for name, _ in modules.modules()}
 
 
 # Section 7

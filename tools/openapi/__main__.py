@@ -1,11 +1,12 @@
 """Write what documents and the command line have from the code: `make openapi`.
 
-docs/openapi.yaml, from it docs/postman.json and the clients' types, the contract's moves, and
-the commands of operators for the command line and the console.
+docs/openapi.yaml, from it docs/postman.json and the clients' types, the contract's moves, the
+modules of each subject, and operators' commands for the command line and the console.
 """
 
 import sys
 
+from tools import modules
 from tools.openapi import clients, collection, moves
 from tools.openapi.document import COMMANDS_FILE, ROOT, commands_text, document, text
 from tools.openapi.texts import FILE, TextMissing
@@ -17,6 +18,7 @@ if __name__ == "__main__":
         COMMANDS_FILE.write_text(commands_text(), "utf-8")
         contract = moves.contract(moves.CONTRACT.read_text("utf-8"))
         moves.CONTRACT.write_text(contract, "utf-8")
+        modules.write()
         for path, written in clients.files(document()).items():
             path.write_text(written, "utf-8")
     except TextMissing as error:

@@ -253,7 +253,7 @@ def test_a_late_report_after_a_day(money: MoneyWorld) -> None:
         lambda money: (money.set_cap(1, 1), money.create(OrderType.BUY, FEN - 1)),
         lambda money: money.withdraw(
             Account(AccountKind.TRADER, money.traders[1].trader_id, money.traders[1].mode),
-            money.trader(1).available_micro,
+            money.trader(1).counts.available_micro,
         ),
     ],
     ids=["slots", "usdt"],

@@ -1,0 +1,112 @@
+"""Where each subject is: docs/modules.md, and the table of subjects in docs/architecture.md.
+
+A module's subject is that of a word of its name, else that of its folder. `ALSO` has the modules
+whose names do not say all of it.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from tools.openapi.document import ROOT
+
+PACKAGE = ROOT / "layers" / "common" / "orderdesk"
+MODULES, ARCHITECTURE = ROOT / "docs" / "modules.md", ROOT / "docs" / "architecture.md"
+LAYERS = ("domain", "services", "adapters", "web")
+SHARED = "shared"
+# By rank: a module with words of two subjects belongs to the upper one.
+WORDS = {
+    "drafts": "drafts draft identity customer",
+    "receipts": "receipts receipt drawing drawings",
+    "disputes": "dispute notes sums evidence",
+    "withdrawals": "withdrawals withdrawal payouts",
+    "callbacks": "callbacks callback delivery deliver endpoints explorer",
+    "pushes": "pushes push devices vapid",
+    "ledger": "ledger books balance seal seals reprove funds report reversal reversals",
+    "orders": "orders order buy sells sell moves move pricing pay comparison",
+    "merchants": "merchants merchant teams team portal",
+    "traders": "traders trader desk duty",
+    "operators": "operators operator proposals audit authority",
+    SHARED: "",
+}
+ALSO = {
+    "adapters/dynamodb/day_figures": ("ledger", "merchants"),
+    "adapters/dynamodb/failure_caps": ("drafts",),
+    "adapters/dynamodb/keys": (SHARED,),
+    "adapters/dynamodb/limits_room": ("orders",),
+    "adapters/dynamodb/names": ("merchants",),
+    "adapters/dynamodb/notices": ("callbacks",),
+    "adapters/dynamodb/orders/moves": ("orders", "disputes"),
+    "adapters/dynamodb/overview": ("merchants",),
+    "adapters/dynamodb/refused_calls": ("merchants",),
+    "adapters/dynamodb/traders/claims": ("traders", "orders"),
+    "adapters/passkeys": ("merchants",),
+    "domain/merchants/addresses": ("withdrawals",),
+    "services/callbacks/merchant": ("callbacks", "merchants"),
+    "services/merchants/statement": ("ledger", "merchants"),
+    "services/orders/late_proof": ("receipts",),
+    "services/operator/claims": ("receipts", "operators"),
+    "web/merchant/statement": ("ledger",),
+    "web/operator/funds": ("ledger", "withdrawals"),
+    "web/operator/orders": ("orders", "disputes"),
+    "web/pages/desk/routes": ("traders", "orders", "pushes"),
+    "web/pages/order_routes": ("orders", "disputes", "receipts"),
+    "web/pages/pay/routes": ("orders", "disputes", "receipts"),
+    "web/pages/portal/balance": ("ledger", "withdrawals"),
+    "web/pages/portal/statement": ("ledger",),
+}
+
+
+def modules() -> Iterator[tuple[str, str]]:
+    """Yield each module, without written ones, and the first sentence of its docstring."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).with_suffix("").as_posix()
+        if name.startswith(LAYERS) and not name.endswith(("__init__", "_texts")):
+            told = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+            yield name, told.split("\n\n", maxsplit=1)[0].replace("\n", " ")
+
+
+def subjects_of(name: str) -> tuple[str, ...]:
+    """Return the subjects of a module."""
+    *folders, stem = name.split("/")
+    places = ([stem], stem.split("_"), *(each.split("_") for each in reversed(folders[1:])))
+    return ALSO.get(name) or next((found for each in places if (found := _first(each))), (SHARED,))
+
+
+def _first(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(subject for subject, own in WORDS.items() if {*own.split()} & {*words})[:1]
+
+
+def page() -> str:
+    """Return docs/modules.md: each subject's modules by layer, and what each does."""
+    found = list(modules())
+    lines = ["# Modules", "", "Written by `make openapi` from the docstrings of the modules."]
+    for subject in WORDS:
+        lines += ["", f"## {subject}", "", "| module | what it does |", "|---|---|"]
+        own = [(name, told) for name, told in found if subject in subjects_of(name)]
+        own.sort(key=lambda each: LAYERS.index(each[0].split("/")[0]))
+        lines += [f"| `{name}.py` | {told.replace('|', '&#124;')} |" for name, told in own]
+    return "\n".join(lines) + "\n"
+
+
+def architecture(text: str) -> str:
+    """Return docs/architecture.md with the table of subjects as the code has it."""
+    head = f"| subject | {' | '.join(LAYERS)} |\n"
+    before, _, rest = text.partition(head)
+    _, _, after = rest.partition("\n\n")
+    rows = [head, "|---" * (len(LAYERS) + 1) + "|\n", *map(_row, WORDS)]
+    return before + "".join(rows) + "\n" + after
+
+
+def _row(subject: str) -> str:
+    cells = [f"[{subject}](modules.md#{subject})"]
+    for layer in LAYERS:
+        own = [each for each, _ in modules() if subject in subjects_of(each)]
+        names = [each.removeprefix(f"{layer}/") for each in own if each.startswith(f"{layer}/")]
+        cells.append(", ".join(f"`{name}`" for name in names))
+    return f"| {' | '.join(cells)} |\n"
+
+
+def write() -> None:
+    """Write both documents."""
+    MODULES.write_text(page(), "utf-8")
+    ARCHITECTURE.write_text(architecture(ARCHITECTURE.read_text("utf-8")), "utf-8")
