@@ -44,6 +44,14 @@ _QUOTE_FIELDS = tuple(Quote.__slots__)
 _NUMBERS = (*_QUOTE_FIELDS, "createtime", "updatetime", "sequence", "held_fen", "reported_fen")
 _RECEIPT_FIELDS = tuple(Receipt.__slots__)
 _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
+# The fields that are attributes of their name: always, and unless None.
+_NEEDED = "order_id order_no merchant_id sequence version createtime updatetime"
+_OPTIONAL = "merchant_order_no expire_time trader_id pending_no"
+_DRAFTS_NEEDED = (
+    "pending_no merchant_id sequence version cny_fen createtime updatetime expire_time "
+    "identity_token_hash"
+)
+_DRAFTS_OPTIONAL = "merchant_order_no order_no customer_hash attempt_id attempt_time"
 _PARTS: Mapping[str, Any] = {f.name: f.default for f in fields(Order) if is_dataclass(f.default)}
 """The parts of an order with their usual values; their fields are attributes of its item."""
 _ALWAYS = {"open_shard"}
@@ -88,29 +96,19 @@ def order_item(order: Order) -> Item:
     return {
         "pk": order.order_no,
         "kind": "order",
-        "order_id": order.order_id,
-        "order_no": order.order_no,
-        "merchant_id": order.merchant_id,
-        "merchant_order_no": order.merchant_order_no,
+        **_plain(order, _NEEDED, _OPTIONAL),
         "order_type": order.order_type.value,
         "mode": order.mode.value,
         "status": order.status.value,
-        "sequence": order.sequence,
-        "version": order.version,
         **{name: getattr(order.quote, name) for name in _QUOTE_FIELDS},
         "base_rate_e4": order.base_rate.rate_e4,
         "rate_source": order.base_rate.source,
         "rate_set_at": order.base_rate.set_at,
-        "createtime": order.createtime,
-        "updatetime": order.updatetime,
-        "expire_time": order.expire_time,
         "timeline": [
             {"status": e.status.value, "time": e.time, "by": e.by} for e in order.timeline
         ],
-        "trader_id": trader_id,
         "payment_method": method_value(order.payment_method) if order.payment_method else None,
         "identity": _identity_value(order.identity),
-        "pending_no": order.pending_no,
         "receipts": [receipt_value(receipt) for receipt in order.receipts] or None,
         "fees": list(astuple(order.fees)),
         **{name: value for part in _PARTS for name, value in _stored(order, part)},
@@ -119,6 +117,15 @@ def order_item(order: Order) -> Item:
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
         "desk_key": None if trader_id is None else desk_key(trader_id, on_desk),
     }
+
+
+def _plain(of: Order | Draft, *names: str) -> Item:
+    return {name: getattr(of, name) for name in " ".join(names).split()}
+
+
+def _read(row: Mapping[str, Any], needed: str, optional: str) -> dict[str, Any]:
+    found = {name: row[name] for name in needed.split()}
+    return found | {name: row.get(name) for name in optional.split()}
 
 
 def _stored(of: Order | Draft, part: str) -> Iterator[tuple[str, Value]]:
@@ -159,26 +166,16 @@ def order_of(item: Mapping[str, Value]) -> Order:
     """Return the order of an item."""
     row = cast("Mapping[str, Any]", item)
     return Order(
-        order_id=row["order_id"],
-        order_no=row["order_no"],
-        merchant_id=row["merchant_id"],
-        merchant_order_no=row.get("merchant_order_no"),
+        **_read(row, _NEEDED, _OPTIONAL),
         order_type=OrderType(row["order_type"]),
         mode=Mode(row["mode"]),
         status=OrderStatus(row["status"]),
-        sequence=row["sequence"],
-        version=row["version"],
         quote=_quote_of(row),
         base_rate=BaseRate(row["base_rate_e4"], row["rate_source"], row["rate_set_at"]),
         fees=FeePolicy(*row["fees"]),
-        createtime=row["createtime"],
-        updatetime=row["updatetime"],
-        expire_time=row.get("expire_time"),
         timeline=tuple(map(timeline_entry_of, row["timeline"])),
-        trader_id=row.get("trader_id"),
         payment_method=method_of(row["payment_method"]) if "payment_method" in row else None,
         identity=_identity_of(row),
-        pending_no=row.get("pending_no"),
         receipts=tuple(map(receipt_of, row.get("receipts", ()))),
         **{part: _part(part, row) for part in _PARTS},
     )
@@ -233,25 +230,12 @@ def draft_item(draft: Draft) -> Item:
     return {
         "pk": draft.pending_no,
         "kind": "draft",
-        "pending_no": draft.pending_no,
-        "merchant_id": draft.merchant_id,
-        "merchant_order_no": draft.merchant_order_no,
+        **_plain(draft, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
         "mode": draft.mode.value,
         "status": draft.status.value,
-        "sequence": draft.sequence,
-        "version": draft.version,
-        "cny_fen": draft.cny_fen,
         "method_type": draft.method_type.value,
-        "createtime": draft.createtime,
-        "updatetime": draft.updatetime,
-        "expire_time": draft.expire_time,
-        "identity_token_hash": draft.identity_token_hash,
         **dict(_stored(draft, "given")),
         "max_discount_fen": draft.max_discount_fen or None,
-        "order_no": draft.order_no,
-        "customer_hash": draft.customer_hash,
-        "attempt_id": draft.attempt_id,
-        "attempt_time": draft.attempt_time,
         "identity": _identity_value(draft.identity),
         **_due(due_key(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
     }
@@ -261,24 +245,11 @@ def draft_of(item: Mapping[str, Value]) -> Draft:
     """Return the draft of an item."""
     row = cast("Mapping[str, Any]", item)
     return Draft(
-        pending_no=row["pending_no"],
-        merchant_id=row["merchant_id"],
-        merchant_order_no=row.get("merchant_order_no"),
+        **_read(row, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
         mode=Mode(row["mode"]),
         status=DraftStatus(row["status"]),
-        sequence=row["sequence"],
-        version=row["version"],
-        cny_fen=row["cny_fen"],
         method_type=MethodType(row["method_type"]),
-        createtime=row["createtime"],
-        updatetime=row["updatetime"],
-        expire_time=row["expire_time"],
-        identity_token_hash=row["identity_token_hash"],
         given=_part("given", row),
-        order_no=row.get("order_no"),
-        customer_hash=row.get("customer_hash"),
-        attempt_id=row.get("attempt_id"),
-        attempt_time=row.get("attempt_time"),
         max_discount_fen=row.get("max_discount_fen", 0),
         identity=_identity_of(row),
     )

@@ -60,6 +60,7 @@ _ACCOUNT_KEYS = tuple(
 
 _SUM_NAMES = {key: f"{_SUM_PREFIX}{key}" for key in _ACCOUNT_KEYS}
 
+_OWN = ("trader_id", "name", "online", "suspended", "version", "created_at")
 _COUNTS = tuple(
     f.name for f in fields(TraderCounts) if f.type is int and f.name != "last_accepted_us"
 )
@@ -98,18 +99,12 @@ def trader_item(trader: Trader, shard: int) -> Item:
     """Return the item of a trader, in rotation only while online and not suspended."""
     in_rotation = trader.online and not trader.suspended
     return {
-        "trader_id": trader.trader_id,
+        **{name: getattr(trader, name) for name in _OWN},
+        **{name: getattr(trader.terms, name) for name in TraderTerms.__slots__},
         "rotation_key": rotation_key(trader.mode, shard) if in_rotation else None,
         "shard": shard,
         "last_accepted_at": trader.counts.last_accepted_us,
-        "name": trader.name,
         "mode": trader.mode.value,
-        "online": trader.online,
-        "suspended": trader.suspended,
-        "min_cny_fen": trader.terms.min_cny_fen,
-        "max_cny_fen": trader.terms.max_cny_fen,
-        "max_open": trader.terms.max_open,
-        "daily_cap_fen": trader.terms.daily_cap_fen,
         "unique_amounts": trader.terms.unique_amounts or None,
         "methods": [method_value(method) for method in trader.methods],
         "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
@@ -118,8 +113,6 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "stops": {**trader.stops} or None,
         "approved": {**trader.approved} or None,
         **{name: getattr(trader.counts, name) for name in _COUNTS},
-        "version": trader.version,
-        "created_at": trader.created_at,
         **{slot_name(holder): count for holder, count in trader.counts.slots.items()},
         **{sum_name(key): trader.counts.account_sums.get(key) for key in _ACCOUNT_KEYS},
         "access_code_hash": trader.access.access_code_hash or None,  # an index key is never empty
@@ -131,17 +124,14 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
     """Return the trader of an item."""
     row = cast("Mapping[str, Any]", item)
     return Trader(
-        trader_id=row["trader_id"],
-        name=row["name"],
+        **{name: row[name] for name in _OWN},
         mode=Mode(row["mode"]),
-        online=row["online"],
-        suspended=row["suspended"],
         terms=TraderTerms(
             row["min_cny_fen"],
             row["max_cny_fen"],
             row.get("max_open"),
             row.get("daily_cap_fen"),
-            "unique_amounts" in row,
+            row.get("unique_amounts", False),
         ),
         methods=tuple(method_of(method) for method in row["methods"]),
         own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
@@ -152,8 +142,6 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
             slots=slots_of(row),
             account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
         ),
-        version=row["version"],
-        created_at=row["created_at"],
         account_terms=_terms_of(row),
         stops=row.get("stops", {}),
         approved=row.get("approved", {}),
