@@ -17,7 +17,7 @@ from orderdesk.domain.orders.order import GivenValues, Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.orders.place_buy import Terms
 from tests.support.chance import seeded
 from tests.support.orders import order_in
@@ -74,9 +74,7 @@ def trader(number: int, low_fen: int = 1_00, high_fen: int = 1_000_000_00) -> Tr
         f"t{number:012d}",
         name=f"trader {number:06d}",
         available_micro=AMPLE_MICRO,
-        min_cny_fen=low_fen,
-        max_cny_fen=high_fen,
-        max_open=10_000,  # never reached, but the trader counts each merchant's slots
+        terms=TraderTerms(low_fen, high_fen, 10_000),  # counts each merchant's slots
         methods=(_BANK,),
         last_accepted_us=number + 1,
         created_at=1_790_000_000,

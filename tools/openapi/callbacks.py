@@ -35,6 +35,9 @@ type Schema = dict[str, Any]
 
 SECRET = "whsec_" + "c2VjcmV0IG9mIHRoZSBleGFtcGxlcw=="
 _BUY, _SELL = order(OrderType.BUY), order(OrderType.SELL)
+_STOPPED = order(OrderType.BUY, OrderStatus.EXPIRED)
+_REFUND = Undone(refund_of=_BUY.order_no)
+_UNDONE = replace(reversed_buy().undone, refunds=refunded_buy().undone.refunds)
 
 # The change that causes each type: before, after.
 _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
@@ -42,9 +45,7 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
     CallbackType.ORDER_PAID: (_BUY, order(OrderType.BUY, OrderStatus.PAID)),
     CallbackType.ORDER_ASSIGNED: (
         _SELL,
-        replace(
-            order(OrderType.SELL, OrderStatus.ASSIGNED), undone=Undone(refund_of=_BUY.order_no)
-        ),
+        replace(order(OrderType.SELL, OrderStatus.ASSIGNED), undone=_REFUND),
     ),
     CallbackType.ORDER_COMPLETED: (
         _BUY,
@@ -53,18 +54,11 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
     CallbackType.ORDER_CANCELLED: (_BUY, order(OrderType.BUY, OrderStatus.CANCELLED)),
     CallbackType.ORDER_EXPIRED: (
         _BUY,
-        replace(
-            order(OrderType.BUY, OrderStatus.EXPIRED),
-            sums=OrderSums(requested_fen=1000_00),
-            pay_page=PayPage(payee_stopped_at=1),
-        ),
+        replace(_STOPPED, sums=OrderSums(1000_00), pay_page=PayPage(payee_stopped_at=1)),
     ),
     CallbackType.ORDER_REVERSED: (
         order(OrderType.BUY, OrderStatus.COMPLETED),
-        replace(
-            reversed_buy(),
-            undone=Undone(reversed_buy().undone.reversals, None, refunded_buy().undone.refunds),
-        ),
+        replace(reversed_buy(), undone=_UNDONE),
     ),
     CallbackType.ORDER_DISPUTED: (
         _BUY,

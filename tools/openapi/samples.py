@@ -122,15 +122,8 @@ def _deadline(last: TimelineEntry) -> int | None:
 
 def annotated(of: Order) -> Order:
     """Return an order with what its merchant sent for itself, which comes back."""
-    return replace(
-        of,
-        given=GivenValues(
-            "https://merchant.example.com/callback",
-            "https://merchant.example.com/thanks",
-            "table 5",
-            {"cart": "8817"},
-        ),
-    )
+    shop, cart = "https://merchant.example.com", {"cart": "8817"}
+    return replace(of, given=GivenValues(f"{shop}/callback", f"{shop}/thanks", "table 5", cart))
 
 
 def lowered() -> Order:

@@ -58,8 +58,7 @@ REQUESTS = 4
 A_TRADER = Actor.TRADER
 
 moves = st.tuples(
-    st.sampled_from(sorted({(case.actor, case.what) for case in CASES}, key=str)),
-    st.integers(0, 2),
+    st.sampled_from(sorted({(case.actor, case.what) for case in CASES}, key=str)), st.integers(0, 2)
 )
 
 

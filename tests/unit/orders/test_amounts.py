@@ -119,11 +119,7 @@ def at(number: int, fen: int = 1000_00) -> AccountAmount:
     return AccountAmount(f"t{number}", MethodType.BANK, fen)
 
 
-@given(
-    traders=st.integers(0, 200),
-    discount=st.integers(0, 100),
-    draws=st.integers(0, 1 << 30),
-)
+@given(traders=st.integers(0, 200), discount=st.integers(0, 100), draws=st.integers(0, 1 << 30))
 def test_one_read_has_room_for_what_it_looks_up(traders: int, discount: int, draws: int) -> None:
     asked = [at(number) for number in range(traders)]
     groups = [near_amounts(asked, of(discount)) for of in (lowering_offsets, nearby_offsets)]

@@ -123,10 +123,7 @@ def test_a_question_is_open_until_its_answer() -> None:
 
 
 NOTES = st.builds(
-    Note,
-    st.sampled_from([PAYER, TRADER, OPERATOR]),
-    st.integers(1, 99),
-    st.just("…"),
+    Note, st.sampled_from([PAYER, TRADER, OPERATOR]), st.integers(1, 99), st.just("…")
 )
 QUESTIONS = st.builds(
     Note, st.just(OPERATOR), st.integers(1, 99), st.just("?"), st.sampled_from(AskedSide)

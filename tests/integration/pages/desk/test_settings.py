@@ -19,7 +19,7 @@ from tests.integration.pages.conftest import Meanwhile
 from tests.integration.pages.desk.test_suspended import everything, suspend
 from tests.support import receipt_samples as samples
 from tests.support.merchant_client import buy
-from tests.support.seed import BANK_METHOD, WECHAT_METHOD, with_changes
+from tests.support.seed import BANK_METHOD, with_changes
 from tests.support.trader import TraderVisit
 from tests.support.visitors import Answer, UploadForm, hidden_fields, query_of_return
 from tests.support.world import World
@@ -406,14 +406,6 @@ def test_only_an_own_upload_of_these_days_is_read(desk: TraderVisit, key: str) -
     answer = desk.post(f"{METHOD}/code", form=form, method_type="wechat", lang="en")
     assert answer["statusCode"] == 422
     assert "did not arrive" in answer["body"]
-
-
-def test_a_code_that_is_no_wallets_is_reported(world: World, desk: TraderVisit) -> None:
-    """An account of an earlier release can have a picture's address."""
-    trader = trader_of(desk)
-    linked = replace(WECHAT_METHOD, qr_code="https://bank.example/pay/1.png")
-    world.put_trader(replace(trader, methods=(BANK_METHOD, linked)))
-    assert "WeChat Pay: please check the payment code" in desk.get(SETTINGS, lang="en")["body"]
 
 
 def set_terms(desk: TraderVisit, key: str = "bank", **form: str) -> Answer:

@@ -248,10 +248,10 @@ def status_at(status: OrderStatus, expire_time: int | None, now_seconds: int) ->
 class OrderSums:
     """Other amounts than that of `quote`, in fen; None if there is none.
 
-    - `requested_fen` is what the merchant asked for, if it allowed a discount, or if another sum
-      completed the order. `held_fen` is what the order held USDT for, if another sum completed it.
-    - `reported_fen` is the different sum that its trader reported. `sum_answer` is what its payer
-      answered; None is an objection (domain/orders/other_sums.py).
+    `requested_fen` is what the merchant asked for, if it allowed a discount. If another sum
+    completed the order, it is set as well, and `held_fen` is what the order held USDT for.
+    `reported_fen` is the different sum that its trader reported, `sum_answer` what its payer
+    answered; None is an objection (domain/orders/other_sums.py).
     """
 
     requested_fen: int | None = None
@@ -264,9 +264,8 @@ class OrderSums:
 class DisputeState:
     """What a dispute waits for; `notes` counts its notes (domain/orders/notes.py).
 
-    `payer_asked_at`, `trader_asked_at`: when an operator asked the question that the payer or the
-    trader has not answered yet (Unix seconds); None if there is none. The trader's also is when a
-    dispute began that another began, until the trader answers it.
+    `payer_asked_at`, `trader_asked_at`: when an operator asked the question that it has not yet
+    answered (Unix seconds), or None. The trader's also is when another began the dispute.
     """
 
     notes: int = 0
@@ -279,10 +278,8 @@ class SellOffers:
     """How a sell is offered to traders; times in Unix seconds.
 
     - `passed_over` lists the traders that returned it, the latest last.
-    - `failed_offers` counts the offers that no trader fitted, since it began to wait. The next
-      offer is at `next_offer_time`.
-    - `assignable_from`: it must not be assigned before, because the secret that signed it was too
-      young (contract section 2); None means at once.
+    - `failed_offers` counts the offers that no trader fitted; the next is at `next_offer_time`.
+    - `assignable_from`: not before, because the secret that signed it was too young; or None.
     """
 
     passed_over: tuple[str, ...] = ()
@@ -373,8 +370,7 @@ class Order:
     A buy has a trader, the trader's method and a pay page. A sell has the customer's method.
 
     - `sequence` grows with every move, `version` with every change.
-    - `expire_time` is the end of the last window, of the payer or the trader; None if there was
-      none.
+    - `expire_time` is the end of the payer's or the trader's last window, or None.
     - `pending_no` is the draft that the order was created from.
     - `receipts` are the payer's for a buy and the trader's for a sell.
     """

@@ -20,7 +20,6 @@ from orderdesk.domain.payment_methods import (
     MethodType,
     PaymentMethod,
     account_key,
-    is_code_text,
 )
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
@@ -387,13 +386,11 @@ def _own_limits(trader: Trader) -> dict[str, str | int | None]:
 
 
 def _warnings(trader: Trader) -> list[str]:
-    """Return what an operator should know: no method, no common range, or an unknown code.
+    """Return what an operator should know: no method, or no common range.
 
     No order fits a trader without a method or a range.
     """
     found = ["no_method"] if trader.online and not trader.methods else []
-    if any(method.qr_code and not is_code_text(method.qr_code) for method in trader.methods):
-        found.append("code_is_link")
     return found + (["no_range"] if trader.smallest_fen > trader.largest_fen else [])
 
 

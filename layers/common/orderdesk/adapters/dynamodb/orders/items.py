@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.keys import (
     matching_key,
     number_list_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.adapters.dynamodb.marshal import Item, Value, named
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.modes import Mode
@@ -46,12 +46,12 @@ _RECEIPT_FIELDS = tuple(Receipt.__slots__)
 _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 # The fields that are attributes of their name: always, and unless None.
 _NEEDED = "order_id order_no merchant_id sequence version createtime updatetime"
-_OPTIONAL = "merchant_order_no expire_time trader_id pending_no"
+_OPTIONAL = "trader_id pending_no"
 _DRAFTS_NEEDED = (
     "pending_no merchant_id sequence version cny_fen createtime updatetime expire_time "
     "identity_token_hash"
 )
-_DRAFTS_OPTIONAL = "merchant_order_no order_no customer_hash attempt_id attempt_time"
+_DRAFTS_OPTIONAL = "order_no customer_hash attempt_id attempt_time"
 _PARTS: Mapping[str, Any] = {f.name: f.default for f in fields(Order) if is_dataclass(f.default)}
 """The parts of an order with their usual values; their fields are attributes of its item."""
 _ALWAYS = {"open_shard"}
@@ -96,7 +96,7 @@ def order_item(order: Order) -> Item:
     return {
         "pk": order.order_no,
         "kind": "order",
-        **_plain(order, _NEEDED, _OPTIONAL),
+        **_plain(order, _NEEDED, _OPTIONAL, "merchant_order_no expire_time"),
         "order_type": order.order_type.value,
         "mode": order.mode.value,
         "status": order.status.value,
@@ -121,11 +121,6 @@ def order_item(order: Order) -> Item:
 
 def _plain(of: Order | Draft, *names: str) -> Item:
     return {name: getattr(of, name) for name in " ".join(names).split()}
-
-
-def _read(row: Mapping[str, Any], needed: str, optional: str) -> dict[str, Any]:
-    found = {name: row[name] for name in needed.split()}
-    return found | {name: row.get(name) for name in optional.split()}
 
 
 def _stored(of: Order | Draft, part: str) -> Iterator[tuple[str, Value]]:
@@ -166,7 +161,9 @@ def order_of(item: Mapping[str, Value]) -> Order:
     """Return the order of an item."""
     row = cast("Mapping[str, Any]", item)
     return Order(
-        **_read(row, _NEEDED, _OPTIONAL),
+        **named(row, _NEEDED, _OPTIONAL),
+        merchant_order_no=row.get("merchant_order_no"),
+        expire_time=row.get("expire_time"),
         order_type=OrderType(row["order_type"]),
         mode=Mode(row["mode"]),
         status=OrderStatus(row["status"]),
@@ -230,7 +227,7 @@ def draft_item(draft: Draft) -> Item:
     return {
         "pk": draft.pending_no,
         "kind": "draft",
-        **_plain(draft, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
+        **_plain(draft, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL, "merchant_order_no"),
         "mode": draft.mode.value,
         "status": draft.status.value,
         "method_type": draft.method_type.value,
@@ -245,7 +242,8 @@ def draft_of(item: Mapping[str, Value]) -> Draft:
     """Return the draft of an item."""
     row = cast("Mapping[str, Any]", item)
     return Draft(
-        **_read(row, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
+        **named(row, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
+        merchant_order_no=row.get("merchant_order_no"),
         mode=Mode(row["mode"]),
         status=DraftStatus(row["status"]),
         method_type=MethodType(row["method_type"]),

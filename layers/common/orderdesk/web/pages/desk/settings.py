@@ -19,7 +19,6 @@ from orderdesk.domain.payment_methods import (
     account_key,
     account_of_key,
     fields_of,
-    is_code_text,
 )
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.times import trading_day
@@ -267,10 +266,6 @@ def _notices(trader: Trader, now: int, texts: DeskTexts) -> Iterator[Notice]:
         yield notice
     if trader.suspended:
         yield texts.duty.suspended
-    for method in trader.methods:
-        if method.qr_code and not is_code_text(method.qr_code):
-            notice, name = texts.settings.code_is_link, texts.shared.methods[method.method_type]
-            yield Notice(notice.headline.format(method=name), notice.advice)
     if trader.smallest_fen > trader.largest_fen:
         yield texts.settings.none_fits
 
