@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -32,7 +31,7 @@ from orderdesk.web.pages.pay.polling import PACES
 from orderdesk_cli.main import app
 from tests.infra.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in
-from tests.support.seed import with_changes
+from tests.support.programs import printed
 from tests.support.template import ROOT, template
 from tests.support.world import desk_routes, load_function, open_world
 from tools import modules
@@ -171,17 +170,17 @@ def test_a_payment_methods_types() -> None:
 BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
 SELL = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
 DRAFT = held_draft(NOW)
-LOWERED = with_changes(BUY, requested_fen=BUY.quote.cny_fen, reported_fen=900_00)
-SENT = with_changes(
+LOWERED = replace(BUY, sums=replace(BUY.sums, requested_fen=BUY.quote.cny_fen, reported_fen=900_00))
+SENT = replace(
     LOWERED,
-    remark="r",
-    metadata={"a": "b"},
-    callback_url="c",
-    return_url="d",
-    reversals=(Reversal("P1", NOW, 1),),
-    refund_of="B1",
-    refunds=(Refund("S1", 1),),
-    claims=(DecidedClaim("P1", NOW, "t1", is_paid=True),),
+    given=replace(LOWERED.given, remark="r", metadata={"a": "b"}, callback_url="c", return_url="d"),
+    undone=replace(
+        LOWERED.undone,
+        reversals=(Reversal("P1", NOW, 1),),
+        refund_of="B1",
+        refunds=(Refund("S1", 1),),
+    ),
+    late=replace(LOWERED.late, claims=(DecidedClaim("P1", NOW, "t1", is_paid=True),)),
     status=OrderStatus.CANCELLED,
 )
 
@@ -403,9 +402,7 @@ NAMED = re.compile(
 
 
 def test_every_section_that_the_code_names_exists() -> None:
-    files = subprocess.run(
-        ["git", "grep", "-lziE", "contract"], cwd=ROOT, capture_output=True, check=True, text=True
-    ).stdout.split("\0")
+    files = printed("git", "grep", "-lziE", "contract").split("\0")
     named = [
         (file, int(number))
         for file in files

@@ -68,10 +68,7 @@ def from_item(item: Mapping[str, Any]) -> Item:
 
 
 def named(row: Mapping[str, Any], needed: str, optional: str = "") -> dict[str, Any]:
-    """Return the attributes with these names; an optional one only if the row has it.
-
-    Raises: KeyError if one that is needed is missing.
-    """
+    """Return attributes by name; an optional one only if the row has it. Raises: KeyError."""
     found = {name: row[name] for name in needed.split()}
     return found | {name: row[name] for name in optional.split() if name in row}
 

@@ -293,7 +293,7 @@ class LateProofs:
     """What traders sent that a sell was taken back from; the latest last.
 
     `returns` are the last RETURNS_MAX lapses and unassignments, `late_proofs` what these traders
-    handed in while another trader had the sell, or after its end, and `claims` the decisions.
+    sent while another trader had the sell, or after its end, and `claims` the decisions.
     """
 
     returns: tuple[Return, ...] = ()
@@ -324,9 +324,8 @@ class OrderCounts:
     - `open_shard` is the counter that counts it among its merchant's open buys or sells. A sell's
       is the shard of its balance.
     - `balance_shard` is the shard of its merchant's accounts with its money; None means 0.
-    - `slot_share` is the percentage of a trader's slots that its merchant's orders could have when
-      it was created. `in_slot`: its trader counts it among its merchant's slots, because the trader
-      had a cap of open orders when it accepted the order.
+    - `slot_share` is the percentage of a trader's slots that its merchant's orders could have at
+      its creation. `in_slot`: its trader, which had a cap, counts it among its merchant's slots.
     - `unique_amount`: it is in the record of its amount (domain/orders/amounts.py).
     """
 

@@ -60,11 +60,9 @@ class TraderTerms:
 class TraderCounts:
     """What orders and postings change of a trader.
 
-    - `last_accepted_us` is the time of the last acceptance in Unix microseconds, 0 before the
-      first.
+    - `last_accepted_us` is the time of the last acceptance in Unix microseconds, or 0.
     - `slots` counts its open orders by merchant (`slot_holder`), those with `in_slot` only.
-    - `account_sums` has the stored sums of its accounts' days (`DAY_UNIT`), by
-      `PaymentMethod.account_key`.
+    - `account_sums` has its accounts' sums of a day (`DAY_UNIT`) by `PaymentMethod.account_key`.
     """
 
     available_micro: int = 0
