@@ -1,6 +1,5 @@
 """The reads of a match, with ten to ten thousand traders."""
 
-from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -41,7 +40,7 @@ def match_reads(
     fitting = max(1, traders * fitting_percent // 100)
     classes = _classes(traders, fitting, random, steady=steady)
     amounts = enumerate(class_number * CLASS_FEN for class_number in classes)
-    traders_of = (replace(market.trader(n), min_cny_fen=fen, max_cny_fen=fen) for n, fen in amounts)
+    traders_of = (market.trader(n, fen, fen) for n, fen in amounts)
     store = market.store_of(traders_of, seed)
     container = Container(store, seeded(seed, "container"), Contention())
     asked = sorted(set(classes))[-1:] if steady else sorted(set(classes))

@@ -85,9 +85,7 @@ def test_reads_grow_where_the_same_few_fit_and_hardly_where_it_is_chance() -> No
 def test_the_steady_case_is_where_repeated_orders_lead() -> None:
     """Traders who accept an order move to the end; the case begins where all fitting ones have."""
     amounts = enumerate([100_00] * 5 + [200_00] * 95)
-    store = market.store_of(
-        replace(market.trader(number), min_cny_fen=fen, max_cny_fen=fen) for number, fen in amounts
-    )
+    store = market.store_of(market.trader(number, fen, fen) for number, fen in amounts)
     container = Container(store, Random(1), Contention())
     queries = []
     for number in range(8):
