@@ -28,16 +28,14 @@ class ReadFigures(NamedTuple):
     traders: int
 
 
-def match_reads(
-    traders: int, orders: int, seed: int = 1, *, fitting_percent: int = 5, steady: bool = False
-) -> ReadFigures:
-    """Place orders one at a time; a few percent of the traders, at least one, fit each.
+def match_reads(traders: int, orders: int, seed: int = 1, *, steady: bool = False) -> ReadFigures:
+    """Place orders one at a time; 5 % of the traders, at least one, fit each.
 
     By default random traders fit each order. `steady` is the hard case: always the same traders
     fit, and all of them are at the end of the rotation.
     """
     random = seeded(seed, "orders")
-    fitting = max(1, traders * fitting_percent // 100)
+    fitting = max(1, traders * 5 // 100)
     classes = _classes(traders, fitting, random, steady=steady)
     amounts = enumerate(class_number * CLASS_FEN for class_number in classes)
     traders_of = (market.trader(n, fen, fen) for n, fen in amounts)
