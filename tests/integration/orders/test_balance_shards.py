@@ -41,7 +41,6 @@ from tests.support.offices import Terminal
 from tests.support.world import World
 
 SHARDS = 4
-MEMO = "float"
 
 
 @pytest.fixture
