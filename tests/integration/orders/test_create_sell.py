@@ -50,3 +50,12 @@ def test_a_wallet_is_kept_with_its_own_fields_only(world: World) -> None:
     assert method["bank"] == ""
     assert method["account"] == WALLET["account"]
     assert method["full_info"] == "alipay 测试乙 payee@example.com"
+
+
+def test_a_warm_sell_makes_one_request(world: World) -> None:
+    merchant, client = world.add_merchant()
+    world.fund(merchant, 10 * WORKED_MICRO)
+    client.create(sell())
+    with world.requests("create_order") as requests:
+        client.create(sell(merchant_order_no="S-2"))
+    assert requests == ["TransactWriteItems"]
