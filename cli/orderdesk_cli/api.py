@@ -76,10 +76,7 @@ class Api:
     """
 
     def __init__(
-        self,
-        send: Send,
-        pause: Callable[[float], None] = time.sleep,
-        fetch: Fetch | None = None,
+        self, send: Send, pause: Callable[[float], None] = time.sleep, fetch: Fetch | None = None
     ) -> None:
         self._send = send
         self._pause = pause

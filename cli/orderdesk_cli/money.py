@@ -74,7 +74,8 @@ COMMANDS = {
     "withdraw": [
         # Before the other one, whose parameters the console asks for on a merchant's page.
         writes(
-            *("withdraw.merchant", sheets.TRANSFERRED),
+            "withdraw.merchant",
+            sheets.TRANSFERRED,
             name="request",
             asks="request_no!",
             text="Make a merchant's withdrawal request a proposal, for another person to decide.",

@@ -195,19 +195,21 @@ _OWN = {
         _switch("stopped", "--stopped", "With --trader: open orders of its stopped accounts."),
         _option("save", "DIR", "Save the files here instead.", Path),
         _argument(
-            *("words", "[NO] completed|cancelled", "Which order, and how it ends."),
+            "words",
+            "[NO] completed|cancelled",
+            "Which order, and how it ends.",
             nargs=-1,
             required=True,
             callback=_endings,
         ),
         _argument(
-            *("what", "DAY|FILE", "A trading day (UTC+8), or seals' files."),
+            "what",
+            "DAY|FILE",
+            "A trading day (UTC+8), or seals' files.",
             nargs=-1,
             required=True,
         ),
-        _option(
-            *("key", "FILE", "The public key, as --save saves it; without it the stack's."), Path
-        ),
+        _option("key", "FILE", "The public key, as --save saves it; without it the stack's.", Path),
         _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),
         _option(
             "config_env", "NAME", "The environment of samconfig.toml to deploy.", default="default"

@@ -277,8 +277,4 @@ _CALLBACK = [
     reads("callback.show", sheets.DELIVERY),
     writes("callback.redeliver", sheets.DELIVERY),
 ]
-COMMANDS = {
-    "order": _ORDER,
-    "draft": [reads("draft.show", sheets.DRAFT)],
-    "callback": _CALLBACK,
-}
+COMMANDS = {"order": _ORDER, "draft": [reads("draft.show", sheets.DRAFT)], "callback": _CALLBACK}

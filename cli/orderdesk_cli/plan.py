@@ -1,5 +1,6 @@
 """What is about to be deployed: the template, and the parameters of one environment."""
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from typing import Any
 import yaml
 
 from orderdesk_cli.stacks import StackUnavailable
+
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,16 @@ def read_plan(template: Path, samconfig: Path, environment: str) -> Plan:
         **commands.get("global", {}).get("parameters", {}),
         **commands.get("deploy", {}).get("parameters", {}),
     }
-    return Plan(
+    plan = Plan(
         stack_name=settings.get("stack_name", ""),
         region=settings.get("region", ""),
         given=dict(_pairs(settings.get("parameter_overrides", []))),
         declared=whole.get("Parameters", {}),
     )
+    numbers = [name for name, each in plan.declared.items() if each["Type"] == "Number"]
+    if wrong := [name for name in numbers if not _NUMBER.fullmatch(plan.value(name))]:
+        raise StackUnavailable(f"{samconfig}: no number: {', '.join(wrong)}")
+    return plan
 
 
 def _pairs(overrides: str | list[str]) -> Iterator[tuple[str, str]]:

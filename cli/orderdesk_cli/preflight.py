@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
 # more since, and no call returns it; so another region is a risk, not wrong.
-SNAPSHOT_REGIONS = frozenset(
-    {
-        *("us-east-1", "us-east-2", "us-west-2", "eu-central-1", "eu-west-1", "eu-north-1"),
-        *("ap-northeast-1", "ap-southeast-1", "ap-southeast-2"),
-    }
+_REGIONS = (
+    "us-east-1 us-east-2 us-west-2 eu-central-1 eu-west-1 eu-north-1 ap-northeast-1 ap-southeast-1 "
+    "ap-southeast-2"
 )
+SNAPSHOT_REGIONS = frozenset(_REGIONS.split())
 UNRESERVED_MIN = 100
 ROLES_MADE = 20  # a role for each function and schedule, and for what the parameters switch on
 CERTIFICATE_DAYS_MIN = 30

@@ -30,10 +30,7 @@ def main(stack_name: str) -> int:
     try:
         base_url = find_stack(session_from_environment(), stack_name).output("BaseUrl")
         client = Orderdesk(
-            base_url,
-            os.environ["ORDERDESK_API_KEY"],
-            os.environ["ORDERDESK_API_SECRET"],
-            test=True,
+            base_url, os.environ["ORDERDESK_API_KEY"], os.environ["ORDERDESK_API_SECRET"], test=True
         )
         for line in steps(client):
             print(line, flush=True)

@@ -17,8 +17,7 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.services.merchants.statement import ACCOUNTS, KINDS
 from orderdesk.web.codes import FIELDS_MAX
 from orderdesk.web.merchant import endpoint
-
-type Schema = dict[str, Any]
+from tools.openapi.texts import Schema
 
 COUNT: Schema = {"type": "integer", "minimum": 0}
 FLAG: Schema = {"type": "boolean"}
@@ -54,87 +53,60 @@ def ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+EVENTS = ("Order", "Draft", "Endpoint", "Account")
+
+
+def _each(names: str, schema: Schema) -> dict[str, Schema]:
+    """Return one schema for several names, with spaces between them."""
+    return dict.fromkeys(names.split(), schema)
+
+
 # The type of every field of answers and callbacks. A rendered field that is missing here stops the
 # generator. "Schema.field" has priority over "field".
 TYPES: Mapping[str, Schema] = {
-    **dict.fromkeys(
-        (
-            *("cny_amount", "requested_cny_amount", "reported_cny_amount", "min_cny", "max_cny"),
-            *("max_open_cny", "open_cny", "max_open_sell_cny", "open_sell_cny"),
-        ),
+    **_each(
+        "cny_amount requested_cny_amount reported_cny_amount min_cny max_cny max_open_cny open_cny "
+        "max_open_sell_cny open_sell_cny",
         CNY,
     ),
-    **dict.fromkeys(
-        (
-            *("usdt_amount", "merchant_amount", "deposit_amount", "service_amount"),
-            *("merchant_actual_amount", "amount", "balance", "available", "held", "deposit"),
-            *("reversed_usdt", "claimed_usdt"),
-            "service_fixed",
-        ),
+    **_each(
+        "usdt_amount merchant_amount deposit_amount service_amount merchant_actual_amount amount "
+        "balance available held deposit reversed_usdt claimed_usdt service_fixed",
         USDT,
     ),
-    **dict.fromkeys(
-        (
-            "createtime",
-            "updatetime",
-            "expire_time",
-            "time",
-            "timestamp",
-            "server_time",
-            "rate_time",
-        ),
-        TIME,
-    ),
-    **dict.fromkeys(
-        ("BuyOrder.expire_time", "SellOrder.expire_time", "OrderEvent.expire_time", "next_time"),
-        _or_null(TIME),
-    ),
-    **dict.fromkeys(("pay_url", "identity_url"), URL),
-    **dict.fromkeys(
-        (
-            *("string_to_sign", "webhook_id", "answer", "reason", "problem", "bank", "sub_bank"),
-            *("card_number", "account", "qr_code", "real_name", "full_info"),
-        ),
+    **_each("createtime updatetime expire_time time timestamp server_time rate_time since", TIME),
+    **_each("BuyOrder.expire_time SellOrder.expire_time OrderEvent.expire_time", _or_null(TIME)),
+    **_each("next_time opens_at", _or_null(TIME)),
+    **_each("pay_url identity_url", URL),
+    **_each(
+        "string_to_sign webhook_id answer reason problem bank sub_bank card_number account qr_code "
+        "real_name full_info endpoint_id remark event_id callback_url return_url AccountEvent.by "
+        "origin Posting.id hash",
         TEXT,
     ),
-    **dict.fromkeys(("merchant_order_no", "failure", "cursor"), _or_null(TEXT)),
-    **dict.fromkeys(
-        (
-            *("request_no", "withdrawal_no", "network", "address_ending", "txid"),
-            *("Withdrawal.reason", "Agreement.callback_url"),
-        ),
+    **_each(
+        "merchant_order_no failure cursor request_no withdrawal_no network address_ending txid "
+        "Withdrawal.reason Agreement.callback_url",
         _or_null(TEXT),
     ),
-    **dict.fromkeys(
-        (
-            *("service_bps", "deposit_bps", "spread_bps", "max_rps"),
-            *("max_open_buys", "open_buys", "max_open_sells", "open_sells"),
-        ),
+    **_each(
+        "service_bps deposit_bps spread_bps max_rps max_open_buys open_buys max_open_sells "
+        "open_sells latency_ms",
         COUNT,
     ),
-    **dict.fromkeys(("identity_required", "require_receipt", "same"), FLAG),
-    **dict.fromkeys(("Agreement.live", "Agreement.test"), ref("Limits")),
-    "endpoint_id": TEXT,
-    **dict.fromkeys(("remark", "event_id"), TEXT),
-    **dict.fromkeys(("callback_url", "return_url"), TEXT),
+    **_each("identity_required require_receipt same", FLAG),
     "metadata": {"type": "object", "additionalProperties": TEXT},
     "would_match": _or_null(FLAG),
     "fees": ref("Fees"),
     "state": _values(RequestStatus),
     "withdrawals": _list(ref("Withdrawal")),
     "events": _list(ref("ListedEvent")),
-    "ListedEvent.data": {
-        "anyOf": [
-            *(ref("OrderEvent"), ref("DraftEvent")),
-            *(ref("EndpointEvent"), ref("AccountEvent")),
-        ]
-    },
-    **dict.fromkeys(("Posting.order_no", "Delivery.order_no"), _or_null(ORDER_NO)),
-    **dict.fromkeys(("Draft.status", "DraftEvent.status"), _values(DraftStatus)),
-    **dict.fromkeys(("live", "test"), ref("Balance")),
-    "AccountEvent.by": TEXT,
+    "ListedEvent.data": {"anyOf": [ref(f"{of}Event") for of in EVENTS]},
+    **_each("Posting.order_no Delivery.order_no", _or_null(ORDER_NO)),
+    **_each("Draft.status DraftEvent.status", _values(DraftStatus)),
+    **_each("live test", ref("Balance")),
+    **_each("Agreement.live Agreement.test", ref("Limits")),
     "AccountEvent.kind": _values(NoticeKind),
-    "opens_at": _or_null(TIME),
     "Delivery.pending_no": _or_null(PENDING_NO),
     "Delivery.status": _values(DeliveryState),
     "Posting.account": {"type": "string", "enum": list(ACCOUNTS)},
@@ -142,8 +114,6 @@ TYPES: Mapping[str, Schema] = {
     "by": _values(Actor),
     "callbacks": _list(ref("Delivery")),
     "paused": _list(ref("PausedEndpoint")),
-    "origin": TEXT,
-    "since": TIME,
     "customer_payment_method": ref("CustomerMethod"),
     "field": {"type": "string", "maxLength": SHOWN_LENGTH_MAX},
     "fields": _list(ref("FieldProblem"), minItems=1, maxItems=FIELDS_MAX),
@@ -151,7 +121,6 @@ TYPES: Mapping[str, Schema] = {
     "ignored": _list(TEXT, minItems=1, maxItems=endpoint.IGNORED_MAX),
     "is_test": {"type": "integer", "enum": [0, 1]},
     "kind": {"type": "string", "enum": list(KINDS)},
-    "latency_ms": {"type": "integer", "minimum": 0},
     "limit": _values(OpenLimit),
     "method_type": _values(MethodType),
     "more": {"type": "boolean", "const": True},
@@ -164,8 +133,6 @@ TYPES: Mapping[str, Schema] = {
     "pending_no": PENDING_NO,
     "postings": _list(ref("Posting")),
     "seal": ref("Seal"),
-    "Posting.id": TEXT,
-    "hash": TEXT,
     "rate": RATE,
     "result_status": {"type": "string", "enum": ["success", "pending_identity"]},
     "sequence": {"type": "integer", "minimum": 1},

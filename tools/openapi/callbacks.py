@@ -6,11 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from orderdesk.domain.callbacks.events import (
-    CallbackType,
-    Subject,
-    callback_event,
-)
+from orderdesk.domain.callbacks.events import CallbackType, Subject, callback_event
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
@@ -29,9 +25,7 @@ from tools.openapi.samples import (
     refunded_buy,
     reversed_buy,
 )
-from tools.openapi.texts import described, labelled, texts
-
-type Schema = dict[str, Any]
+from tools.openapi.texts import Schema, described, labelled, texts
 
 SECRET = "whsec_" + "c2VjcmV0IG9mIHRoZSBleGFtcGxlcw=="
 _BUY, _SELL = order(OrderType.BUY), order(OrderType.SELL)
@@ -44,10 +38,7 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
         _SELL,
         replace(order(OrderType.SELL, OrderStatus.ASSIGNED), refund_of=_BUY.order_no),
     ),
-    CallbackType.ORDER_COMPLETED: (
-        _BUY,
-        annotated(order(OrderType.BUY, OrderStatus.COMPLETED)),
-    ),
+    CallbackType.ORDER_COMPLETED: (_BUY, annotated(order(OrderType.BUY, OrderStatus.COMPLETED))),
     CallbackType.ORDER_CANCELLED: (_BUY, order(OrderType.BUY, OrderStatus.CANCELLED)),
     CallbackType.ORDER_EXPIRED: (
         _BUY,

@@ -21,7 +21,7 @@ from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, C
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.operator.commands import COMMANDS
 from tools.openapi import answers, callbacks
-from tools.openapi.parameters import REQUESTS, Schema
+from tools.openapi.parameters import REQUESTS
 from tools.openapi.routes import (
     AGREEMENT,
     BALANCES,
@@ -36,7 +36,7 @@ from tools.openapi.routes import (
     Route,
 )
 from tools.openapi.samples import CUSTOMERS, LOCAL_URL, NOW, REFUSALS, order, refunded_buy
-from tools.openapi.texts import described, labelled, texts
+from tools.openapi.texts import Schema, described, labelled, texts
 
 ROOT = Path(__file__).parents[2]
 COMMANDS_FILE = ROOT / "cli" / "orderdesk_cli" / "commands.json"
@@ -173,7 +173,7 @@ def _success_of(route: Route) -> Schema:
 
 
 def _refused(route: Route) -> Iterator[tuple[str, Schema]]:
-    reasons = {*EVERYWHERE, *route.reasons}
+    reasons = {*EVERYWHERE.split(), *route.reasons.split()}
     named = [(name, *case) for name, case in refusals().items() if case[1] in reasons]
     named.sort(key=lambda each: (each[1].status, each[1].code))
     for status, group in groupby(named, key=lambda each: each[1].status):
@@ -233,23 +233,6 @@ def document() -> dict[str, Any]:
     info = {"title": "orderdesk", "version": project["version"]}
     info |= {"license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}}
     examples = {name: {"value": case[2]} for name, case in refusals().items()}
-    headers = {
-        "x-request-id": {
-            "description": "Quote it when you ask for help.",
-            "schema": {"type": "string"},
-        },
-        "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
-        "Deprecation": {
-            "description": "Since when this route, or a parameter that was sent, is deprecated.",
-            "schema": {"type": "string"},
-            "example": "@1767225600",
-        },
-        "Sunset": {
-            "description": "When it will be removed.",
-            "schema": {"type": "string"},
-            "example": "Fri, 01 Jan 2027 00:00:00 GMT",
-        },
-    }
     whole = {
         "openapi": "3.1.0",
         "info": {**info, **labelled(texts()["info"])},
@@ -260,7 +243,7 @@ def document() -> dict[str, Any]:
         # Of `webhooks`, openapi-generator 7.26 makes Python that does not compile: a header
         # parameter has no type. Redoc shows them by this name too.
         "x-webhooks": callbacks.webhooks(),
-        "components": {"schemas": schemas(), "examples": examples, "headers": headers},
+        "components": {"schemas": schemas(), "examples": examples, "headers": texts()["headers"]},
         "x-codes": _codes(),
         "x-deprecations": {
             name: endpoint.deprecation_headers(since)

@@ -55,8 +55,7 @@ from orderdesk.web.merchant.statement import (
     StatementParameters,
     _cursor_us,
 )
-
-type Schema = dict[str, Any]
+from tools.openapi.texts import Schema
 
 # The document is strict: it declares the form to send. The service also accepts an int as a string
 # of digits, an amount as a number, and null or "" for a parameter that is not sent. The description

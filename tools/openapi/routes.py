@@ -22,7 +22,6 @@ from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.list_orders import order_cursor
 from tools.openapi.answers import constant
-from tools.openapi.parameters import Schema
 from tools.openapi.samples import (
     BASE_URL,
     CUSTOMERS,
@@ -46,6 +45,7 @@ from tools.openapi.samples import (
     reversed_buy,
     settled,
 )
+from tools.openapi.texts import Schema
 
 type Data = Mapping[str, Any]
 
@@ -54,34 +54,18 @@ PAY_URL = views.pay_url(BASE_URL, order(BUY).order_no, TOKEN)
 IDENTITY_URL = views.identity_url(BASE_URL, DRAFT.pending_no, TOKEN)
 
 
+# The reasons of refusals, with spaces between them.
 EVERYWHERE = (
-    "invalid_body",
-    "invalid_parameter",
-    "unknown_api_key",
-    "bad_signature",
-    "timestamp_out_of_window",
-    "nonce_reused",
-    "ip_not_allowed",
-    "merchant_suspended",
-    "not_allowed_by_key",
-    "too_many_requests",
-    "unknown_route",
-    "internal_error",
-    "try_again",
+    "invalid_body invalid_parameter unknown_api_key bad_signature timestamp_out_of_window "
+    "nonce_reused ip_not_allowed merchant_suspended not_allowed_by_key too_many_requests "
+    "unknown_route internal_error try_again"
 )
 _CREATE = (
-    "amount_out_of_range",
-    "merchant_order_no_exists",
-    "order_not_found",
-    "state_conflict",
-    "no_trader_available",
-    "open_limit_reached",
-    "open_sell_limit_reached",
-    "refused_by_desk",
-    "insufficient_balance",
-    "rate_unavailable",
+    "amount_out_of_range merchant_order_no_exists order_not_found state_conflict "
+    "no_trader_available open_limit_reached open_sell_limit_reached refused_by_desk "
+    "insufficient_balance rate_unavailable"
 )
-_VERIFY = ("identity_verification_failed", "identity_provider_unavailable")
+_VERIFY = "identity_verification_failed identity_provider_unavailable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +88,7 @@ class Route:
     bodies: tuple[str, ...]
     requests: Mapping[str, Data]
     answers: tuple[Answered, ...]
-    reasons: tuple[str, ...] = ()
+    reasons: str = ""
 
 
 def _created_draft() -> Data:
@@ -246,14 +230,14 @@ ROUTES: tuple[Route, ...] = (
             "sell": _A_SELL | _TEST,
         },
         (CREATED_BUY, HELD_DRAFT, CREATED_SELL),
-        (*_CREATE, *_VERIFY),
+        f"{_CREATE} {_VERIFY}",
     ),
     Route(
         CreateRoute.TEST.value,
         ("TestBuy", "TestSell"),
         {"buy": _A_BUY, "sell": _A_SELL},
         (CREATED_BUY, CREATED_SELL),
-        (*_CREATE, "identity_provider_unavailable"),
+        f"{_CREATE} identity_provider_unavailable",
     ),
     Route(
         "/merchant/queryOrder",
@@ -263,7 +247,7 @@ ROUTES: tuple[Route, ...] = (
             "by_order_no": {"order_no": order(BUY).order_no},
         },
         (BUY_ORDER, SELL_ORDER, FOUND_DRAFT),
-        ("order_not_found",),
+        "order_not_found",
     ),
     Route(
         "/merchant/listOrders",
@@ -276,14 +260,14 @@ ROUTES: tuple[Route, ...] = (
         ("OrderNumber",),
         {"by_merchant_order_no": {"merchant_order_no": "A-0001"}},
         _moved(OrderStatus.CANCELLED, OrderStatus.CANCELLED),
-        ("order_not_found", "state_conflict"),
+        "order_not_found state_conflict",
     ),
     Route(
         "/merchant/disputeOrder",
         ("OrderNumber",),
         {"by_merchant_order_no": {"merchant_order_no": "A-0001"}},
         _moved(OrderStatus.DISPUTED),
-        ("order_not_found", "state_conflict"),
+        "order_not_found state_conflict",
     ),
     Route(
         "/merchant/balance",
@@ -305,14 +289,14 @@ ROUTES: tuple[Route, ...] = (
         ("CallbackListing",),
         {"of_an_order": {"merchant_order_no": "A-0001"}, "newest": {"limit": 20}},
         (Answered("CallbackPage", {"page": DELIVERIES}),),
-        ("order_not_found",),
+        "order_not_found",
     ),
     Route(
         "/merchant/listEvents",
         ("EventListing",),
         {"since_an_outage": {"start_time": NOW, "type": "order.completed,order.disputed"}},
         (Answered("EventPage", {"page": EVENTS}),),
-        ("order_not_found",),
+        "order_not_found",
     ),
     Route(
         "/merchant/listWithdrawals",
@@ -328,12 +312,7 @@ ROUTES: tuple[Route, ...] = (
             "sell": {"order_type": 2, "cny_amount": "1000.00"},
         },
         (Answered("Quote", {"buy": QUOTE, "sell": QUOTE_OF_A_SELL}),),
-        (
-            "amount_out_of_range",
-            "open_limit_reached",
-            "open_sell_limit_reached",
-            "rate_unavailable",
-        ),
+        "amount_out_of_range open_limit_reached open_sell_limit_reached rate_unavailable",
     ),
     Route(
         "/merchant/agreement",
@@ -354,7 +333,7 @@ ROUTES: tuple[Route, ...] = (
         ("Redelivery",),
         {"one": {"webhook_id": DELIVERY["webhook_id"]}},
         (Answered("Delivery", {"sent_again": DELIVERY, "to_an_endpoint": OF_AN_ENDPOINT}),),
-        ("order_not_found",),
+        "order_not_found",
     ),
     Route(
         "/merchant/testCallback",
@@ -379,6 +358,6 @@ ROUTES: tuple[Route, ...] = (
                 {"draft_locked": views.queried_draft(draft(DraftStatus.LOCKED), IDENTITY_URL, NOW)},
             ),
         ),
-        ("amount_out_of_range", "order_not_found", "state_conflict", "no_trader_available"),
+        "amount_out_of_range order_not_found state_conflict no_trader_available",
     ),
 )

@@ -44,10 +44,7 @@ def described(name: str, schema: Schema) -> Schema:
     if "properties" not in schema:
         return schema
     properties = {
-        field: {
-            **labelled(_text_of(name, field)),
-            **described(name, inner),
-        }
+        field: {**labelled(_text_of(name, field)), **described(name, inner)}
         for field, inner in schema["properties"].items()
     }
     return {**schema, "properties": properties}

@@ -35,10 +35,8 @@ BYTES_MAX = 90_000
 # The browser tests' one font is Chinese: without this an apostrophe is as wide as a character.
 NARROW_QUOTES = '* { font-feature-settings: "palt"; }'
 # Each trader of the three gets four of the buys.
-AMOUNTS = (
-    *("688.00", "1520.00", "2399.00", "268.50", "88.80", "450.00"),
-    *("1000.00", "3200.00", "129.90", "76.00", "5999.00", "860.00"),
-)
+_AMOUNTS = "688.00 1520.00 2399.00 268.50 88.80 450.00 1000.00 3200.00 129.90 76.00 5999.00 860.00"
+AMOUNTS = tuple(_AMOUNTS.split())
 
 type Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")

@@ -2,23 +2,9 @@
 
 from typing import Any
 
-from tools.site.reference import document, in_both_languages
+from tools.site.reference import document, words
 
-WORDS = in_both_languages(
-    {
-        "means": ("Means", "含义"),
-        "do": ("What to do", "处理办法"),
-        "retry": ("Send it again?", "可否重试"),
-        "never": ("no", "不可"),
-        "changed": ("yes, corrected, with a new nonce", "修正后重试，换用新的 nonce"),
-        "later": ("yes, the same, with a new nonce", "可以，参数不变，换用新的 nonce"),
-        "look": ("query the order first", "先查询订单"),
-        "nothing": ("Nothing is deprecated now.", "目前没有弃用的内容。"),
-        "deprecated": ("Route and parameter", "接口与参数"),
-        "code": ("Code", "错误码"),
-        "reason": ("Reason", "标识"),
-    }
-)
+WORDS = words("errors")
 
 
 def _codes() -> list[dict[str, Any]]:
@@ -28,13 +14,13 @@ def _codes() -> list[dict[str, Any]]:
 
 def errors(language: str) -> str:
     """Return a section for each code."""
-    words = WORDS[language]
+    said = WORDS[language]
     return "\n\n".join(
         f"## {each['code']} {each['reason']} {{#{each['reason']}}}\n\n"
         f"HTTP {', '.join(map(str, each['http']))} · `msg`: {each['msg'][language]}\n\n"
-        f"**{words['means']}:** {each[language]['means']}\n\n"
-        f"**{words['do']}:** {each[language]['do']}\n\n"
-        f"**{words['retry']}** {words[each['retry']]}"
+        f"**{said['means']}:** {each[language]['means']}\n\n"
+        f"**{said['do']}:** {each[language]['do']}\n\n"
+        f"**{said['retry']}** {said[each['retry']]}"
         for each in _codes()
     )
 
@@ -54,11 +40,11 @@ def deprecated(language: str) -> str:
 
 def retries(language: str) -> str:
     """Return the table of codes with whether and how to retry."""
-    words = WORDS[language]
-    head = f"| {words['code']} | HTTP | {words['reason']} | {words['retry']} |\n|---|---|---|---|"
+    said = WORDS[language]
+    head = f"| {said['code']} | HTTP | {said['reason']} | {said['retry']} |\n|---|---|---|---|"
     rows = [
         f"| {each['code']} | {', '.join(map(str, each['http']))} "
-        f"| [{each['reason']}](errors.md#{each['reason']}) | {words[each['retry']]} |"
+        f"| [{each['reason']}](errors.md#{each['reason']}) | {said[each['retry']]} |"
         for each in _codes()
     ]
     return "\n".join([head, *rows])

@@ -1,7 +1,7 @@
 """The API reference, from docs/openapi.yaml."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,37 +12,29 @@ type Schema = Mapping[str, Any]
 
 FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 JSON = "application/json"
+CALLED_BACK = ["OrderEvent", "DraftEvent"]
 
 
-def in_both_languages(words: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
-    """Return the words of each language by name; each pair is English, Chinese."""
-    english = {name: pair[0] for name, pair in words.items()}
-    return {"en": english, "zh": {name: pair[1] for name, pair in words.items()}}
+WORDS_FILE = Path(__file__).with_name("words.yaml")
 
 
-_WORDS: Mapping[str, tuple[str, str]] = {  # English, Chinese
-    "parameters": ("Parameters", "参数"),
-    "answer": ("Answer", "应答"),
-    "refusals": ("Refusals", "错误"),
-    "request": ("Request", "请求"),
-    "field": ("Field", "字段"),
-    "type": ("Type", "类型"),
-    "required": ("Required", "必填"),
-    "yes": ("yes", "是"),
-    "no": ("", ""),
-    "notes": ("Notes", "说明"),
-    "or": ("or", "或"),
-    "null": ("null", "null"),
-    "one": ("exactly one of these", "只传其中一个"),
-    "at most one": ("at most one of these", "最多传其中一个"),
-    "common": ("In addition to the four common parameters:", "除四个公共参数之外："),
-    "none": ("Only the four common parameters.", "只有四个公共参数。"),
-    "examples": ("Examples", "示例"),
-    "max": ("at most {} characters", "最长 {} 个字符"),
-    "array": ("array of", "数组："),
-    "types": ("Types", "类型"),
-}
-WORDS = in_both_languages(_WORDS)
+@cache
+def written() -> dict[str, Any]:
+    """Read words.yaml."""
+    loaded: dict[str, Any] = yaml.load(WORDS_FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
+    return loaded
+
+
+def words(part: str) -> dict[str, dict[str, str]]:
+    """Return the words of a part in each language by name."""
+    both = written()[part].items()
+    return {
+        language: {name: pair[nth] for name, pair in both}
+        for nth, language in enumerate(("en", "zh"))
+    }
+
+
+WORDS = words("reference")
 
 
 @cache
@@ -93,15 +85,10 @@ def _types(language: str) -> Iterator[str]:
 @cache
 def nested() -> list[str]:
     """Return the names of the objects inside answers and callbacks, in the order of their use."""
-    answered = [
-        part
-        for item in document()["paths"].values()
-        for part in _refs(
-            item["post"]["responses"]["200"]["content"][JSON]["schema"]["properties"]["data"]
-        )
-    ]
+    operations = [item["post"] for item in document()["paths"].values()]
+    waiting = [_name(part) for operation in operations for part in _refs(_data_of(operation))]
+    waiting += CALLED_BACK
     found: list[str] = []
-    waiting = [_name(part) for part in answered] + ["OrderEvent", "DraftEvent"]
     for schema in waiting:
         for field in document()["components"]["schemas"][schema]["properties"].values():
             for part in _refs(field.get("items", field)):
@@ -109,6 +96,13 @@ def nested() -> list[str]:
                     found.append(_name(part))
                     waiting.append(_name(part))
     return found
+
+
+def _data_of(operation: Schema) -> Schema:
+    """Return the schema of the data of a success."""
+    schema = operation["responses"]["200"]["content"][JSON]["schema"]
+    data: Schema = schema["properties"]["data"]
+    return data
 
 
 def _route(path: str, operation: Schema, language: str) -> str:
@@ -121,7 +115,7 @@ def _route(path: str, operation: Schema, language: str) -> str:
             f"### {words['parameters']} {{#{operation['operationId']}-parameters}}",
             *_parameters(operation["requestBody"]["content"][JSON]["schema"], language),
             f"### {words['answer']} {{#{operation['operationId']}-answer}}",
-            *_answers(operation["responses"]["200"]["content"][JSON]["schema"], language),
+            *_objects(_refs(_data_of(operation)), language),
             f"### {words['refusals']} {{#{operation['operationId']}-refusals}}",
             _refusals(operation["responses"]),
             f"### {words['examples']} {{#{operation['operationId']}-examples}}",
@@ -155,15 +149,8 @@ def _choices(body: Schema) -> dict[str, str]:
     return {name: word for each in forbidden for name in each.get("required", ())}
 
 
-def _objects(parts: list[Schema], language: str) -> Iterator[str]:
+def _objects(parts: Sequence[Schema], language: str) -> Iterator[str]:
     for part in parts:
-        shape = _resolved(part)
-        yield f"**{_name(part)}**"
-        yield _table(shape["properties"], shape["required"], language)
-
-
-def _answers(schema: Schema, language: str) -> Iterator[str]:
-    for part in _refs(schema["properties"]["data"]):
         shape = _resolved(part)
         yield f"**{_name(part)}**"
         yield _table(shape["properties"], shape["required"], language)
@@ -233,15 +220,10 @@ def _examples(operation: Schema, language: str) -> Iterator[str]:
 
 def callbacks(language: str) -> str:
     """Return the meaning of each callback type, and the fields of the bodies."""
-    webhooks = document()["x-webhooks"]
-    schemas = document()["components"]["schemas"]
+    notes, webhooks = WORDS[language]["notes"], document()["x-webhooks"].items()
     rows = [
-        f"| `{kind}` | {_text(item['post'], 'description', language)} |"
-        for kind, item in webhooks.items()
+        f"| `{kind}` | {_text(item['post'], 'description', language)} |" for kind, item in webhooks
     ]
-    words = WORDS[language]
-    parts = ["\n".join([f"| `type` | {words['notes']} |", "|---|---|", *rows])]
-    for name in ("OrderEvent", "DraftEvent"):
-        shape = schemas[name]
-        parts += [f"**{name}**", _table(shape["properties"], shape["required"], language)]
-    return "\n\n".join(parts)
+    events = [{"$ref": f"#/components/schemas/{name}"} for name in CALLED_BACK]
+    table = "\n".join([f"| `type` | {notes} |", "|---|---|", *rows])
+    return "\n\n".join([table, *_objects(events, language)])

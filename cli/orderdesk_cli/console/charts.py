@@ -18,7 +18,7 @@ def charts_of(data: Json, language: Language) -> Iterator[Mapping[str, object]]:
     the step between the bars whose label is written below.
     """
     ends = value_at(data, "figures.live.confirm_class_seconds")
-    for name, label in CHARTS:
+    for name, label in CHARTS.items():
         values = value_at(data, f"figures.live.{name}")
         if not isinstance(values, Sequence) or not any(map(_size, values)):
             continue

@@ -72,7 +72,7 @@ class Words(Texts):
 
 
 class Names(Texts):
-    """The names of sections and titles by the path of the page, and of actions with what they do.
+    """The names of pages by their paths, of what waits there, and of actions with what they do.
 
     An action is named by its command, with its own name behind a colon if it has one.
     """
@@ -141,6 +141,52 @@ class Names(Texts):
             "report": "交易日报表",
             "ledger": "账本核对",
             "audit": "操作记录",
+        },
+    )
+    waiting = Text[dict[str, str]](
+        en={
+            "disputes": "Disputes",
+            "disputes.overdue": "An answer is overdue: decide",
+            "disputes.answered": "New answers to read",
+            "disputes.new": "Nobody has taken it up",
+            "disputes.others": "Payer or trader is next",
+            "claims": "Claims",
+            "claims.late": "Late proofs to decide",
+            "proposals": "Proposals",
+            "proposals.own": "Yours: another person decides",
+            "proposals.others": "For you to decide",
+            "withdrawals": "Withdrawals",
+            "withdrawals.requested": "Requests to take up",
+            "withdrawals.blocked": "Stopped by a finding of the books",
+            "withdrawals.approved": "Approved, wait for a seal",
+            "withdrawals.open": "Wait for a decision",
+            "callbacks": "Callbacks",
+            "callbacks.paused": "Paused endpoints",
+            "callbacks.others": "Callbacks that were given up",
+            "ledger": "Books",
+            "ledger.findings": "Findings of the newest seal",
+        },
+        zh={
+            "disputes": "争议",
+            "disputes.overdue": "答复已逾期，请判定",
+            "disputes.answered": "有新回复待阅",
+            "disputes.new": "尚无人跟进",
+            "disputes.others": "等待付款人或交易员答复",
+            "claims": "凭证裁定",
+            "claims.late": "待裁定的逾期凭证",
+            "proposals": "提案",
+            "proposals.own": "您提出的，由他人审批",
+            "proposals.others": "待您审批",
+            "withdrawals": "提现",
+            "withdrawals.requested": "待受理的申请",
+            "withdrawals.blocked": "因账目问题暂停",
+            "withdrawals.approved": "已批准，等待封账",
+            "withdrawals.open": "待审批",
+            "callbacks": "回调",
+            "callbacks.paused": "已暂停投递的回调地址",
+            "callbacks.others": "已放弃的回调",
+            "ledger": "账本",
+            "ledger.findings": "最近一次封账发现的问题",
         },
     )
     actions = Text[dict[str, str]](

@@ -94,11 +94,7 @@ OF_TRADER = (
     Action("trader.reset-code", is_shown=True),
     Action("trader.suspend", look="wrong", states="online offline"),
 )
-OF_BLOCKS = (
-    Action("block.add", look="wrong"),
-    Action("block.remove"),
-    Action("desk.set"),
-)
+OF_BLOCKS = (Action("block.add", look="wrong"), Action("block.remove"), Action("desk.set"))
 OF_RATES = (Action("rate.set", fixed={"yes": True}),)
 OF_CALLBACK = (Action("callback.redeliver"),)
 OF_WITHDRAWALS = (

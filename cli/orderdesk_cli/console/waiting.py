@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from starlette.responses import Response
 
 from orderdesk_cli.api import PAGE_MAX, NoAnswer, Refused
+from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.site import Visit
-from orderdesk_cli.sheets.sheet import Json, Label, objects
+from orderdesk_cli.sheets.sheet import Json, objects
 
 WAITING = "waiting"
+_LABELS = Names.labels(lambda names: names.waiting)
 
 type Row = Mapping[str, Json]
 type Fits = Callable[[Row, Visit], object]
@@ -35,6 +37,10 @@ def _is(status: str) -> Fits:
     return lambda row, _: row.get("status") == status
 
 
+def _any(*_: object) -> bool:
+    return True
+
+
 def _is_own(row: Row, visit: Visit) -> bool:
     return str(row.get("proposed_by")).casefold() == visit.site.person.casefold()
 
@@ -48,8 +54,7 @@ class Part:
 
     command: str
     path: str
-    label: Label
-    kinds: Sequence[tuple[Label, Fits]]
+    kinds: Mapping[str, Fits]
     asks: Mapping[str, Json] = field(default_factory=dict)
     rows: Callable[[Row], Sequence[Row]] = _rows
 
@@ -61,7 +66,7 @@ class Part:
             return None
         counts = [0] * len(self.kinds)
         for row in self.rows(answer):
-            for nth, (_, fits) in enumerate(self.kinds):
+            for nth, fits in enumerate(self.kinds.values()):
                 if fits(row, visit):
                     counts[nth] += 1
                     break
@@ -70,52 +75,36 @@ class Part:
 
 PARTS = (
     Part(
-        *("order.list", "disputes", ("Disputes", "争议")),
-        (
-            (("An answer is overdue: decide", "答复已逾期，请判定"), lambda row, _: row["overdue"]),
-            (("New answers to read", "有新回复待阅"), lambda row, _: row.get("new_answer")),
-            (("Nobody has taken it up", "尚无人跟进"), lambda row, _: not row.get("owner")),
-            (("Payer or trader is next", "等待付款人或交易员答复"), lambda *_: True),
-        ),
+        "order.list",
+        "disputes",
+        {
+            "overdue": lambda row, _: row["overdue"],
+            "answered": lambda row, _: row.get("new_answer"),
+            "new": lambda row, _: not row.get("owner"),
+            "others": _any,
+        },
         {"status": "disputed"},
     ),
+    Part("order.list", "claims", {"late": _any}, {"claims": True}),
+    Part("proposal.list", "proposals", {"own": _is_own, "others": _any}, {"open_only": True}),
     Part(
-        *("order.list", "claims", ("Claims", "凭证裁定")),
-        ((("Late proofs to decide", "待裁定的逾期凭证"), lambda *_: True),),
-        {"claims": True},
-    ),
-    Part(
-        *("proposal.list", "proposals", ("Proposals", "提案")),
-        (
-            (("Yours: another person decides", "您提出的，由他人审批"), _is_own),
-            (("For you to decide", "待您审批"), lambda *_: True),
-        ),
+        "withdraw.list",
+        "withdrawals",
+        {
+            "requested": _is("requested"),
+            "blocked": _is("blocked_by_finding"),
+            "approved": _is("approved"),
+            "open": _is("open"),
+        },
         {"open_only": True},
     ),
     Part(
-        *("withdraw.list", "withdrawals", ("Withdrawals", "提现")),
-        (
-            (("Requests to take up", "待受理的申请"), _is("requested")),
-            (("Stopped by a finding of the books", "因账目问题暂停"), _is("blocked_by_finding")),
-            (("Approved, wait for a seal", "已批准，等待封账"), _is("approved")),
-            (("Wait for a decision", "待审批"), _is("open")),
-        ),
-        {"open_only": True},
-    ),
-    Part(
-        *("callback.dead", "callbacks", ("Callbacks", "回调")),
-        (
-            (("Paused endpoints", "已暂停投递的回调地址"), lambda row, _: row.get("paused")),
-            (("Callbacks that were given up", "已放弃的回调"), lambda *_: True),
-        ),
+        "callback.dead",
+        "callbacks",
+        {"paused": lambda row, _: row.get("paused"), "others": _any},
         rows=_with_paused,
     ),
-    Part(
-        *("ledger.seals", "ledger", ("Books", "账本")),
-        ((("Findings of the newest seal", "最近一次封账发现的问题"), lambda *_: True),),
-        {"limit": 1},
-        _findings,
-    ),
+    Part("ledger.seals", "ledger", {"findings": _any}, {"limit": 1}, _findings),
 )
 
 
@@ -133,7 +122,12 @@ def waiting(visit: Visit) -> Response:
 
 def _group(part: Part, counts: Sequence[int] | None, visit: Visit) -> Mapping[str, object]:
     def lines() -> Iterator[tuple[str, int | None]]:
-        for nth, (label, _) in enumerate(part.kinds):
+        for nth, kind in enumerate(part.kinds):
+            label = _LABELS[f"{part.path}.{kind}"]
             yield visit.text(label), None if counts is None else counts[nth]
 
-    return {"name": visit.text(part.label), "link": visit.to(part.path), "lines": list(lines())}
+    return {
+        "name": visit.text(_LABELS[part.path]),
+        "link": visit.to(part.path),
+        "lines": list(lines()),
+    }

@@ -4,23 +4,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from orderdesk_cli.beijing import BEIJING, time_text
-from orderdesk_cli.sheets.sheet import Json, Label, value_at
+from orderdesk_cli.sheets.label_texts import Decisions
+from orderdesk_cli.sheets.sheet import Json, value_at
 
-_MONEY: Mapping[str, Label] = {
-    "fund.merchant": ("Credit {usdt} USDT to {name}", "为 {name} 充值 {usdt} USDT"),
-    "fund.trader": ("Credit {usdt} USDT to {name}", "为 {name} 充值 {usdt} USDT"),
-    "withdraw.merchant": ("Pay {usdt} USDT to {name}", "向 {name} 支付 {usdt} USDT"),
-    "withdraw.trader": ("Pay {usdt} USDT to {name}", "向 {name} 支付 {usdt} USDT"),
-    "deposit.release": (
-        "Release {usdt} USDT of the deposit of {name}",
-        "释放 {name} 的保证金 {usdt} USDT",
-    ),
-    "fees.withdraw": (
-        "Pay out {usdt} USDT of fees of the orders of {name}",
-        "提取 {name} 订单的手续费 {usdt} USDT",
-    ),
-    "order.reverse": ("Reverse {usdt} USDT of order {target}", "冲正订单 {target}：{usdt} USDT"),
-}
+_MONEY = Decisions.labels(lambda decisions: decisions.payments)
 _OTHERS: Mapping[str, str] = {
     "merchant.add": "新增商户",
     "merchant.set": "修改商户条款",

@@ -2,73 +2,47 @@
 
 from collections.abc import Iterator
 
-from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet, Table, sheet_of_items
-from orderdesk_cli.sheets.words import CHINESE, MODES, STATUSES, fields
+from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet
+from orderdesk_cli.sheets.words import CHINESE, MODES, SAYS, STATUSES, facts, fields, items, table
 
-_FINDINGS = Table(
-    fields("kind:finding key order_no? proposal_no? account? finding_id? text:finding"),
+_FINDINGS = table(
+    "kind:finding key order_no? proposal_no? account? finding_id? text:finding",
     at="findings",
-    heading=("Findings", "问题"),
+    heading="findings",
 )
 CHECKED = Sheet(
-    [
-        Facts(
-            fields("balanced seal.time accounts postings:count orders:open withdrawals:open"),
-        ),
-        _FINDINGS,
-    ]
+    [facts("balanced seal.time accounts postings:count orders:open withdrawals:open"), _FINDINGS]
 )
-COMPARED = Sheet([Facts(fields("postings:count")), _FINDINGS])
-SEALS = sheet_of_items(
-    fields("time date accounts postings:count orders:open findings hash"),
-    ("No seals yet.", "尚无封账。"),
-)
-VERIFIED = Sheet([Facts(fields("verified seals first last hash"))])
-ACCEPTED = Sheet([Facts(fields("finding_id kind:finding key text:finding"))])
-STATEMENT = sheet_of_items(
-    fields("time kind account:word amount balance order_no?"), ("No postings.", "没有分录。")
-)
-
-_MERCHANTS, _TRADERS = ("Merchants", "商户"), ("Traders", "交易员")
-_NOTHING = ("Nothing.", "无。")
+COMPARED = Sheet([facts("postings:count"), _FINDINGS])
+SEALS = items("time date accounts postings:count orders:open findings hash", "no_seals_yet")
+VERIFIED = Sheet([facts("verified seals first last hash")])
+ACCEPTED = Sheet([facts("finding_id kind:finding key text:finding")])
+STATEMENT = items("time kind account:word amount balance order_no?", "no_postings")
 
 
-def _of_mode(label: Label, mode: Label) -> Label:
+def _of_mode(name: str | Label, mode: Label) -> Label:
     """Return a heading with the mode: `Traders, live`."""
+    label = SAYS[name] if isinstance(name, str) else name
     return f"{label[0]}, {mode[0]}", f"{label[1]}（{mode[1]}）"
 
 
-_DAY = ("fees", "spread", "deposits", "reversals", "fee_reversals", "deposit_reversals")
+_DAY = "day.fees day.spread day.deposits day.reversals day.fee_reversals day.deposit_reversals"
+_BALANCE = "available held"
 
 
 def _balances() -> Iterator[Part]:
     for mode, label in MODES:
-        yield Table(
-            fields("merchant_id available held deposit fee"),
-            ("No merchant owns anything.", "没有商户余额。"),
-            *(f"{mode}.merchants", _of_mode(_MERCHANTS, label)),
-        )
-        yield Table(
-            fields(f"merchant_id {' '.join(f'day.{name}' for name in _DAY)}"),
-            at=f"{mode}.merchants",
-            heading=_of_mode(
-                ("Merchants on the day of the newest seal", "商户当日至最近封账"), label
-            ),
-        )
-        yield Table(
-            fields("trader_id available held"),
-            ("No traders.", "没有交易员。"),
-            *(f"{mode}.traders", _of_mode(_TRADERS, label)),
-        )
-        yield Table(
-            fields("kind accounts available held together"),
-            ("No accounts.", "没有账户。"),
-            *(f"{mode}.totals", _of_mode(("All accounts", "全部账户"), label)),
-            key="kind",
-        )
+        owned, own = f"{mode}.merchants", _of_mode("merchants", label)
+        yield table(f"merchant_id {_BALANCE} deposit fee", "no_merchant_owns_anything", owned, own)
+        day = _of_mode("merchants_of_the_day", label)
+        yield table(f"merchant_id {_DAY}", at=owned, heading=day)
+        traders = _of_mode("traders", label)
+        yield table(f"trader_id {_BALANCE}", "no_traders", f"{mode}.traders", traders)
+        every, at = _of_mode("all_accounts", label), f"{mode}.totals"
+        yield table(f"kind accounts {_BALANCE} together", "no_accounts", at, every, key="kind")
 
 
-BALANCES = Sheet([Facts(fields("seal.time seal.date")), *_balances()])
+BALANCES = Sheet([facts("seal.time seal.date"), *_balances()])
 
 _VOLUME = "orders cny usdt fees deposits spread"
 _MONEY = "fundings withdrawals releases reversals opening closing"
@@ -76,47 +50,46 @@ _MONEY = "fundings withdrawals releases reversals opening closing"
 
 def _tables() -> Iterator[Part]:
     for mode, label in MODES:
-        for owner, named in (("merchant", _MERCHANTS), ("trader", _TRADERS)):
-            at, money = f"{mode}.{owner}s", (f"{named[0]}' USDT", f"{named[1]} USDT")
-            volume = fields(f"{owner}_id {_VOLUME}")
-            yield Table(volume, _NOTHING, at, _of_mode(named, label))
-            moved = fields(f"{owner}_id {_MONEY}")
-            yield Table(moved, at=at, heading=_of_mode(money, label))
-        accounts = ("Other accounts' USDT", "其他账户 USDT")
-        settled, at = ("Paid to them by orders", "订单入账"), f"{mode}.accounts"
-        yield Table(fields("account fees spread deposits"), at=at, heading=_of_mode(settled, label))
-        of_others = fields(f"account {_MONEY}")
-        yield Table(of_others, _NOTHING, at, _of_mode(accounts, label))
+        for owner in ("merchant", "trader"):
+            at, (english, chinese) = f"{mode}.{owner}s", SAYS[f"{owner}s"]
+            yield table(f"{owner}_id {_VOLUME}", "nothing", at, _of_mode(f"{owner}s", label))
+            moved = _of_mode((f"{english}' USDT", f"{chinese} USDT"), label)
+            yield table(f"{owner}_id {_MONEY}", at=at, heading=moved)
+        settled, at = _of_mode("paid_to_them_by_orders", label), f"{mode}.accounts"
+        yield table("account fees spread deposits", at=at, heading=settled)
+        others = _of_mode("other_accounts_usdt", label)
+        yield table(f"account {_MONEY}", "nothing", at, others)
 
 
 def _figures() -> Iterator[Part]:
-    created = ("Orders created on the day", "当日创建的订单")
     figures = fields(
         "orders completed_cny completed_percent median_confirm_seconds most_confirm_seconds "
         "ever_disputed"
     )
     statuses = [Field(f"statuses.{name}", name, CHINESE[name], Kind.NUMBER) for name in STATUSES]
     for mode, label in MODES:
-        yield Facts([*figures, *statuses], f"figures.{mode}", _of_mode(created, label))
+        yield Facts(
+            [*figures, *statuses], f"figures.{mode}", _of_mode("orders_created_on_the_day", label)
+        )
 
 
-CHARTS: tuple[tuple[str, Label], ...] = (
-    ("completed_cny_by_hour", ("Completed volume by hour, CNY", "每小时完成金额（元）")),
-    ("created_by_hour", ("Orders created by hour", "每小时新订单")),
-    ("disputed_by_hour", ("Disputed, by hour of creation", "争议订单（按创建小时）")),
-    ("confirmed_by_class", ("Orders by time to confirm", "确认用时分布（单）")),
-)
+CHARTS = {
+    "completed_cny_by_hour": SAYS["completed_volume_by_hour_cny"],
+    "created_by_hour": SAYS["orders_created_by_hour"],
+    "disputed_by_hour": SAYS["disputed_by_hour_of_creation"],
+    "confirmed_by_class": SAYS["orders_by_time_to_confirm"],
+}
 """The figures that pages draw as bars."""
 
-REPORT = Sheet([Facts(fields("date closes")), *_figures(), *_tables()])
+REPORT = Sheet([facts("date closes"), *_figures(), *_tables()])
 """A trading day by merchant and trader (contract section 9)."""
 
-DIFFERENCES = Table(
-    fields("account opening postings closing difference"),
+DIFFERENCES = table(
+    "account opening postings closing difference",
     at="differences",
-    heading=("Accounts that do not close", "不平的账户"),
+    heading="accounts_that_do_not_close",
 )
 """What is wrong with a day; the command line says it on stderr."""
 
-ROWS = sheet_of_items(fields(f"mode kind id {_VOLUME} {_MONEY}"), _NOTHING)
+ROWS = items(f"mode kind id {_VOLUME} {_MONEY}", "nothing")
 """The same as one table, for spreadsheets: a row for each account."""

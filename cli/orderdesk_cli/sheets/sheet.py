@@ -104,11 +104,6 @@ class Sheet:
     title: Label = ("", "")
 
 
-def sheet_of_items(columns: Sequence[Field], empty: Label, title: Label = ("", "")) -> Sheet:
-    """Return the sheet of a list: one table of its items."""
-    return Sheet([Table(columns, empty)], title)
-
-
 def without(sheet: Sheet, *paths: str) -> Sheet:
     """Return a list's sheet without some columns, where a page shows their values otherwise."""
     [table] = sheet.parts

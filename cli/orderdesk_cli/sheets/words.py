@@ -1,9 +1,10 @@
 """The words of answers in two languages: the names of values, the values themselves, warnings."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from orderdesk_cli.sheets.label_texts import Labels, Warnings
-from orderdesk_cli.sheets.sheet import Field, Kind, Label
+from orderdesk_cli.sheets.label_texts import Labels, Sheets, Warnings
+from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet, Table
 
 _VALUES = """
 buy 买入 sell 卖出 live 正式 test 测试 both 双方
@@ -26,10 +27,8 @@ claim.open 待裁定 claim.paid 已付款 claim.rejected 未付款
 CHINESE = dict(zip(_VALUES.split()[::2], _VALUES.split()[1::2], strict=True))
 """The Chinese of values such as statuses; `NAME.VALUE` is that of one name's value only."""
 
-STATUSES = (
-    *("pending", "paid", "matching", "assigned", "disputed"),
-    *("completed", "cancelled", "expired"),
-)
+_STATUSES = "pending paid matching assigned disputed completed cancelled expired"
+STATUSES = tuple(_STATUSES.split())
 """The statuses of orders."""
 
 MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", ("test", "测试")))
@@ -50,6 +49,42 @@ _FIELDS = {
 def fields(names: str) -> list[Field]:
     """Return fields by their names, with spaces between; one with a question mark is wide."""
     return [replace(_FIELDS[name.rstrip("?")], wide=name.endswith("?")) for name in names.split()]
+
+
+SAYS = Sheets.labels(lambda sheets: sheets.says) | {"": ("", "")}
+"""Titles, headings, and what an empty table says."""
+
+
+def facts(names: str, at: str = "", heading: str | Label = "") -> Facts:
+    """Return the facts of these names, with a heading of the catalogue or a label."""
+    return Facts(fields(names), at, _said(heading))
+
+
+def table(
+    names: str,
+    empty: str = "",
+    at: str = "",
+    heading: str | Label = "",
+    *,
+    key: str = "key",
+    each: str = "",
+) -> Table:
+    """Return the table whose columns have these names."""
+    return Table(fields(names), SAYS[empty], at, _said(heading), key, each)
+
+
+def items(names: str, empty: str) -> Sheet:
+    """Return the sheet of a list: one table of its items."""
+    return Sheet([table(names, empty)])
+
+
+def sheet(parts: Sequence[Part], title: str) -> Sheet:
+    """Return a sheet with a title of the catalogue."""
+    return Sheet(parts, SAYS[title])
+
+
+def _said(text: str | Label) -> Label:
+    return SAYS[text] if isinstance(text, str) else text
 
 
 def label_of(name: str, *closer: str) -> Label:

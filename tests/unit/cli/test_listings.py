@@ -8,9 +8,9 @@ import pytest
 
 from orderdesk_cli.answering import ROWS_A_PAGE, Form, Items, show
 from orderdesk_cli.api import NoAnswer
-from orderdesk_cli.sheets.sheet import Field, sheet_of_items
+from orderdesk_cli.sheets.sheet import Field, Sheet, Table
 
-NUMBERS = sheet_of_items([Field("number", "number", "编号")], ("None.", "无。"))
+NUMBERS = Sheet([Table([Field("number", "number", "编号")], ("None.", "无。"))])
 
 
 def listed(items: Iterator[int]) -> Items:

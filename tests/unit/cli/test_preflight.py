@@ -59,6 +59,9 @@ def test_the_plan_is_what_sam_would_deploy(plan: Plan, tmp_path: Path) -> None:
     assert (other.is_on("Gradual"), other.value("LogLevel")) == (True, "DEBUG")
     with pytest.raises(StackUnavailable, match="no environment three"):
         planned(tmp_path, "three")
+    (tmp_path / "wrong.toml").write_text(SAMCONFIG.replace("=3600", "=many"))
+    with pytest.raises(StackUnavailable, match="no number: RateMaxAgeSeconds"):
+        read_plan(ROOT / "template.yaml", tmp_path / "wrong.toml", "one")
 
 
 @pytest.mark.parametrize(
@@ -75,9 +78,7 @@ def test_the_plan_is_what_sam_would_deploy(plan: Plan, tmp_path: Path) -> None:
         ({**DOMAIN, "PublicBaseUrl": "https://www.example.com"}, ["risk"]),
     ],
 )
-def test_what_a_change_set_lets_pass(
-    plan: Plan, parameters: dict[str, str], expected: list[str]
-) -> None:
+def test_what_a_change_set_passes(plan: Plan, parameters: dict[str, str], expected: object) -> None:
     assert levels(checks.parameters(given(plan, **parameters))) == expected
 
 

@@ -17,7 +17,7 @@ from orderdesk_cli.sheets.layout import Cell, View, blocks_of, title_of
 from orderdesk_cli.sheets.ledger import STATEMENT
 from orderdesk_cli.sheets.operators import PROPOSAL, WITHDRAWALS
 from orderdesk_cli.sheets.orders import ORDERS as ORDER_LIST
-from orderdesk_cli.sheets.sheet import Changes, Facts, Field, Kind, Sheet, Table, sheet_of_items
+from orderdesk_cli.sheets.sheet import Changes, Facts, Field, Kind, Sheet, Table
 from orderdesk_cli.sheets.spreadsheet import csv_lines, heading_line, rows_as_csv
 from orderdesk_cli.sheets.text import drawn
 from tests.support.csv_cells import CELLS
@@ -32,7 +32,7 @@ COLUMNS = [
     Field("merchant_order_no", "merchant's number", "商户订单号", wide=True),
     Field("trader_id", "trader", "交易员", Kind.TRADER, wide=True),
 ]
-ORDERS = sheet_of_items(COLUMNS, ("No orders.", "没有订单。"))
+ORDERS = Sheet([Table(COLUMNS, ("No orders.", "没有订单。"))])
 ORDER: dict[str, Any] = {
     "order_no": "B202611231234567890123456",
     "status": "disputed",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orderdesk_cli.answering import Answer, Form, complain, show
 from orderdesk_cli.plain_text import printable
-from orderdesk_cli.sheets.sheet import Facts, Field, Json, Sheet, sheet_of_items
+from orderdesk_cli.sheets.sheet import Facts, Field, Json, Sheet, Table
 from orderdesk_cli.terminal import printable_json
 
 # CSI as one character, an escape sequence, a right-to-left override, isolates, a bell, a new line.
@@ -21,7 +21,7 @@ def controls_in(text: str) -> set[str]:
 
 
 ANSWER = Field("answer", "answer", "应答")
-LIST = sheet_of_items([ANSWER], ("None.", "无。"))
+LIST = Sheet([Table([ANSWER], ("None.", "无。"))])
 
 
 @pytest.mark.parametrize("form", Form)

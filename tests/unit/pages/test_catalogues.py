@@ -9,6 +9,8 @@ import pytest
 from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.routes import PAGES as CONSOLE
 from orderdesk_cli.language import Language
+from orderdesk_cli.sheets.words import SAYS
+from tests.support.template import ROOT
 from tools.catalogues import Catalogue, CatalogueError, catalogues, placeholders, texts_of
 
 SAME_IN_BOTH = {"DisputeTexts.document", "OverviewTexts.none"}
@@ -37,7 +39,7 @@ def test_both_languages_have_every_text_with_the_same_placeholders(path: Path) -
         assert bool(en) == bool(zh), place
         assert placeholders(en) == placeholders(zh), place
     same = {place.partition(".")[2] for place, en, zh in found if en == zh != ""}
-    same -= {place for place in same if place.startswith("Labels.")}  # such as USDT and api_key
+    same -= {place for place in same if place.startswith(("Labels.", "Sheets."))}
     assert same <= SAME_IN_BOTH
 
 
@@ -56,6 +58,7 @@ def test_the_console_has_each_page_and_action_that_is_named() -> None:
     names, actions = Names(Language.EN), [each for page in CONSOLE for each in page.actions]
     assert names.actions.keys() == {action.key for action in actions} > names.effects.keys()
     assert {*names.sections, *names.titles} <= {page.path for page in CONSOLE}
+    assert [each for each in SAYS if f'"{each}"' not in sources(ROOT / "cli")] == []
 
 
 @pytest.mark.parametrize(

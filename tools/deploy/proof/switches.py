@@ -2,50 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from tools.deploy.proof.references import references
 
-ARN = "arn:aws:{}:us-east-1:000000000000:{}".format
-URL = "https://api.example.com"
-BOUNDARY = "arn:aws:iam::000000000000:policy/boundary-of-orderdesk"
-TOPIC, EMAIL = ARN("sns", "operators"), "operators@example.com"
-# Parameters that are valid only together. Each choice is valid with every choice of the others.
-TOGETHER: tuple[tuple[dict[str, str], ...], ...] = (
-    (
-        {},
-        {"IdentityProvider": "sandbox"},
-        {
-            "IdentityProvider": "tencent",
-            "TencentSecretArn": ARN("secretsmanager", "secret:tencent-AbC123"),
-        },
-    ),
-    (
-        {},
-        {"PublicBaseUrl": URL},
-        {
-            "PublicBaseUrl": URL,
-            "DomainName": "api.example.com",
-            "CertificateArn": ARN("acm", "certificate/1-2"),
-        },
-    ),
-    (
-        {},
-        {"AlarmEmail": EMAIL},
-        {"AlarmTopicArn": TOPIC},
-        {"AlarmEmail": EMAIL, "MonthlyBudget": "500"},
-        {"AlarmTopicArn": TOPIC, "MonthlyBudget": "500"},
-    ),
-    ({}, {"MaxReadRequestUnits": "4000"}),
-    ({}, {"MaxWriteRequestUnits": "2000"}),
-    ({}, {"WarmReadUnits": "13000", "WarmWriteUnits": "5000"}),
-    ({}, {"DrawingConcurrency": "0"}),
-    ({}, {"SealSeconds": "60"}),
-    ({}, {"ReceiptLockDays": "400"}),
-    ({}, {"PermissionsBoundary": BOUNDARY}),
-    ({}, {"EndpointUrl": "http://localhost:4566"}),
-    ({}, {"OperatorCidrs": "198.51.100.0/24,203.0.113.7/32"}),
-)
+_FILE = Path(__file__).with_name("together.yaml")
+TOGETHER: list[list[dict[str, str]]] = [
+    [{}, *choices] for choices in yaml.safe_load(_FILE.read_text("utf-8"))
+]
+"""Parameters that are valid only together. Each choice is valid with every choice of the others."""
 
 
 def switches(template: Mapping[str, Any]) -> list[Sequence[dict[str, str]]]:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from tools.openapi.clients.fields import Schemas, Types, joined, parameters, split
-from tools.openapi.clients.languages import go, java, python, typescript
+from tools.openapi.clients.languages import written
 
 CLIENTS = Path(__file__).parents[3] / "clients"
-WRITTEN: Mapping[str, tuple[Callable[[Types, Types], str], Callable[[Schemas], Types]]] = {
-    "python/orderdesk_client/types.py": (python, split),
-    "javascript/types.d.mts": (typescript, split),
-    "java/src/main/java/orderdesk/Api.java": (java, joined),
-    "go/types.go": (go, joined),
+WRITTEN: Mapping[str, Callable[[Schemas], Types]] = {
+    "python/orderdesk_client/types.py": split,
+    "javascript/types.d.mts": split,
+    "java/src/main/java/orderdesk/Api.java": joined,
+    "go/types.go": joined,
 }
 # The line of each file that has the version; Go has it in a tag.
 VERSIONED = {
@@ -36,8 +36,8 @@ def files(document: Mapping[str, Any]) -> dict[Path, str]:
     schemas = document["components"]["schemas"]
     requests = parameters(schemas)
     found = {
-        CLIENTS / name: write(requests, answers(schemas))
-        for name, (write, answers) in WRITTEN.items()
+        CLIENTS / name: written(Path(name).name, requests, answers(schemas))
+        for name, answers in WRITTEN.items()
     }
     for name, pattern in VERSIONED.items():
         text = (CLIENTS.parent / name).read_text("utf-8")

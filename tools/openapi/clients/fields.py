@@ -10,8 +10,7 @@ from itertools import chain
 from typing import Any
 
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
-from tools.openapi.parameters import Schema
-from tools.openapi.texts import texts
+from tools.openapi.texts import Schema, texts
 
 # Arguments of createBuy and createSell: they are not in the optional parameters.
 ARGUMENTS = {"order_type", "cny_amount", "merchant_order_no", "payment_method"}
@@ -30,34 +29,17 @@ REQUESTS: Mapping[str, tuple[str, ...]] = {
     "WithdrawalFilters": ("WithdrawalListing",),
     "QuoteOptions": ("QuoteRequest",),
 }
-ANSWERS: Mapping[str, tuple[str, ...]] = {
-    "TraderMethod": ("TraderMethod",),
-    "CustomerMethod": ("CustomerMethod",),
-    "TimelineEntry": ("TimelineEntry",),
-    "Refund": ("Refund",),
+_ANSWERS = (
+    "TraderMethod CustomerMethod TimelineEntry Refund CreatedBuy CreatedSell Order OrderPage "
+    "Balance Balances Posting Seal StatementPage Attempt Delivery PausedEndpoint CallbackPage "
+    "EventData ListedEvent EventPage Withdrawal WithdrawalPage Quote Fees Limits Agreement"
+)
+_JOINED: Mapping[str, tuple[str, ...]] = {
     "CreatedBuy": ("CreatedBuy", "HeldDraft"),
-    "CreatedSell": ("CreatedSell",),
     "Order": ("BuyOrder", "SellOrder", "Draft"),
-    "OrderPage": ("OrderPage",),
-    "Balance": ("Balance",),
-    "Balances": ("Balances",),
-    "Posting": ("Posting",),
-    "Seal": ("Seal",),
-    "StatementPage": ("StatementPage",),
-    "Attempt": ("Attempt",),
-    "Delivery": ("Delivery",),
-    "PausedEndpoint": ("PausedEndpoint",),
-    "CallbackPage": ("CallbackPage",),
     "EventData": ("OrderEvent", "DraftEvent", "EndpointEvent", "AccountEvent"),
-    "ListedEvent": ("ListedEvent",),
-    "EventPage": ("EventPage",),
-    "Withdrawal": ("Withdrawal",),
-    "WithdrawalPage": ("WithdrawalPage",),
-    "Quote": ("Quote",),
-    "Fees": ("Fees",),
-    "Limits": ("Limits",),
-    "Agreement": ("Agreement",),
 }
+ANSWERS = {name: _JOINED.get(name, (name,)) for name in _ANSWERS.split()}
 # The subjects of callbacks. Each has a schema of its data, and types of callbacks.
 SUBJECTS = {
     "Order": "an order",
