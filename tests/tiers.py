@@ -54,7 +54,6 @@ SLOW = {
     "e2e/test_withdrawals.py::test_a_step_whose_answer_is_lost": "AWS fails",
     "e2e/test_withdrawals.py::test_all_that_can_happen": "calls at once",
     "faults/test_deployed.py": "AWS fails during whole lives of orders",
-    "faults/test_killed_approvals.py": "a process is killed at each step",
     "faults/test_machines.py": "AWS fails during long histories",
     "fuzz/": "random input",
     "infra/test_artifacts.py::test_the_trimmed_models": "every operation of each service",
@@ -136,11 +135,10 @@ ON_STACK = (
     "tests/infra/test_operator_api.py",
     "tests/infra/test_workers.py",
 )
-# These take long, so they have a stack and a process of their own: the first ones let AWS fail, the
+# These take long, so they have a stack and a process of their own: the first one lets AWS fail, the
 # last one removes rights.
 ON_STACK_OF_FAULTS = (
     "tests/faults/test_deployed.py",
-    "tests/faults/test_killed_approvals.py",
     "tests/infra/test_least_privilege.py",
 )
 # These share built clients, which take long to compile, and use no stack. As a group of their own

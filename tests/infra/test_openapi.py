@@ -1,6 +1,7 @@
 """docs/openapi.yaml matches the code, and its examples match its schemas."""
 
 import json
+import subprocess
 from typing import Any
 
 import pytest
@@ -30,6 +31,15 @@ def test_the_clients_types_were_written_after_the_last_change() -> None:
         if path.read_text("utf-8") != written
     ]
     assert stale == [], "run `make openapi`"
+
+
+def test_what_is_written_is_marked_for_reviews() -> None:
+    written = [openapi.FILE, COMMANDS_FILE, *(clients.CLIENTS / name for name in clients.WRITTEN)]
+    catalogues = [each for name in ("layers", "cli") for each in (ROOT / name).rglob("*texts.toml")]
+    written += [path.with_suffix(".py") for path in catalogues]
+    asked = ["git", "check-attr", "linguist-generated", *map(str, written)]
+    marks = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert [line for line in marks.splitlines() if not line.endswith(": set")] == []
 
 
 def test_every_package_has_the_license() -> None:

@@ -8,9 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.transitions import TRANSITIONS
-from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.services.merchants.statement import KINDS
 from tests.support import openapi
 from tests.support.merchant_client import sign
@@ -31,22 +29,6 @@ def test_the_picture_has_every_move_of_the_table_and_no_other(kind: life.Kind) -
     assert set(life.ARROWS[kind]) == arrows
     assert set(life.PLACES[kind]) == {status for arrow in arrows for status in arrow}
     assert sum(map(len, life.moves(kind).values())) == sum(len(row.sources) for row in rows)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_worked_amounts_come_out(language: str) -> None:
-    page = (ROOT / "docs" / "site" / language / "amounts.md").read_text("utf-8")
-    for order_type, rate_e4 in ((OrderType.BUY, 7_2360), (OrderType.SELL, 7_1640)):
-        amounts = quote(order_type, 1000_00, rate_e4, FeePolicy(service_bps=60, deposit_bps=100))
-        assert format_rate(amounts.rate_e4) in page
-        for micro in (
-            amounts.usdt_micro,
-            amounts.service_micro,
-            amounts.merchant_micro,
-            amounts.deposit_micro,
-            amounts.merchant_actual_micro,
-        ):
-            assert f"**{format_usdt(micro)}**" in page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

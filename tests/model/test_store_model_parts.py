@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from moto.dynamodb.exceptions import AttributeDoesNotExist
 
-from bench.model.expressions import holds, updated
+from bench.model.expressions import updated
 from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
 from bench.model.sizes import WRITE_UNIT_BYTES, item_bytes, read_units, write_units
 from bench.model.throughput import Bucket
@@ -92,27 +92,6 @@ def test_a_bucket_gives_its_rate() -> None:
     assert 10_990 <= taken <= 11_001
 
 
-def test_conditions_are_evaluated_anew_with_each_requests_values() -> None:
-    condition = "attribute_not_exists(pk) OR #at < :now OR holder = :me"
-    names = (("#at", "expires_at"),)
-    item = to_item({"pk": "x", "expires_at": 10, "holder": "you"})
-    mine = to_item({":now": 11, ":me": "me"})
-    assert holds(condition, item, names, mine)
-    assert not holds(condition, item, names, mine | to_item({":now": 10}))
-    assert holds(condition, item, names, to_item({":now": 0, ":me": "you"}))
-    assert holds(condition, None, names, mine)
-
-
-def test_updates_set_add_and_remove_and_leave_the_old_item_alone() -> None:
-    item = to_item({"orders": 1, "gone": "x", "kept": ["y"]})
-    expression = "SET #d = :day REMOVE gone ADD orders :one, held :minus"
-    values = to_item({":day": 7, ":one": 1, ":minus": -5})
-    after = updated(expression, item, (("#d", "day"),), values)
-    assert after == to_item({"orders": 2, "kept": ["y"], "day": 7, "held": -5})
-    assert item == to_item({"orders": 1, "gone": "x", "kept": ["y"]})
-    assert updated(expression, {}, (("#d", "day"),), values)["orders"] == {"N": "1"}
-
-
 def test_updates_by_paths_are_refused_instead_of_being_evaluated_wrongly() -> None:
     with pytest.raises(AttributeDoesNotExist):
         updated("SET a = b + :one", to_item({"b": 1}), (), to_item({":one": 1}))
@@ -149,18 +128,6 @@ def test_the_index_shows_an_items_writes_in_their_order() -> None:
     seen = [int(rows[0][1]) for now in range(0, 200_000, 20) if (rows := shown(index, now))]
     assert seen == sorted(seen)
     assert seen[-1] == 49
-
-
-def test_an_item_without_the_key_is_not_in_the_index() -> None:
-    index = late_index(lag=Span(1))
-    online = entry(1, 1)
-    offline = {name: value for name, value in online.items() if name != "rotation_key"}
-    index.wrote("t1", None, offline, now_us=0)
-    assert shown(index, 10) == []
-    index.wrote("t1", offline, online, now_us=10)
-    assert shown(index, 20) == [("t1", "1")]
-    index.wrote("t1", online, offline, now_us=20)
-    assert shown(index, 30) == []
 
 
 def test_a_page_ends_at_its_limit_or_at_a_megabyte() -> None:
