@@ -13,7 +13,7 @@ from botocore.session import Session
 from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.guards import NonceStore
+from orderdesk.adapters.dynamodb.nonces import NonceStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation

@@ -5,7 +5,7 @@ from orderdesk import cold_start
 # isort: split
 import os
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools.logging import Logger
@@ -15,26 +15,29 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
-from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.services.attempt_limits import PUSH_POSTS
-from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.traders.sessions import SessionPorts
-from orderdesk.services.traders.settings import SettingsPorts
-from orderdesk.services.traders.stops import StopPorts
 from orderdesk.settings.receipts import TraderDeskSettings
-from orderdesk.web.pages.desk.gate import SITE, DeskGate, DeskScene, to_orders
+from orderdesk.web.pages.desk.gate import (
+    CODE_ROUTE,
+    METHOD,
+    SETTINGS,
+    SITE,
+    DeskGate,
+    DeskScene,
+    to_orders,
+)
 from orderdesk.web.pages.desk.order import PARTS
 from orderdesk.web.pages.desk.routes import (
     ORDER,
     DeskOrderRoutes,
     OpenOrdersRoutes,
-    PushRoutes,
+    code_sent,
     come_back,
     worker_script,
 )
-from orderdesk.web.pages.desk.settings_routes import CODE_ROUTE, METHOD, SettingsRoutes, code_sent
 from orderdesk.web.pages.frame import Shown
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.routing import Open, Route
@@ -46,15 +49,8 @@ if TYPE_CHECKING:
     from orderdesk.domain.errors import FieldProblem
     from orderdesk.domain.merchants.merchant import Merchant
     from orderdesk.domain.payment_methods import PaymentMethod
-
-
-def read_method(
-    fields: Mapping[str, str],
-) -> "tuple[PaymentMethod | None, list[FieldProblem]]":
-    """Parse a receiving account; the parser is imported with the first one, which few send."""
-    from orderdesk.web.merchant.payment_method import read_own_method  # noqa: PLC0415
-
-    return read_own_method(fields)
+    from orderdesk.web.pages.desk.pushes import PushRoutes
+    from orderdesk.web.pages.desk.settings_routes import SettingsRoutes
 
 
 def show_history(scene: DeskScene) -> Shown:
@@ -100,16 +96,49 @@ class MerchantsOnDemand:
         return shown_merchants(dynamodb, settings)
 
 
+@cache
+def pushes() -> "PushRoutes":
+    """Return the routes of pushes, with the key that browsers subscribe with."""
+    from orderdesk.adapters.dynamodb.traders.devices import PushDevices  # noqa: PLC0415
+    from orderdesk.adapters.vapid_key import KmsVapidKey  # noqa: PLC0415
+    from orderdesk.services.pushes.devices import DevicePorts  # noqa: PLC0415
+    from orderdesk.web.pages.desk.pushes import PushRoutes  # noqa: PLC0415
+
+    devices = PushDevices(dynamodb, settings.guards_table, chance)
+    key = KmsVapidKey(session, settings.push_key_arn)
+    ports = DevicePorts(devices, chance, pause_ms)
+    return PushRoutes(ports, key.public_key, settings.allow_local_targets)
+
+
+def read_method(
+    fields: Mapping[str, str],
+) -> "tuple[PaymentMethod | None, list[FieldProblem]]":
+    """Parse a receiving account; the parser is imported with the first one, which few send."""
+    from orderdesk.web.merchant.payment_method import read_own_method  # noqa: PLC0415
+
+    return read_own_method(fields)
+
+
+@cache
+def own_settings() -> "SettingsRoutes":
+    """Return the routes of the trader's settings."""
+    from orderdesk.services.traders.settings import SettingsPorts  # noqa: PLC0415
+    from orderdesk.services.traders.stops import StopPorts  # noqa: PLC0415
+    from orderdesk.web.pages.desk.settings_routes import SettingsRoutes  # noqa: PLC0415
+
+    return SettingsRoutes(
+        SettingsPorts(traders, chance, now_us, pause_ms),
+        read_method,
+        uploads,
+        receipts.renderer,
+        settings.public_base_url,
+        StopPorts(index, traders, moves),
+    )
+
+
 logger = Logger(use_rfc3339=True)
 settings = TraderDeskSettings.read(os.environ)
 session = Session()
-
-
-def push_key() -> str:
-    """Return the key that browsers subscribe with; only this address needs its adapter."""
-    from orderdesk.adapters.vapid_key import KmsVapidKey  # noqa: PLC0415
-
-    return KmsVapidKey(session, settings.push_key_arn).public_key()
 
 
 dynamodb = dynamodb_client(session)
@@ -118,7 +147,6 @@ store = OrderStore(dynamodb, settings.orders_table)
 index = DeskOrderIndex(dynamodb, settings.orders_table)
 traders = DeskTraders(dynamodb, settings.tables)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-devices = DevicePorts(PushDevices(dynamodb, settings.guards_table, chance), chance, pause_ms)
 gate = DeskGate(
     SITE,
     attempts,
@@ -126,9 +154,8 @@ gate = DeskGate(
     SessionPorts(
         SessionStore(dynamodb, settings.guards_table), traders, attempts, chance, pause_ms
     ),
-    devices,
+    lambda token, trader_id: pushes().forget(token, trader_id),
 )
-pushes = PushRoutes(devices, push_key, settings.allow_local_targets)
 moves = move_ports(dynamodb, settings.tables)
 uploads, pictures = signed_addresses(session, settings)
 merchants = MerchantsOnDemand()
@@ -140,18 +167,8 @@ order = DeskOrderRoutes(
     traders,
 )
 orders = OpenOrdersRoutes(index, traders, chance, pause_ms, store)
-own_settings = SettingsRoutes(
-    SettingsPorts(traders, chance, now_us, pause_ms),
-    read_method,
-    uploads,
-    receipts.renderer,
-    settings.public_base_url,
-    StopPorts(index, traders, moves),
-)
 load_templates("desk", "dispute")
 cold_start.over()
-
-SETTINGS = "/trader/settings"
 
 ROUTES = gate.table(
     Open("GET", "/trader", to_orders),
@@ -161,9 +178,21 @@ ROUTES = gate.table(
     Open("GET", CODE_ROUTE, code_sent),
     Open("GET", "/trader/worker.js", worker_script),
     Route("GET", "/trader/status", orders.show_status, is_data=True),
-    Route("GET", "/trader/push", pushes.show_key, is_data=True),
-    Route("POST", "/trader/push", pushes.switch_on, limit=PUSH_POSTS, is_data=True),
-    Route("POST", "/trader/push/off", pushes.switch_off, limit=PUSH_POSTS, is_data=True),
+    Route("GET", "/trader/push", lambda scene: pushes().show_key(scene), is_data=True),
+    Route(
+        "POST",
+        "/trader/push",
+        lambda scene: pushes().switch_on(scene),
+        limit=PUSH_POSTS,
+        is_data=True,
+    ),
+    Route(
+        "POST",
+        "/trader/push/off",
+        lambda scene: pushes().switch_off(scene),
+        limit=PUSH_POSTS,
+        is_data=True,
+    ),
     Route("POST", "/trader/logout", gate.log_out),
     Route("POST", "/trader/online", partial(orders.change_duty, online=True)),
     Route("POST", "/trader/offline", partial(orders.change_duty, online=False)),
@@ -185,14 +214,14 @@ ROUTES = gate.table(
     Route("POST", f"{ORDER}/proof", order.take_upload),
     Route("GET", f"{ORDER}/receipts/{{number}}", order.show_receipt),
     Route("GET", f"{ORDER}/notes/{{number}}", order.show_note),
-    Route("GET", SETTINGS, own_settings.show),
-    Route("POST", f"{SETTINGS}/limits", own_settings.limit),
-    Route("GET", METHOD, own_settings.show_method),
-    Route("POST", METHOD, own_settings.set_method),
-    Route("POST", f"{METHOD}/terms", own_settings.set_terms),
-    Route("POST", CODE_ROUTE, own_settings.read_code),
-    Route("GET", f"{METHOD}/remove", own_settings.ask_to_remove),
-    Route("POST", f"{METHOD}/remove", own_settings.remove),
+    Route("GET", SETTINGS, lambda scene: own_settings().show(scene)),
+    Route("POST", f"{SETTINGS}/limits", lambda scene: own_settings().limit(scene)),
+    Route("GET", METHOD, lambda scene: own_settings().show_method(scene)),
+    Route("POST", METHOD, lambda scene: own_settings().set_method(scene)),
+    Route("POST", f"{METHOD}/terms", lambda scene: own_settings().set_terms(scene)),
+    Route("POST", CODE_ROUTE, lambda scene: own_settings().read_code(scene)),
+    Route("GET", f"{METHOD}/remove", lambda scene: own_settings().ask_to_remove(scene)),
+    Route("POST", f"{METHOD}/remove", lambda scene: own_settings().remove(scene)),
 )
 
 

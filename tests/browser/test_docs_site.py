@@ -18,6 +18,7 @@ from tests.browser.chromium import AXE, PHONE
 from tests.browser.screenshots import Scheme
 from tests.browser.tabs import PATIENCE_MS
 from tests.browser.test_accessibility import VIOLATIONS
+from tests.support.programs import ended
 from tests.support.template import ROOT
 from tools.site.hooks import on_config
 
@@ -63,9 +64,9 @@ def test_an_error_is_one_line(tmp_path: Path, name: str) -> None:
         "validation: {links: {anchors: warn}}\n"
     )
     command = [sys.executable, "-m", "tools.site", "--config-file", str(config)]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stdout) == (1, "")
-    [line] = ended.stderr.splitlines()
+    done = ended(*command)
+    assert (done.returncode, done.stdout) == (1, "")
+    [line] = done.stderr.splitlines()
     assert line.startswith("docs: ")
     assert told in line
 

@@ -8,7 +8,6 @@ covers all five clients.
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from local.places import REPOSITORY, WORK
+from tests.support.programs import printed
 
 CLIENTS = REPOSITORY / "clients"
 DRIVERS = Path(__file__).with_name("drivers")
@@ -124,31 +124,8 @@ class Built:
 
     def run(self, command: Command, text: str = "", cwd: Path | None = None) -> str:
         """Run a command, by default in the client's folder; return its output."""
-        done = subprocess.run(
-            command,
-            cwd=cwd or self.folder,
-            env={**os.environ, **GO_ENVIRONMENT},
-            input=text,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr + done.stdout
-        return done.stdout
-
-
-def output_of(*command: str | Path, cwd: Path, environment: Mapping[str, str]) -> str:
-    """Run a command that must succeed; return what it prints."""
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+        environment = {**os.environ, **GO_ENVIRONMENT}
+        return printed(*command, cwd=cwd or self.folder, env=environment, input=text)
 
 
 def without_empty(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from local.places import VENV_BIN
 from tests.clients.places import Place, signed_test_buy
 from tests.support.openapi import FILE
+from tests.support.programs import printed
 from tests.support.template import ROOT
 
 COLLECTION = ROOT / "docs" / "postman.json"
@@ -43,16 +43,7 @@ export {};
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(cwd)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return printed(*command, cwd=cwd, env={**os.environ, "PYTHONPATH": str(cwd)})
 
 
 @pytest.mark.parametrize(

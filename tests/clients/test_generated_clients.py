@@ -16,9 +16,10 @@ import pytest
 import yaml
 
 from local.places import VENV_BIN
-from tests.clients.languages import GO_ENVIRONMENT, output_of
+from tests.clients.languages import GO_ENVIRONMENT
 from tests.clients.places import Place, new_number, signed_test_buy
 from tests.support.openapi import FILE
+from tests.support.programs import printed
 
 TOOLS = Path(__file__).with_name("tools") / "node_modules"
 UV = VENV_BIN / "uv"
@@ -95,7 +96,7 @@ PACKAGES = ("pydantic", "python-dateutil", "urllib3", "typing-extensions")
 
 
 def run(*command: str | Path, cwd: Path, **more: str) -> str:
-    return output_of(*command, cwd=cwd, environment={**os.environ, **GO_ENVIRONMENT, **more})
+    return printed(*command, cwd=cwd, env={**os.environ, **GO_ENVIRONMENT, **more})
 
 
 @pytest.fixture(scope="module")

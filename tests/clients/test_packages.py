@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from local.places import VENV_BIN
-from tests.clients.languages import CLIENTS, GO_ENVIRONMENT, TYPESCRIPT, output_of
+from tests.clients.languages import CLIENTS, GO_ENVIRONMENT, TYPESCRIPT
 from tests.clients.scripted_server import ScriptedServer, answer
 from tests.clients.trials import OFFLINE
+from tests.support.programs import printed
 from tools.client_packages import go, packages, zipped
 
 UV = str(VENV_BIN / "uv")
@@ -66,7 +67,7 @@ func main() {{
 def run(*command: str | Path, cwd: Path, more: Mapping[str, str] | None = None) -> str:
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment = {**plain, "MYPYPATH": "", **OFFLINE, "COMPOSER_HOME": str(cwd), **(more or {})}
-    return output_of(*command, cwd=cwd, environment=environment)
+    return printed(*command, cwd=cwd, env=environment)
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ from tests.clients.languages import CLIENTS
 from tests.clients.places import Place, new_number
 from tests.clients.scripted_server import ScriptedServer, Silence, Step, answer
 from tests.support.merchant_client import BANK
+from tests.support.programs import ended
 from tools.client_packages import packages, write_packages
 
 CONSUMER = """
@@ -90,10 +91,7 @@ PYRIGHT = Path(__file__).with_name("tools") / "node_modules" / ".bin" / "pyright
 
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "MYPYPATH": "", "PYTHONPATH": ""}
-    return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
+    return ended(*command, cwd=cwd, env={**os.environ, "MYPYPATH": "", "PYTHONPATH": ""})
 
 
 @pytest.fixture(scope="module")

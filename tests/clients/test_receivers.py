@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -26,6 +25,7 @@ from local.places import VENV_BIN
 from local.processes import free_port
 from tests.clients.languages import CLIENTS, LANGUAGES
 from tests.clients.scripted_server import ScriptedServer, answer
+from tests.support.programs import printed
 from tests.support.template import ROOT
 
 RECEIVERS = ROOT / "docs" / "receivers"
@@ -70,17 +70,8 @@ def run(
         "PORT": str(free_port()),
         "PYTHONPATH": str(CLIENTS / "python"),
     }
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env={**os.environ, **settings, **(more or {})},
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    environment = {**os.environ, **settings, **(more or {})}
+    return printed(*command, cwd=cwd, env=environment, input=text)
 
 
 def answers(folder: Path, *command: str | Path, **files: Path) -> list[object]:

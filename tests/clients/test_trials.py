@@ -20,6 +20,7 @@ from local import processes
 from tests.clients.places import Place, new_number
 from tests.clients.trials import TABS, Trial, fenced, instructions, program, row, tab
 from tests.support.merchant_client import buy, sell
+from tests.support.programs import ended
 from tests.support.template import ROOT
 
 PAGES = ROOT / "docs" / "site"
@@ -135,14 +136,7 @@ def test_an_order_is_signed_by_hand(
     use(place)
     [written] = fenced((site / "sign-by-hand.md").read_text("utf-8"), language)
     (tmp_path / "buy").write_text(written, "utf-8")
-    done = subprocess.run(
-        [language, "buy"],
-        cwd=tmp_path,
-        env={**os.environ, **place.environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ended(language, "buy", cwd=tmp_path, env={**os.environ, **place.environment})
     assert (done.returncode, done.stderr) == (0, "")
     [order_no, *_] = re.findall(r"B\d{24}", done.stdout)
     order = place.merchant.query(order_no=order_no).data

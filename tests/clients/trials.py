@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.clients.languages import GO_ENVIRONMENT
+from tests.support.programs import ended
 
 TABS = ("Python", "Node", "PHP", "Java", "Go")
 # No package has a dependency, so none needs a network.
@@ -124,14 +125,8 @@ class Trial:
     def _all(
         self, commands: list[str], environment: Mapping[str, str]
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["bash", "-c", " && ".join(commands)],
-            cwd=self.folder,
-            env=self._environment(environment),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        env = self._environment(environment)
+        return ended("bash", "-c", " && ".join(commands), cwd=self.folder, env=env)
 
     def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
         path = f"{self.folder / '.venv' / 'bin'}:{os.environ['PATH']}"

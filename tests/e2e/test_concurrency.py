@@ -1,62 +1,144 @@
-"""Concurrent requests on the deployed stack: no double match, lost order or exceeded cap."""
+"""Concurrent requests on the deployed stack: no double match, lost order or exceeded limit.
 
+Each limit meets in every order of requests in tests/integration/races/test_creations.py.
+"""
+
+import threading
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.times import trading_day
+from orderdesk.domain.traders.trader import AccountTerms
+from tests.e2e.busy import create
 from tests.support.depth import examples
-from tests.support.merchant_client import MerchantClient, Reply, buy
-from tests.support.seed import Seed
+from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.seed import BANK_METHOD
 from tests.support.stack_seed import StackSeed
 
 CALLS = examples(budget=16, full=64)
+TOGETHER = 16
 BUY_MICRO = 138_197_899
-SELL_MICRO = 140_424_345
-
-pytestmark = pytest.mark.deep  # `make test` makes fewer concurrent calls
+SELL_MICRO = 140_424_345  # the contract's worked sell
 
 
-@pytest.fixture
-def merchant(stack_seed: StackSeed) -> tuple[Merchant, MerchantClient]:
-    """Return a new merchant; the rotation is empty."""
+def at_once(client: MerchantClient, orders: Iterable[dict[str, Any]]) -> list[Reply]:
+    """Create orders concurrently."""
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        return list(pool.map(lambda params: create(client, params), orders))
+
+
+def numbered(count: int, name: str = "N", **parameters: Any) -> list[dict[str, Any]]:
+    """Return buys, each with a number of its own."""
+    return [buy(merchant_order_no=f"{name}-{number}", **parameters) for number in range(count)]
+
+
+@pytest.mark.deep
+def test_one_number_makes_one_order_and_one_claim(stack_seed: StackSeed) -> None:
     stack_seed.clear_rotation()
-    return stack_seed.add_merchant(slot_share=100)
-
-
-def at_once(calls: Iterable[Callable[[], Reply]]) -> list[Reply]:
-    """Make all calls concurrently."""
-    whole = list(calls)
-    with ThreadPoolExecutor(len(whole)) as pool:
-        return [future.result() for future in [pool.submit(call) for call in whole]]
-
-
-def orders_of(seed: Seed, merchant: Merchant) -> list[Any]:
-    """Return a merchant's stored orders."""
-    orders = seed.items(seed.tables.orders, "order")
-    return [order for order in orders if order["merchant_id"] == merchant.merchant_id]
-
-
-def assert_answered(codes: Counter[int], *, stored: int) -> None:
-    """Check that each stored order was answered with 1, or its answer was lost (5001)."""
-    assert codes[1] <= stored <= codes[1] + codes[5001], codes
-
-
-def test_one_number_makes_one_order_and_one_claim(
-    stack_seed: StackSeed, merchant: tuple[Merchant, MerchantClient]
-) -> None:
-    owner, client = merchant
+    owner, client = stack_seed.add_merchant(slot_share=100)
     traders = [stack_seed.add_trader() for _ in range(CALLS)]
-    replies = at_once([lambda: client.create(buy(merchant_order_no="ONE"))] * CALLS)
+    one = buy(merchant_order_no="ONE")
+    with ThreadPoolExecutor(CALLS) as pool:
+        replies = list(pool.map(client.create, [one] * CALLS))
     codes = Counter(reply.code for reply in replies)
     assert set(codes) <= {1, 2001, 5001}
-    [order] = orders_of(stack_seed, owner)
-    assert_answered(codes, stored=1)
-    answered = [client.create(buy(merchant_order_no="ONE")), *replies]
+    orders: list[Any] = stack_seed.items(stack_seed.tables.orders, "order")
+    [order] = [each for each in orders if each["merchant_id"] == owner.merchant_id]
+    assert codes[1] <= 1 <= codes[1] + codes[5001], "it was answered with 1, or its answer was lost"
+    answered = [client.create(one), *replies]
     assert {r.data["order_no"] for r in answered if r.code in {1, 2001}} == {order["order_no"]}
     after = [stack_seed.trader(trader.trader_id) for trader in traders]
     assert sum(trader.open_orders for trader in after) == 1
     assert sum(trader.held_micro for trader in after) == BUY_MICRO
+
+
+def test_fifty_buys_at_once_against_a_limit_of_twenty_are_twenty(stack_seed: StackSeed) -> None:
+    stack_seed.clear_rotation()
+    traders = [stack_seed.add_trader() for _ in range(8)]
+    _, client = stack_seed.add_merchant(max_open_buys=20)
+    replies = at_once(client, numbered(50))
+    codes = Counter(reply.code for reply in replies)
+    assert codes == {1: 20, 2104: 30}, codes
+    assert {r.data["limit"] for r in replies if r.code == 2104} == {"max_open_buys"}
+    created = [reply for reply in replies if reply.code == 1]
+    assert sum(stack_seed.trader(t.trader_id).open_orders for t in traders) == 20
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        ended = list(pool.map(client.cancel, created))
+    assert {reply.code for reply in ended} <= {1, 5001}
+    for reply in created:
+        assert client.cancel(reply).code == 1
+    again = at_once(client, numbered(21, "again"))
+    assert Counter(reply.code for reply in again) == {1: 20, 2104: 1}
+
+
+def test_of_thirty_sells_at_once_as_many_as_the_sum_covers(stack_seed: StackSeed) -> None:
+    covered, rest = 12, SELL_MICRO - 1
+    merchant, client = stack_seed.add_merchant(balance_shards=8)
+    stack_seed.fund(merchant, covered * SELL_MICRO + rest)
+    replies = at_once(client, [sell(merchant_order_no=f"N-{number}") for number in range(30)])
+    assert Counter(reply.code for reply in replies) == {1: covered, 2102: 30 - covered}
+    assert stack_seed.balance(merchant) == (rest, covered * SELL_MICRO)
+    shards = stack_seed.shards(Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE))
+    assert all(available >= 0 and held % SELL_MICRO == 0 for available, held in shards)
+    assert len([held for _, held in shards if held]) > 1
+    for reply in [each for each in replies if each.code == 1]:
+        assert client.cancel(reply).code == 1
+    assert stack_seed.balance(merchant) == (covered * SELL_MICRO + rest, 0)
+    shown = client.post("/merchant/balance", {}).data["live"]["available"]
+    assert shown == format_usdt(covered * SELL_MICRO + rest)
+
+
+def test_an_amount_is_never_open_twice_while_orders_come_and_end(stack_seed: StackSeed) -> None:
+    stack_seed.only_trader(unique_amounts=True)
+    _, client = stack_seed.add_merchant()
+    is_open, codes = threading.Lock(), Counter[int]()
+
+    def come_and_go(worker: int) -> None:
+        for turn in range(8):
+            reply = create(client, buy(merchant_order_no=f"w{worker}-{turn}"))
+            codes[reply.code] += 1
+            if reply.code == 1:
+                assert is_open.acquire(blocking=False), "two equal buys are open"
+                client.query(order_no=reply.data["order_no"])  # so that others try at the same time
+                is_open.release()
+                while (code := client.cancel(reply).code) != 1:
+                    assert code == 5001, "DynamoDB is busy"
+
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(come_and_go, range(12)))
+    assert codes.keys() == {1, 2101}
+
+
+def test_discounted_buys_at_once_have_different_amounts(stack_seed: StackSeed) -> None:
+    trader = stack_seed.only_trader(unique_amounts=True)
+    _, client = stack_seed.add_merchant()
+    replies = at_once(client, numbered(14, max_discount="0.10"))
+    paid = [reply.data["cny_amount"] for reply in replies if reply.code == 1]
+    assert len(set(paid)) == len(paid) == 11
+    assert len(stack_seed.open_amounts(trader.trader_id)) == 11
+
+
+def test_no_account_receives_more_than_its_cap_however_many_buys_come(
+    stack_seed: StackSeed,
+) -> None:
+    caps = {"bank": 2000_00, "bank2": 1999_99, "bank3": 0}
+    cards = [
+        replace(BANK_METHOD, account_no=number, card_number=f"62000000000000{number}")
+        for number in (1, 2, 3)
+    ]
+    terms = {key: AccountTerms(fen > 0, fen or None) for key, fen in caps.items()}
+    trader = stack_seed.only_trader(methods=tuple(cards), account_terms=terms)
+    _, client = stack_seed.add_merchant(slot_share=100)
+    codes = sorted(reply.code for reply in at_once(client, numbered(12)))
+    assert codes == [1] * 3 + [2101] * 9
+    after, today = stack_seed.trader(trader.trader_id), trading_day(int(time.time()))
+    assert [after.received_on(key, today) for key in caps] == [2000_00, 1000_00, 0]

@@ -83,23 +83,3 @@ def test_nobody_names_another_person(stack_seed: StackSeed, finance: Keys) -> No
     for name in ("proposed_by", "person", "operator", "alone"):
         answer = call(stack, finance, "fund.merchant", **asked, **{name: "finance-2"})
         assert refusal(answer) == (400, 1002)
-
-
-def test_one_person_funds_no_merchant(
-    stack_seed: StackSeed, users: dict[str, Keys], finance: Keys
-) -> None:
-    stack, (merchant, _) = stack_seed.stack, stack_seed.add_merchant()
-    asked = {"merchant_id": merchant.merchant_id, "amount": "100000", "memo": "m"}
-    number = proposed(stack, finance, "fund.merchant", **asked)
-    assert is_refused_by_aws(call(stack, finance, "solo/fund.merchant", **asked))
-    assert stack_seed.balance(merchant) == (0, 0)
-    seen = {"proposal_no": number, "digest": digest_of(stack, users["viewer-1"], number)}
-    data(stack, users["finance-2"], "proposal.approve", **seen)
-    again = call(stack, users["finance-2"], "proposal.approve", **seen)
-    assert refusal(again) == (409, 2003)
-    assert stack_seed.balance(merchant) == (100_000 * 10**6, 0)
-    trail = data(stack, finance, "audit.list", subject=merchant.merchant_id)["items"]
-    assert [(each["who"], each["alone"]) for each in trail] == [
-        ("finance-1", False),
-        ("finance-2", False),
-    ]

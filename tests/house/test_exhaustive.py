@@ -6,7 +6,6 @@ depend on what the code around it looks like.
 
 import ast
 import inspect
-import subprocess
 import sys
 from collections.abc import Iterator
 from enum import Enum
@@ -17,6 +16,7 @@ import pytest
 from orderdesk.domain.orders.order import ByStatus, OrderStatus
 from orderdesk.domain.payment_methods import ByMethod, MethodType
 from orderdesk.domain.pricing import ByType, OrderType
+from tests.support.programs import ended
 from tests.support.template import ROOT
 
 FOLDERS = ("layers/common/orderdesk", "functions", "local")
@@ -70,14 +70,8 @@ def test_the_type_checker_names_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "functions" / "new").mkdir(parents=True)
     (tmp_path / "functions" / "new" / "app.py").write_text(INCOMPLETE)
     command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
-    done = subprocess.run(
-        [*command, "--cache-dir", "/dev/null", "functions"],
-        cwd=tmp_path,
-        env={"MYPYPATH": str(ROOT / "layers" / "common")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    path = {"MYPYPATH": str(ROOT / "layers" / "common")}
+    done = ended(*command, "--cache-dir", "/dev/null", "functions", cwd=tmp_path, env=path)
     assert "[exhaustive-match]" in done.stdout, done.stdout + done.stderr
     assert 'Missing named argument "pending"' in done.stdout
 

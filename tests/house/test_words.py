@@ -1,11 +1,12 @@
 """Words and openings that the style guide in CONTRIBUTING.md does not use."""
 
 import re
-import subprocess
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.support.programs import printed
 
 ROOT = Path(__file__).parents[2]
 CHECKED = (".py", ".md", ".yaml", ".yml", ".html", ".js", ".css", ".toml", "Makefile", ".sh")
@@ -51,12 +52,9 @@ def test_the_word_is_not_used(plain: str, pattern: str) -> None:
 @cache
 def checked_files() -> list[str]:
     """Return the tracked files with our own prose."""
-    tracked = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
     return [
         name
-        for name in tracked.stdout.splitlines()
+        for name in printed("git", "ls-files").splitlines()
         if name.endswith(CHECKED) and name not in LEFT_OUT
     ]
 

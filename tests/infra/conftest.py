@@ -1,7 +1,6 @@
 """The built layer, which several files examine."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from local import sam
 from local.places import BUILD, WORK
 from tests.support.built_functions import settings_of
+from tests.support.programs import printed
 
 
 @pytest.fixture(scope="session")
@@ -24,12 +24,7 @@ def layer() -> Path:
 def probed(code: str, function: str, layer: Path) -> dict[str, Any]:
     """Run code in a new interpreter that can import a built function; return its JSON output."""
     places = [str(BUILD / function), str(layer)]
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-B", "-c", code],
-        input=json.dumps({"path": places, "environment": settings_of(function)}),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    result: dict[str, Any] = json.loads(done.stdout)
+    job = json.dumps({"path": places, "environment": settings_of(function)})
+    answer = printed(sys.executable, "-I", "-S", "-B", "-c", code, input=job)
+    result: dict[str, Any] = json.loads(answer)
     return result

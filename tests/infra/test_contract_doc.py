@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -32,6 +31,7 @@ from orderdesk.web.pages.pay.polling import PACES
 from orderdesk_cli.main import app
 from tests.infra.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in
+from tests.support.programs import printed
 from tests.support.template import ROOT, template
 from tests.support.world import desk_routes, load_function, open_world
 from tools import modules
@@ -402,9 +402,7 @@ NAMED = re.compile(
 
 
 def test_every_section_that_the_code_names_exists() -> None:
-    files = subprocess.run(
-        ["git", "grep", "-lziE", "contract"], cwd=ROOT, capture_output=True, check=True, text=True
-    ).stdout.split("\0")
+    files = printed("git", "grep", "-lziE", "contract").split("\0")
     named = [
         (file, int(number))
         for file in files

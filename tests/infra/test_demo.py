@@ -2,7 +2,6 @@
 
 import base64
 import json
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -19,16 +18,15 @@ from local.callback_sink import CallbackSink, serve
 from local.demo.merchant import Merchant, _data
 from local.demo.receiver import Receiver
 from local.demo.steps import Unexpected, Walk
-from local.places import REPOSITORY
 from local.progress import LocalError
+from tests.support.programs import ended
 
 SECRET = "whsec_" + base64.b64encode(b"s" * 32).decode()
 OTHER = "whsec_" + base64.b64encode(b"o" * 32).decode()
 
 
 def demo(work: Path) -> tuple[int, str, str]:
-    command = [sys.executable, "-m", "local", "demo", "--work", str(work)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    done = ended(sys.executable, "-m", "local", "demo", "--work", work)
     return done.returncode, done.stdout, done.stderr
 
 

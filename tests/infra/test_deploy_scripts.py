@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 import yaml
 
 from orderdesk_cli.plan import read_plan, unknown_parameters
+from tests.support.programs import ended, printed
 from tests.support.template import ROOT, template
 
 CHANGE_SET = "arn:aws:cloudformation:ap-east-1:1:changeSet/samcli-deploy1/0a-1b"
@@ -21,7 +21,7 @@ STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 
 
 def test_an_unknown_step_is_refused() -> None:
-    done = subprocess.run([SCRIPT, "destroy", "prod"], capture_output=True, text=True, check=False)
+    done = ended(SCRIPT, "destroy", "prod")
     assert (done.returncode, done.stderr) == (2, "no step destroy\n")
 
 
@@ -34,13 +34,8 @@ def test_each_step_passes_the_environment_to_sam(step: str, tmp_path: Path) -> N
     sam.write_text(f'#!/bin/sh\necho "$@"; echo "Changeset created successfully. {CHANGE_SET}"\n')
     sam.chmod(0o755)
     output, role = tmp_path / "output", "arn:aws:iam::1:role/execution"
-    words = subprocess.run(
-        [script, step, "prod"],
-        env={**os.environ, "GITHUB_OUTPUT": str(output), "EXECUTION_ROLE_ARN": role},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
+    env = {**os.environ, "GITHUB_OUTPUT": str(output), "EXECUTION_ROLE_ARN": role}
+    words = printed(script, step, "prod", env=env).split()
     assert words[words.index("--config-env") + 1] == "prod"
     assert (role in words) is (step != "build")
     if step == "preview":

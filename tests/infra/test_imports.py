@@ -41,7 +41,7 @@ NEVER = {
     "unittest",
 }
 
-DESK_MODULES_MAX = 100
+DESK_MODULES_MAX = 85
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ The image is created from this machine's files, so only Python's registry is nee
 import json
 import os
 import socket
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -17,9 +16,9 @@ import pytest
 
 from local import docker
 from local.invoke_image.build import IMAGE, build_image
-from local.places import REPOSITORY
 from local.progress import LocalError
 from local.stack import Stack
+from tests.support.programs import ended, printed
 from tests.support.samples import SAMPLES, demo_of
 from tests.support.stack_seed import StackSeed
 
@@ -31,9 +30,7 @@ class Invoker:
     def response(self, name: str, *options: str) -> dict[str, Any]:
         command = [sys.executable, "-m", "local", "invoke", str(SAMPLES[name])]
         command += ["--stack", str(self.stack_file), "--image", IMAGE, *options]
-        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        response = json.loads(done.stdout)
+        response = json.loads(printed(*command))
         assert isinstance(response, dict)
         return response
 
@@ -86,14 +83,7 @@ def refused(file: Path) -> str:
     """Invoke with a stack's description and no engine; return the one line of the error."""
     command = [sys.executable, "-m", "local", "invoke", str(SAMPLES["create_order/buy_bank"])]
     env = os.environ | {"DOCKER_HOST": "unix:///not/there.sock"}
-    done = subprocess.run(
-        [*command, "--stack", str(file)],
-        cwd=REPOSITORY,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ended(*command, "--stack", file, env=env)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     return line

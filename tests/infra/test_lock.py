@@ -1,11 +1,11 @@
 """The requirements files match the lock files: `make lock` was run after the last change."""
 
 import re
-import subprocess
 
 import pytest
 
 from local.places import REPOSITORY, VENV_BIN
+from tests.support.programs import printed
 
 MAKEFILE = (REPOSITORY / "Makefile").read_text("utf-8")
 [EXPORT] = re.findall(r"^EXPORT := (.+)$", MAKEFILE, re.MULTILINE)
@@ -14,9 +14,7 @@ EXPORTED = re.findall(r"^\t\$\(EXPORT\) (.+) --output-file (.+)$", MAKEFILE, re.
 
 @pytest.mark.parametrize(("options", "file"), EXPORTED)
 def test_requirements_are_those_of_the_lock_file(options: str, file: str) -> None:
-    command = [*EXPORT.split(), *options.split()]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    assert (REPOSITORY / file).read_text() == done.stdout
+    assert (REPOSITORY / file).read_text() == printed(*EXPORT.split(), *options.split())
 
 
 def test_every_requirements_file_is_exported() -> None:
@@ -25,6 +23,4 @@ def test_every_requirements_file_is_exported() -> None:
 
 @pytest.mark.parametrize("project", [".", "tools/sam"])
 def test_the_lock_file_fits_its_project(project: str) -> None:
-    command = [str(VENV_BIN / "uv"), "lock", "--check", "--offline", "--project", project]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    printed(VENV_BIN / "uv", "lock", "--check", "--offline", "--project", project)

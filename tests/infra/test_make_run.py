@@ -20,6 +20,7 @@ import pytest
 
 from local import live, processes
 from local.places import REPOSITORY
+from tests.support.programs import ended
 from tests.support.waiting import runs, wait_until
 
 COPIED = ("functions", "layers", "local", "events", ".aws-sam/build")
@@ -97,9 +98,7 @@ def described(run: object, work: Path) -> dict[str, Any]:
 
 
 def do(copy: Path, work: Path, command: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        local(command, "--work", str(work)), cwd=copy, capture_output=True, text=True, check=False
-    )
+    done = ended(*local(command, "--work", str(work)), cwd=copy)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -244,8 +243,7 @@ def test_logs_follow_a_function_until_ctrl_c(
 def test_logs_of_an_unknown_function_name_those_there_are(
     copy: Path, work: Path, run: object
 ) -> None:
-    command = local("logs", "--work", str(work), "--function", "createorders")
-    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    done = ended(*local("logs", "--work", str(work), "--function", "createorders"), cwd=copy)
     assert done.returncode == 1
     assert done.stderr.startswith(
         "error: no function is named createorders; the functions are advance_"

@@ -1,7 +1,6 @@
 """docs/openapi.yaml matches the code, and its examples match its schemas."""
 
 import json
-import subprocess
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from orderdesk.web.codes import CODES
 from orderdesk.web.merchant import endpoint
 from tests.support import openapi
 from tests.support.merchant_client import Reply
+from tests.support.programs import printed
 from tests.support.template import ROOT, template
 from tools.openapi import clients
 from tools.openapi.document import COMMANDS_FILE, SECRET, commands_text, document, text
@@ -37,8 +37,7 @@ def test_what_is_written_is_marked_for_reviews() -> None:
     written = [openapi.FILE, COMMANDS_FILE, *(clients.CLIENTS / name for name in clients.WRITTEN)]
     catalogues = [each for name in ("layers", "cli") for each in (ROOT / name).rglob("*texts.toml")]
     written += [path.with_suffix(".py") for path in catalogues]
-    asked = ["git", "check-attr", "linguist-generated", *map(str, written)]
-    marks = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    marks = printed("git", "check-attr", "linguist-generated", *written)
     assert [line for line in marks.splitlines() if not line.endswith(": set")] == []
 
 

@@ -1,6 +1,5 @@
 """The functions' package and the operators' command are two distributions."""
 
-import subprocess
 import sysconfig
 import zipfile
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from local.places import REPOSITORY, VENV_BIN
+from tests.support.programs import printed
 
 UV = str(VENV_BIN / "uv")
 PROJECTS = {"orderdesk": REPOSITORY, "orderdesk_cli": REPOSITORY / "cli"}
@@ -19,20 +19,13 @@ print("orderdesk" if importlib.util.find_spec("orderdesk") else "no orderdesk")
 """
 
 
-def run(*words: str, cwd: Path = REPOSITORY) -> str:
-    """Run a command that must succeed; return its stdout."""
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Build both wheels; the setup has put the build backend into uv's cache."""
     built = {}
     for name, project in PROJECTS.items():
         folder = tmp_path_factory.mktemp(name)
-        run(UV, "build", "--wheel", "--offline", "--out-dir", str(folder), cwd=project)
+        printed(UV, "build", "--wheel", "--offline", "--out-dir", str(folder), cwd=project)
         [built[name]] = folder.glob("*.whl")
     return built
 
@@ -54,12 +47,12 @@ def test_the_command_runs_without_the_functions_package(
     wheels: dict[str, Path], tmp_path: Path
 ) -> None:
     venv, wheel = tmp_path / "venv", str(wheels["orderdesk_cli"])
-    run(UV, "venv", "--quiet", "--offline", str(venv))
+    printed(UV, "venv", "--quiet", "--offline", str(venv))
     python = str(venv / "bin" / "python")
-    run(UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python, wheel)
+    printed(UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python, wheel)
     # The libraries of this environment, but neither of its editable packages.
     [packages] = venv.glob("lib/python*/site-packages")
     (packages / "libraries.pth").write_text(sysconfig.get_path("purelib"))
-    assert "no orderdesk" in run(python, "-c", IS_THERE, cwd=tmp_path)
+    assert "no orderdesk" in printed(python, "-c", IS_THERE, cwd=tmp_path)
     for words in (["--help"], ["rate", "set", "--help"]):
-        assert "Usage" in run(str(venv / "bin" / "orderdesk"), *words, cwd=tmp_path)
+        assert "Usage" in printed(str(venv / "bin" / "orderdesk"), *words, cwd=tmp_path)

@@ -12,6 +12,7 @@ import pytest
 
 from local import processes
 from local.places import REPOSITORY
+from tests.support.programs import ended
 from tests.support.waiting import runs, wait_until
 
 WAIT = [sys.executable, "-c", "import signal; signal.pause()"]
@@ -89,8 +90,7 @@ def test_a_signal_ends_the_block_whatever_the_parent_left(
 def test_a_taken_port_is_one_line_and_exit_1() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        command = [sys.executable, "-m", "local", "run", "--port", str(port)]
-        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+        done = ended(sys.executable, "-m", "local", "run", "--port", str(port))
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         f"error: port {port} is taken: stop what listens there or choose PORT=…"

@@ -21,7 +21,7 @@ from local import dynamodb_local
 from local.places import REPOSITORY
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
-from orderdesk.adapters.dynamodb.guards import CallCountStore
+from orderdesk.adapters.dynamodb.nonces import CallCountStore
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -12,6 +11,7 @@ from orderdesk.domain.orders.transitions import TRANSITIONS
 from orderdesk.services.merchants.statement import KINDS
 from tests.support import openapi
 from tests.support.merchant_client import sign
+from tests.support.programs import printed
 from tests.support.template import ROOT
 from tools.openapi import collection
 from tools.pictures.recording import drawn
@@ -119,13 +119,7 @@ def test_the_collections_script_signs_every_request() -> None:
             "raw": request["body"]["raw"],
             "script": "\n".join(script),
         }
-        ran = subprocess.run(
-            ["node", "-e", POSTMAN, json.dumps(given)],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        sent = json.loads(ran.stdout)
+        sent = json.loads(printed("node", "-e", POSTMAN, json.dumps(given)))
         path = "/" + "/".join(request["url"]["path"])
         assert sent["signature"] == sign("sk_test_456", path, sent)
         assert openapi.request_problems(path, sent) == []

@@ -56,8 +56,15 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
 
 
 def _assert_proposals(ledger: list[Any], paid: Counter[str], posted: Collection[str]) -> None:
-    """Check that a proposal that moves money is posted if it is executed, and only then."""
+    """Check that a proposal that moves money is posted if it is executed, and only then.
+
+    An approved one is listed for the payout, also while a finding blocks it.
+    """
     assert set(paid.values()) <= {2}, "each withdrawal is paid out once"
+    listed = {row["sk"] for row in ledger if row["pk"] == "payouts"}
+    proposals = [row for row in ledger if row["pk"] == "proposals"]
+    waiting = {"approved", "blocked_by_finding"}
+    assert listed == {row["sk"] for row in proposals if row["status"] in waiting}
     for row in ledger:
         if row["pk"] == "proposals" and row.get("amount_micro"):
             assert (row["sk"] in posted) is (row["status"] == "executed"), row["sk"]

@@ -473,7 +473,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
             Row(_same_factors, (_SameFactors,)),
         ),
     },
-    "guards.nonce_write of Guards": _of(
+    "nonces.nonce_write of Guards": _of(
         NonceReused, "attribute_not_exists(pk) OR expires_at < :now OR holder = :holder"
     ),
     "merchant_withdrawals.MerchantWithdrawals.change_book of Ledger": _CHANGED("version = :before"),

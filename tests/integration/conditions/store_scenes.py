@@ -7,9 +7,9 @@ from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.drawings import DrawingStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
-from orderdesk.adapters.dynamodb.guards import CallCountStore
 from orderdesk.adapters.dynamodb.keys import RATES_KEY
 from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.nonces import CallCountStore
 from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
 from orderdesk.adapters.dynamodb.portal import (
     ChallengeStore,

@@ -17,7 +17,7 @@ from tests.support.world import World, open_world
 STORES = ROOT / "layers/common/orderdesk/adapters/dynamodb"
 _SENDERS = {"Write", "transact", "put_item", "update_item", "delete_item"}
 # These return a part of a request, so no write is made inside them; their conditions are tried.
-_PARTS = {"guards._put", "merchant_withdrawals._unchanged", "callbacks.put_next"}
+_PARTS = {"nonces._put", "merchant_withdrawals._unchanged", "callbacks.put_next"}
 # These write whatever is stored: a count, a note, or what is computed or drawn again.
 UNCONDITIONAL = {
     *("day_figures.MerchantDayStore._put", "guards.AttemptCounter.count"),

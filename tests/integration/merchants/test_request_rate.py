@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orderdesk.adapters.dynamodb.guards import CallCountStore
 from orderdesk.adapters.dynamodb.keys import calls_key
+from orderdesk.adapters.dynamodb.nonces import CallCountStore
 from orderdesk.domain.merchants.request_rate import NS_PER_SECOND, used_until_ns
 from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy

@@ -65,6 +65,7 @@ NAMES = (
     *("trader.add-method", "trader.remove-method", "trader.reset-code", "rate.set"),
     "trader.resume-account",
 )
+UNFIT_MEMOS = ("", "   ", "x" * 256, "a\tb")
 FUNDED, TAKEN = FUNDS_MICRO, 30_000_000
 CARD = PaymentMethod(
     MethodType.BANK, "赵六", bank="工商银行", sub_bank="上海", card_number="6222029876543210"
@@ -341,7 +342,7 @@ def test_what_is_not_there_is_not_proposed(desk: Desk) -> None:
         (BalanceTooLow, moving("withdraw", merchant, 2)),
         (BalanceTooLow, moving("withdraw", trader, FUNDED + 1)),
         (UnacceptableTerms, moving("withdraw", merchant, 0)),
-        (UnacceptableTerms, moving("fund", merchant, 1, " ")),
+        *((UnacceptableTerms, moving("fund", merchant, 1, memo)) for memo in UNFIT_MEMOS),
         (UnknownId, moving("withdraw", replace(merchant, owner="mx"), 1)),
         (UnknownId, moving("fund", replace(merchant, owner="mx"), 1)),
         (UnknownId, moving("fund", replace(trader, owner="tx"), 1)),

@@ -6,18 +6,14 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.operators import ReasonMissing
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
-from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader_errors import TraderSuspended
-from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator.duty import suspend
 from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.move import add_receipt
-from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 
 FEN = 1000_00
@@ -55,48 +51,6 @@ def test_every_assigned_sell_goes_back_and_to_the_next_trader(money: MoneyWorld)
     assert money.assign_waiting() == {Offered.ASSIGNED: 3}
     assert {money.order(number).trader_id for number in numbers} == {money.traders[1].trader_id}
     money.check()
-
-
-def test_a_sell_with_a_proof_is_disputed_and_left_to_operators(money: MoneyWorld) -> None:
-    proven, other = assigned_to(money, 0, 2)
-    money.prove(proven, money.traders[0].trader_id)
-    suspension = money.suspend(0)
-    assert [order.order_no for order in suspension.given_back] == [other]
-    assert [order.order_no for order in suspension.left] == [proven]
-    order = money.order(proven)
-    assert (order.status, len(order.receipts)) == (OrderStatus.DISPUTED, 1)
-    assert suspension.left == (order,)
-    assert suspension.unseen == 0
-    assert money.suspend(0).left == (order,)
-    money.check()
-
-
-def test_another_traders_sells_stay(money: MoneyWorld) -> None:
-    [number] = assigned_to(money, 1)
-    assert money.suspend(0).given_back == ()
-    assert money.order(number).trader_id == money.traders[1].trader_id
-
-
-def test_a_suspension_that_died_is_finished_by_suspending_again(money: MoneyWorld) -> None:
-    numbers = assigned_to(money, 0, 3)
-    with pytest.raises(Killed), killed_at(money.seed, 8, "before-call"):
-        money.suspend(0)
-    assert money.trader(0).suspended
-    left = [n for n in numbers if money.order(n).status is OrderStatus.ASSIGNED]
-    assert left
-    money.check()
-    assert {order.order_no for order in money.suspend(0).given_back} == set(left)
-    assert money.suspend(0).given_back == ()
-    money.check()
-
-
-def test_what_a_dead_suspension_left_lapses_as_usual(money: MoneyWorld) -> None:
-    [number] = assigned_to(money, 0)
-    write_suspension(money)
-    money.now += 1800
-    assert money.sweep() == {"assignments_lapsed": 1}
-    assert money.assign_waiting() == {Offered.ASSIGNED: 1}
-    assert money.order(number).trader_id == money.traders[1].trader_id
 
 
 def write_suspension(money: MoneyWorld) -> None:
@@ -171,28 +125,3 @@ def test_its_proof_is_refused(money: MoneyWorld) -> None:
     with pytest.raises(TraderSuspended):
         add_receipt(before, receipt, By(Actor.TRADER, trader_id), money.moves, money.now)
     assert money.order(number) == before
-
-
-def test_a_sell_disputed_meanwhile_cannot_be_confirmed(money: MoneyWorld) -> None:
-    [number] = assigned_to(money, 0)
-    trader_id = money.traders[0].trader_id
-    money.prove(number, trader_id)
-    money.before_commit.then = lambda: money.suspend(0)
-    with pytest.raises(StateConflict, match="disputed"):
-        money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
-    assert money.order(number).status is OrderStatus.DISPUTED
-    money.check()
-
-
-def test_unassigning_needs_a_reason_and_an_assigned_sell(money: MoneyWorld) -> None:
-    [number] = assigned_to(money, 0)
-    with pytest.raises(ReasonMissing):
-        operator_moves.unassign(number, money.operator_ports, reason=" ")
-    money.now += 1
-    first = operator_moves.unassign(number, money.operator_ports, reason="no answer")
-    assert first.status is OrderStatus.MATCHING
-    assert operator_moves.unassign(number, money.operator_ports, reason="again") == first
-    assert [row["reason"] for row in audit_of(money, number)] == ["", "no answer"]
-    bought = money.create(OrderType.BUY, FEN)
-    with pytest.raises(StateConflict, match="pending"):
-        operator_moves.unassign(bought, money.operator_ports, reason="no answer")

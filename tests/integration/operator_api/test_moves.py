@@ -6,7 +6,7 @@ import pytest
 
 from orderdesk.domain.orders.notes import QUESTIONS_MAX
 from orderdesk.domain.orders.transitions import Actor, Move
-from tests.support.market import BUY_USDT, FUNDS, SELL_USDT, Market
+from tests.support.market import BUY_USDT, FUNDS, SELL_FEE, SELL_MERCHANT, SELL_USDT, Market
 from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World
@@ -49,11 +49,38 @@ def test_a_sell_from_assigned_to_completed(market: Market, api: OperatorApi) -> 
     assert [e["by"] for e in answer["timeline"]] == ["merchant", *["operator"] * 3]
     assert (answer["effect"]["from"], answer["effect"]["money"]) == ("disputed", "captured")
     assert market.trader_money() == (FUNDS + SELL_USDT, 0, 0)
-    assert [(row["action"], row["reason"]) for row in market.audit()] == [
-        ("order.assign", ""),
-        ("order.dispute", WHY),
-        ("order.resolve", WHY),
+    trader = {"trader_id": market.trader_id}
+    ended = {"from": "disputed", "to": "completed", "outcome": "completed"}
+    assert [(row["action"], row["reason"], row["details"]) for row in market.audit()] == [
+        ("order.assign", "", {"from": "matching", "to": "assigned"} | trader),
+        ("order.dispute", WHY, {"from": "assigned", "to": "disputed"}),
+        ("order.resolve", WHY, ended),
     ]
+    assert market.postings(order_no) == [-SELL_MERCHANT, SELL_FEE, SELL_USDT]
+    market.check_books()
+
+
+def test_a_waiting_sell_is_cancelled_once_and_its_usdt_released(
+    market: Market, api: OperatorApi
+) -> None:
+    order_no = market.sell()
+    for _ in range(2):
+        answer = api.data(SUPPORT, "order.cancel", order_no=order_no, reason=WHY)
+        assert (answer["status"], market.merchant_money()) == ("cancelled", (FUNDS, 0))
+    way = {"from": "matching", "to": "cancelled"}
+    [entry] = market.audit()
+    assert (entry["action"], entry["target"], entry["details"]) == ("order.cancel", order_no, way)
+    assert market.postings(order_no) == []
+
+
+def test_an_unknown_order_is_not_moved(market: Market, api: OperatorApi) -> None:
+    for command, more in (
+        ("order.assign", {"trader_id": market.trader_id}),
+        ("order.resolve", {"outcome": "completed"}),
+        *((f"order.{what}", {}) for what in ("unassign", "cancel", "dispute")),
+    ):
+        text = detail(api, command, 404, order_no="B1", reason=WHY, **more)
+        assert text == "no such order: B1"
 
 
 def test_a_refused_move_has_the_status(market: Market, world: World, api: OperatorApi) -> None:

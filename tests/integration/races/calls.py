@@ -1,6 +1,7 @@
 """Calls that meet: createOrder by a container of its own, and what its outcomes contain."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from orderdesk.domain.modes import Mode
@@ -10,7 +11,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.duty import Duty, set_duty
 from tests.support.identities import identity
 from tests.support.money_world import MoneyWorld
-from tests.support.schedule import Outcomes
+from tests.support.schedule import Outcomes, Stage
 from tests.support.seed import BANK_METHOD
 
 FEN = 1000_00
@@ -61,3 +62,16 @@ def refusals(outcomes: Outcomes) -> list[type[object]]:
 def off_duty(money: MoneyWorld, number: int) -> None:
     trader_id = money.traders[number].trader_id
     set_duty(money.register, money.operator, trader_id, Duty.OFFLINE)
+
+
+def meet(
+    money: MoneyWorld,
+    stage: Stage,
+    calls: Mapping[str, Call],
+    pairs: Iterable[tuple[str, str]],
+    end_of: Callable[[Outcomes], str],
+) -> None:
+    """Check each pair: it ends as one after the other, with correct books."""
+    for one, two in pairs:
+        cases = {f"a-{one}": calls[one], f"b-{two}": calls[two]}
+        stage.serial(partial(dict, cases), lambda _: money.check(), end_of)

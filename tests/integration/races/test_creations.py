@@ -13,6 +13,7 @@ from orderdesk.domain.orders.order_errors import (
     NoTraderAvailable,
     OpenLimitReached,
     OpenSellLimitReached,
+    RefusedByDesk,
 )
 from orderdesk.domain.pricing import OrderType
 from tests.integration.races.calls import FEN, creation, off_duty, orders_of, refusals
@@ -65,6 +66,12 @@ def last_usdt(money: MoneyWorld, _: OrderType) -> tuple[Cases, type[Exception]]:
     return {"a": call, "b": call}, InsufficientBalance
 
 
+def last_of_day(money: MoneyWorld, _: OrderType) -> tuple[Cases, type[Exception]]:
+    """The payee may have one sell a day (2106), whichever merchant creates it."""
+    money.limit_day(payee_daily_count=1)
+    return {f"{of}": creation(money, SELL, merchant=of) for of in range(2)}, RefusedByDesk
+
+
 ROWS = {
     "number of a buy": (one_number, BUY),
     "number of a sell": (one_number, SELL),
@@ -76,6 +83,7 @@ ROWS = {
     "a merchant's last open buy": (last_place, BUY),
     "a merchant's last open sell": (last_place, SELL),
     "a merchant's last USDT": (last_usdt, SELL),
+    "a payee's last sell of a day": (last_of_day, SELL),
 }
 
 

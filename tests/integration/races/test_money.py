@@ -1,6 +1,5 @@
-"""Two moves of money of one account at the same time: no balance is used twice, none is lost."""
+"""Two calls that take from one account or order at once: nothing is used twice, none is lost."""
 
-from collections.abc import Callable
 from functools import partial
 from itertools import combinations_with_replacement
 
@@ -11,18 +10,20 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchants.withdrawals import draw_request_no
-from tests.integration.races.calls import creation, off_duty
+from orderdesk.services.operator.claims import Verdict
+from tests.integration.races.calls import Call, creation, meet, off_duty
 from tests.support.depth import examples
 from tests.support.money_world import FUNDS_MICRO, MoneyWorld, Step
-from tests.support.schedule import Cases, Outcomes, Stage, kinds_of
+from tests.support.schedule import Outcomes, Stage, kinds_of
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 ONE_OF = examples(budget=9, full=1)
 # Of what an account has, two of these do not fit.
 MOST_OF_IT = FUNDS_MICRO * 6 // 10
 MOST_OF_IT_FEN = 8_000_00
+CLAIMED_FEN = 4_876_54
 
-type Calls = dict[str, Callable[[], object]]
+type Calls = dict[str, Call]
 
 
 def of_merchant(money: MoneyWorld) -> Calls:
@@ -78,12 +79,7 @@ def assert_pairs(money: MoneyWorld, stage: Stage, calls: Calls) -> None:
 
     for name, call in calls.items():
         stage.every_order(partial(dict, {name: call}), succeeds)
-    for one, two in [*combinations_with_replacement(calls, 2)][::ONE_OF]:
-
-        def begin(one: str = one, two: str = two) -> Cases:
-            return {f"a-{one}": calls[one], f"b-{two}": calls[two]}
-
-        stage.serial(begin, lambda _: money.check(), end_of)
+    meet(money, stage, calls, [*combinations_with_replacement(calls, 2)][::ONE_OF], end_of)
 
 
 @pytest.mark.deep
@@ -96,3 +92,51 @@ def test_two_moves_of_a_merchants_money(money: MoneyWorld, stage: Stage, shards:
 @pytest.mark.deep
 def test_two_moves_of_a_traders_money(money: MoneyWorld, stage: Stage) -> None:
     assert_pairs(money, stage, of_trader(money))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("completed", [True, False], ids=["completed", "cancelled"])
+def test_claims_meet_what_takes_the_same_usdt(
+    money: MoneyWorld, stage: Stage, *, completed: bool
+) -> None:
+    """Each pair has the outcome of one after the other, and the order is paid once."""
+    former, other = money.traders[0].trader_id, money.traders[1].trader_id
+    number = money.claimed_sell(money.create(OrderType.SELL, CLAIMED_FEN), completed=completed)
+    own = money.withdrawn_account(AccountKind.MERCHANT, Mode.LIVE)
+    payer = Account(AccountKind.TRADER, other, Mode.LIVE) if completed else own
+    takes = money.balance(payer).available_micro - 1_000_000
+    calls: dict[str, Call] = {
+        "claim": partial(money.claim, number, former),
+        "reject": partial(money.claim, number, former, Verdict.REJECTED),
+        "withdraw": partial(money.withdraw, payer, takes),
+        **({"reverse": partial(money.reverse, number)} if completed else {}),
+    }
+
+    def end_of(outcomes: Outcomes) -> str:
+        order = money.order(number)
+        left = (money.balance(payer), order.paid_claim is None, order.reversed_micro)
+        return "\n".join((kinds_of(outcomes), *map(str, left)))
+
+    pairs = [pair for pair in combinations_with_replacement(calls, 2) if "claim" in pair]
+    meet(money, stage, calls, pairs[:: examples(budget=2, full=1)], end_of)
+
+
+@pytest.mark.deep
+def test_refunds_meet_refunds_cancellations_and_reversals(money: MoneyWorld, stage: Stage) -> None:
+    """Each pair has the outcome of one after the other."""
+    buy = money.create(OrderType.BUY, 1000_00)
+    money.do(Step(buy, Actor.TRADER, Move.CONFIRM, money.order(buy).trader_id))
+    sold = money.refund(money.order(buy), 300_00)
+    calls: dict[str, Call] = {
+        "refund most": creation(money, OrderType.SELL, fen=600_00, refund_of=buy),
+        "refund again": creation(money, OrderType.SELL, fen=400_00, refund_of=buy),
+        "cancel": partial(money.do, Step(sold, Actor.MERCHANT, Move.CANCEL)),
+        "reverse a part": partial(money.reverse, buy, 50_000_000),
+    }
+
+    def end_of(outcomes: Outcomes) -> str:
+        order = money.order(buy)
+        refunded = sorted(each.cny_fen for each in order.refunds)
+        return "\n".join((kinds_of(outcomes), str(refunded), str(order.reversed_micro)))
+
+    meet(money, stage, calls, combinations_with_replacement(calls, 2), end_of)

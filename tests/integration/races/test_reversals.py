@@ -18,10 +18,10 @@ from orderdesk.domain.orders.order_errors import InsufficientBalance, NotRefunda
 from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from tests.integration.races.calls import Call, creation
+from tests.integration.races.calls import Call, creation, meet
 from tests.support.depth import examples
 from tests.support.money_world import FUNDS_MICRO, MoneyWorld, Step
-from tests.support.schedule import Cases, Outcomes, Stage, kinds_of
+from tests.support.schedule import Outcomes, Stage, kinds_of
 from tests.support.sealing import Sealer
 from tests.support.world import World
 
@@ -74,12 +74,7 @@ def test_reversals_meet_what_takes_the_same_usdt(
         for pair in combinations_with_replacement(calls, 2)
         if any(name.startswith("reverse") for name in pair)
     ]
-    for one, two in pairs[:: ONE_OF[shards]]:
-
-        def begin(one: str = one, two: str = two) -> Cases:
-            return {f"a-{one}": calls[one], f"b-{two}": calls[two]}
-
-        stage.serial(begin, lambda _: money.check(), end_of)
+    meet(money, stage, calls, pairs[:: ONE_OF[shards]], end_of)
 
 
 def returned(orders: list[Order]) -> Counter[Account]:

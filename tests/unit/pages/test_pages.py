@@ -17,11 +17,13 @@ from orderdesk.web.pages.frame import Page, answer_page
 from orderdesk.web.pages.pay.routes import SITE
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import SharedTexts
+from orderdesk.web.pages.templates import _environment
 from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"
 TOKEN = "a-secret-token"
+MIDNIGHT = 1_795_795_200  # in China
 ALWAYS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -149,6 +151,27 @@ def test_the_switch_goes_before_the_browsers_language(
 def test_a_value_that_a_template_lacks_is_an_internal_error(logger: Logger) -> None:
     answer = answer_page(event(), logger, lambda _: Page("pay.html", {}), SITE)
     assert answer["statusCode"] == 500
+
+
+@pytest.mark.parametrize(
+    ("filters", "value", "shown"),
+    [
+        ("(value | cny).whole ~ (value | cny).fen", 1_234_567_05, "1,234,567.05"),
+        ("value | yuan", 1_234_567_05, "1,234,567.05"),
+        ("value | usdt", -1_234_000_001, "1,234.000001"),
+        ("value | signed_usdt", 1_500_000, "+1.500000"),
+        ("value | signed_usdt", -1_500_000, "\N{MINUS SIGN}1.500000"),
+        ("value | china_day", MIDNIGHT - 1, "2026-11-27"),
+        ("(value | moment).iso", MIDNIGHT, "2026-11-27T16:00:00Z"),
+        ("(value | moment).text", MIDNIGHT, "2026年11月28日 00:00"),
+        ("value | indented", '{"a":["<"]}', "{\n  &#34;a&#34;: [\n    &#34;&lt;&#34;\n  ]\n}"),
+        ("value is order_no", "B202611280000000000000000", "True"),
+        ("value is order_no", "P202611280000000000000000", "False"),
+    ],
+)
+def test_templates_show_values_through_filters(filters: str, value: object, shown: str) -> None:
+    page = _environment().from_string(f"{{{{ {filters} }}}}")
+    assert page.render(value=value, m=SharedTexts(Language.ZH)) == shown
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,6 @@ import base64
 import string
 from collections.abc import Callable
 
-from orderdesk.domain.callbacks.signing import CALLBACK_SECRET_PREFIX
-from orderdesk.domain.merchants.merchant import make_api_key
-from orderdesk.domain.modes import Mode
-
 type Below = Callable[[int], int]
 
 _ID_LETTERS = string.ascii_lowercase + string.digits
@@ -20,6 +16,7 @@ _KEY_LENGTH = 24
 _SECRET_LETTERS = string.ascii_letters + string.digits + "-_"
 _SECRET_LENGTH = 43  # of 64 letters: 258 bits
 _SECRET_BYTES = 32
+CALLBACK_SECRET_PREFIX = "whsec_"  # noqa: S105 - a prefix, not a secret
 # Crockford's base 32, for codes that people read aloud and type: no two letters look alike.
 _CODE_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _CODE_GROUPS = 7
@@ -59,9 +56,9 @@ def new_trader_id(below: Below) -> str:
     return TRADER_LETTER + _text(_ID_LETTERS, _ID_LENGTH, below)
 
 
-def new_api_key(merchant_id: str, mode: Mode, below: Below) -> str:
-    """Draw an api_key of a mode that carries the merchant id."""
-    return make_api_key(merchant_id, mode, _text(_KEY_LETTERS, _KEY_LENGTH, below))
+def new_key_text(below: Below) -> str:
+    """Draw the random part of an api_key."""
+    return _text(_KEY_LETTERS, _KEY_LENGTH, below)
 
 
 def new_api_secret(below: Below) -> str:

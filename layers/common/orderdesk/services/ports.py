@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from orderdesk.domain.ledger.accounts import Gather
-from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
@@ -14,6 +13,7 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Demand, Trader
 
 if TYPE_CHECKING:
+    from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
     from orderdesk.domain.orders.day_limits import DayCount
 
@@ -31,17 +31,17 @@ class Chance(Protocol):
 class FindsMerchants(Protocol):
     """Reads merchants, from a cache if it can."""
 
-    def find(self, merchant_id: str) -> Merchant | None:
+    def find(self, merchant_id: str) -> "Merchant | None":
         """Return a merchant, or None. Raises: TryAgain."""
 
 
 class MerchantDirectory(FindsMerchants, Protocol):
     """Reads merchants, their decrypted secrets and the base rates through a bounded cache."""
 
-    def find_fresh(self, merchant_id: str) -> Merchant | None:
+    def find_fresh(self, merchant_id: str) -> "Merchant | None":
         """Return a merchant that was read within the last second, or None. Raises: TryAgain."""
 
-    def secrets(self, merchant: Merchant) -> MerchantSecrets:
+    def secrets(self, merchant: "Merchant") -> "MerchantSecrets":
         """Decrypt a merchant's secrets. Raises: TryAgain."""
 
     def base_rate(self, side: OrderType) -> BaseRate | None:
@@ -76,7 +76,7 @@ class MerchantCaller:
     of the call (Unix seconds), or 0.
     """
 
-    merchant: Merchant
+    merchant: "Merchant"
     key: Mode
     nonce: Nonce = field(repr=False)
     secret_rotated_at: int = 0

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled, TryAgain
-from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.order_errors import OrderIdTaken
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.domain.traders.trader_errors import ClaimLost
 from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
+    from orderdesk.domain.merchants.merchant import Merchant
     from orderdesk.domain.merchants.team import Team
 
 MAX_ATTEMPTS = 12

@@ -65,7 +65,7 @@ def authenticate_ports(
     directory: "CachedDirectory", dynamodb: "DynamoDBClient", settings: "MerchantSettings"
 ) -> "AuthenticatePorts":
     """Return the ports of authentication; a warm container caches each merchant's rate."""
-    from orderdesk.adapters.dynamodb.guards import CallCountStore
+    from orderdesk.adapters.dynamodb.nonces import CallCountStore
     from orderdesk.adapters.system import now_us
     from orderdesk.services.merchants.authenticate import AuthenticatePorts, RequestRates
 

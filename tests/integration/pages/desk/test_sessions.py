@@ -9,7 +9,7 @@ import pytest
 
 from orderdesk.domain.ids import token_hash
 from orderdesk.services.traders.sessions import SESSION_SECONDS
-from orderdesk.web.pages.desk.settings_routes import CODE_ROUTE
+from orderdesk.web.pages.desk.gate import CODE_ROUTE
 from tests.support.template import template
 from tests.support.trader import TraderVisit
 from tests.support.visitors import OWN_PAGE, without_chance

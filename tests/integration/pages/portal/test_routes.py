@@ -18,7 +18,7 @@ from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, buy
 from tests.support.payer import Payer
-from tests.support.portal import PortalVisit, invite
+from tests.support.portal import Authenticator, PortalVisit, invite
 from tests.support.requesting import Person
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.visitors import OWN_PAGE
@@ -91,13 +91,21 @@ def test_without_a_session_each_page_is_the_login(world: World) -> None:
 
 
 def test_a_change_of_keys_members_or_addresses_needs_a_fresh_passkey(world: World) -> None:
-    """Without it a stolen cookie changes nothing."""
+    """Without it, or with another passkey, a stolen cookie changes nothing."""
     visit = PortalVisit.of_new_member(world)
-    for route in MEMBERS:
-        if route.fresh:
-            answer = visit.send(route.method, below(route, visit), headers=OWN_PAGE)
-            assert answer["statusCode"] == 403, name(route)
-            assert "passkey was not accepted" in answer["body"], name(route)
+    thief = replace(visit, authenticator=Authenticator())
+    fresh = {below(route, visit): route for route in MEMBERS if route.fresh}
+    assert fresh.keys() >= {
+        *("developers/keys/test/rotate", "developers/keys", "developers/keys/remove"),
+        *("developers/callback-secret/rotate", "settings/callback", "settings/networks"),
+    }
+    before = stored_of(world, visit.merchant)
+    for path, route in fresh.items():
+        answer = visit.send(route.method, path, headers=OWN_PAGE)
+        assert answer["statusCode"] == 403, path
+        assert "passkey was not accepted" in answer["body"], path
+        assert thief.confirmed(path)["statusCode"] == 403, path
+    assert stored_of(world, visit.merchant) == before
 
 
 # Routes that take an id, of which a path's mode is none; the forms that they need.

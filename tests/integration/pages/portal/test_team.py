@@ -143,23 +143,6 @@ def test_sessions_are_ended_by_their_member_and_by_admins(admin: PortalVisit) ->
     assert not admin.is_in()
 
 
-def test_members_of_another_merchant_are_not_found(admin: PortalVisit, world: World) -> None:
-    other = PortalVisit.of_new_member(world)
-    invite(world, other.merchant, MemberRole.VIEWER)
-    their_id, invited_id = other.member.member_id, other.team.invitations[0].member_id
-    before = other.team
-    for path, form in (
-        (f"team/members/{their_id}/role", {"role": "viewer"}),
-        (f"team/members/{their_id}/remove", {}),
-        (f"team/invitations/{invited_id}/withdraw", {}),
-        (f"team/sessions/{their_id}/x/end", {}),
-        (f"team/passkeys/{other.member.passkeys[0].passkey_id}/revoke", {}),
-    ):
-        assert admin.confirmed(path, **form)["statusCode"] == 404, path
-    assert other.team == before
-    assert their_id not in admin.get("team")["body"]
-
-
 def test_the_trail_is_paged_so_that_nothing_leaves_it(
     admin: PortalVisit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

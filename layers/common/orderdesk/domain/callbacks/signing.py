@@ -7,7 +7,8 @@ import base64
 import hmac
 from collections.abc import Sequence
 
-CALLBACK_SECRET_PREFIX = "whsec_"  # noqa: S105 - a prefix, not a secret
+from orderdesk.domain.credentials import CALLBACK_SECRET_PREFIX
+
 _SCHEME = "v1"
 
 

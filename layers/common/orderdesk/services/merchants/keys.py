@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.credentials import new_api_key, new_api_secret, new_callback_secret
+from orderdesk.domain.credentials import new_api_secret, new_callback_secret, new_key_text
 from orderdesk.domain.merchants.keys import KEYS_MAX, MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
     MAX_ACTIVE_SECRETS,
     ApiSecrets,
     Merchant,
     MerchantSecrets,
+    make_api_key,
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
@@ -93,7 +94,7 @@ class KeyPorts:
     ) -> NewKeySecret | None:
         """Create a further key with a scope; None if the mode has KEYS_MAX. Raises: TryAgain."""
         own, below = who.merchant_id, self.portal.chance.below
-        api_key, secret = new_api_key(own, mode, below), new_api_secret(below)
+        api_key, secret = make_api_key(own, mode, new_key_text(below)), new_api_secret(below)
         made = ApiSecrets((secret,), (now,))
         key = MerchantKey(api_key, mode, scope, self.vault.seal_key(own, mode, made), now)
 
@@ -161,7 +162,7 @@ class KeyPorts:
         merchant_id = merchant.merchant_id
         old = self.vault.unseal(merchant_id, merchant.sealed_secrets)
         sealed = self.vault.seal(merchant_id, old.rotated(new, now))
-        api_key = merchant.api_key or new_api_key(merchant_id, Mode.LIVE, below)
+        api_key = merchant.api_key or make_api_key(merchant_id, Mode.LIVE, new_key_text(below))
         return replace(merchant, api_key=api_key, sealed_secrets=sealed)
 
     def _test(
@@ -174,6 +175,6 @@ class KeyPorts:
             return replace(merchant, sealed_test_secrets=sealed)
         return replace(
             merchant,
-            test_api_key=new_api_key(merchant_id, Mode.TEST, below),
+            test_api_key=make_api_key(merchant_id, Mode.TEST, new_key_text(below)),
             sealed_test_secrets=self.vault.seal_key(merchant_id, Mode.TEST, ApiSecrets((new,))),
         )

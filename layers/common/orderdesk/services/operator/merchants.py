@@ -17,6 +17,7 @@ from orderdesk.domain.merchants.merchant import (
     MerchantSecrets,
     MerchantStatus,
     MerchantTerms,
+    make_api_key,
 )
 from orderdesk.domain.merchants.notices import TERM_POWERS, changed_term_names
 from orderdesk.domain.merchants.terms import (
@@ -86,13 +87,15 @@ def add_merchant(
         merchant = Merchant(
             merchant_id=merchant_id,
             name=name,
-            api_key=credentials.new_api_key(merchant_id, Mode.LIVE, below) if alone else "",
+            api_key=make_api_key(merchant_id, Mode.LIVE, credentials.new_key_text(below))
+            if alone
+            else "",
             status=MerchantStatus.ACTIVE,
             created_at=operator.now(),
             sealed_secrets=vault.seal(merchant_id, secrets),
             sealed_callback_secrets=vault.seal_callback(merchant_id, (callback_secret,)),
             terms=terms,
-            test_api_key=credentials.new_api_key(merchant_id, Mode.TEST, below),
+            test_api_key=make_api_key(merchant_id, Mode.TEST, credentials.new_key_text(below)),
             sealed_test_secrets=vault.seal_key(merchant_id, Mode.TEST, ApiSecrets((test_secret,))),
         )
         details = {"name": name, **describe_terms(terms)}

@@ -2,6 +2,9 @@
 
 Values are always escaped and shown without control characters, of whomever they are. Only this
 module imports Jinja2, and only the pages' functions import it.
+
+A template shows the amounts and times of a domain object through filters. A view is for what a
+filter cannot show, and for an object that has more than its reader may see.
 """
 
 import re
@@ -10,9 +13,22 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import BaseLoader, Environment, FileSystemLoader, ModuleLoader, StrictUndefined
+from jinja2 import pass_context as with_context
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.plain_text import printable
+from orderdesk.web.pages.values import (
+    Moment,
+    amount_of,
+    china_day,
+    indented,
+    moment_of,
+    signed_usdt,
+    usdt_of,
+    yuan_of,
+)
 
 _FOLDER = Path(__file__).parent
 _COMPILED = _FOLDER / "compiled"
@@ -43,6 +59,25 @@ def _shown(value: object) -> object:
     return value
 
 
+@with_context
+def _moment(context: Context, seconds: int) -> Moment:
+    """Return a time (Unix seconds) in the page's language."""
+    return moment_of(seconds, context["m"])
+
+
+# `own` is what the reader typed itself, shown back in its field as it was.
+_FILTERS: Mapping[str, Callable[..., object]] = {
+    "own": escape,
+    "cny": amount_of,
+    "yuan": yuan_of,
+    "usdt": usdt_of,
+    "signed_usdt": signed_usdt,
+    "moment": _moment,
+    "china_day": china_day,
+    "indented": indented,
+}
+
+
 def _environment_of(loader: BaseLoader) -> Environment:
     made = Environment(
         loader=loader,
@@ -53,8 +88,8 @@ def _environment_of(loader: BaseLoader) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # What the reader typed itself, shown back in its field as it was.
-    made.filters["own"] = escape
+    made.filters.update(_FILTERS)
+    made.tests["order_no"] = is_order_no
     return made
 
 

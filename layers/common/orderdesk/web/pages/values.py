@@ -1,18 +1,23 @@
 """Amounts, times, durations and merchants in the pages' format."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import TYPE_CHECKING
 
-from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.shared_texts import SharedTexts
 
+if TYPE_CHECKING:
+    from orderdesk.domain.merchants.merchant import Merchant
+
 # Payers and traders are in China, which has no summer time, so a fixed offset is enough.
 _CHINA = timezone(timedelta(hours=8))
+_MINUS = "\N{MINUS SIGN}"
 
 # A mobile, a service number, a fixed line, or any number with its country's code.
 _CONTACTS = re.compile(
@@ -92,7 +97,7 @@ def _contact_parts(text: str) -> Iterator[ContactPart]:
 
 
 def merchant_view(
-    merchant: Merchant | None,
+    merchant: "Merchant | None",
     return_url: str | None,
     merchant_order_no: str,
     sign: Callable[[str], str],
@@ -115,16 +120,31 @@ def amount_of(fen: int) -> Amount:
     return Amount(f"{int(whole):,}", f".{decimals}", plain)
 
 
+def yuan_of(fen: int) -> str:
+    """Format fen as yuan with thousands separators."""
+    amount = amount_of(fen)
+    return f"{amount.whole}{amount.fen}"
+
+
 def money_of(fen: int) -> str:
     """Format fen as CNY with a sign and thousands separators."""
-    amount = amount_of(fen)
-    return f"¥{amount.whole}{amount.fen}"
+    return f"¥{yuan_of(fen)}"
 
 
 def usdt_of(micro: int) -> str:
     """Format micro-USDT as USDT with thousands separators, without a sign."""
     whole, _, decimals = format_usdt(abs(micro)).partition(".")
     return f"{int(whole):,}.{decimals}"
+
+
+def signed_usdt(micro: int) -> str:
+    """Format micro-USDT as USDT with thousands separators and a sign."""
+    return f"{'+' if micro >= 0 else _MINUS}{usdt_of(micro)}"
+
+
+def indented(text: str) -> str:
+    """Return JSON with line ends and indentation. Raises: ValueError."""
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
 
 
 def moment_of(seconds: int, texts: SharedTexts) -> Moment:
@@ -136,6 +156,11 @@ def moment_of(seconds: int, texts: SharedTexts) -> Moment:
 def china_time(seconds: int) -> str:
     """Format a time (Unix seconds) as China's date and time of day, which sort as text."""
     return f"{datetime.fromtimestamp(seconds, _CHINA):%Y-%m-%d %H:%M:%S}"
+
+
+def china_day(seconds: int) -> str:
+    """Format a time (Unix seconds) as China's date."""
+    return china_time(seconds)[:10]
 
 
 def start_of_day(day: date) -> int:

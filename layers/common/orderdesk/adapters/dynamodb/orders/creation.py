@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
 from orderdesk.adapters.dynamodb.client import TablesStore
-from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_write
 from orderdesk.adapters.dynamodb.keys import TableNames, days_key, ending_item_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.nonces import NonceStore, nonce_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
 from orderdesk.adapters.dynamodb.orders.open_orders import count_write
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of

@@ -18,7 +18,6 @@ from orderdesk.domain.orders.statement_file import (
     StatementProblem,
     StatementRows,
     UnfitStatement,
-    UnreadRow,
     read_cells,
     read_statement,
 )
@@ -26,12 +25,12 @@ from orderdesk.domain.orders.statement_match import (
     Doubt,
     Match,
     Nearness,
-    StatementRow,
     Unmatched,
     match_rows,
     unmatched_rows,
 )
 from orderdesk.domain.plain_text import printable
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, date_in_china, trading_day
 from orderdesk.services.traders.desk import TOP, DeskOrders, open_orders
 from orderdesk.services.traders.history import (
@@ -46,14 +45,12 @@ from orderdesk.services.traders.history import (
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.desk.gate import DeskScene, desk_page
-from orderdesk.web.pages.desk.history import DayView, day_view
 from orderdesk.web.pages.desk.order import is_confirmable
 from orderdesk.web.pages.desk.routes import ONLY
 from orderdesk.web.pages.desk.summary import Summary, summary_of
 from orderdesk.web.pages.desk.workbook import FIRST_BYTES, workbook_rows
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.scene import BadForm
-from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -68,11 +65,13 @@ _UNREAD_SHOWN_MAX = 20
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """An order beside the row that may be its payment; `confirm` is set if one tap may confirm."""
+    """What a trader sees of an order beside the row that may be its payment.
+
+    `time` is the row's in Unix seconds; `confirm` is set if one tap may confirm.
+    """
 
     order: Summary
-    amount: Amount
-    at: Moment | None
+    time: int | None
     payer: str = field(repr=False)
     remark: str = field(repr=False)
     is_payer: bool | None
@@ -84,47 +83,19 @@ class MatchView:
 
 @dataclass(frozen=True, slots=True)
 class UnmatchedView:
-    """Money that belongs to no order, and the nearest one; `why` it is near, and the difference."""
+    """Money that belongs to no order, and what a trader sees of the nearest one.
 
-    amount: Amount
-    at: Moment | None
+    `why` it is near; `excess_fen` is the difference, or 0.
+    """
+
+    cny_fen: int
+    time: int | None
     payer: str = field(repr=False)
     remark: str = field(repr=False)
     doubt: str | None
     nearest: Summary | None
     why: str
-    difference: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadView:
-    """A row that is not understood: its line, with why, and what it says."""
-
-    line: str
-    text: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class StatementView:
-    """The form, and after a file its result; `problem` says why a file was refused.
-
-    `unread_head` and `unmatched_head` count all such rows, of which the first ones are shown.
-    """
-
-    t: StatementTexts
-    action: str
-    field: str
-    problem: str | None
-    counts: str | None
-    matches: tuple[MatchView, ...]
-    unmatched_head: str | None
-    unmatched: tuple[UnmatchedView, ...]
-    unread_head: str | None
-    unread: tuple[UnreadView, ...]
-    day: DayView
-    margin: str | None
-    is_cut: bool
-    now: int
+    excess_fen: int
 
 
 class StatementOrders(DeskOrders, PastOrders, Protocol):
@@ -241,26 +212,26 @@ def _page(
     problem: str | None = None,
 ) -> Page:
     t, (today, ended) = StatementTexts(scene.language), _today(index, scene)
-    margin = None if today.margin_fen is None else amount_of(abs(today.margin_fen))
-    sign = "\N{MINUS SIGN}" if (today.margin_fen or 0) < 0 else ""
     found = compared or _Compared(StatementRows((), (), 0), (), (), is_part=False)
     unread, unmatched = found.statement.unread, found.unmatched
-    view = StatementView(
-        t=t,
-        action=scene.links.to("statement"),
-        field=FILE_FIELD,
-        problem=problem,
-        counts=None if compared is None else _counts(found, t),
-        matches=tuple(_match(match, scene, t) for match in found.matches[:_SHOWN_MAX]),
-        unmatched_head=_head(t.unmatched, len(unmatched), _UNMATCHED_SHOWN_MAX, t),
-        unmatched=tuple(_unmatched(one, scene, t) for one in unmatched[:_UNMATCHED_SHOWN_MAX]),
-        unread_head=_head(t.unread, len(unread), _UNREAD_SHOWN_MAX, t),
-        unread=tuple(_unread(row, t) for row in unread[:_UNREAD_SHOWN_MAX]),
-        day=day_view(today, scene.links),
-        margin=None if margin is None else f"{sign}¥{margin.whole}{margin.fen}",
-        is_cut=ended.before is not None,
-        now=scene.now,
-    )
+    view = {
+        "t": t,
+        "field": FILE_FIELD,
+        "problem": problem,  # why a file was refused
+        "counts": None if compared is None else _counts(found, t),
+        "matches": [_match(match, scene, t) for match in found.matches[:_SHOWN_MAX]],
+        # The heads count all rows, of which the first ones are shown.
+        "unmatched_head": _head(t.unmatched, len(unmatched), _UNMATCHED_SHOWN_MAX, t),
+        "unmatched": [_unmatched(one, scene, t) for one in unmatched[:_UNMATCHED_SHOWN_MAX]],
+        "unread_head": _head(t.unread, len(unread), _UNREAD_SHOWN_MAX, t),
+        "unread": [(each, printable(each.text)) for each in unread[:_UNREAD_SHOWN_MAX]],
+        "day": today.day.isoformat(),
+        "received": today.completed[OrderType.BUY],
+        "paid": today.completed[OrderType.SELL],
+        "margin_fen": today.margin_fen,
+        "is_cut": ended.before is not None,
+        "now": scene.now,
+    }
     status = HTTPStatus.OK if problem is None else HTTPStatus.UNPROCESSABLE_CONTENT
     here = scene.links.here("statement")
     return desk_page("desk/statement.html", view, here, section="statement", status=status)
@@ -297,8 +268,7 @@ def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
     link = scene.links.to(f"orders/{order.order_no}/confirm", **{ONLY: "1"})
     return MatchView(
         order=summary_of(order, scene, is_named=True),
-        amount=amount_of(row.cny_fen),
-        at=_moment(row, scene),
+        time=row.time,
         payer=_said(t.payer, row.payer, t),
         remark=_said(t.remark, row.remark, t),
         is_payer=match.payer,
@@ -309,10 +279,6 @@ def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
     )
 
 
-def _moment(row: StatementRow, scene: DeskScene) -> Moment | None:
-    return None if row.time is None else moment_of(row.time, scene.texts.shared)
-
-
 def _said(label: str, text: str, t: StatementTexts) -> str:
     """Return what a row says of its payer or remark, with the label."""
     return label.format(text=printable(text) or t.nothing)
@@ -321,24 +287,16 @@ def _said(label: str, text: str, t: StatementTexts) -> str:
 def _unmatched(one: Unmatched, scene: DeskScene, t: StatementTexts) -> UnmatchedView:
     row = one.row
     order, nearness = one.nearest or (None, Nearness.AMOUNT)
-    excess = row.cny_fen - order.quote.cny_fen if order else 0
-    gap = amount_of(abs(excess))
-    difference = (t.over if excess > 0 else t.short).format(amount=f"{gap.whole}{gap.fen}")
     return UnmatchedView(
-        amount=amount_of(row.cny_fen),
-        at=_moment(row, scene),
+        cny_fen=row.cny_fen,
+        time=row.time,
         payer=_said(t.payer, row.payer, t),
         remark=_said(t.remark, row.remark, t),
         doubt=None if row.is_arrived else t.doubts[Doubt.STATE],
         nearest=summary_of(order, scene, is_named=True) if order else None,
         why=t.nearest[nearness],
-        difference=difference if excess else "",
+        excess_fen=row.cny_fen - order.quote.cny_fen if order else 0,
     )
-
-
-def _unread(row: UnreadRow, t: StatementTexts) -> UnreadView:
-    line = t.line.format(line=row.line, why=t.not_read[row.why])
-    return UnreadView(line, printable(row.text))
 
 
 def _is_unhurried(order: Order) -> bool:

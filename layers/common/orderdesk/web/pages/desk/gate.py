@@ -1,5 +1,6 @@
 """The gate of the desk: its sessions and login, and the frame of its pages."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import override
@@ -9,7 +10,6 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.attempt_limits import DESK_POSTS, Limit
-from orderdesk.services.pushes.devices import DevicePorts, forget_session
 from orderdesk.services.traders.sessions import (
     SESSION_SECONDS,
     NotLoggedIn,
@@ -26,6 +26,10 @@ from orderdesk.web.pages.scene import Scene, read_form
 
 CODE_FIELD = "access_code"
 DESK = "/trader"
+SETTINGS = f"{DESK}/settings"
+METHOD = f"{SETTINGS}/methods/{{method_type}}"
+CODE_ROUTE = f"{METHOD}/code"
+"""The route that S3 redirects a browser to after the upload of a payment code."""
 COOKIE = Cookie("trader", SESSION_SECONDS, "Strict")
 _NOT_FOUND = "order_not_found"
 _BACK, _LOST = "back", "lost"
@@ -134,10 +138,10 @@ def to_orders(scene: GuestScene) -> SeeOther:
 
 @dataclass(frozen=True, slots=True)
 class DeskGate(Gate[DeskTexts, DeskScene]):
-    """The gate of the desk, with the ports of sessions and devices."""
+    """The gate of the desk; `forget` removes the devices of a trader's session that ends."""
 
     ports: SessionPorts
-    devices: DevicePorts
+    forget: Callable[[str, str], None]
 
     @override
     def enter(self, guest: GuestScene) -> DeskScene:
@@ -168,6 +172,6 @@ class DeskGate(Gate[DeskTexts, DeskScene]):
     def log_out(self, scene: DeskScene) -> SeeOther:
         """End the session and the pushes to its devices, redirect to the login."""
         token = COOKIE.read(scene.request)
-        forget_session(token, scene.trader.trader_id, self.devices)
+        self.forget(token, scene.trader.trader_id)
         log_out(token, self.ports)
         return SeeOther(scene.links.to("login"), COOKIE.written(""))

@@ -10,8 +10,7 @@ from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.domain.pricing import ByType, OrderType
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ports import Orders
 from orderdesk.services.traders.desk import (
     ReturnedOrders,
@@ -23,10 +22,8 @@ from orderdesk.services.traders.desk import (
 )
 from orderdesk.services.traders.history import (
     SEARCHED_MAX,
-    DayTotals,
     Found,
     PastOrders,
-    SideTotals,
     find_past,
     totals_by_day,
 )
@@ -34,88 +31,18 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SearchTexts
 from orderdesk.web.pages.desk.gate import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import Search, SearchField, search_of
-from orderdesk.web.pages.desk.summary import Summary, payer_of, summary_of
+from orderdesk.web.pages.desk.summary import payer_of, summary_of
 from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.methods import account_of
-from orderdesk.web.pages.scene import Links
-from orderdesk.web.pages.values import Amount, Moment, amount_of, china_time, moment_of, usdt_of
+from orderdesk.web.pages.values import china_time
 
 PAGE_LENGTH = 20
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 # The form of a posting's sort key; nothing else is sent to the table.
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _OWNED = re.compile(r"-?[0-9]{1,18}")
-_MINUS = "\N{MINUS SIGN}"
 _CSV = "csv"
 _CSV_VALUES = range(3, 8)  # the columns of times and amounts
-
-
-@dataclass(frozen=True, slots=True)
-class SearchFieldView:
-    """A field of the search: its name, its label, the typed text, and what is wrong with it."""
-
-    name: str
-    label: str
-    typed: str
-    problem: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SideView:
-    """The completed orders of one side on one day."""
-
-    count: int
-    amount: Amount
-    usdt: str
-
-
-@dataclass(frozen=True, slots=True)
-class DayView:
-    """One day's totals; `link` shows its orders."""
-
-    day: str
-    link: str
-    buy: SideView
-    sell: SideView
-    unpaid: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReturnedView:
-    """A sell that was taken back from the trader, and may belong to another one now.
-
-    `state` is what became of its proof: a name in `returned_states`.
-    """
-
-    order_no: str
-    side: str
-    amount: Amount
-    created: Moment
-    link: str
-    state: str
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryView:
-    """One page of orders that are over; `older` links to the next page.
-
-    `open` searches the open orders for the same number or amount.
-    `cut` warns that not all orders were read. `totals` is empty unless days were asked for. `csv`
-    is the address of the same orders as a file.
-    """
-
-    fields: tuple[SearchFieldView, ...]
-    is_search: bool
-    orders: tuple[Summary, ...]
-    totals: tuple[DayView, ...]
-    cut: str | None
-    csv: str | None
-    open: str | None
-    is_newest: bool
-    newest: str
-    older: str | None
-    now: int
-    returned: tuple[ReturnedView, ...]
 
 
 class HistoryIndex(PastOrders, ReturnedOrders, Protocol):
@@ -178,33 +105,35 @@ def history_page(
     query = search.query
     place = {} if before is None else {"before": str(before)}
     has_totals = search.has_days and before is None
-    view = HistoryView(
-        fields=tuple(_fields(search, texts.search)),
-        is_search=bool(query),
-        orders=tuple(summary_of(order, scene) for order in shown),
-        totals=tuple(_totals(found.orders, links)) if has_totals else (),
-        cut=texts.search.cut.format(most=f"{SEARCHED_MAX:,}") if found.is_cut else None,
-        csv=None if search.unfit else links.to("history", **query, format=_CSV),
-        open=links.to("orders", q=text) if (text := search.open_text) else None,
-        is_newest=before is None,
-        newest=links.to("history", **query),
-        older=None if below is None else links.to("history", **query, before=str(below)),
-        now=scene.now,
-        returned=tuple(_returned_view(order, scene) for order in returned),
-    )
+    view = {
+        "fields": tuple(_fields(search, texts.search)),
+        "is_search": bool(query),
+        "orders": [summary_of(order, scene) for order in shown],
+        "totals": totals_by_day(found.orders) if has_totals else (),
+        "buy": OrderType.BUY,
+        "sell": OrderType.SELL,
+        # Not all orders were read.
+        "cut": texts.search.cut.format(most=f"{SEARCHED_MAX:,}") if found.is_cut else None,
+        # The same orders as a file, and the open ones of the same number or amount.
+        "csv": None if search.unfit else links.to("history", **query, format=_CSV),
+        "open": links.to("orders", q=text) if (text := search.open_text) else None,
+        "is_newest": before is None,
+        "newest": links.to("history", **query),
+        "older": None if below is None else links.to("history", **query, before=str(below)),
+        "now": scene.now,
+        # Of an order of another trader only these.
+        "returned": [
+            (
+                each.order_no,
+                each.quote.cny_fen,
+                each.createtime,
+                _claim_state(each, scene.trader.trader_id),
+            )
+            for each in returned
+        ],
+    }
     here = links.here("history", **query, **place)
     return desk_page("desk/history.html", view, here, section="history")
-
-
-def _returned_view(order: Order, scene: DeskScene) -> ReturnedView:
-    return ReturnedView(
-        order.order_no,
-        scene.texts.sides[order.order_type],
-        amount_of(order.quote.cny_fen),
-        moment_of(order.createtime, scene.texts.shared),
-        scene.links.to(f"orders/{order.order_no}"),
-        _claim_state(order, scene.trader.trader_id),
-    )
 
 
 def _claim_state(order: Order, trader_id: str) -> str:
@@ -236,13 +165,14 @@ def is_csv(request: Request) -> bool:
     return request.query.get("format") == _CSV
 
 
-def _fields(search: Search, texts: SearchTexts) -> Iterator[SearchFieldView]:
+def _fields(search: Search, texts: SearchTexts) -> Iterator[tuple[str, str, str, str | None]]:
+    """Yield each field's name, its label, the typed text, and what is wrong with it."""
     for name in SearchField:
         label, problem = _texts_of(name, texts)
         wrong = problem if name in search.unfit else None
         # An input of type date accepts no invalid text.
         is_empty = wrong and name in {SearchField.DAY, SearchField.UNTIL}
-        yield SearchFieldView(name.value, label, "" if is_empty else search.typed[name], wrong)
+        yield name.value, label, "" if is_empty else search.typed[name], wrong
 
 
 def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:
@@ -255,26 +185,6 @@ def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:
             return texts.day, texts.day_rule
         case SearchField.UNTIL:
             return texts.until, texts.until_rule
-
-
-def _totals(orders: Sequence[Order], links: Links) -> Iterator[DayView]:
-    for totals in totals_by_day(orders):
-        yield day_view(totals, links)
-
-
-def day_view(totals: DayTotals, links: Links) -> DayView:
-    """Return one day's totals as the pages show them."""
-    day, sides = totals.day.isoformat(), _sides(totals)
-    link = links.to("history", day=day)
-    return DayView(day, link, sides[OrderType.BUY], sides[OrderType.SELL], totals.unpaid)
-
-
-def _sides(totals: DayTotals) -> ByType[SideView]:
-    def of(side: SideTotals) -> SideView:
-        return SideView(side.count, amount_of(side.cny_fen), usdt_of(side.usdt_micro))
-
-    completed = totals.completed
-    return ByType(buy=of(completed[OrderType.BUY]), sell=of(completed[OrderType.SELL]))
 
 
 def _head(texts: DeskTexts) -> Sequence[str]:
@@ -312,58 +222,29 @@ def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TraderPostingView:
-    """A posting: its signed amount in USDT, and the order that it settles, if any.
-
-    `balance` is the account's in USDT after the posting; None if the page's address has none.
-    """
-
-    kind: str
-    amount: str
-    is_credit: bool
-    order_no: str
-    link: str | None
-    memo: str
-    at: Moment
-    balance: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class TraderBalanceView:
-    """The balance in USDT, and one page of the statement; `older` links to the next page."""
-
-    available: str
-    held: str
-    is_test: bool
-    postings: tuple[TraderPostingView, ...]
-    is_newest: bool
-    older: str | None
-    now: int
-
-
 def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Page:
     """Return the balance page, with the statement's page below the posting `before`.
 
-    The link to the next page has the balance before its first posting (`?owned=`, in micro-USDT).
+    Each posting has the balance after it, if the address has one. The link to the next page has the
+    balance before its first posting (`?owned=`, in micro-USDT).
     """
-    trader, links = scene.trader, scene.links
-    owned, postings = _owned(scene, before), list[TraderPostingView]()
+    trader, links, texts = scene.trader, scene.links, scene.texts
+    owned, postings = _owned(scene, before), list[tuple[Entry, str, int | None]]()
     here, older = _query(before, owned), None
     for entry in page.items:
-        postings.append(_posting(entry, scene, owned))
+        postings.append((entry, _kind(entry.kind, texts), owned))
         owned = None if owned is None else owned - entry.amount_micro
     if page.before is not None:
         older = links.to("balance", **_query(page.before, owned))
-    view = TraderBalanceView(
-        available=usdt_of(trader.available_micro),
-        held=usdt_of(trader.held_micro),
-        is_test=bool(trader.mode.is_test),
-        postings=tuple(postings),
-        is_newest=before is None,
-        older=older,
-        now=scene.now,
-    )
+    view = {
+        "available": trader.available_micro,
+        "held": trader.held_micro,
+        "is_test": trader.mode.is_test,
+        "postings": postings,
+        "is_newest": before is None,
+        "older": older,
+        "now": scene.now,
+    }
     return desk_page("desk/balance.html", view, links.here("balance", **here), section="balance")
 
 
@@ -404,17 +285,3 @@ def _kind(kind: TransferKind, texts: DeskTexts) -> str:
             return texts.lists.withdrawal
         case TransferKind.REVERSAL:
             return texts.lists.reversal
-
-
-def _posting(entry: Entry, scene: DeskScene, owned: int | None) -> TraderPostingView:
-    is_credit = entry.amount_micro >= 0
-    return TraderPostingView(
-        kind=_kind(entry.kind, scene.texts),
-        amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
-        is_credit=is_credit,
-        order_no=entry.order_no,
-        link=scene.links.to(f"orders/{entry.order_no}") if entry.order_no else None,
-        memo=entry.memo,
-        at=moment_of(entry.at_us // US_PER_SECOND, scene.texts.shared),
-        balance=None if owned is None else usdt_of(owned),
-    )

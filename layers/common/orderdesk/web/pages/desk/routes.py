@@ -1,6 +1,6 @@
 """The routes of the desk's open orders, of one order, and of pushes (contract section 8)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, ClassVar, Protocol, override
@@ -18,10 +18,8 @@ from orderdesk.domain.orders.order_errors import (
     UnfitSum,
 )
 from orderdesk.domain.orders.transitions import Move
-from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX, device_key, push_origin
 from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.ports import Chance, FindsMerchants, Orders
-from orderdesk.services.pushes.devices import DevicePorts, switch_off, switch_on
 from orderdesk.services.retrying import PauseMs
 from orderdesk.services.traders.desk import (
     DeskOrders,
@@ -34,9 +32,7 @@ from orderdesk.services.traders.desk import (
     own_order,
     returned_order,
 )
-from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.gate import (
-    COOKIE,
     DESK,
     DeskScene,
     GuestScene,
@@ -63,7 +59,7 @@ from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, text_of
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question, Refused
 from orderdesk.web.pages.receipts import back_page, uploaded_key
-from orderdesk.web.pages.scene import BadForm, read_form
+from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 
 if TYPE_CHECKING:
@@ -74,7 +70,6 @@ SUM = f"{ORDER}/sum"
 AMOUNT = "amount"
 _OPEN_LENGTH = 100  # far below Lambda's response limit of 6 MB; few traders have as many
 _SEARCHED_LENGTH = 400  # of each list; DynamoDB returns at most 1 MB a request
-_ENDPOINT = "endpoint"
 ONLY = "only"
 """The query parameter of a decision after which no other order opens."""
 
@@ -294,40 +289,11 @@ def come_back(scene: GuestScene) -> Page | SeeOther:
     return back_page(scene) or to_orders(scene)
 
 
+def code_sent(scene: GuestScene) -> Page | SeeOther:
+    """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+    return back_page(scene) or SeeOther(scene.links.to("settings"))
+
+
 def worker_script(_: GuestScene) -> WorkerScript:
     """Return the service worker's script, which is the same for all traders."""
     return WorkerScript("desk/worker.js")
-
-
-@dataclass(frozen=True, slots=True)
-class PushRoutes:
-    """The routes by which a page's script switches pushes; `public_key` may raise TryAgain."""
-
-    devices: DevicePorts
-    public_key: Callable[[], str]
-    allow_loopback: bool
-
-    def show_key(self, _: DeskScene) -> Data:
-        """Return the key that a browser subscribes with."""
-        return {"key": self.public_key()}
-
-    def switch_on(self, scene: DeskScene) -> Data:
-        """Store the browser's endpoint for this session. Raises: BadForm."""
-        token, endpoint = COOKIE.read(scene.request), _endpoint_of(scene.request)
-        if push_origin(endpoint, allow_loopback=self.allow_loopback) is None:
-            raise BadForm
-        switch_on(endpoint, token, scene.trader, self.devices, scene.now)
-        return {}
-
-    def switch_off(self, scene: DeskScene) -> Data:
-        """Delete the browser's endpoint. Raises: BadForm."""
-        key = device_key(_endpoint_of(scene.request))
-        switch_off(key, scene.trader.trader_id, self.devices)
-        return {}
-
-
-def _endpoint_of(request: Request) -> str:
-    endpoint = read_form(request, (_ENDPOINT,))[_ENDPOINT]
-    if not 0 < len(endpoint) <= ENDPOINT_LENGTH_MAX:
-        raise BadForm
-    return endpoint

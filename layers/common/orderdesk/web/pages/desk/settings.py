@@ -33,7 +33,7 @@ from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import account_of
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import moment_of
+from orderdesk.web.pages.values import moment_of, yuan_of
 
 VERSION_FIELD = "version"
 CAP_FIELD, ON_FIELD, ON, STOP = "daily_cny", "on", "1", "stop"
@@ -69,68 +69,18 @@ class TypedLimits:
 
 @dataclass(frozen=True, slots=True)
 class AccountView:
-    """One of the trader's accounts, masked, with its links and the form of its terms.
+    """What a page shows of one of the trader's accounts, masked, with the field of its cap.
 
-    `stopped` says since when it is stopped. `used` is what it received today, of its cap if it has
-    one.
+    `received_fen` is what it received today.
     """
 
     account: str = field(repr=False)
     is_on: bool
-    stopped: str | None
-    used: str
+    stopped_at: int | None
+    received_fen: int
+    cap_fen: int | None
     key: str
     cap: InputView
-    terms: str
-    change: str
-    remove: str
-
-
-@dataclass(frozen=True, slots=True)
-class MethodView:
-    """A type of method: the trader's accounts; `add` is None if it has the most of them."""
-
-    type_text: str
-    accounts: tuple[AccountView, ...]
-    add: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsView:
-    """The settings; the form sends `version` back, so that a change in between is found."""
-
-    methods: tuple[MethodView, ...]
-    limits: tuple[InputView, ...]
-    action: str
-    version: str
-    can_change: bool
-    alert: Notice | None
-    is_saved: bool
-    notices: tuple[Notice, ...]
-    now: int
-
-
-@dataclass(frozen=True, slots=True)
-class MethodFormView:
-    """A form for one type of method; without fields it removes the account.
-
-    `upload` is the form for a picture of the payment code, if the type has one.
-    """
-
-    title: str
-    advice: str
-    alert: Notice | None
-    upload: UploadForm | None = field(repr=False)
-    max_bytes: int
-    account: str | None
-    fields: tuple[InputView, ...]
-    action: str
-    button: str
-    look: str
-    code_field: str
-    code_problem: str | None
-    version: str
-    now: int
 
 
 def settings_page(
@@ -146,17 +96,16 @@ def settings_page(
     `unfit_caps` are refused texts of caps, by the account's key.
     """
     trader, texts, links = scene.trader, scene.texts, scene.links
-    view = SettingsView(
-        methods=tuple(_methods(scene, unfit_caps)),
-        limits=tuple(limit_fields(trader, texts.settings, refused)),
-        action=links.to("settings/limits"),
-        version=settings_version(trader),
-        can_change=not trader.suspended,
-        alert=alert,
-        is_saved=alert == texts.settings.saved,
-        notices=tuple(_notices(trader, scene.now, texts)),
-        now=scene.now,
-    )
+    view = {
+        "methods": tuple(_methods(scene, unfit_caps)),
+        "limits": tuple(limit_fields(trader, texts.settings, refused)),
+        "version": settings_version(trader),  # sent back, so that a change in between is found
+        "can_change": not trader.suspended,
+        "alert": alert,
+        "is_saved": alert == texts.settings.saved,
+        "notices": tuple(_notices(trader, scene.now, texts)),
+        "now": scene.now,
+    }
     is_refused = refused is not None or unfit_caps
     status = HTTPStatus.UNPROCESSABLE_CONTENT if is_refused else status
     here = links.here("settings")
@@ -191,22 +140,22 @@ def method_page(
         title, advice, place, button = t.remove_title, t.remove_advice, f"{place}/remove", t.remove
     else:
         title, advice, button = t.set_title, t.set_advice, t.save
-    view = MethodFormView(
-        title=title.format(method=name),
-        advice=advice,
-        alert=alert,
-        upload=upload,
-        max_bytes=MAX_BYTES,
-        account=None if method is None else account_of(method, texts.shared),
-        fields=() if removes else tuple(_method_fields(method_type, texts, typed, unfit)),
-        action=links.to(place),
-        button=button,
-        look="wrong" if removes else "",
-        code_field=CODE_FIELD,
-        code_problem=t.code_wrong if is_code_wrong else None,
-        version=settings_version(trader),
-        now=scene.now,
-    )
+    view = {
+        "title": title.format(method=name),
+        "advice": advice,
+        "alert": alert,
+        "upload": upload,
+        "max_bytes": MAX_BYTES,
+        "account": None if method is None else account_of(method, texts.shared),
+        "fields": () if removes else tuple(_method_fields(method_type, texts, typed, unfit)),
+        "action": links.to(place),
+        "button": button,
+        "look": "wrong" if removes else "",
+        "code_field": CODE_FIELD,
+        "code_problem": t.code_wrong if is_code_wrong else None,
+        "version": settings_version(trader),
+        "now": scene.now,
+    }
     is_refused = unfit or is_code_wrong or alert
     status = HTTPStatus.UNPROCESSABLE_CONTENT if is_refused else HTTPStatus.OK
     return desk_page(
@@ -275,40 +224,31 @@ def _notices(trader: Trader, now: int, texts: DeskTexts) -> Iterator[Notice]:
         yield texts.settings.none_fits
 
 
-def _methods(scene: DeskScene, unfit_caps: Mapping[str, str]) -> Iterator[MethodView]:
+def _methods(
+    scene: DeskScene, unfit_caps: Mapping[str, str]
+) -> Iterator[tuple[MethodType, list[AccountView], str | None]]:
+    """Yield each type with the trader's accounts, and the key of a new one, if there is room."""
     for method_type in MethodType:
         keys = [account_key(method_type, number) for number in range(1, ACCOUNTS_MAX + 1)]
-        missing = [key for key in keys if scene.trader.account(key) is None]
-        add = scene.links.to(f"settings/methods/{missing[0]}") if missing else None
-        accounts = tuple(
-            _account(method, scene, unfit_caps)
-            for key in keys
-            if (method := scene.trader.account(key)) is not None
-        )
-        yield MethodView(scene.texts.shared.methods[method_type], accounts, add)
+        methods = {key: scene.trader.account(key) for key in keys}
+        accounts = [_account(each, scene, unfit_caps) for each in methods.values() if each]
+        yield method_type, accounts, next((key for key in keys if methods[key] is None), None)
 
 
 def _account(method: PaymentMethod, scene: DeskScene, unfit_caps: Mapping[str, str]) -> AccountView:
     key, trader, t = method.account_key, scene.trader, scene.texts.settings
-    terms, place = trader.terms_of(key), f"settings/methods/{key}"
-    received = _shown(trader.received_on(key, trading_day(scene.now)))
+    terms = trader.terms_of(key)
     cap = terms.daily_cap_fen
-    used = t.received if cap is None else t.received_of
-    shown = "" if cap is None else format_cny(cap)
+    value = unfit_caps.get(key, "" if cap is None else format_cny(cap))
     problem = t.cap_rule if key in unfit_caps else None
-    value = unfit_caps.get(key, shown)
-    at = trader.stopped_at(method)
-    since = None if at is None else moment_of(at, scene.texts.shared).text
     return AccountView(
         account=account_of(method, scene.texts.shared),
         is_on=terms.is_on,
-        stopped=None if since is None else t.stopped.format(time=since),
-        used=used.format(received=received, cap="" if cap is None else _shown(cap)),
+        stopped_at=trader.stopped_at(method),
+        received_fen=trader.received_on(key, trading_day(scene.now)),
+        cap_fen=cap,
         key=key,
         cap=InputView(CAP_FIELD, t.account_cap, "", value, problem, "decimal"),
-        terms=scene.links.to(f"{place}/terms"),
-        change=scene.links.to(place),
-        remove=scene.links.to(f"{place}/remove"),
     )
 
 
@@ -335,18 +275,13 @@ def _allowed(name: LimitField, trader: Trader, texts: SettingsTexts) -> str:
     """Return what the operator allows."""
     match name:
         case LimitField.MIN_CNY | LimitField.MAX_CNY:
-            least, most = _shown(trader.min_cny_fen), _shown(trader.max_cny_fen)
+            least, most = yuan_of(trader.min_cny_fen), yuan_of(trader.max_cny_fen)
             return texts.within.format(least=least, most=most)
         case LimitField.MAX_OPEN:
             cap = None if trader.max_open is None else f"{trader.max_open:,}"
         case LimitField.DAILY_CNY:
-            cap = None if trader.daily_cap_fen is None else _shown(trader.daily_cap_fen)
+            cap = None if trader.daily_cap_fen is None else yuan_of(trader.daily_cap_fen)
     return texts.no_cap if cap is None else texts.at_most.format(most=cap)
-
-
-def _shown(fen: int) -> str:
-    whole, _, fraction = format_cny(fen).partition(".")
-    return f"{int(whole):,}.{fraction}"
 
 
 def _method_fields(

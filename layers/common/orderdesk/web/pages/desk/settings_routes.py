@@ -26,7 +26,7 @@ from orderdesk.services.traders.settings import (
     stop_account,
 )
 from orderdesk.services.traders.stops import StopPorts, mark_buys
-from orderdesk.web.pages.desk.gate import CODE_FIELD, DESK, DeskScene, GuestScene
+from orderdesk.web.pages.desk.gate import CODE_FIELD, CODE_ROUTE, DeskScene
 from orderdesk.web.pages.desk.settings import (
     CAP_FIELD,
     ON,
@@ -41,16 +41,13 @@ from orderdesk.web.pages.desk.settings import (
     settings_page,
 )
 from orderdesk.web.pages.frame import Page, SeeOther
-from orderdesk.web.pages.receipts import back_page, uploaded_key
+from orderdesk.web.pages.receipts import uploaded_key
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 
 type ReadMethod = Callable[[Mapping[str, str]], tuple[PaymentMethod | None, list[FieldProblem]]]
 """Parses the fields of a method, by the rules of createOrder's payment_method."""
 
-METHOD = f"{DESK}/settings/methods/{{method_type}}"
-CODE_ROUTE = f"{METHOD}/code"
-"""The route that S3 redirects a browser to after the upload of a payment code."""
 CODE = "qr_code"
 _SAVED = "saved"
 
@@ -238,11 +235,6 @@ def _plain(name: str, text: str) -> str:
 
 def _method_request(scene: DeskScene, form: Mapping[str, str]) -> MethodRequest:
     return MethodRequest(scene.trader.trader_id, form[VERSION_FIELD], form[CODE_FIELD])
-
-
-def code_sent(scene: GuestScene) -> Page | SeeOther:
-    """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-    return back_page(scene) or SeeOther(scene.links.to("settings"))
 
 
 def _key_of(scene: DeskScene) -> str | None:

@@ -1,21 +1,17 @@
 """The balance page: balances, withdrawals and the address book, beside the statement."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from orderdesk.domain.merchants.addresses import AddressBook, Network
+from orderdesk.domain.merchants.addresses import Network
 from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import parse_typed_usdt
 from orderdesk.domain.plain_text import plain_line
-from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import PORTAL_FILES
-from orderdesk.services.merchants.statement import (
-    Balances,
-    merchant_balance,
-)
+from orderdesk.services.merchants.statement import Balances, merchant_balance
 from orderdesk.services.merchants.withdrawals import (
     Asked,
     Requester,
@@ -35,10 +31,9 @@ from orderdesk.web.pages.portal.gate import (
     Routes,
     portal_page,
 )
-from orderdesk.web.pages.portal.statement import PostingsView, Statements
+from orderdesk.web.pages.portal.statement import Statements
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
-from orderdesk.web.pages.values import Moment, moment_of, usdt_of
 
 BALANCE = f"{PORTAL}/balance"
 PAGE_LENGTH = 20
@@ -53,53 +48,6 @@ _FIELDS = {
     WithdrawalProblem.BALANCE_TOO_LOW: "amount",
     WithdrawalProblem.BAD_MEMO: "memo",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class RequestView:
-    """A withdrawal as the list shows it; `cancel` is the address of its form, or None."""
-
-    request: WithdrawalRequest
-    amount: str
-    at: Moment
-    status_text: str
-    cancel: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class AddressView:
-    """An address of the book; `usable_from` is None if it can be used."""
-
-    value: str
-    network: str
-    address: str
-    label: str
-    added_by: str
-    usable_from: Moment | None
-
-
-@dataclass(frozen=True, slots=True)
-class BalanceView:
-    """The page.
-
-    `can_change`: the member may request and change addresses; `can_export`: it may get the CSV.
-    """
-
-    available: str
-    held: str
-    deposit: str
-    requests: tuple[RequestView, ...]
-    older_requests: str | None
-    addresses: tuple[AddressView, ...]
-    networks: tuple[str, ...]
-    request_no: str
-    typed: Mapping[str, str]
-    statement: PostingsView
-    can_change: bool
-    can_export: bool
-    said: str
-    problem: object = None
-    unfit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,32 +144,30 @@ class BalancePages:
         typed: Mapping[str, str] | None = None,
     ) -> Page:
         merchant_id, query = scene.who.merchant_id, scene.request.query
-        own = merchant_balance(self.balances, merchant_id, Mode.LIVE)
         book = self.withdrawals.book.address_book(merchant_id)
         requests, older = self._requests(scene)
         links, t = scene.links, scene.texts.balance
-        view = BalanceView(
-            available=usdt_of(own.available_micro),
-            held=usdt_of(own.held_micro),
-            deposit=usdt_of(own.deposit_micro),
-            requests=tuple(requests),
-            older_requests=older,
-            addresses=tuple(_addresses(book, scene)),
-            networks=tuple(Network),
-            request_no=draw_request_no(self.withdrawals),
-            typed=typed or {},
-            statement=self.statements.view(scene),
-            can_change=scene.may(MONEY),
-            can_export=scene.role in MONEY,
-            said=t.done.get(query.get("said", ""), ""),
-            problem=None if problem is None else t.problems[problem],
-            unfit=_FIELDS.get(problem) if problem else None,
-        )
+        view = {
+            "own": merchant_balance(self.balances, merchant_id, Mode.LIVE),
+            "requests": requests,
+            "older_requests": older,
+            "addresses": book.addresses,
+            "usable": [each for each in book.addresses if each.usable_at <= scene.now],
+            "networks": tuple(Network),
+            "request_no": draw_request_no(self.withdrawals),
+            "typed": typed or {},
+            "statement": self.statements.view(scene),
+            "can_change": scene.may(MONEY),
+            "can_export": scene.role in MONEY,
+            "said": t.done.get(query.get("said", ""), ""),
+            "problem": None if problem is None else t.problems[problem],
+            "unfit": _FIELDS.get(problem) if problem else None,
+        }
         return portal_page(
             "portal/balance.html", view, links.here("balance"), scene=scene, section="balance"
         )
 
-    def _requests(self, scene: PortalScene) -> tuple[list[RequestView], str | None]:
+    def _requests(self, scene: PortalScene) -> tuple[Sequence[WithdrawalRequest], str | None]:
         before = scene.request.query.get("before", "")
         found = self.withdrawals.book.newest(
             scene.who.merchant_id, before if is_request_no(before) else None, PAGE_LENGTH + 1
@@ -229,7 +175,7 @@ class BalancePages:
         older = None
         if len(found) > PAGE_LENGTH:
             older = scene.links.to("balance", before=found[PAGE_LENGTH - 1].request_no)
-        return [_request(each, scene) for each in found[:PAGE_LENGTH]], older
+        return found[:PAGE_LENGTH], older
 
 
 def _requester(scene: PortalScene) -> Requester:
@@ -253,28 +199,3 @@ def _amount(text: str) -> int:
         return parse_typed_usdt(text)
     except ValueError:
         raise WithdrawalRefused(WithdrawalProblem.BAD_AMOUNT) from None
-
-
-def _request(request: WithdrawalRequest, scene: PortalScene) -> RequestView:
-    may_cancel = request.is_held and not request.is_taken_up and scene.may(MONEY)
-    path = f"balance/requests/{request.request_no}/cancel"
-    return RequestView(
-        request=request,
-        amount=usdt_of(request.amount_micro),
-        at=moment_of(request.requested_at_us // US_PER_SECOND, scene.texts.shared),
-        status_text=scene.texts.balance.statuses[request.shown_status],
-        cancel=scene.links.to(path) if may_cancel else None,
-    )
-
-
-def _addresses(book: AddressBook, scene: PortalScene) -> Iterator[AddressView]:
-    for each in book.addresses:
-        rests = scene.now < each.usable_at
-        yield AddressView(
-            value=f"{each.network.value}:{each.address}",
-            network=each.network.value,
-            address=each.address,
-            label=each.label,
-            added_by=each.added_by,
-            usable_from=moment_of(each.usable_at, scene.texts.shared) if rests else None,
-        )

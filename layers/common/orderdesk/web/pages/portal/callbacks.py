@@ -1,6 +1,5 @@
 """Callbacks: deliveries with their attempts, redelivery, tests, and paused endpoints."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -11,7 +10,6 @@ from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId, origin_of
 from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.target import callback_url_problem
-from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
@@ -38,52 +36,9 @@ from orderdesk.web.pages.portal.gate import (
 )
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
-from orderdesk.web.pages.values import Moment, moment_of
 
 CALLBACKS = f"{PORTAL}/callbacks"
 _PAGE_LENGTH = 20
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptRow:
-    """An attempt: its HTTP status or its failure, and the stored part of the answer."""
-
-    at: Moment
-    result: str
-    latency_ms: int
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryRow:
-    """A delivery in the list; `order` is the link to its order, or None.
-
-    `is_retried`: an attempt has failed, and another one follows. `payload` is its body, indented.
-    """
-
-    webhook_id: str
-    type: str
-    number: str
-    is_test: bool
-    state: DeliveryState
-    at: Moment
-    next: Moment | None
-    waits: bool
-    url: str
-    attempts: tuple[AttemptRow, ...]
-    order: str | None
-    is_retried: bool
-    payload: str
-
-
-@dataclass(frozen=True, slots=True)
-class PausedRow:
-    """A paused endpoint."""
-
-    origin: str
-    mode: Mode
-    since: Moment
-    probe: Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +142,14 @@ class CallbacksPage:
             wanted=DeliveryFilter(states),
         )
         view = {
-            "deliveries": [delivery_row(each, scene) for each in found.deliveries],
+            "deliveries": found.deliveries,
             "older": None
             if found.place is None
             else links.to("callbacks", **kept, before=found.place),
             "state": state if kept else "",
             "is_newest": place is None,
-            "paused": [
-                _paused(each, scene)
-                for each in paused_endpoints(self.ports.endpoints, merchant_id, Mode.LIVE)
-            ],
+            "paused": paused_endpoints(self.ports.endpoints, merchant_id, Mode.LIVE),
+            "now": scene.now,
             "address": scene.who.merchant.terms.callback_url,
             "may_act": scene.may(KEYS),
             "said": scene.texts.callbacks.done.get(query.get("said", ""), ""),
@@ -219,43 +172,3 @@ def _mode(form: Mapping[str, str]) -> Mode:
 
 def _done(scene: PortalScene, said: str) -> SeeOther:
     return SeeOther(scene.links.to("callbacks", said=said))
-
-
-def _paused(endpoint: Endpoint, scene: PortalScene) -> PausedRow:
-    shared, since_ms = scene.texts.shared, endpoint.since_ms or 0
-    return PausedRow(
-        endpoint.id.origin,
-        endpoint.id.mode,
-        moment_of(since_ms // MS, shared),
-        moment_of(max(endpoint.probe_ms // MS, scene.now), shared),
-    )
-
-
-def delivery_row(delivery: Delivery, scene: PortalScene) -> DeliveryRow:
-    """Return a delivery as its row."""
-    event, shared = delivery.event, scene.texts.shared
-    failures = dict[str | None, str]([(None, ""), *scene.texts.callbacks.failures.items()])
-    attempts = tuple(
-        AttemptRow(
-            at=moment_of(each.at_ms // MS, shared),
-            result=" · ".join(filter(None, (str(each.status or ""), failures[each.failure]))),
-            latency_ms=each.latency_ms,
-            answer=each.answer,
-        )
-        for each in delivery.attempts
-    )
-    return DeliveryRow(
-        webhook_id=delivery.key,
-        type=event.type.value,
-        number=event.number,
-        is_test=event.mode is Mode.TEST,
-        state=delivery.state,
-        at=moment_of(event.timestamp, shared),
-        next=None if delivery.next_ms is None else moment_of(delivery.next_ms // MS, shared),
-        waits=delivery.waits is not None,
-        url=delivery.url,
-        attempts=attempts,
-        order=scene.links.to(f"orders/{event.number}") if is_order_no(event.number) else None,
-        is_retried=delivery.state is DeliveryState.PENDING and delivery.tries > 0,
-        payload=json.dumps(json.loads(event.body), ensure_ascii=False, indent=2),
-    )

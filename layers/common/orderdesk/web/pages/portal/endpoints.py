@@ -1,7 +1,7 @@
 """Endpoints: further callback addresses, each with its types of events and a secret."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from orderdesk.domain.merchants.merchant import ADDRESSES_MAX
@@ -23,29 +23,6 @@ from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import read_form
 
 ENDPOINTS = f"{PORTAL}/endpoints"
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointRow:
-    """An address as it is shown; `events` is "" for all."""
-
-    endpoint_id: str
-    url: str
-    events: str
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointsView:
-    """What the page shows. `new` has a new secret by name, once."""
-
-    endpoints: tuple[EndpointRow, ...]
-    default: str
-    types: tuple[str, ...]
-    has_room: bool
-    may_change: bool
-    problem: AddressProblem | None = None
-    typed: str = ""
-    new: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +80,18 @@ class EndpointsPage:
         new: Mapping[str, str] | None = None,
     ) -> Page:
         merchant = self.ports.keys.merchants.merchant(scene.who.merchant_id)
-        view = EndpointsView(
-            endpoints=tuple(
-                EndpointRow(each.endpoint_id, each.url, ", ".join(each.events or ()))
-                for each in merchant.addresses
-            ),
-            default=merchant.terms.callback_url,
-            types=event_types(),
-            has_room=len(merchant.addresses) < ADDRESSES_MAX,
-            may_change=scene.may(KEYS),
-            problem=problem,
-            typed=typed,
-            new=new or {},
-        )
+        view = {
+            "endpoints": [  # without their encrypted secrets
+                (each.endpoint_id, each.url, each.events) for each in merchant.addresses
+            ],
+            "default": merchant.terms.callback_url,
+            "types": event_types(),
+            "has_room": len(merchant.addresses) < ADDRESSES_MAX,
+            "may_change": scene.may(KEYS),
+            "problem": problem,
+            "typed": typed,
+            "new": new or {},  # a new secret by name, once
+        }
         return portal_page(
             "portal/endpoints.html",
             view,

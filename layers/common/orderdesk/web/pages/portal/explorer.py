@@ -29,6 +29,7 @@ from orderdesk.web.pages.portal.gate import (
 )
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import read_form
+from orderdesk.web.pages.values import indented
 
 EXPLORER = f"{PORTAL}/developers/explorer"
 _SEND = "send"
@@ -119,20 +120,6 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class ExplorerView:
-    """The form, and the result of the last one."""
-
-    examples: Mapping[str, Example]
-    name: str
-    path: str
-    typed: str = field(repr=False)
-    may_call: bool
-    has_key: bool
-    is_limited: bool
-    result: Result
-
-
-@dataclass(frozen=True, slots=True)
 class ExplorerPage:
     """The page and its form."""
 
@@ -187,16 +174,15 @@ class ExplorerPage:
     def _page(
         self, scene: PortalScene, name: str, typed: str, merchant: Merchant, result: Result
     ) -> Page:
-        view = ExplorerView(
-            EXAMPLES,
-            name,
-            EXAMPLES[name].path,
-            typed,
-            may_call=scene.may(KEYS),
-            has_key=merchant.test_api_key != "",
-            is_limited=merchant.terms.allowed_cidrs != (),
-            result=result,
-        )
+        view = {
+            "examples": EXAMPLES,
+            "name": name,
+            "typed": typed,
+            "may_call": scene.may(KEYS),
+            "has_key": merchant.test_api_key != "",
+            "is_limited": merchant.terms.allowed_cidrs != (),
+            "result": result,
+        }
         here = scene.links.here("developers/explorer", call=name)
         return portal_page("portal/explorer.html", view, here, scene=scene, section="developers")
 
@@ -225,7 +211,7 @@ def _answer_of(attempt: Attempt, no_answer: str) -> ExplorerAnswer:
     """Return an answer as it is shown; without a complete one, `no_answer` and what was read."""
     text = attempt.answer.decode(errors="replace")
     with suppress(ValueError):
-        text = json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+        text = indented(text)
     if attempt.failure is not None:
         text = f"{no_answer} ({attempt.failure.value})\n{text}".rstrip()
     return ExplorerAnswer(attempt.status, text)

@@ -24,7 +24,6 @@ from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.frame import Page, SeeOther
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
-from orderdesk.web.pages.portal.callbacks import delivery_row
 from orderdesk.web.pages.portal.gate import (
     MONEY,
     GuestScene,
@@ -38,7 +37,6 @@ from orderdesk.web.pages.portal.orders import ORDERS, row_of
 from orderdesk.web.pages.receipts import Picture, PictureTexts, back_page, receipt_pictures
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of, usdt_of
 
 ORDER = f"{ORDERS}/{{order_no}}"
 _CALLBACKS = 20
@@ -49,13 +47,14 @@ _MERCHANT = By(Actor.MERCHANT)
 class MoneyLine:
     """A line about money beside the order's moves: a reversal, a refund, a claim, or their sum.
 
+    It is a view, because an order has more than its merchant may see. `time` is in Unix seconds;
     `order_no` is the other order of a refund.
     """
 
     label: str
-    time: Moment | None = None
-    usdt: str = ""
-    cny: Amount | None = None
+    time: int | None = None
+    usdt_micro: int | None = None
+    cny_fen: int | None = None
     order_no: str = ""
 
 
@@ -137,18 +136,15 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "order": row_of(order, scene),
             "rate": format_rate(quote.rate_e4),
             "amounts": [
-                (texts.orders.usdt, usdt_of(quote.usdt_micro)),
-                (texts.orders.fee, usdt_of(quote.service_micro)),
-                (texts.orders.deposit, usdt_of(quote.deposit_micro)),
-                (texts.orders.actual, usdt_of(quote.merchant_actual_micro)),
+                (texts.orders.usdt, quote.usdt_micro),
+                (texts.orders.fee, quote.service_micro),
+                (texts.orders.deposit, quote.deposit_micro),
+                (texts.orders.actual, quote.merchant_actual_micro),
             ],
             "effects": tuple(_effects(order, scene)),
             "claim_advice": "" if order.merchant_claim is None else texts.orders.claim_advice,
-            "timeline": [
-                (texts.statuses[entry.status], moment_of(entry.time, texts.shared), entry.by)
-                for entry in order.timeline
-            ],
-            "callbacks": [delivery_row(each, scene) for each in callbacks.deliveries],
+            "timeline": order.timeline,
+            "callbacks": callbacks.deliveries,
             "older": None
             if callbacks.place is None
             else scene.links.to(f"orders/{order.order_no}", before=callbacks.place),
@@ -211,22 +207,19 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
 
 def _effects(order: Order, scene: PortalScene) -> Iterator[MoneyLine]:
     """Yield the reversals, refunds and the paid claim of an order, with their sums."""
-    texts, shared, claim = scene.texts.orders, scene.texts.shared, order.merchant_claim
+    texts, quote, claim = scene.texts.orders, order.quote, order.merchant_claim
     if order.refund_of is not None:
-        yield MoneyLine(
-            texts.refund_of, cny=amount_of(order.quote.cny_fen), order_no=order.refund_of
-        )
+        yield MoneyLine(texts.refund_of, cny_fen=quote.cny_fen, order_no=order.refund_of)
     for refund in order.refunds:
-        yield MoneyLine(texts.refund, cny=amount_of(refund.cny_fen), order_no=refund.order_no)
+        yield MoneyLine(texts.refund, cny_fen=refund.cny_fen, order_no=refund.order_no)
     for part in order.reversals:
-        yield MoneyLine(texts.reversal, moment_of(part.time, shared), usdt_of(part.usdt_micro))
+        yield MoneyLine(texts.reversal, part.time, part.usdt_micro)
     if order.reversals:
-        yield MoneyLine(texts.reversed, usdt=usdt_of(order.reversed_micro))
+        yield MoneyLine(texts.reversed, usdt_micro=order.reversed_micro)
     if order.refunds:
-        yield MoneyLine(texts.refundable, cny=amount_of(refundable_fen(order)))
+        yield MoneyLine(texts.refundable, cny_fen=refundable_fen(order))
     if claim is not None:
-        usdt = usdt_of(order.quote.merchant_actual_micro)
-        yield MoneyLine(texts.claimed, moment_of(claim.time, shared), usdt)
+        yield MoneyLine(texts.claimed, claim.time, quote.merchant_actual_micro)
 
 
 def _receipts(order: Order, scene: PortalScene, attachments: Attachments) -> tuple[Picture, ...]:

@@ -24,15 +24,7 @@ from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.portal.gate import PORTAL, PortalGate, PortalScene, Routes, portal_page
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.routing import Route
-from orderdesk.web.pages.values import (
-    Amount,
-    Moment,
-    amount_of,
-    china_time,
-    moment_of,
-    start_of_day,
-    usdt_of,
-)
+from orderdesk.web.pages.values import china_time, start_of_day
 
 ORDERS = f"{PORTAL}/orders"
 _PAGE_LENGTH = 20
@@ -44,17 +36,18 @@ _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
 
 @dataclass(frozen=True, slots=True)
 class OrderRow:
-    """An order in the list; `marks` are the names of its reversal, refund or claim."""
+    """What a merchant may see of an order in the list; an order has more, such as names and tokens.
+
+    `marks` are the names of its reversal, refund or claim.
+    """
 
     order_no: str
     merchant_order_no: str
     order_type: OrderType
     is_test: bool
     status: OrderStatus
-    amount: Amount
-    usdt: str
-    created: Moment
-    link: str
+    cny_fen: int
+    createtime: int
     marks: tuple[str, ...]
 
 
@@ -137,10 +130,8 @@ def row_of(order: Order, scene: PortalScene) -> OrderRow:
         order_type=order.order_type,
         is_test=order.mode is Mode.TEST,
         status=order.status_at(scene.now),
-        amount=amount_of(order.quote.cny_fen),
-        usdt=usdt_of(order.quote.usdt_micro),
-        created=moment_of(order.createtime, scene.texts.shared),
-        link=scene.links.to(f"orders/{order.order_no}"),
+        cny_fen=order.quote.cny_fen,
+        createtime=order.createtime,
         marks=tuple(_marks(order, scene.texts.orders)),
     )
 

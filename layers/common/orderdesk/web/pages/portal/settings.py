@@ -1,14 +1,13 @@
 """Settings: what payers see, the default callback address, the source addresses of API calls."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
 from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
-from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.frame import Page, SeeOther, Shown
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.order_routes import PictureSigner
@@ -25,32 +24,11 @@ from orderdesk.web.pages.portal.gate import (
 from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
-from orderdesk.web.pages.values import MerchantView, merchant_view
+from orderdesk.web.pages.values import merchant_view
 
 SETTINGS = f"{PORTAL}/settings"
 LOGO = f"{SETTINGS}/logo"
 _REQUIRED = {"yes": True, "no": False}
-
-
-@dataclass(frozen=True, slots=True)
-class PortalSettingsView:
-    """What the page shows.
-
-    `typed` has the values of the fields: the stored ones, or those of a refused form. `problems`
-    are by the names of the fields. `upload` is the form of the logo, for those who may change it.
-    """
-
-    payers: MerchantView
-    require_receipt: bool
-    callback_url: str
-    networks: tuple[str, ...]
-    may_change_all: bool
-    may_change_endpoints: bool
-    typed: Mapping[str, str]
-    upload: UploadForm | None = field(repr=False)
-    problems: Mapping[str, str] = field(default_factory=dict)
-    is_saved: bool = False
-    max_bytes: int = LOGO_BYTES_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +126,18 @@ class SettingsPage:
             "callback_url": terms.callback_url,
             "allow_cidr": "\n".join(terms.allowed_cidrs),
         }
-        view = PortalSettingsView(
-            payers=merchant_view(merchant, None, "", self.pictures.url),
-            require_receipt=terms.require_receipt,
-            callback_url=terms.callback_url,
-            networks=terms.allowed_cidrs,
-            may_change_all=may_change_all,
-            may_change_endpoints=scene.may(KEYS),
-            typed={**stored, **(form or {})},
-            upload=upload,
-            problems=problems or {},
-            is_saved=scene.request.query.get("said") == "saved",
-        )
+        payers = merchant_view(merchant, None, "", self.pictures.url)
+        view = {  # the form of the logo is for those who may change it
+            "payers": payers,
+            "terms": terms,
+            "may_change_all": may_change_all,
+            "may_change_endpoints": scene.may(KEYS),
+            "typed": {**stored, **(form or {})},
+            "upload": upload,
+            "problems": problems or {},
+            "is_saved": scene.request.query.get("said") == "saved",
+            "max_bytes": LOGO_BYTES_MAX,
+        }
         return portal_page(
             "portal/settings.html",
             view,
@@ -167,6 +145,6 @@ class SettingsPage:
             scene=scene,
             section="settings",
             status=HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK,
-            image_origins=view.payers.image_origins,
+            image_origins=payers.image_origins,
             upload_origin=image_origin(upload.url) if upload else None,
         )

@@ -4,13 +4,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import partial
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
+from orderdesk.domain.ledger.accounts import Account
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND, date_in_china
+from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
 from orderdesk.services.merchants.orders import numbered_order
 from orderdesk.services.merchants.statement import (
     ACCOUNTS,
@@ -32,7 +31,7 @@ from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download
 from orderdesk.web.pages.portal.gate import PortalGate, PortalScene
-from orderdesk.web.pages.values import Moment, china_time, moment_of, start_of_day, usdt_of
+from orderdesk.web.pages.values import china_time, start_of_day
 
 PAGE_LENGTH = 20
 PAGES_MAX = 50
@@ -44,45 +43,10 @@ _CSV_VALUES = {0, 3, 4}  # the columns of times and amounts
 _PAGE = re.compile(r"[1-9][0-9]?")
 _SECOND = re.compile(r"[1-9][0-9]{0,10}")
 _FIELDS = ("kind", "order", "since", "until")
-_MINUS = "\N{MINUS SIGN}"
 
 
 class StatementReads(Postings, NewestPostings, Protocol):
     """Reads the postings of accounts, in both orders."""
-
-
-@dataclass(frozen=True, slots=True)
-class PostingView:
-    """A posting: its signed amount, and the account's balance after it ("" if not known)."""
-
-    kind: str
-    amount: str
-    is_credit: bool
-    balance: str
-    order_no: str
-    memo: str
-    at: Moment
-
-
-@dataclass(frozen=True, slots=True)
-class PostingsView:
-    """The part of the page: the newest postings of an account, or those of a search.
-
-    `csv` is the address of the file of the same lines, by default of the last 31 days.
-    `newest`, `older` and `rest` are the addresses of other pages, or None; `rest` are the later
-    ones of a search. `is_cut`: older ones are only in the file.
-    """
-
-    account: str
-    accounts: Sequence[tuple[str, str]]
-    postings: Sequence[PostingView]
-    typed: Mapping[str, str]
-    kinds: Sequence[TransferKind]
-    csv: str
-    newest: str | None = None
-    older: str | None = None
-    rest: str | None = None
-    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +68,27 @@ class Statements:
     postings: StatementReads
     orders: Orders
 
-    def view(self, scene: PortalScene) -> PostingsView:
-        """Return the statement that a request asks for."""
+    def view(self, scene: PortalScene) -> Mapping[str, object]:
+        """Return the newest postings of an account, or those of a search, each with a balance.
+
+        `csv` is the address of the file of the same lines, by default of the last 31 days.
+        `newest`, `older` and `rest` are the addresses of other pages, or None; `rest` are the later
+        ones of a search. `is_cut`: older ones are only in the file.
+        """
         asked, links = scene.request.query.get("account", ""), scene.links
         account = asked if asked in ACCOUNTS else "available"
         search = self._search(scene)
         typed = search.typed
-        tabs = [(name, links.to("balance", account=name, **typed)) for name in ACCOUNTS]
-        view = partial(
-            PostingsView,
-            *(account, tabs),
-            typed=typed,
-            kinds=KINDS,
-            csv=links.to("balance.csv", **typed),
-        )
+        view = {
+            "account": account,
+            "accounts": [(name, links.to("balance", account=name, **typed)) for name in ACCOUNTS],
+            "typed": typed,
+            "kinds": KINDS,
+            "csv": links.to("balance.csv", **typed),
+            **dict.fromkeys(("newest", "older", "rest", "is_cut")),
+        }
         if not typed:
-            return self._newest(scene, account, view)
+            return view | self._newest(scene, account)
         reads = iter(range(1, SEARCH_READS_MAX))
         found = self._found(
             scene,
@@ -128,15 +97,13 @@ class Statements:
             MAX_LIMIT,
             lambda lines: len(lines) < PAGE_LENGTH and next(reads, None) is not None,
         )
-        rest = None
         if found.rest is not None:
-            rest = links.to("balance", account=account, **typed, **{"from": str(found.rest)})
-        shown = [_posting(line.entry, line.balance_micro, scene) for line in found.lines]
-        return view(shown, newest=links.to("balance", account=account), rest=rest)
+            later = {**typed, "from": str(found.rest)}
+            view["rest"] = links.to("balance", account=account, **later)
+        shown = [(line.entry, line.balance_micro) for line in found.lines]
+        return view | {"postings": shown, "newest": links.to("balance", account=account)}
 
-    def _newest(
-        self, scene: PortalScene, account: str, view: partial[PostingsView]
-    ) -> PostingsView:
+    def _newest(self, scene: PortalScene, account: str) -> dict[str, object]:
         asked, links = scene.request.query.get("page", ""), scene.links
         page = min(int(asked) if _PAGE.fullmatch(asked) else 1, PAGES_MAX)
         read = Account(ACCOUNTS[account], scene.who.merchant_id, Mode.LIVE)
@@ -144,12 +111,12 @@ class Statements:
         lines = newest_lines(self.postings, self.balances, read, most + 1)
         has_more, is_last = len(lines) > most, page == PAGES_MAX
         older = links.to("balance", account=account, page=str(page + 1))
-        return view(
-            [_posting(*line, scene) for line in lines[most - PAGE_LENGTH : most]],
-            newest=links.to("balance", account=account) if page > 1 else None,
-            older=older if has_more and not is_last else None,
-            is_cut=has_more and is_last,
-        )
+        return {
+            "postings": lines[most - PAGE_LENGTH : most],
+            "newest": links.to("balance", account=account) if page > 1 else None,
+            "older": older if has_more and not is_last else None,
+            "is_cut": has_more and is_last,
+        }
 
     def file(self, scene: PortalScene) -> Download:
         """Return the lines of both accounts as a file, or a part whose last line links the next."""
@@ -218,19 +185,6 @@ def _day(text: str) -> date | None:
         return None
     is_sane = 2000 <= day.year < 2100  # noqa: PLR2004 other years have no postings
     return day if is_sane else None
-
-
-def _posting(entry: Entry, balance: int | None, scene: PortalScene) -> PostingView:
-    is_credit = entry.amount_micro >= 0
-    return PostingView(
-        kind=scene.texts.balance.kinds[entry.kind],
-        amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
-        is_credit=is_credit,
-        balance="" if balance is None else usdt_of(balance),
-        order_no=entry.order_no,
-        memo=entry.memo,
-        at=moment_of(entry.at_us // US_PER_SECOND, scene.texts.shared),
-    )
 
 
 def _row(line: StatementLine, account: str, scene: PortalScene) -> Sequence[str]:

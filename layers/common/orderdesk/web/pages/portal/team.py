@@ -3,20 +3,13 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 
-from orderdesk.domain.merchants.team import (
-    Invitation,
-    LastAdmin,
-    LastPasskey,
-    Member,
-    MemberRole,
-    user_handle,
-)
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.merchants.team import LastAdmin, LastPasskey, MemberRole, user_handle
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, plain_line, text_problems
-from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.merchants.portal import PortalSession, sessions_of
+from orderdesk.services.merchants.portal import sessions_of
 from orderdesk.services.merchants.team import TeamChange
 from orderdesk.web.pages.frame import Page, SeeOther, Shown, status_of
 from orderdesk.web.pages.portal.gate import (
@@ -32,54 +25,11 @@ from orderdesk.web.pages.portal.sign_in import registration
 from orderdesk.web.pages.routing import RoleNotAllowed, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import Moment, moment_of
 
 TEAM = f"{PORTAL}/team"
 _MEMBER = f"{TEAM}/members/{{member_id}}"
 _ENTRIES = 50
 _TIME_US = re.compile(r"[0-9]{1,16}")
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session on the page; `is_own`: of this request."""
-
-    member: Member
-    session: PortalSession
-    started: Moment
-    is_own: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AuditRow:
-    """An entry of the audit trail on the page."""
-
-    at: Moment
-    who: str
-    what: str
-    details: str
-
-
-@dataclass(frozen=True, slots=True)
-class TeamView:
-    """What the page shows. `older` links older entries; an invitation sets `new_link`, once.
-
-    `refused` is why a change was not made. `may_change`: the own passkeys and sessions;
-    `may_change_all`: the team and all sessions.
-    """
-
-    may_change: bool
-    may_change_all: bool
-    own_id: str
-    members: Sequence[tuple[Member, Moment]]
-    invitations: Sequence[tuple[Invitation, Moment]]
-    passkeys: Sequence[tuple[str, str, Moment, Moment]]
-    sessions: Sequence[SessionRow]
-    entries: Sequence[AuditRow]
-    older: str | None
-    refused: Notice | None = None
-    problem: str = ""
-    new_link: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,51 +141,29 @@ class TeamPage:
         refused: Notice | None = None,
         status: int = HTTPStatus.OK,
     ) -> Page:
-        ports, who, shared = self.gate.ports, scene.who, scene.texts.shared
+        ports, who = self.gate.ports, scene.who
         team = ports.teams.team(who.merchant_id)
         sessions = sessions_of(ports, team, scene.now)
         entries, older = self._entries(scene)
-        view = TeamView(
-            may_change=scene.may(tuple(MemberRole)),
-            may_change_all=scene.may(ADMINS),
-            own_id=who.member.member_id,
-            members=[(each, moment_of(each.created_at, shared)) for each in team.members],
-            invitations=[
-                (each, moment_of(each.expires_at, shared))
-                for each in team.open_invitations(scene.now)
-            ],
-            passkeys=[
-                (
-                    each.passkey_id,
-                    each.device,
-                    moment_of(each.created_at, shared),
-                    moment_of(each.used_at, shared),
-                )
-                for each in who.member.passkeys
-            ],
-            sessions=[
-                SessionRow(
-                    member,
-                    each,
-                    moment_of(each.started_at, shared),
-                    each.token_hash == who.session.token_hash,
-                )
-                for member in team.members
-                for each in sessions[member.member_id]
-            ],
-            entries=entries,
-            older=older,
-            new_link=new_link,
-            refused=refused,
-            problem=problem,
-        )
+        view = {
+            "may_change": scene.may(tuple(MemberRole)),  # the own passkeys and sessions
+            "may_change_all": scene.may(ADMINS),
+            "members": team.members,
+            "invitations": team.open_invitations(scene.now),
+            "sessions": [(each, sessions[each.member_id]) for each in team.members],
+            "entries": entries,
+            "older": older,
+            "new_link": new_link,  # shown once
+            "refused": refused,
+            "problem": problem,
+        }
         here = scene.links.here("team")
         return portal_page(
             "portal/team.html", view, here, scene=scene, section="team", status=status
         )
 
-    def _entries(self, scene: PortalScene) -> tuple[list[AuditRow], str | None]:
-        """Return a page of the audit trail, newest first, and the link to older entries.
+    def _entries(self, scene: PortalScene) -> tuple[Sequence[tuple[AuditEntry, str]], str | None]:
+        """Return a page of the audit trail, newest first, with details, and the link to older ones.
 
         Entries of the same microsecond are on the same page or on both.
         """
@@ -244,12 +172,7 @@ class TeamPage:
         merchant_id = scene.who.merchant_id
         found = self.gate.ports.teams.trail(merchant_id, until_us, _ENTRIES + 1)
         rows = [
-            AuditRow(
-                moment_of(each.at_us // US_PER_SECOND, texts.shared),
-                each.who,
-                texts.team.actions.get(each.action, each.action),
-                " · ".join(_detail(name, value, texts) for name, value in each.details.items()),
-            )
+            (each, " · ".join(_detail(name, value, texts) for name, value in each.details.items()))
             for each in found[:_ENTRIES]
         ]
         if len(found) <= _ENTRIES:
