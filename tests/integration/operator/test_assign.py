@@ -10,7 +10,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import Misfit
+from orderdesk.domain.traders.matching import Misfit
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.moves import assign
 from tests.support.market import FUNDS, SELL_MERCHANT, Market

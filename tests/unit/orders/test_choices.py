@@ -12,7 +12,8 @@ from orderdesk.domain.orders.amounts import LOOKS_MAX, AccountAmount, AmountReco
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import Demand, Trader
+from orderdesk.domain.traders.matching import Demand
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.choices import Asker, Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
 from tests.support.chance import SeededChance

@@ -18,7 +18,8 @@ from orderdesk.domain.orders.amounts import (
 )
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.traders.trader import Demand, Trader, fits
+from orderdesk.domain.traders.matching import Demand, accounts_for, fits
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Candidates
 from orderdesk.services.ports import Chance, Rotation
 
@@ -76,7 +77,7 @@ class Choices:
                 raise
             free = (amount.cny_fen for amount in self._near_free)
             raise NoTraderAvailable(nearest(self._demand.cny_fen, free)) from None
-        return Choice(trader, trader.accounts_for(self._demand)[0], self._demand.cny_fen)
+        return Choice(trader, accounts_for(trader, self._demand)[0], self._demand.cny_fen)
 
     def amount_taken(self, choice: Choice, chance: Chance) -> None:
         """Drop an amount that was open or reserved, and look up others. Raises: TryAgain."""
@@ -140,7 +141,7 @@ class Choices:
             choice
             for trader in self._candidates.in_view(_LOOK_AHEAD)
             if trader.terms.unique_amounts
-            for account in trader.accounts_for(self._demand)
+            for account in accounts_for(trader, self._demand)
             if _amount(choice := Choice(trader, account, fen)) not in self._looked_up
         ]
         choices = {_amount(choice): choice for choice in [*taken, *others]}
@@ -175,7 +176,7 @@ class Choices:
         demand = self._asker.demand_at(amount.cny_fen)
         if demand is None or not fits(trader, demand):
             return None
-        accounts = trader.accounts_for(demand)
+        accounts = accounts_for(trader, demand)
         found = next((one for one in accounts if one.account_key == amount.account_key), None)
         return None if found is None else Choice(trader, found, amount.cny_fen)
 

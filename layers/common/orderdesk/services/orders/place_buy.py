@@ -25,8 +25,7 @@ from orderdesk.domain.orders.order_errors import (
 from orderdesk.domain.orders.requests import OrderRequest, new_order
 from orderdesk.domain.pricing import BaseRate, OrderType, Quote, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND, trading_day
-from orderdesk.domain.traders.matching import CROWD_REACH
-from orderdesk.domain.traders.trader import Demand
+from orderdesk.domain.traders.matching import CROWD_REACH, Demand
 from orderdesk.domain.traders.trader_errors import AmountTaken, ClaimLost
 from orderdesk.services.orders.choices import Asker, Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
