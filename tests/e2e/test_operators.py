@@ -119,9 +119,11 @@ def test_no_write_is_lost_between_operators_and_orders(stack: Stack, stack_seed:
             future.result()
     assert set(codes) <= {1, 2101, 5001}
     after = [stack_seed.trader(trader.trader_id) for trader in traders]
-    created = sum(trader.open_orders for trader in after)
+    created = sum(trader.counts.open_orders for trader in after)
     assert codes[1] <= created <= codes[1] + codes[5001], "an answer may be lost, no order"
-    assert sum(trader.held_micro for trader in after) == created * BUY_MICRO
-    assert [t.available_micro + t.held_micro for t in after] == [10**10 + 14] * len(traders)
+    assert sum(trader.counts.held_micro for trader in after) == created * BUY_MICRO
+    assert [t.counts.available_micro + t.counts.held_micro for t in after] == [10**10 + 14] * len(
+        traders
+    )
     assert {(t.online, t.version) for t in after} == {(True, 5)}
     assert stack_seed.balance(merchant) == (7 * 2 * len(traders), 0)

@@ -62,6 +62,6 @@ def test_cancel_and_paid_at_once_leave_one_winner(stack_seed: StackSeed) -> None
     mine = [order for order in orders if order.get("trader_id") == trader.trader_id]
     paid = [order for order in mine if order["status"] == "paid"]
     after = stack_seed.trader(trader.trader_id)
-    assert (len(mine), after.open_orders) == (20, len(paid))
-    assert after.held_micro == len(paid) * 138_197_899
-    assert after.available_micro + after.held_micro == trader.available_micro
+    assert (len(mine), after.counts.open_orders) == (20, len(paid))
+    assert after.counts.held_micro == len(paid) * 138_197_899
+    assert after.counts.available_micro + after.counts.held_micro == trader.counts.available_micro

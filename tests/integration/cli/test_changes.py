@@ -147,5 +147,7 @@ def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Te
     assert re.search(r"access_code +[0-9a-z]{4}(-[0-9a-z]{4}){6}\b", shown)
     assert (trader := terminal.office.traders.trader(trader_id)) is not None
     stored = repr(world.items("Audit"))
-    assert not [kept for kept in (given["access_code"], trader.access_code_hash) if kept in stored]
+    assert not [
+        kept for kept in (given["access_code"], trader.access.access_code_hash) if kept in stored
+    ]
     assert trader.version == 5

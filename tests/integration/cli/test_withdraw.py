@@ -77,7 +77,7 @@ def test_a_funding_waits_and_top_level_approve_executes_it(books: FundedBooks) -
     after = books.terminal.office.traders.trader(trader_id)
     assert before is not None
     assert after is not None
-    assert after.available_micro == before.available_micro + 5_000_000
+    assert after.counts.available_micro == before.counts.available_micro + 5_000_000
     entries = books.terminal.json("audit", "--subject", trader_id)
     postings = [entry for entry in entries if entry["action"] != "proposal.show"]
     assert [(entry["who"], entry["proposal_no"]) for entry in postings[:2]] == [

@@ -21,7 +21,7 @@ from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.services.ports import Claim
 from tests.support.merchant_client import buy
 from tests.support.orders import buy_order
-from tests.support.seed import BANK_METHOD
+from tests.support.seed import BANK_METHOD, with_changes
 from tests.support.world import World
 
 CARDS = tuple(
@@ -100,7 +100,7 @@ def test_two_claims_of_one_read_exceed_no_cap(world: World, sums: dict[str, int]
     assert now is not None
     assert now.received_on("bank", TODAY) == 1000_00
     # Even a claim that ignores the rotation is bounded by the stored sum.
-    stale = replace(now, account_sums={"bank": TODAY * DAY_UNIT})
+    stale = with_changes(now, account_sums={"bank": TODAY * DAY_UNIT})
     third = claim_write(world.tables.traders, order, Claim(stale, TODAY, 10**15 + 2))
     with pytest.raises(ClaimLost):
         transact(world.client, [third], "c" * 30)
@@ -146,10 +146,10 @@ def test_a_claim_of_yesterday_does_not_reset_the_days_cap(world: World) -> None:
         with pytest.raises(ClaimLost):
             transact(world.client, [claim_write(world.tables.traders, order, late)], "c" * 30)
     small = replace(order, quote=replace(order.quote, cny_fen=1))
-    begun = replace(yesterday, trader=replace(now, daily_day=TODAY - 1))
+    begun = replace(yesterday, trader=with_changes(now, daily_day=TODAY - 1))
     with pytest.raises(ClaimLost):
         transact(world.client, [claim_write(world.tables.traders, small, begun)], "d" * 30)
-    world.put_trader(replace(now, daily_cap_fen=1500_01))
+    world.put_trader(with_changes(now, daily_cap_fen=1500_01))
     fits = replace(yesterday, trader=world.trader(trader.trader_id))
     transact(world.client, [claim_write(world.tables.traders, small, fits)], "e" * 30)
     assert world.trader(trader.trader_id).used_on(TODAY) == 1500_01

@@ -39,11 +39,11 @@ def test_a_buy_holds_the_traders_usdt_and_rotates_it(world: World) -> None:
     trader = world.add_trader(available_micro=200_000_000)
     client.create(buy())
     after = world.trader(trader.trader_id)
-    assert after.available_micro == 200_000_000 - 138_197_899
-    assert after.held_micro == 138_197_899
-    assert after.open_orders == 1
+    assert after.counts.available_micro == 200_000_000 - 138_197_899
+    assert after.counts.held_micro == 138_197_899
+    assert after.counts.open_orders == 1
     assert after.used_on(trading_day(int(time.time()))) == 1000_00
-    assert after.last_accepted_us > trader.last_accepted_us
+    assert after.counts.last_accepted_us > trader.counts.last_accepted_us
 
 
 def test_only_a_trader_of_the_mode_method_range_caps_and_balance_is_matched(world: World) -> None:
@@ -70,7 +70,7 @@ def test_only_a_trader_of_the_mode_method_range_caps_and_balance_is_matched(worl
         last_accepted_us=9_000_000_000_000_000,
     )
     assert client.create(buy()).code == 1
-    assert world.trader(fits.trader_id).open_orders == 1
+    assert world.trader(fits.trader_id).counts.open_orders == 1
     assert client.create(buy()).code == 2101
 
 
@@ -91,8 +91,8 @@ def test_live_and_test_orders_reach_only_their_own_traders(world: World) -> None
     assert client.create(buy(is_test=1)).code == 1
     assert client.create(buy(), route="test").code == 1
     assert client.create(buy()).code == 1
-    assert world.trader(live.trader_id).open_orders == 1
-    assert world.trader(test.trader_id).open_orders == 2
+    assert world.trader(live.trader_id).counts.open_orders == 1
+    assert world.trader(test.trader_id).counts.open_orders == 2
 
 
 def test_the_rotation_reads_further_pages_before_it_says_no(world: World) -> None:
@@ -101,4 +101,4 @@ def test_the_rotation_reads_further_pages_before_it_says_no(world: World) -> Non
         world.add_trader(methods=(ALIPAY_METHOD,), last_accepted_us=number)
     fits = world.add_trader(last_accepted_us=1_000)
     assert client.create(buy()).code == 1
-    assert world.trader(fits.trader_id).open_orders == 1
+    assert world.trader(fits.trader_id).counts.open_orders == 1

@@ -17,7 +17,7 @@ FUNDS = 10**12
 
 
 def slots(world: World, trader_id: str) -> dict[str, int]:
-    return dict(world.trader(trader_id).slots)
+    return dict(world.trader(trader_id).counts.slots)
 
 
 def test_a_merchant_takes_its_share_and_leaves_the_rest_to_others(world: World) -> None:
@@ -79,7 +79,7 @@ def test_dust_of_one_merchant_no_longer_fills_every_slot(world: World) -> None:
     for _ in range(35):
         client.create(buy(cny_amount="0.10"))
     for trader in traders:
-        assert world.trader(trader.trader_id).open_orders == 10
+        assert world.trader(trader.trader_id).counts.open_orders == 10
     assert [victim.create(buy()).code for _ in range(30)] == [1] * 30
 
 
@@ -107,9 +107,9 @@ def test_an_operator_assigns_beyond_the_share_and_it_counts(world: World) -> Non
     assert money.order(second).status is OrderStatus.MATCHING
     money.do(Step(second, Actor.OPERATOR, Move.ASSIGN, trader_id))
     holder = slot_holder(money.merchant().merchant_id)
-    assert money.trader(0).slots[holder] == 2
+    assert money.trader(0).counts.slots[holder] == 2
     money.do(Step(first, Actor.TRADER, Move.DECLINE, trader_id))
-    assert money.trader(0).slots[holder] == 1
+    assert money.trader(0).counts.slots[holder] == 1
     money.check()
 
 
@@ -121,5 +121,5 @@ def test_an_order_from_before_the_cap_is_not_counted(world: World) -> None:
     money.set_cap(0, 2)
     money.create(OrderType.BUY, 100_00)
     money.do(Step(early, Actor.MERCHANT, Move.CANCEL))
-    assert money.trader(0).slots == {slot_holder(money.merchant().merchant_id): 1}
+    assert money.trader(0).counts.slots == {slot_holder(money.merchant().merchant_id): 1}
     money.check()

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from orderdesk.domain.ids import token_hash
 from tests.support.callback_functions import RelayWorld
 from tests.support.merchant_receiver import Answer, Receiver, open_receiver
 from tests.support.push_service import verified
+from tests.support.seed import with_changes
 from tests.support.trader import TraderVisit, endpoints_of, push_event, push_key_shown, push_on
 from tests.support.world import World
 
@@ -119,7 +120,7 @@ def test_who_is_suspended_or_has_another_code_is_not_told_and_forgotten(
     pushing: Pushing, changes: dict[str, Any]
 ) -> None:
     endpoint = pushing.subscribe()
-    pushing.world.put_trader(replace(pushing.visit.trader, **changes))
+    pushing.world.put_trader(with_changes(pushing.visit.trader, **changes))
     assert not pushing.wake(endpoint)
     assert pushing.service.of("/device") == []
     assert endpoints_of(pushing.visit) == []
