@@ -46,7 +46,7 @@ def meanwhile(world: World) -> Meanwhile:
 @pytest.fixture(autouse=True)
 def discreet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail if a page's template gets an object that has more than its reader may see."""
-    found = set()
+    found = set[tuple[str, str]]()
 
     def watched(template: str, values: Mapping[str, object]) -> str:
         given = [value for name, value in values.items() if name != "who"]
