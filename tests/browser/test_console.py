@@ -15,10 +15,10 @@ from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states, root_of
 from tests.browser.tabs import OpenTab
 from tests.browser.test_accessibility import violations
-from tests.browser.test_rare_moves import check_on_phone
 from tests.support.console_guest import serving_console
 from tests.support.market import Market
 from tests.support.offices import office_on
+from tests.support.seed import with_changes
 from tests.support.world import open_world
 
 ROW_PX_MAX = 60
@@ -157,7 +157,7 @@ def claimed() -> Iterator[tuple[str, str]]:
         market.move(number, Move.CANCEL, Actor.MERCHANT)
         proof = Receipt("drawn/late", "image/png", 1, market.order(number).since, 1)
         late = (LateProof(market.trader_id, proof), LateProof(other.trader_id, proof))
-        market.put(replace(market.order(number), late_proofs=late))
+        market.put(with_changes(market.order(number), late_proofs=late))
         with serving_console(world) as console:
             yield console.url, number
 
@@ -184,7 +184,9 @@ def test_a_claim_in_the_console_on_a_phone(
             (f"orders/{number}", decision),
             (f"orders/{number}/claim-paid", decision),
         ):
+            tab.set_viewport_size(PHONE)
             tab.goto(f"{root}/{path}")
             expect(tab.locator("body")).to_contain_text(text)
             expect(tab.locator("body")).to_contain_text(number)
-            check_on_phone(tab, path)
+            assert tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+            assert violations(tab, [path]) == {}

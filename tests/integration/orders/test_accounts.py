@@ -15,7 +15,7 @@ from orderdesk.domain.traders.trader_errors import ClaimLost
 from orderdesk.services.ports import Claim
 from tests.support.merchant_client import buy
 from tests.support.orders import buy_order
-from tests.support.seed import BANK_METHOD
+from tests.support.seed import BANK_METHOD, with_changes
 from tests.support.world import World
 
 CARDS = tuple(
@@ -93,10 +93,10 @@ def test_a_claim_of_yesterday_does_not_reset_the_days_cap(world: World) -> None:
         with pytest.raises(ClaimLost):
             transact(world.client, [claim_write(world.tables.traders, order, late)], "c" * 30)
     small = replace(order, quote=replace(order.quote, cny_fen=1))
-    begun = replace(yesterday, trader=replace(now, daily_day=TODAY - 1))
+    begun = replace(yesterday, trader=with_changes(now, daily_day=TODAY - 1))
     with pytest.raises(ClaimLost):
         transact(world.client, [claim_write(world.tables.traders, small, begun)], "d" * 30)
-    world.put_trader(replace(now, daily_cap_fen=1500_01))
+    world.put_trader(with_changes(now, daily_cap_fen=1500_01))
     fits = replace(yesterday, trader=world.trader(trader.trader_id))
     transact(world.client, [claim_write(world.tables.traders, small, fits)], "e" * 30)
     assert world.trader(trader.trader_id).used_on(TODAY) == 1500_01

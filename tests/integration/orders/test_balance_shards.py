@@ -38,6 +38,7 @@ from tests.support.market import (
 )
 from tests.support.merchant_client import sell
 from tests.support.offices import Terminal
+from tests.support.seed import with_changes
 from tests.support.world import World
 
 SHARDS = 4
@@ -146,7 +147,7 @@ def test_a_merchant_that_is_not_split_is_refused_as_before(world: World) -> None
     keep(market, 5)
     asked = ["TransactWriteItems", "PutItem", "UpdateItem"]
     assert requests_of(market, lambda: market.client.create(sell())) == asked
-    assert market.order(market.buy()).balance_shard is None
+    assert market.order(market.buy()).counted.balance_shard is None
     rows = [row for row in world.items("Ledger") if row["sk"] == "balance"]
     assert not any("shards" in row or "gathers" in row for row in rows)
 
@@ -204,7 +205,7 @@ def test_a_container_that_does_not_know_of_the_shards_yet_refuses_nothing(world:
     split(market, SHARDS, is_known=False)
     now = market.merchant_money()[0]
     spread(market, 1, now - 1, 0, 0)
-    assert market.order(market.sell()).balance_shard is None
+    assert market.order(market.sell()).counted.balance_shard is None
     market.check_books()
 
 
@@ -310,7 +311,7 @@ def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(market: Market) 
     wanted = NeedsRoom(order.merchant_id, order.mode, order.order_type, order.quote.cny_fen)
     shares = {each.shard: each for each in book.share_room_out(wanted, SystemChance().token())}
     for stale in (Gather(0, {1: FUNDS}), Gather(0, {}), Gather(3, {1: 1})):
-        put = replace(order, balance_shard=stale.shard)
+        put = with_changes(order, balance_shard=stale.shard)
         new = NewSell(put, shares[stale.shard], stale)
         with pytest.raises(HoldLost) as lost:
             book.commit_sell(new, None, SystemChance().token())

@@ -49,4 +49,4 @@ def test_the_rotation_reads_further_pages_before_it_says_no(world: World) -> Non
         world.add_trader(methods=(ALIPAY_METHOD,), last_accepted_us=number)
     fits = world.add_trader(last_accepted_us=1_000)
     assert client.create(buy()).code == 1
-    assert world.trader(fits.trader_id).open_orders == 1
+    assert world.trader(fits.trader_id).counts.open_orders == 1

@@ -92,7 +92,7 @@ def test_a_run_that_meets_a_sell_twice_puts_it_off_once(money: MoneyWorld) -> No
     for each in runs:
         each.offer(number)
     assert [each.tally for each in runs] == [{Offered.NOBODY_FITS: 1}, {Offered.LEFT: 1}]
-    assert money.order(number).failed_offers == 1
+    assert money.order(number).offers.failed_offers == 1
 
 
 def test_who_comes_online_has_the_sell_within_five_minutes(money: MoneyWorld) -> None:

@@ -66,7 +66,7 @@ def test_a_late_receipt_disputes_the_order_and_holds_again(money: MoneyWorld) ->
     after = send(money, order)
     assert (after.status, len(after.receipts)) == (OrderStatus.DISPUTED, 1)
     assert after.timeline[-1].by == Actor.PAYER.value
-    assert money.trader(1).held_micro == order.quote.trader_micro
+    assert money.trader(1).counts.held_micro == order.quote.trader_micro
     with pytest.raises(NoTraderAvailable):
         money.create(OrderType.BUY, FEN)
 
@@ -89,12 +89,12 @@ def test_without_room_the_receipt_is_kept_as_a_note(money: MoneyWorld, fill: Cha
     fill(money)
     before = money.trader(1)
     after = send(money, order)
-    assert (after.status, after.receipts, after.notes) == (OrderStatus.EXPIRED, (), 1)
+    assert (after.status, after.receipts, after.dispute.notes) == (OrderStatus.EXPIRED, (), 1)
     [note] = money.moves.moves.notes(order.order_no)
     assert (note.by, note.picture is not None) == (Actor.PAYER, True)
-    assert money.trader(1).held_micro == before.held_micro
+    assert money.trader(1).counts.held_micro == before.counts.held_micro
     send(money, after)
-    assert money.order(order.order_no).notes == 2
+    assert money.order(order.order_no).dispute.notes == 2
 
 
 def test_five_late_receipts_are_taken(money: MoneyWorld) -> None:
@@ -125,4 +125,4 @@ def test_two_late_receipts_at_once_dispute_the_order_once(money: MoneyWorld) -> 
         send(money, order)
     after = money.order(order.order_no)
     assert [entry.status.value for entry in after.timeline].count("disputed") == 1
-    assert money.trader(1).held_micro == order.quote.trader_micro
+    assert money.trader(1).counts.held_micro == order.quote.trader_micro

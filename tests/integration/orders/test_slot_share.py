@@ -10,7 +10,7 @@ FUNDS = 10**12
 
 
 def slots(world: World, trader_id: str) -> dict[str, int]:
-    return dict(world.trader(trader_id).slots)
+    return dict(world.trader(trader_id).counts.slots)
 
 
 def test_a_merchant_takes_its_share_and_leaves_the_rest_to_others(world: World) -> None:
@@ -58,5 +58,5 @@ def test_dust_of_one_merchant_no_longer_fills_every_slot(world: World) -> None:
     for _ in range(35):
         client.create(buy(cny_amount="0.10"))
     for trader in traders:
-        assert world.trader(trader.trader_id).open_orders == 10
+        assert world.trader(trader.trader_id).counts.open_orders == 10
     assert [victim.create(buy()).code for _ in range(30)] == [1] * 30
