@@ -19,7 +19,6 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
 from tests.support.chance import SeededChance, seeded
@@ -78,7 +77,7 @@ class Market:
         self._make_contention, self._completes = make_contention, completes
         self._ends = seeded(seed, "ends")
         self._traders = traders
-        self.store = market.store_of(map(self.trader, range(traders)), seed, timing)
+        self.store = market.store_of(map(market.trader, range(traders)), seed, timing)
         self.timeline = self.store.timeline
         self.fleet = Fleet(self._start_container)
         self._completer = StoreClient(self.store, self._ends)
@@ -98,10 +97,6 @@ class Market:
         if self._completes:
             ends_us = self.timeline.now_us + ORDER_LIFE.draw(self._ends)
             self.timeline.spawn(lambda: self._complete(order), ends_us)
-
-    def trader(self, number: int) -> Trader:
-        """Create a trader."""
-        return market.trader(number)
 
     def request(self, number: int) -> OrderRequest:
         """Create the request of an order."""

@@ -17,11 +17,10 @@ from orderdesk.domain.orders.requests import OrderRequest
 class Sells(Market):
     """Sells of one merchant, whose initial balance is on shard 0; they need no trader."""
 
-    def __init__(self, *arguments: Any, sum_micro: int = market.AMPLE_MICRO, **named: Any) -> None:
-        """`sum_micro`: the balance for all sells."""
+    def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named | {"merchants": 1})
         merchant = market.open_directory(0, self.balance_shards).merchant
-        market.fund(self.store, merchant, sum_micro)
+        market.fund(self.store, merchant, market.AMPLE_MICRO)
 
     def request(self, number: int) -> OrderRequest:
         """Create the request of a sell."""

@@ -1,13 +1,14 @@
 """axe reports no violation in any state of any page (WCAG A, AA and best practices)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from tests.browser.chromium import AXE
+from tests.browser import rare_states
+from tests.browser.chromium import AXE, PHONE
 from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.portal_states import portal_states
@@ -44,17 +45,43 @@ def violations(tab: Page, states: Iterable[str]) -> dict[str, list[tuple[str, li
     return {look: wrong for look, wrong in found.items() if wrong}
 
 
-def test_the_identity_page(site: Site, axe_tab: Page) -> None:
-    assert violations(axe_tab, identity_states(axe_tab, site, "zh")) == {}
+SURFACES: dict[str, tuple[Callable[[Page, Site, str], Iterable[str]], str]] = {
+    "identity": (identity_states, "zh"),
+    "desk": (desk_states, "en"),
+    "portal": (portal_states, "en"),
+    "pay": (every_pay_state, "en"),
+}
 
 
-def test_the_trader_desk(site: Site, axe_tab: Page) -> None:
-    assert violations(axe_tab, desk_states(axe_tab, site, "en")) == {}
+@pytest.mark.parametrize("surface", SURFACES)
+def test_every_state_of(site: Site, axe_tab: Page, surface: str) -> None:
+    states, language = SURFACES[surface]
+    assert violations(axe_tab, states(axe_tab, site, language)) == {}
 
 
-def test_the_portal(site: Site, axe_tab: Page) -> None:
-    assert violations(axe_tab, portal_states(axe_tab, site, "en")) == {}
+RARE = (
+    rare_states.other_sum,
+    rare_states.stopped_account,
+    rare_states.late_proof,
+    rare_states.refund,
+)
 
 
-def test_the_pay_page(site: Site, axe_tab: Page) -> None:
-    assert violations(axe_tab, every_pay_state(axe_tab, site, "en")) == {}
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("states", RARE)
+def test_a_rare_move(
+    site: Site,
+    axe_tab: Page,
+    language: str,
+    states: Callable[[Page, Site, str], rare_states.States],
+) -> None:
+    """Its words too; test_every_page.py shows that it fits."""
+
+    def shown() -> Iterator[str]:
+        axe_tab.set_viewport_size(PHONE)
+        for name, words in states(axe_tab, site, language):
+            expect(axe_tab.locator("body")).to_contain_text(words[language])
+            yield name
+            axe_tab.set_viewport_size(PHONE)
+
+    assert violations(axe_tab, shown()) == {}

@@ -15,7 +15,6 @@ from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states, root_of
 from tests.browser.tabs import OpenTab
 from tests.browser.test_accessibility import violations
-from tests.browser.test_rare_moves import check_on_phone
 from tests.support.console_guest import serving_console
 from tests.support.market import Market
 from tests.support.offices import office_on
@@ -184,7 +183,9 @@ def test_a_claim_in_the_console_on_a_phone(
             (f"orders/{number}", decision),
             (f"orders/{number}/claim-paid", decision),
         ):
+            tab.set_viewport_size(PHONE)
             tab.goto(f"{root}/{path}")
             expect(tab.locator("body")).to_contain_text(text)
             expect(tab.locator("body")).to_contain_text(number)
-            check_on_phone(tab, path)
+            assert tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+            assert violations(tab, [path]) == {}

@@ -16,8 +16,8 @@ PACKAGE = LAYER / "orderdesk"
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 # Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
-LINES_MAX = {"layers": 54_820, "cli": 6_059, "tools": 4_364, "bench": 4_200, "tests": 78_710}
-CATALOGUES_MAX = {"layers": 2_200, "cli": 690}
+LINES_MAX = {"layers": 54_790, "cli": 6_059, "tools": 4_364, "bench": 4_200, "tests": 78_550}
+CATALOGUES_MAX = {"layers/common": 2_200, "cli/orderdesk_cli": 690}
 MODULES_MAX = 313
 FEWEST_LINES_FOR_ONE_IMPORTER = 25
 WRITTEN = {p.with_suffix(".py") for at in CATALOGUES_MAX for p in (ROOT / at).rglob("*texts.toml")}

@@ -8,6 +8,7 @@ from bench.model.contention import AlwaysHead, contention
 from bench.model.fleet import Container, Fleet
 from bench.model.reads import match_reads
 from bench.model.rotation import rotation_sequential
+from bench.model.sells import Sells
 from bench.model.timeline import US_PER_SECOND
 from bench.model.timing import ASSUMED, Span, Timing
 from orderdesk.services.orders.match import Contention
@@ -94,3 +95,11 @@ def test_the_steady_case_is_where_repeated_orders_lead() -> None:
         store.timeline.wait(US_PER_SECOND)
     # The sixth reads 16, 64 and 256 entries; from then on the first query is deep enough.
     assert queries == [1] * 5 + [3] + [1] * 2
+
+
+def test_a_busy_merchants_sells_are_served_with_shards_only() -> None:
+    split = contention(300, seconds=4, orders=Sells, balance_shards=8)
+    assert split.refused == 0
+    assert split.requests_mean < 3
+    one = contention(100, seconds=4, orders=Sells)
+    assert one.refusals.get("try_again", 0) > 0

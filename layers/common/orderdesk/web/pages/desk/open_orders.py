@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal, assert_never
@@ -30,7 +30,6 @@ from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
 from orderdesk.web.pages.desk.settings import account_notice
 from orderdesk.web.pages.desk.summary import (
     LastMove,
-    Summary,
     is_asked,
     key_of,
     summary_of,
@@ -38,7 +37,6 @@ from orderdesk.web.pages.desk.summary import (
 )
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import Amount, amount_of, usdt_of
 
 _VERSION_LENGTH = 16
 _PLACE = re.compile(rf"({'|'.join(OPEN_LISTS)})-([0-9]{{1,16}})")
@@ -111,64 +109,6 @@ class Filter:
     is_on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DutyView:
-    """Whether the trader is on duty, the button that changes it, and the trader's own figures.
-
-    `name` is the trader's; `taken` and `taken_cny` are today's orders that did not end unpaid.
-    """
-
-    state: str
-    notice: Notice
-    button: str | None
-    action: str
-    name: str = field(repr=False)
-    available: str
-    taken: int
-    taken_cny: Amount
-
-
-@dataclass(frozen=True, slots=True)
-class OrdersView:
-    """One page of the open orders in its arrangement; `count` is that of all pages.
-
-    `version` changes when the page changes; the script polls `feed` for it. `page` is the page's
-    address. `settings` changes when the trader's settings change; `notice` reports a changed
-    account. `worker` is the address of the service worker in the page's language; `owner` is the
-    trader whose device it is, because several traders may use one browser.
-    `keys` are hashes of all orders that wait for the trader or a customer, whatever the filter.
-    `sought` is the text that is searched for; `all` shows all orders again, and `history` searches
-    the history for it, if it can.
-    `versions` are the open orders' versions; None if they are not all on this page.
-    `crowd` is set if there are more pages; `further` links to the next one.
-    """
-
-    duty: DutyView
-    orders: tuple[Summary, ...]
-    heads: tuple[Head, ...]
-    filters: tuple[Filter, ...]
-    keys: tuple[str, ...]
-    versions: tuple[str, ...] | None
-    count: int
-    sought: str = field(repr=False)
-    all: str
-    history: str | None = field(repr=False)
-    crowd: str | None
-    is_first: bool
-    further: str | None
-    version: str
-    feed: str
-    page: str
-    worker: str
-    owner: str
-    online: bool
-    settings: str
-    notice: Notice | None
-    now: int
-    alert: Notice | None
-    done: LastMove | None
-
-
 def orders_page(
     scene: DeskScene, found: OpenPage, *, is_refused: bool = False, done: LastMove | None = None
 ) -> Page:
@@ -189,35 +129,39 @@ def orders_page(
         return links.to("orders", **place, **other.query)
 
     crowd = texts.lists.crowd.format(total=found.total, shown=len(still))
-    view = OrdersView(
-        duty=_duty(scene),
-        orders=tuple(
+    view = {
+        "duty": _duty(scene),
+        "orders": [
             summary_of(order, scene, alike=alike.get(order.order_no, 0))
             for order in arranged(matching, arrangement)
-        ),
-        heads=tuple(_heads(arrangement, texts, address)),
-        filters=tuple(_filters(matching, arrangement, texts, address)),
-        keys=tuple(key_of(order) for order in still if desk_list(order) in CALLING_LISTS),
-        versions=None if found.is_crowd else tuple(version_of(order) for order in still),
-        count=found.total if found.is_crowd else len(still),
-        sought=sought.text,
-        all=links.to("orders", **replace(arrangement, sought=EVERYTHING).query),
-        history=links.to("history", **sought.history) if sought.history else None,
-        crowd=crowd if found.is_crowd else None,
-        is_first=found.after == TOP,
-        further=further,
-        version=_version(still, found),
-        feed=links.to("status", **place, **arrangement.query),
-        page=address(arrangement),
-        worker=links.here("worker.js", lang=scene.language.value),
-        owner=trader.trader_id,
-        online=trader.online,
-        settings=settings_version(trader),
-        notice=account_notice(trader, now, texts),
-        now=now,
-        alert=texts.duty.refused if is_refused else None,
-        done=done,
-    )
+        ],
+        "heads": tuple(_heads(arrangement, texts, address)),
+        "filters": tuple(_filters(matching, arrangement, texts, address)),
+        # Hashes of all orders that wait for the trader or a customer, whatever the filter.
+        "calling": [key_of(order) for order in still if desk_list(order) in CALLING_LISTS],
+        # None if the open orders are not all on this page; `count` is that of all pages.
+        "versions": None if found.is_crowd else [version_of(order) for order in still],
+        "count": found.total if found.is_crowd else len(still),
+        "sought": sought.text,
+        "all": links.to("orders", **replace(arrangement, sought=EVERYTHING).query),
+        "history": links.to("history", **sought.history) if sought.history else None,
+        "crowd": crowd if found.is_crowd else None,
+        "is_first": found.after == TOP,
+        "further": further,
+        # It changes when the page changes; the script polls `feed` for it.
+        "version": _version(still, found),
+        "feed": links.to("status", **place, **arrangement.query),
+        "page": address(arrangement),
+        "worker": links.here("worker.js", lang=scene.language.value),
+        # Whose device it is, because several traders may use one browser.
+        "owner": trader.trader_id,
+        "online": trader.online,
+        "settings": settings_version(trader),
+        "notice": account_notice(trader, now, texts),
+        "now": now,
+        "alert": texts.duty.refused if is_refused else None,
+        "done": done,
+    }
     here = links.here("orders", **place, **arrangement.query)
     status = HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK
     return desk_page(
@@ -353,17 +297,25 @@ def _on_duty(trader: Trader, duty: DutyTexts) -> Notice:
     return duty.on if trader.available_micro else duty.no_usdt
 
 
-def _duty(scene: DeskScene) -> DutyView:
-    duty, trader, links = scene.texts.duty, scene.trader, scene.links
-    day = trading_day(scene.now)
-    figures = (
-        trader.name,
-        usdt_of(trader.available_micro),
-        trader.kept_on(day),
-        amount_of(trader.used_on(day)),
-    )
+def _duty(scene: DeskScene) -> Mapping[str, object]:
+    """Return whether the trader is on duty, the button that changes it, and the own figures.
+
+    `taken` and `taken_fen` are today's orders that did not end unpaid.
+    """
+    duty, trader, day = scene.texts.duty, scene.trader, trading_day(scene.now)
     if trader.suspended:
-        return DutyView("suspended", duty.suspended, None, "", *figures)
-    if trader.online:
-        return DutyView("on", _on_duty(trader, duty), duty.go_off, links.to("offline"), *figures)
-    return DutyView("off", duty.off, duty.go_on, links.to("online"), *figures)
+        state, notice, button, action = "suspended", duty.suspended, None, ""
+    elif trader.online:
+        state, notice, button, action = "on", _on_duty(trader, duty), duty.go_off, "offline"
+    else:
+        state, notice, button, action = "off", duty.off, duty.go_on, "online"
+    return {
+        "state": state,
+        "notice": notice,
+        "button": button,
+        "action": action,
+        "name": trader.name,
+        "available_micro": trader.available_micro,
+        "taken": trader.kept_on(day),
+        "taken_fen": trader.used_on(day),
+    }

@@ -34,7 +34,7 @@ from orderdesk.web.pages.methods import DRAWN_ORIGIN, Detail, code_address, deta
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.texts import Notice, QuestionTexts
-from orderdesk.web.pages.values import Moment, amount_of, moment_of, usdt_of
+from orderdesk.web.pages.values import moment_of, usdt_of
 
 type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
 """The moves that the desk offers."""
@@ -69,7 +69,7 @@ class TimelineStep:
     """One step of the order's timeline: what, when and by whom ("" for the creation)."""
 
     text: str
-    at: Moment
+    time: int
     by: str
 
 
@@ -104,7 +104,9 @@ class SumForm:
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """The whole page; `upload` is set only if the order takes a proof from its trader.
+    """What a trader may see of an order, which has more, such as names and tokens.
+
+    `upload` is set only if the order takes a proof from its trader.
 
     `key` is a hash of the order's number and list: a page that shows the order marks it as seen, so
     that no alert is raised for it. `own` is an open order's version, which the script compares.
@@ -204,7 +206,7 @@ def returned_page(
     """
     view = {
         "notice": _returned_notice(order, scene),
-        "amount": amount_of(order.quote.cny_fen),
+        "cny_fen": order.quote.cny_fen,
         "order_no": order.order_no,
         "upload": upload,
         "max_bytes": MAX_BYTES,
@@ -369,7 +371,7 @@ def _steps(order: Order, texts: DeskTexts) -> Iterator[TimelineStep]:
 
 def _step(entry: TimelineEntry, texts: DeskTexts) -> TimelineStep:
     by = _by(Actor(entry.by), texts.order) if entry.by else ""
-    return TimelineStep(texts.order.steps[entry.status], moment_of(entry.time, texts.shared), by)
+    return TimelineStep(texts.order.steps[entry.status], entry.time, by)
 
 
 def _by(actor: Actor, texts: OrderTexts) -> str:

@@ -15,7 +15,7 @@ from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.methods import account_of, line_of
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import Amount, Moment, amount_of, moment_of, time_of_day, usdt_of
+from orderdesk.web.pages.values import moment_of, time_of_day
 
 _KEY_LENGTH = 10
 DONE = "done"
@@ -46,7 +46,9 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An order in short; `side` is `buy` or `sell`.
+    """What a trader may see of an order in short; an order has more, such as names and tokens.
+
+    `side` is `buy` or `sell`. Times are in Unix seconds.
 
     `account` is the trader's own account for a buy, and the customer's for a sell, masked. `payer`
     is the name of a buy's payer, masked in lists and after the order has ended; `reference` is the
@@ -64,8 +66,8 @@ class Summary:
     status_text: str
     is_test: bool
     todo: str
-    amount: Amount
-    usdt: str
+    cny_fen: int
+    usdt_micro: int
     method: str = field(repr=False)
     account_text: str
     account: str = field(repr=False)
@@ -73,8 +75,8 @@ class Summary:
     alike: int
     wanted: str
     deadline: Deadline | None
-    created: Moment
-    updated: Moment
+    createtime: int
+    updatetime: int
     link: str
     confirm: str | None
     confirm_text: str
@@ -97,8 +99,8 @@ def summary_of(
         status_text=texts.statuses[status],
         is_test=bool(order.mode.is_test),
         todo=todo_of(order, status, texts).headline,
-        amount=amount_of(order.quote.cny_fen),
-        usdt=usdt_of(order.quote.trader_micro),
+        cny_fen=order.quote.cny_fen,
+        usdt_micro=order.quote.trader_micro,
         method=line_of(order.payment_method, texts.shared),
         account_text=_account_text(order.order_type, texts.order),
         account=account_of(order.payment_method, texts.shared),
@@ -106,8 +108,8 @@ def summary_of(
         alike=alike,
         wanted=_wanted(order, texts),
         deadline=_deadline(order, status, now, texts),
-        created=moment_of(order.createtime, texts.shared),
-        updated=moment_of(order.updatetime, texts.shared),
+        createtime=order.createtime,
+        updatetime=order.updatetime,
         link=scene.links.to(f"orders/{order.order_no}"),
         confirm=scene.links.to(f"orders/{order.order_no}/confirm") if is_paid else None,
         confirm_text=texts.order.confirm[order.order_type].link,
@@ -119,7 +121,7 @@ class LastMove:
     """The trader's last decision; `link` is None if the order is no longer the trader's."""
 
     what: str
-    amount: Amount
+    cny_fen: int
     order_no: str
     link: str | None
 
@@ -138,7 +140,7 @@ def done_of(orders: Orders, scene: DeskScene) -> LastMove | None:
         link = scene.links.to(f"orders/{order.order_no}")
     else:
         return None
-    return LastMove(what, amount_of(order.quote.cny_fen), order.order_no, link)
+    return LastMove(what, order.quote.cny_fen, order.order_no, link)
 
 
 def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:

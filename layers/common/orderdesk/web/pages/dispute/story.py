@@ -192,7 +192,9 @@ class SumView:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The whole dispute; `words` is set if its reader may write, `upload` if it may send a file.
+    """What its reader may see of a dispute; an order has more, such as names and tokens.
+
+    `words` is set if its reader may write, `upload` if it may send a file.
 
     `tasks` are what each side does next while the dispute is open, the reader's first. `count` is
     the number of notes. `is_full`: the reader has reached the limit of notes.

@@ -69,7 +69,10 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class IdentityView:
-    """The whole page; `fields` is set if the page asks for them, `pay_url` if the order exists."""
+    """What a customer may see of a draft, which has more, such as tokens.
+
+    `fields` is set if the page asks for them, `pay_url` if the order exists.
+    """
 
     state: str
     notice: Notice

@@ -106,8 +106,9 @@ class ProofView:
 
 @dataclass(frozen=True, slots=True)
 class PayView:
-    """The whole page; `due` is set while the order must be paid.
+    """What a payer may see of an order, which has more, such as names and tokens.
 
+    `due` is set while the order must be paid.
     `is_stopped`: it must not be paid, because the payee's account was stopped.
     `waiting` is set for the half hour after the payment, until a dispute is offered. `reference` is
     for the transfer's remark. `report` asks whether the payment was made, `question` about the
