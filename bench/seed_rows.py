@@ -43,7 +43,7 @@ def traders_online(
     """Create traders; the first has waited longest and has the first range."""
     methods, ranges = tuple(METHODS.values()), zip(range(count), cycle(ranges_fen), strict=False)
     return [
-        replace(trader(number), min_cny_fen=low_fen, max_cny_fen=high_fen, methods=methods)
+        replace(trader(number, low_fen, high_fen), methods=methods)
         for number, (low_fen, high_fen) in ranges
     ]
 
@@ -99,10 +99,10 @@ def _baseline_trader(one: Trader) -> dict[str, Any]:
     return {
         "trader_id": one.trader_id,
         "pool": "live",
-        "last_accepted_at": one.last_accepted_us,
+        "last_accepted_at": one.counts.last_accepted_us,
         "name": one.name,
-        "min_cny": Decimal(one.min_cny_fen).scaleb(-2),
-        "max_cny": Decimal(one.max_cny_fen).scaleb(-2),
+        "min_cny": Decimal(one.terms.min_cny_fen).scaleb(-2),
+        "max_cny": Decimal(one.terms.max_cny_fen).scaleb(-2),
         "methods": methods,
         "accepted_orders": 0,
         "created_at": one.created_at,

@@ -13,11 +13,11 @@ from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import GivenValues, Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.orders.place_buy import Terms
 from tests.support.chance import seeded
 from tests.support.orders import order_in
@@ -68,13 +68,13 @@ def open_directory(now_us: int, balance_shards: int = 1) -> Directory:
     return Directory(merchant, BaseRate(7_2360, "model", now_us // US_PER_SECOND))
 
 
-def trader(number: int) -> Trader:
+def trader(number: int, low_fen: int = 1_00, high_fen: int = 1_000_000_00) -> Trader:
     """Create a trader who accepts any bank order; it last accepted `number` us after the first."""
     return a_trader(
         f"t{number:012d}",
         name=f"trader {number:06d}",
         available_micro=AMPLE_MICRO,
-        max_open=10_000,  # never reached, but the trader counts each merchant's slots
+        terms=TraderTerms(low_fen, high_fen, 10_000),  # counts each merchant's slots
         methods=(_BANK,),
         last_accepted_us=number + 1,
         created_at=1_790_000_000,
@@ -88,7 +88,7 @@ def mixed_trader(number: int, random: Random) -> Trader:
     methods = tuple(METHODS[kind] for kind in kinds)
     low_fen = random.choice([1, 100, 1000, 5000]) * 100
     high_fen = low_fen * random.choice([2, 20, 200])
-    return replace(trader(number), methods=methods, min_cny_fen=low_fen, max_cny_fen=high_fen)
+    return replace(trader(number, low_fen, high_fen), methods=methods)
 
 
 def store_of(traders: Iterable[Trader], seed: int = 1, timing: Timing = ASSUMED) -> Store:
@@ -130,5 +130,5 @@ def buy(
         cny_fen=cny_fen,
         method_type=kind,
         merchant_order_no=f"A-20261121-{number:08d}",
-        callback_url="https://merchant.example.com/callbacks/orders",
+        given=GivenValues(callback_url="https://merchant.example.com/callbacks/orders"),
     )

@@ -1,6 +1,5 @@
 """The reads of a match, with ten to ten thousand traders."""
 
-from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -29,19 +28,17 @@ class ReadFigures(NamedTuple):
     traders: int
 
 
-def match_reads(
-    traders: int, orders: int, seed: int = 1, *, fitting_percent: int = 5, steady: bool = False
-) -> ReadFigures:
-    """Place orders one at a time; a few percent of the traders, at least one, fit each.
+def match_reads(traders: int, orders: int, seed: int = 1, *, steady: bool = False) -> ReadFigures:
+    """Place orders one at a time; 5 % of the traders, at least one, fit each.
 
     By default random traders fit each order. `steady` is the hard case: always the same traders
     fit, and all of them are at the end of the rotation.
     """
     random = seeded(seed, "orders")
-    fitting = max(1, traders * fitting_percent // 100)
+    fitting = max(1, traders * 5 // 100)
     classes = _classes(traders, fitting, random, steady=steady)
     amounts = enumerate(class_number * CLASS_FEN for class_number in classes)
-    traders_of = (replace(market.trader(n), min_cny_fen=fen, max_cny_fen=fen) for n, fen in amounts)
+    traders_of = (market.trader(n, fen, fen) for n, fen in amounts)
     store = market.store_of(traders_of, seed)
     container = Container(store, seeded(seed, "container"), Contention())
     asked = sorted(set(classes))[-1:] if steady else sorted(set(classes))

@@ -75,5 +75,5 @@ def _fitting(store: Store, request: OrderRequest) -> list[str]:
     demand = Demand(*wanted, 0, day, "m1", slot_share=100)
     traders = (trader_of(from_item(item)) for item in store.tables[TABLES.traders].items())
     fitting = [trader for trader in traders if fits(trader, demand)]
-    fitting.sort(key=lambda trader: (trader.last_accepted_us, trader.trader_id))
+    fitting.sort(key=lambda trader: (trader.counts.last_accepted_us, trader.trader_id))
     return [trader.trader_id for trader in fitting]

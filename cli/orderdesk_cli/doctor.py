@@ -83,10 +83,6 @@ def accounts(now: int, traders: Iterable[Mapping[str, Json]]) -> Iterator[Findin
     """Check traders' receiving accounts, as `trader.list` answers."""
     for trader in traders:
         trader_id, at = trader["trader_id"], trader.get("methods_changed_at")
-        warnings = trader.get("warnings")
-        if isinstance(warnings, Sequence) and "code_is_link" in warnings:
-            says = f"a payment code of {trader_id} is no known wallet's, so payers do not see it"
-            yield risk(says, f"orderdesk trader add-method {trader_id}, with the code's picture")
         if isinstance(at, int) and now - at < DAY_SECONDS:
             says = f"{trader_id} changed a receiving account at its desk {_hours(now - at)} ago"
             remedy = f"orderdesk audit --subject {trader_id}; ask the trader whether it did"

@@ -118,7 +118,7 @@ def link_of(scene: IdentityScene, draft: Draft) -> str | None:
 def merchant_of(draft: Draft) -> MerchantView:
     """Return what the page shows of the draft's merchant."""
     merchant = directory.find(draft.merchant_id)
-    return merchant_view(merchant, draft.return_url, draft.merchant_order_no or "", sign_logo)
+    return merchant_view(merchant, draft.given.return_url, draft.merchant_order_no or "", sign_logo)
 
 
 def base_url(scene: IdentityScene) -> str:

@@ -18,6 +18,7 @@ from orderdesk.domain.traders.trader import Trader
 from tests.browser.dispute_story import store_dispute
 from tests.browser.site import Site, payment_code_png
 from tests.support.orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs
+from tests.support.seed import with_changes
 from tests.support.trader import add_trader_with_code
 
 _BUY, _SELL = OrderType.BUY, OrderType.SELL
@@ -183,7 +184,7 @@ def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
 
 def _settings(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
     own = OwnLimits(min_cny_fen=100_00, max_open=5)
-    now = replace(site.world.trader(trader.trader_id), own=own, max_open=20)
+    now = with_changes(site.world.trader(trader.trader_id), own=own, max_open=20)
     site.world.put_trader(replace(now, methods=now.methods[:2]))
     tab.goto(f"{site.desk_url}/settings?lang={language}")
     yield "settings"

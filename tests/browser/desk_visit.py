@@ -1,6 +1,6 @@
 """A trader at the desk, in a browser."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import FilePayload, Page, expect
@@ -15,6 +15,7 @@ from orderdesk.domain.traders.trader import Trader
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
 from tests.support.orders import desk_order
+from tests.support.seed import with_changes
 from tests.support.trader import add_trader_with_code
 
 PLENTY_MICRO = 10**12
@@ -66,7 +67,7 @@ class DeskVisit:
 
     def change(self, order: Order, **changes: Any) -> None:
         """Change an order in place of another person."""
-        changed = replace(self.stored(order), version=order.version + 1, **changes)
+        changed = with_changes(self.stored(order), version=order.version + 1, **changes)
         self.site.world.put("Orders", order_item(changed))
 
     def poll(self) -> None:

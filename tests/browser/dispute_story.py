@@ -8,6 +8,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineE
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.receipts.places import preview_key
 from tests.browser.site import Site, payment_code_png
+from tests.support.seed import with_changes
 
 END = TimelineEntry(OrderStatus.COMPLETED, 2**31, Actor.OPERATOR.value)
 TRADERS = "我查了两个账户，没有这个人的转账。\nNothing of 1,000.37 came between 12:00 and 13:00."
@@ -33,4 +34,4 @@ def store_dispute(site: Site, order: Order) -> Order:
         write = note_write("Orders", order.order_no, note)
         site.world.client.update_item(**write.action["Update"])
     began = TimelineEntry(OrderStatus.DISPUTED, since, Actor.TRADER.value)
-    return replace(order, timeline=(*order.timeline[:-1], began), notes=len(notes))
+    return with_changes(order, timeline=(*order.timeline[:-1], began), notes=len(notes))

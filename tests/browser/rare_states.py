@@ -32,7 +32,7 @@ from tests.browser.portal_states import join
 from tests.browser.site import Site, payment_code_png
 from tests.support.orders import SELL_NUMBER, buy_order, desk_order, numbered
 from tests.support.portal import invite
-from tests.support.seed import WORKED_FEES
+from tests.support.seed import WORKED_FEES, with_changes
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 type States = Iterator[tuple[str, dict[str, str]]]
@@ -109,11 +109,11 @@ def refund(tab: Page, site: Site, language: str) -> States:
     back = Refund(SELL_NUMBER, 400_00)
     part = Reversal("P1", site.now, 10_000_000)
     bought = desk_order(BUY, OrderStatus.COMPLETED, site.now - 600, **own)
-    bought = replace(bought, refunds=(back,), reversals=(part,))
+    bought = with_changes(bought, refunds=(back,), reversals=(part,))
     sold = desk_order(SELL, OrderStatus.COMPLETED, site.now - 60, fen=400_00, **own)
-    sold = replace(sold, order_no=SELL_NUMBER, refund_of=bought.order_no)
+    sold = with_changes(sold, order_no=SELL_NUMBER, refund_of=bought.order_no)
     gone = numbered(desk_order(SELL, OrderStatus.CANCELLED, site.now - 300, **own), 7)
-    gone = replace(gone, claims=(DecidedClaim("P2", site.now, "t1", is_paid=True),))
+    gone = with_changes(gone, claims=(DecidedClaim("P2", site.now, "t1", is_paid=True),))
     for each in (bought, sold, gone):
         store(site, each)
     for name, path, words in (

@@ -119,7 +119,7 @@ class Site:
 
     def put(self, order: Order) -> str:
         """Store an order with its receipts; return the address of its pay page."""
-        assert order.pay_token_hash == token_hash(TOKEN)
+        assert order.pay_page.pay_token_hash == token_hash(TOKEN)
         for receipt in order.receipts:
             self.bucket.files.setdefault(preview_key(receipt.key), payment_code_png())
         self.world.put("Orders", order_item(order))
@@ -128,7 +128,7 @@ class Site:
 
     def count(self, order: Order) -> dict[str, int]:
         """Count plenty of orders in the limits of an order's merchant; return the counts."""
-        key = counter_key(order.merchant_id, order.mode, order.open_shard)
+        key = counter_key(order.merchant_id, order.mode, order.counted.open_shard)
         counted = map(NAMES.__getitem__, OrderType)
         counts = {name: PLENTY for of in counted for name in (of.orders, of.fen)}
         self.world.put("Orders", {"pk": key, "kind": OPEN_BUYS_KIND, **counts})

@@ -18,6 +18,7 @@ from tests.browser.test_accessibility import violations
 from tests.support.console_guest import serving_console
 from tests.support.market import Market
 from tests.support.offices import office_on
+from tests.support.seed import with_changes
 from tests.support.world import open_world
 
 ROW_PX_MAX = 60
@@ -156,7 +157,7 @@ def claimed() -> Iterator[tuple[str, str]]:
         market.move(number, Move.CANCEL, Actor.MERCHANT)
         proof = Receipt("drawn/late", "image/png", 1, market.order(number).since, 1)
         late = (LateProof(market.trader_id, proof), LateProof(other.trader_id, proof))
-        market.put(replace(market.order(number), late_proofs=late))
+        market.put(with_changes(market.order(number), late_proofs=late))
         with serving_console(world) as console:
             yield console.url, number
 

@@ -73,7 +73,9 @@ def test_another_tab_is_updated_and_does_not_overwrite_it(site: Site, open_tab: 
     expect(settings.get_by_role("alert")).to_contain_text("Nothing was saved")
     expect(settings.locator("main")).to_contain_text(re.compile(r"\*\*\*\*5678"))
     assert site.world.trader(visit.trader.trader_id).own.daily_cap_fen is None
-    assert token_hash(visit.code) == site.world.trader(visit.trader.trader_id).access_code_hash
+    assert (
+        token_hash(visit.code) == site.world.trader(visit.trader.trader_id).access.access_code_hash
+    )
 
 
 def test_an_orders_page_does_not_announce_settings(site: Site, open_tab: OpenTab) -> None:

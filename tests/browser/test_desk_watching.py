@@ -13,6 +13,7 @@ from tests.browser.desk_visit import FEED, POLL_SECONDS, DeskVisit, heading
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, stop_clock
 from tests.support.orders import SELL_NUMBER
+from tests.support.seed import with_changes
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 REFUSED = r"status of 4(01|09|22)"
@@ -147,7 +148,7 @@ def test_a_session_that_ends_elsewhere_ends_here(site: Site, open_tab: OpenTab) 
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
     now = site.world.trader(visit.trader.trader_id)
-    site.world.put_trader(replace(now, access_code_hash=token_hash("another")))
+    site.world.put_trader(with_changes(now, access_code_hash=token_hash("another")))
     visit.poll()
     expect(tab).to_have_url(re.compile("/trader/login"))
 

@@ -129,4 +129,4 @@ def test_from_the_report_to_the_resolution(
         expect(tab.locator("textarea")).to_have_count(0)
         expect(tab.locator("main")).not_to_contain_text("another account")
     order = office_on(site.world).orders.order(paid.order_no)
-    assert (order and order.status, order and order.notes) == (OrderStatus.CANCELLED, 7)
+    assert (order and order.status, order and order.dispute.notes) == (OrderStatus.CANCELLED, 7)

@@ -77,8 +77,8 @@ def test_a_buy_is_cancelled_and_its_trader_released(seed: Seed, by: str) -> None
         assert (reply.code, reply.data["status"]) == (1, "cancelled")
         assert [entry["status"] for entry in reply.data["timeline"]] == ["pending", "cancelled"]
     after = seed.trader(trader.trader_id)
-    assert (after.held_micro, after.open_orders) == (0, 0)
-    assert after.available_micro == trader.available_micro
+    assert (after.counts.held_micro, after.counts.open_orders) == (0, 0)
+    assert after.counts.available_micro == trader.counts.available_micro
     assert client.create(buy(merchant_order_no="C-1")).code == 2001
 
 
@@ -144,7 +144,7 @@ def test_a_buy_that_stays_unconfirmed_is_disputed(seed: Seed, by: str) -> None:
         assert way == ["pending", "paid", "disputed"]
         assert reply.data == client.query(order_no=created["order_no"]).data
     after = seed.trader(trader.trader_id)
-    assert (after.held_micro, after.open_orders) == (138_197_899, 1)
+    assert (after.counts.held_micro, after.counts.open_orders) == (138_197_899, 1)
 
 
 def test_a_dispute_comes_half_an_hour_after_paid(seed: Seed, client: MerchantClient) -> None:

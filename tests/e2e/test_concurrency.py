@@ -57,8 +57,8 @@ def test_one_number_makes_one_order_and_one_claim(stack_seed: StackSeed) -> None
     answered = [client.create(one), *replies]
     assert {r.data["order_no"] for r in answered if r.code in {1, 2001}} == {order["order_no"]}
     after = [stack_seed.trader(trader.trader_id) for trader in traders]
-    assert sum(trader.open_orders for trader in after) == 1
-    assert sum(trader.held_micro for trader in after) == BUY_MICRO
+    assert sum(trader.counts.open_orders for trader in after) == 1
+    assert sum(trader.counts.held_micro for trader in after) == BUY_MICRO
 
 
 def test_fifty_buys_at_once_against_a_limit_of_twenty_are_twenty(stack_seed: StackSeed) -> None:
@@ -70,7 +70,7 @@ def test_fifty_buys_at_once_against_a_limit_of_twenty_are_twenty(stack_seed: Sta
     assert codes == {1: 20, 2104: 30}, codes
     assert {r.data["limit"] for r in replies if r.code == 2104} == {"max_open_buys"}
     created = [reply for reply in replies if reply.code == 1]
-    assert sum(stack_seed.trader(t.trader_id).open_orders for t in traders) == 20
+    assert sum(stack_seed.trader(t.trader_id).counts.open_orders for t in traders) == 20
     with ThreadPoolExecutor(TOGETHER) as pool:
         ended = list(pool.map(client.cancel, created))
     assert {reply.code for reply in ended} <= {1, 5001}

@@ -170,17 +170,17 @@ def test_a_payment_methods_types() -> None:
 BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
 SELL = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
 DRAFT = held_draft(NOW)
-LOWERED = replace(BUY, requested_fen=BUY.quote.cny_fen, reported_fen=900_00)
+LOWERED = replace(BUY, sums=replace(BUY.sums, requested_fen=BUY.quote.cny_fen, reported_fen=900_00))
 SENT = replace(
     LOWERED,
-    remark="r",
-    metadata={"a": "b"},
-    callback_url="c",
-    return_url="d",
-    reversals=(Reversal("P1", NOW, 1),),
-    refund_of="B1",
-    refunds=(Refund("S1", 1),),
-    claims=(DecidedClaim("P1", NOW, "t1", is_paid=True),),
+    given=replace(LOWERED.given, remark="r", metadata={"a": "b"}, callback_url="c", return_url="d"),
+    undone=replace(
+        LOWERED.undone,
+        reversals=(Reversal("P1", NOW, 1),),
+        refund_of="B1",
+        refunds=(Refund("S1", 1),),
+    ),
+    late=replace(LOWERED.late, claims=(DecidedClaim("P1", NOW, "t1", is_paid=True),)),
     status=OrderStatus.CANCELLED,
 )
 

@@ -313,7 +313,7 @@ def _swept(seed: StackSeed, **of_trader: bool) -> bool:
     order = seed.get(seed.tables.orders, key) or {}
     seed.put(seed.tables.orders, {**order, "due_time": 1, "expire_time": 1})
     _sweep(seed)
-    return seed.trader(trader.trader_id).open_orders == 0
+    return seed.trader(trader.trader_id).counts.open_orders == 0
 
 
 def swept_draft(seed: StackSeed) -> bool:

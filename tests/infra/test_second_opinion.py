@@ -133,7 +133,7 @@ def test_a_creation_whose_answer_was_lost_meets_itself_by_its_token(world: World
         reply = client.create(buy(merchant_order_no="1"))
     [order] = world.items(world.tables.orders, "order")
     assert (reply.code, reply.data["order_no"], len(calls)) == (1, order["order_no"], 2)
-    assert world.trader(trader.trader_id).open_orders == 1
+    assert world.trader(trader.trader_id).counts.open_orders == 1
 
 
 def test_the_writers_of_expressions_are_found() -> None:

@@ -13,7 +13,7 @@ import heapq
 import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Demand, Trader, fits, slot_holder, with_slot_taken
 from tests.support.chance import seeded
-from tests.support.seed import a_merchant
+from tests.support.seed import a_merchant, with_changes
 
 TRADERS, SLOTS = 100, 20
 MERCHANTS, RATE_PER_SECOND = 10, 20
@@ -63,15 +63,17 @@ class _Pool:
             return None
         del self.traders[found.trader_id]
         counted = with_slot_taken(found, merchant.merchant_id)
-        self.traders[found.trader_id] = replace(counted, open_orders=found.open_orders + 1)
+        opened = found.counts.open_orders + 1
+        self.traders[found.trader_id] = with_changes(counted, open_orders=opened)
         self.taken[merchant.merchant_id] += 1
         return found.trader_id
 
     def free(self, trader_id: str, merchant: Merchant) -> None:
         """End an order of a merchant on its trader."""
         trader, holder = self.traders[trader_id], slot_holder(merchant.merchant_id)
-        slots = {**trader.slots, holder: trader.slots[holder] - 1}
-        self.traders[trader_id] = replace(trader, open_orders=trader.open_orders - 1, slots=slots)
+        opened, slots = trader.counts.open_orders - 1, {**trader.counts.slots}
+        slots[holder] -= 1
+        self.traders[trader_id] = with_changes(trader, open_orders=opened, slots=slots)
         self.taken[merchant.merchant_id] -= 1
 
 
@@ -79,7 +81,7 @@ class _Run:
     def __init__(self, seconds: int, seed: int, terms: Mapping[str, Any]) -> None:
         self.random, self.seconds = seeded(seed, "hostile"), seconds
         traders = (
-            replace(market.trader(number), max_open=SLOTS, min_cny_fen=1)
+            with_changes(market.trader(number), max_open=SLOTS, min_cny_fen=1)
             for number in range(TRADERS)
         )
         self.pool = _Pool({trader.trader_id: trader for trader in traders})

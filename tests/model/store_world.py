@@ -66,7 +66,7 @@ def put(pk: str) -> dict[str, Any]:
 
 def claim(trader: Trader, now: int, read: int | None = None) -> dict[str, Any]:
     values: Item = {
-        ":read": trader.last_accepted_us if read is None else read,
+        ":read": trader.counts.last_accepted_us if read is None else read,
         ":now": now,
         ":one": 1,
     }

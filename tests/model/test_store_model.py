@@ -79,7 +79,7 @@ def test_queries_are_not_held_up_by_a_lock_and_see_what_is_committed(world: Stor
     world.at(PREPARED_US, read)
     world.at(COMMITTED_US + INDEX_LAG_US, read)
     world.timeline.run()
-    assert seen == [(350, world.trader.last_accepted_us), (1_550, 99)]
+    assert seen == [(350, world.trader.counts.last_accepted_us), (1_550, 99)]
 
 
 def test_a_transaction_stamped_before_the_last_write_comes_too_late(world: StoreWorld) -> None:
@@ -124,7 +124,7 @@ def test_a_query_sees_a_claim_only_after_the_lag(world: StoreWorld) -> None:
     for after_us in (ANSWERED_US, 1_249, 1_250):
         world.at(after_us, look)
     world.timeline.run()
-    before = str(world.trader.last_accepted_us)
+    before = str(world.trader.counts.last_accepted_us)
     assert seen == {ANSWERED_US: before, 1_249: before, 1_250: "99"}
 
 

@@ -1,16 +1,20 @@
 """Whole runs of the store model, however crowded the store is."""
 
+from collections import Counter
 from dataclasses import replace
 from random import Random
 
+import pytest
+
 from bench.model import market
+from bench.model.assigning import assigning
 from bench.model.contention import AlwaysHead, contention
 from bench.model.fleet import Container, Fleet
 from bench.model.reads import match_reads
 from bench.model.rotation import rotation_sequential
 from bench.model.sells import Sells
 from bench.model.timeline import US_PER_SECOND
-from bench.model.timing import ASSUMED, Span, Timing
+from bench.model.timing import ASSUMED, MEASURED_2020, Span, Timing
 from orderdesk.services.orders.match import Contention
 
 NO_LAG = replace(ASSUMED, index_lag=Span(0))
@@ -85,9 +89,7 @@ def test_reads_grow_where_the_same_few_fit_and_hardly_where_it_is_chance() -> No
 def test_the_steady_case_is_where_repeated_orders_lead() -> None:
     """Traders who accept an order move to the end; the case begins where all fitting ones have."""
     amounts = enumerate([100_00] * 5 + [200_00] * 95)
-    store = market.store_of(
-        replace(market.trader(number), min_cny_fen=fen, max_cny_fen=fen) for number, fen in amounts
-    )
+    store = market.store_of(market.trader(number, fen, fen) for number, fen in amounts)
     container = Container(store, Random(1), Contention())
     queries = []
     for number in range(8):
@@ -103,3 +105,38 @@ def test_a_busy_merchants_sells_are_served_with_shards_only() -> None:
     assert split.requests_mean < 3
     one = contention(100, seconds=4, orders=Sells)
     assert one.refusals.get("try_again", 0) > 0
+
+
+# The assigner in a crowded store: fast, exact alone, fair beside buys, one write a sell.
+
+
+@pytest.mark.parametrize("lag", [Span(0), ASSUMED.index_lag, Span(300_000, 0.7)])
+def test_alone_the_rotation_is_exact_however_late_the_index_is(lag: Span) -> None:
+    timing = replace(ASSUMED, index_lag=lag)
+    alone = assigning(seconds=2, traders=40, timing=timing, completes=False)
+    assert alone.sustained >= 150
+    assert (alone.inversions, alone.spread, alone.lost) == (0, 1, 0)
+
+
+def test_few_traders_are_taken_in_turn() -> None:
+    few = assigning(seconds=2, traders=3, completes=False)
+    assert few.assigned > 2 * 40
+    assert (few.inversions, few.lost) == (0, 0)
+
+
+@pytest.mark.parametrize("buys_per_second", [0, 40, 100])
+def test_beside_buys_and_ends_it_stays_fast_and_fair(buys_per_second: int) -> None:
+    busy = assigning(buys_per_second, seconds=4)
+    assert busy.sustained >= 150
+    assert busy.spread <= 5
+
+
+def test_a_slow_store_is_fast_enough() -> None:
+    assert assigning(seconds=3, timing=MEASURED_2020).sustained >= 150
+
+
+def test_two_runs_that_overlap_assign_each_sell_once() -> None:
+    both = assigning(20, seconds=2, runs=2)
+    assert both.lost > 100, "the runs conflict"
+    assert set(Counter(both.sells).values()) == {1}
+    assert both.spread <= 5

@@ -6,6 +6,7 @@ from typing import Any
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import GivenValues
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.complete_draft import (
@@ -55,7 +56,7 @@ class DraftWorld(OrderWorld):
         """Create a buy without identity data. Raises what createOrder raises."""
         address = "https://m.example.com/cb"
         request = OrderRequest(
-            OrderType.BUY, Mode.LIVE, 1000_00, merchant_order_no=number, callback_url=address
+            OrderType.BUY, Mode.LIVE, 1000_00, merchant_order_no=number, given=GivenValues(address)
         )
         held = self.ask(request, self.merchant, verifying=True)
         assert isinstance(held, DraftHeld)

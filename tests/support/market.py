@@ -108,7 +108,7 @@ class Market:
     def trader_money(self) -> tuple[int, int, int]:
         """Return the trader's available and held micro-USDT, and its number of open orders."""
         trader = self.world.trader(self.trader_id)
-        return trader.available_micro, trader.held_micro, trader.open_orders
+        return trader.counts.available_micro, trader.counts.held_micro, trader.counts.open_orders
 
     def owned(self, kind: AccountKind, mode: Mode = Mode.LIVE) -> int:
         """Return the available micro-USDT of one of the merchant's accounts."""

@@ -83,7 +83,7 @@ from tests.support.commands import Ask, ask, command_on, moving
 from tests.support.identities import identity
 from tests.support.payouts import pay_out
 from tests.support.requesting import TRON, Person
-from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
+from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed, with_changes
 
 # In the future, so that the deployed sweep and assigner find nothing due.
 START = 1_900_000_000
@@ -358,7 +358,7 @@ class MoneyWorld(OrderWorld):
         """
         method = BANK_METHOD if kind is OrderType.SELL else None
         whole = {"payment_method": method, "merchant_order_no": number, **asked}
-        return self._created(OrderRequest(kind, mode, fen, **whole), merchant)
+        return self._created(with_changes(OrderRequest(kind, mode, fen), **whole), merchant)
 
     def refund(self, buy: Order, fen: int) -> str:
         """Create a sell that refunds a buy. Raises what createOrder raises."""
@@ -568,7 +568,7 @@ class MoneyWorld(OrderWorld):
     def balance(self, account: Account) -> Balance:
         if account.kind is AccountKind.TRADER:
             trader = self.seed.trader(account.owner)
-            return Balance(trader.available_micro, trader.held_micro)
+            return Balance(trader.counts.available_micro, trader.counts.held_micro)
         return LedgerStore(self.seed.client, self.seed.tables.ledger).balance(account)
 
     def acting(self, who: str) -> Operator:

@@ -11,7 +11,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from tests.support.order_table import CASES, WINDOW
 from tests.support.orders import RECORD, held_draft, order_in
-from tests.support.seed import WORKED_FEES
+from tests.support.seed import WORKED_FEES, with_changes
 
 NOW = 1_900_000_000
 A_WEEK = 7 * 86_400
@@ -30,7 +30,7 @@ def moves() -> Iterator[Step]:
     """Make every move of contract section 6."""
     for kind, status, actor, what, proven, target, wait in CASES:
         is_proven = proven or what is Move.PAY_LATE
-        before = replace(
+        before = with_changes(
             order_in(kind, status, since=NOW - (1 if status in ENDED else A_WEEK)),
             expire_time=NOW if wait == WINDOW else NOW + 1,
             callback_url="https://m.example.com/own",
@@ -70,7 +70,9 @@ def other_changes() -> Iterator[Step]:
     yield Step("new from a draft", None, replace(new, pending_no="D" + "1" * 24))
     done = order_in(OrderType.BUY, OrderStatus.COMPLETED, since=NOW)
     part, sequence = Reversal("P1", NOW, 1), done.sequence + 1
-    yield Step("reversed", done, replace(done, reversals=(part,), version=2, sequence=sequence))
+    yield Step(
+        "reversed", done, with_changes(done, reversals=(part,), version=2, sequence=sequence)
+    )
     paid = order_in(OrderType.BUY, OrderStatus.PAID, since=NOW)
     receipt = Receipt("receipts/private", "image/png", 1, NOW)
     yield Step("receipt", paid, replace(paid, version=2, receipts=(receipt,)))

@@ -9,7 +9,7 @@ from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod, is_code_text
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
-from tests.support.seed import ALL_METHODS, BANK_METHOD, WORKED_FEES, a_trader
+from tests.support.seed import ALL_METHODS, BANK_METHOD, WORKED_FEES, a_trader, with_changes
 
 TOKEN = "t" * 43
 IDENTITY_TOKEN = "i" * 43
@@ -141,7 +141,7 @@ def buy_order(
         "pay_token_hash": token_hash(TOKEN),
         "return_url": RETURN_URL,
     }
-    return replace(order, **usual | changes)
+    return with_changes(order, **usual | changes)
 
 
 def desk_order(
@@ -197,7 +197,7 @@ def held_draft(now: int, **changes: Any) -> Draft:
         expire_time=now + LIFE_SECONDS,
         identity_token_hash=token_hash(IDENTITY_TOKEN),
     )
-    return replace(draft, **changes)
+    return with_changes(draft, **changes)
 
 
 def own_text_of_code(order: Order) -> str | None:

@@ -2,8 +2,7 @@
 
 import secrets as random_secrets
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from botocore.session import Session
@@ -39,10 +38,13 @@ from orderdesk.domain.merchants.terms import with_limits_epoch
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import AmountRecord
 from orderdesk.domain.orders.desk_lists import DeskList
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Trader, TraderCounts, TraderTerms
 from tests.support.merchant_client import MerchantClient, Send
 from tests.support.visitors import Transport
 
@@ -83,14 +85,18 @@ def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
         sealed_callback_secrets=b"-",
         terms=MerchantTerms(fees=WORKED_FEES),
     )
-    return with_changes(merchant, changes)
+    return with_changes(merchant, **changes)
 
 
-def with_changes(merchant: Merchant, changes: Mapping[str, Any]) -> Merchant:
-    """Return a merchant with changed fields, of its own or of its terms."""
-    terms = {name: value for name, value in changes.items() if hasattr(merchant.terms, name)}
-    others = {name: value for name, value in changes.items() if name not in terms}
-    return replace(merchant, terms=replace(merchant.terms, **terms), **others)
+def with_changes[T: Draft | Merchant | Order | OrderRequest | Trader](
+    of: T, /, **changes: Any
+) -> T:
+    """Return a dataclass with changed fields, its own or of its parts."""
+    for name, value in changes.items():
+        part = next((f.name for f in fields(of) if name in getattr(f.type, "__slots__", ())), "")
+        changed = replace(getattr(of, part), **{name: value}) if part else value
+        of = replace(of, **{part or name: changed})
+    return of
 
 
 def a_trader(trader_id: str, /, **changes: Any) -> Trader:
@@ -101,14 +107,13 @@ def a_trader(trader_id: str, /, **changes: Any) -> Trader:
         mode=Mode.LIVE,
         online=True,
         suspended=False,
-        min_cny_fen=1_00,
-        max_cny_fen=1_000_000_00,
-        max_open=None,
-        daily_cap_fen=None,
+        terms=TraderTerms(
+            min_cny_fen=1_00, max_cny_fen=1_000_000_00, max_open=None, daily_cap_fen=None
+        ),
         methods=(BANK_METHOD,),
-        available_micro=1_000_000_000_000,
+        counts=TraderCounts(available_micro=1_000_000_000_000),
     )
-    return replace(trader, **changes)
+    return with_changes(trader, **changes)
 
 
 class Seed:
@@ -191,7 +196,7 @@ class Seed:
         return changed, replace(self.client_of(merchant, secret), api_key=key.api_key)
 
     def change_merchant(self, merchant: Merchant, **changes: Any) -> Merchant:
-        changed = with_changes(merchant, changes)
+        changed = with_changes(merchant, **changes)
         terms = with_limits_epoch(merchant.terms, changed.terms)
         changed = replace(changed, terms=terms)
         self.put(self.tables.merchants, merchant_item(changed))
@@ -209,7 +214,7 @@ class Seed:
         return trader
 
     def put_trader(self, trader: Trader) -> None:
-        sums: Item = {"a0": trader.available_micro, "h0": trader.held_micro}
+        sums: Item = {"a0": trader.counts.available_micro, "h0": trader.counts.held_micro}
         self.put(self.tables.traders, trader_item(trader, shard=0) | sums)
 
     def only_trader(self, **changes: Any) -> Trader:

@@ -9,7 +9,7 @@ from typing import Any
 from orderdesk.domain.callbacks.events import CallbackType, Subject, callback_event
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.orders.drafts import DraftStatus
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus, OrderSums, PayPage, Undone
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant import views
 from tools.openapi import answers
@@ -29,6 +29,9 @@ from tools.openapi.texts import Schema, described, labelled, texts
 
 SECRET = "whsec_" + "c2VjcmV0IG9mIHRoZSBleGFtcGxlcw=="
 _BUY, _SELL = order(OrderType.BUY), order(OrderType.SELL)
+_STOPPED = order(OrderType.BUY, OrderStatus.EXPIRED)
+_REFUND = Undone(refund_of=_BUY.order_no)
+_UNDONE = replace(reversed_buy().undone, refunds=refunded_buy().undone.refunds)
 
 # The change that causes each type: before, after.
 _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
@@ -36,23 +39,21 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
     CallbackType.ORDER_PAID: (_BUY, order(OrderType.BUY, OrderStatus.PAID)),
     CallbackType.ORDER_ASSIGNED: (
         _SELL,
-        replace(order(OrderType.SELL, OrderStatus.ASSIGNED), refund_of=_BUY.order_no),
+        replace(order(OrderType.SELL, OrderStatus.ASSIGNED), undone=_REFUND),
     ),
     CallbackType.ORDER_COMPLETED: (_BUY, annotated(order(OrderType.BUY, OrderStatus.COMPLETED))),
     CallbackType.ORDER_CANCELLED: (_BUY, order(OrderType.BUY, OrderStatus.CANCELLED)),
     CallbackType.ORDER_EXPIRED: (
         _BUY,
-        replace(
-            order(OrderType.BUY, OrderStatus.EXPIRED), requested_fen=1000_00, payee_stopped_at=1
-        ),
+        replace(_STOPPED, sums=OrderSums(1000_00), pay_page=PayPage(payee_stopped_at=1)),
     ),
     CallbackType.ORDER_REVERSED: (
         order(OrderType.BUY, OrderStatus.COMPLETED),
-        replace(reversed_buy(), refunds=refunded_buy().refunds),
+        replace(reversed_buy(), undone=_UNDONE),
     ),
     CallbackType.ORDER_DISPUTED: (
         _BUY,
-        replace(order(OrderType.BUY, OrderStatus.DISPUTED), reported_fen=900_00),
+        replace(order(OrderType.BUY, OrderStatus.DISPUTED), sums=OrderSums(reported_fen=900_00)),
     ),
     CallbackType.DRAFT_LOCKED: (DRAFT, draft(DraftStatus.LOCKED)),
     CallbackType.DRAFT_EXPIRED: (DRAFT, draft(DraftStatus.EXPIRED)),

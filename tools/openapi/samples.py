@@ -24,11 +24,15 @@ from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import (
     ByStatus,
     DecidedClaim,
+    GivenValues,
+    LateProofs,
     Order,
     OrderStatus,
+    OrderSums,
     Refund,
     Reversal,
     TimelineEntry,
+    Undone,
 )
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
@@ -118,52 +122,49 @@ def _deadline(last: TimelineEntry) -> int | None:
 
 def annotated(of: Order) -> Order:
     """Return an order with what its merchant sent for itself, which comes back."""
-    return replace(
-        of,
-        remark="table 5",
-        callback_url="https://merchant.example.com/callback",
-        return_url="https://merchant.example.com/thanks",
-        metadata={"cart": "8817"},
-    )
+    shop, cart = "https://merchant.example.com", {"cart": "8817"}
+    return replace(of, given=GivenValues(f"{shop}/callback", f"{shop}/thanks", "table 5", cart))
 
 
 def lowered() -> Order:
     """Return a new buy whose amount to pay is lower than what was asked."""
     asked = order(OrderType.BUY)
     paid = quote(OrderType.BUY, 999_99, asked.quote.rate_e4, FEES)
-    return replace(asked, quote=paid, requested_fen=1000_00)
+    return replace(asked, quote=paid, sums=OrderSums(1000_00))
 
 
 def reversed_buy() -> Order:
     """Return a completed buy of which a part was reversed."""
     done = order(OrderType.BUY, OrderStatus.COMPLETED)
     part = Reversal("P202511210009876543210001", NOW + 3600, 10_000_000)
-    return replace(done, reversals=(part,), sequence=done.sequence + 1, updatetime=part.time)
+    undone, sequence = Undone(reversals=(part,)), done.sequence + 1
+    return replace(done, undone=undone, sequence=sequence, updatetime=part.time)
 
 
 def claimed_sell() -> Order:
     """Return a cancelled sell that its merchant paid, because its former trader had."""
     gone = order(OrderType.SELL, OrderStatus.CANCELLED)
     claim = DecidedClaim("P202511210009876543210002", NOW + 3600, "t1a2b3c4d5e6f", is_paid=True)
-    return replace(gone, claims=(claim,), sequence=gone.sequence + 1, updatetime=claim.time)
+    late, sequence = LateProofs(claims=(claim,)), gone.sequence + 1
+    return replace(gone, late=late, sequence=sequence, updatetime=claim.time)
 
 
 def refunded_buy() -> Order:
     """Return a completed buy with a refund."""
     refund = Refund(refund_of_a_buy().order_no, 100_00)
-    return replace(order(OrderType.BUY, OrderStatus.COMPLETED), refunds=(refund,))
+    return replace(order(OrderType.BUY, OrderStatus.COMPLETED), undone=Undone(refunds=(refund,)))
 
 
 def refund_of_a_buy() -> Order:
     """Return a sell that refunds a buy."""
-    return replace(order(OrderType.SELL), refund_of=order(OrderType.BUY).order_no)
+    return replace(order(OrderType.SELL), undone=Undone(refund_of=order(OrderType.BUY).order_no))
 
 
 def other_sum() -> Order:
     """Return a buy that another sum completed, which its trader had reported."""
     done = order(OrderType.BUY, OrderStatus.COMPLETED)
     arrived = quote(OrderType.BUY, 900_00, done.quote.rate_e4, FEES)
-    return replace(done, quote=arrived, requested_fen=1000_00, reported_fen=900_00)
+    return replace(done, quote=arrived, sums=OrderSums(1000_00, 900_00))
 
 
 def _way_to(kind: OrderType, status: OrderStatus | None) -> list[OrderStatus]:

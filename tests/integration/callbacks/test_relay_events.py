@@ -1,7 +1,7 @@
 """relay-events: from writes to the Orders table to messages of the queue."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import pytest
 
@@ -13,6 +13,7 @@ from orderdesk.domain.pricing import OrderType
 from tests.support.callback_functions import RelayWorld, paid_buys
 from tests.support.draft_world import DraftWorld
 from tests.support.money_world import MoneyWorld, Step
+from tests.support.seed import with_changes
 from tests.support.world import World
 
 
@@ -42,7 +43,8 @@ def test_a_message_is_as_the_order_stands(money: MoneyWorld, relay: RelayWorld) 
     number = money.create(OrderType.BUY, 100_00)
     owner = money.order(number).merchant_id
     relay.world.put(
-        "Orders", order_item(replace(money.order(number), callback_url="https://m.example.com/o"))
+        "Orders",
+        order_item(with_changes(money.order(number), callback_url="https://m.example.com/o")),
     )
     relay.records()
     money.now += 5

@@ -149,7 +149,7 @@ def late_proofs(money: MoneyWorld) -> None:
         if taken:
             money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, money.traders[1].trader_id))
         order = money.order(number)
-        upload = late_proof_key(order, order.returns[0])
+        upload = late_proof_key(order, order.late.returns[0])
         take_late_proof(order, upload, by, ReceiptPorts(EveryFile(), money.moves), money.now)
 
 

@@ -50,7 +50,7 @@ from orderdesk.services.pushes.devices import KeptDevices
 from tests.support.commands import ask
 from tests.support.deliveries import EVENT
 from tests.support.money_world import REASON, MoneyWorld, Step
-from tests.support.seed import a_merchant, a_trader
+from tests.support.seed import a_merchant, a_trader, with_changes
 
 LANES, FILES_MOST, FAILURES_MOST, CALLS, MAX_RPS = 2, 3, 1, 5, 50
 ENTRIES = [AuditEntry(f"{n:026}", 10**15, "mei", "callback.redeliver", "m1") for n in range(6)]
@@ -61,7 +61,7 @@ def only(money: MoneyWorld, number: int, **changes: Any) -> Trader:
     for other in range(3):
         if other != number:
             set_duty(money.register, money.operator, money.trader(other).trader_id, Duty.OFFLINE)
-    trader = replace(money.trader(number), **changes)
+    trader = with_changes(money.trader(number), **changes)
     money.seed.put(money.seed.tables.traders, trader_item(trader, 0))
     return trader
 

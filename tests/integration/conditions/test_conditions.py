@@ -103,4 +103,4 @@ def test_a_claim_is_later_than_the_one_before_it(world: World) -> None:
     last_us = money.now * 10**6 + 5
     trader_id = only(money, 0, last_accepted_us=last_us).trader_id
     money.create(OrderType.BUY, 1000_00)
-    assert world.trader(trader_id).last_accepted_us == last_us + 1
+    assert world.trader(trader_id).counts.last_accepted_us == last_us + 1

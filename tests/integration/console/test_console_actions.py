@@ -1,7 +1,6 @@
 """Actions of the console: a question first, proposals of two people, secrets, double submits."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from tests.support.market import Market, funded_books
 from tests.support.offices import api_on
 from tests.support.payer import Payer
 from tests.support.requesting import TRON, Person
+from tests.support.seed import with_changes
 from tests.support.visitors import hidden_fields
 from tests.support.world import World
 
@@ -259,7 +259,7 @@ def test_the_open_orders_of_a_stopped_account_get_one_decision(
 ) -> None:
     kept, *numbers = (market.disputed_buy() for _ in range(3))
     for number in (kept, *numbers):
-        market.put(replace(market.order(number), payee_stopped_at=1))
+        market.put(with_changes(market.order(number), payee_stopped_at=1))
     page = f"traders/{market.trader_id}/stopped"
     assert f"{page}" in guest.text(f"traders/{market.trader_id}")
     listed = guest.text(page)
@@ -291,7 +291,7 @@ def test_a_claim_is_decided_with_both_proofs_beside_each_other(
     market.move(number, Move.CANCEL, Actor.MERCHANT)
     order = market.order(number)
     late = (LateProof(market.trader_id, proof), LateProof(other.trader_id, proof))
-    market.put(replace(order, late_proofs=late))
+    market.put(with_changes(order, late_proofs=late))
     assert number in guest.text("claims")
     counted = r"Late proofs to decide</a></dt><dd[^>]*>(\d+)"
     assert re.findall(counted, guest.text("waiting")) == ["1"]

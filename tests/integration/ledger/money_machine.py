@@ -42,6 +42,7 @@ from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import CASES, STEPS, TABLE, WAYS, WINDOW, Case, Row, row_of
 from tests.support.sealing import Sealer
+from tests.support.seed import with_changes
 
 A_DAY = 86_400
 REFUSED = (
@@ -57,8 +58,7 @@ REQUESTS = 4
 A_TRADER = Actor.TRADER
 
 moves = st.tuples(
-    st.sampled_from(sorted({(case.actor, case.what) for case in CASES}, key=str)),
-    st.integers(0, 2),
+    st.sampled_from(sorted({(case.actor, case.what) for case in CASES}, key=str)), st.integers(0, 2)
 )
 
 
@@ -121,9 +121,9 @@ class MoneyMachine(DeskRules):
     def _assert_within_share(self, number: str) -> None:
         """Check that a new buy left its merchant within its part of the trader's slots."""
         order = self.money.order(number)
-        if order.order_type is OrderType.BUY and order.in_slot:
+        if order.order_type is OrderType.BUY and order.counted.in_slot:
             trader = self.money.seed.trader(order.trader_id or "")
-            most = trader.slots_for(order.slot_share)
+            most = trader.slots_for(order.counted.slot_share)
             assert most is not None
             assert self.money.taken_of(order.trader_id, order.merchant_id) <= most
 
@@ -240,7 +240,7 @@ class MoneyMachine(DeskRules):
         return [
             (order.order_no, each.trader_id)
             for order in orders
-            for each in order.returns
+            for each in order.late.returns
             if order.returned_from(each.trader_id, self.money.now)
         ]
 
@@ -261,8 +261,8 @@ class MoneyMachine(DeskRules):
         self.money.suspend(which)
         self._assert_suspended(which)
         after = self.money.trader(which)
-        money = (before.available_micro, before.held_micro)
-        assert (after.available_micro, after.held_micro) == money
+        money = (before.counts.available_micro, before.counts.held_micro)
+        assert (after.counts.available_micro, after.counts.held_micro) == money
 
     @rule(which=st.integers(0, 2), number=st.integers(0, REQUESTS * 2))
     def suspend_and_die(self, which: int, number: int) -> None:
@@ -292,13 +292,13 @@ class MoneyMachine(DeskRules):
                     self.money.do(self._likely(data.draw(st.sampled_from(self.numbers)), data))
 
         self.money.before_change.then = meanwhile
-        self.money.set_unique_amounts(which, unique=not before.unique_amounts)
+        self.money.set_unique_amounts(which, unique=not before.terms.unique_amounts)
         assert self.money.before_change.then is None
         assert self.money.trader(which).unique_amounts is not before.unique_amounts
 
     def _with_unique_amounts(self) -> set[str]:
         traders = [self.money.trader(which) for which in range(3)]
-        return {trader.trader_id for trader in traders if trader.unique_amounts}
+        return {trader.trader_id for trader in traders if trader.terms.unique_amounts}
 
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())
@@ -404,8 +404,8 @@ class MoneyMachine(DeskRules):
         """Check that an order has the price of the sum that completed it, else of its own."""
         fen = before.quote.cny_fen
         if step.what is Move.AGREE:
-            assert before.reported_fen is not None
-            fen = before.reported_fen
+            assert before.sums.reported_fen is not None
+            fen = before.sums.reported_fen
         if step.what is Move.RESOLVE_COMPLETED and step.percent is not None:
             fen = fen * step.percent // 100
         assert after.quote.cny_fen == fen
@@ -430,9 +430,9 @@ class MoneyMachine(DeskRules):
 
     def _allowed(self, step: Step, order: Order) -> OrderStatus | None:
         status = self._status(step, order)
-        proven, late = bool(order.receipts), bool(order.late_proofs)
+        proven, late = bool(order.receipts), bool(order.late.late_proofs)
         row = row_of(order.order_type, status, proven=proven, late=late)
-        lacks_sum = step.what is Move.AGREE and order.reported_fen is None
+        lacks_sum = step.what is Move.AGREE and order.sums.reported_fen is None
         if (step.actor, step.what) not in row or lacks_sum:
             return None
         target, wait = row[step.actor, step.what]
@@ -463,21 +463,21 @@ class MoneyMachine(DeskRules):
 
 
 def _row_of(order: Order) -> Row:
-    proven, late = bool(order.receipts), bool(order.late_proofs)
+    proven, late = bool(order.receipts), bool(order.late.late_proofs)
     return row_of(order.order_type, order.status, proven=proven, late=late)
 
 
 def _noted(before: Order, after: Order) -> Order:
     """Return `before`, or what it is once expired, if `after` only got a late receipt as a note."""
     expired = after if after.status is OrderStatus.EXPIRED else before
-    return replace(expired, notes=before.notes + 1)
+    return with_changes(expired, notes=before.dispute.notes + 1)
 
 
 def _put_off(before: Order, after: Order) -> Order:
     """Return `before` as it is if `after` only postponed its next offer."""
-    return replace(
+    return with_changes(
         before,
         version=before.version + 1,
-        failed_offers=before.failed_offers + 1,
-        next_offer_time=after.next_offer_time,
+        failed_offers=before.offers.failed_offers + 1,
+        next_offer_time=after.offers.next_offer_time,
     )

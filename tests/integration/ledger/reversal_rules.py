@@ -92,7 +92,7 @@ class ReversalRules(ProposalRules):
         ):
             self.money.reverse(order_no)
         after = self.money.order(order_no)
-        assert len(after.reversals) - len(before.reversals) in {0, 1}
+        assert len(after.undone.reversals) - len(before.undone.reversals) in {0, 1}
 
     def claims(self) -> list[tuple[str, str]]:
         """Return the ended sells with a late proof that nobody has decided, and whose it is."""
@@ -114,5 +114,5 @@ class ReversalRules(ProposalRules):
             self.money.claim(order_no, trader_id, verdict)
         after = self.money.order(order_no)
         assert (after.status, after.timeline) == (before.status, before.timeline)
-        assert len(after.claims) - len(before.claims) in {0, 1}
-        assert len([each for each in after.claims if each.is_paid]) <= 1
+        assert len(after.late.claims) - len(before.late.claims) in {0, 1}
+        assert len([each for each in after.late.claims if each.is_paid]) <= 1

@@ -46,7 +46,7 @@ ORDER: Mapping[str, Value] = {"kind": "order"}
 FUNDING: Mapping[str, Value] = {"kind": "funding"}
 FUND: Mapping[str, Value] = {"action": "fund.merchant"}
 CASES: list[tuple[str, Mapping[str, Value], str, object, str]] = [
-    ("Orders", ORDER, "cny_fen", "1", "wrong type of quote"),
+    ("Orders", ORDER, "cny_fen", "1", "wrong type of cny_fen"),
     ("Orders", ORDER, "timeline", REMOVED, "no timeline"),
     ("Orders", ORDER, "status", "paidd", "unreadable value (ValueError)"),
     ("Orders", ORDER, "mode", REMOVED, "no mode"),
@@ -66,7 +66,7 @@ CASES: list[tuple[str, Mapping[str, Value], str, object, str]] = [
     ("Traders", {"mode": "live"}, "held_micro", "0", "wrong type of held_micro"),
     ("Traders", {"mode": "live"}, "open_orders", "x", "wrong type of open_orders"),
     ("Merchants", {"status": "active"}, "status", "on", "unreadable value (ValueError)"),
-    ("Merchants", {"status": "active"}, "max_rps", "5", "wrong type of terms"),
+    ("Merchants", {"status": "active"}, "max_rps", "5", "wrong type of max_rps"),
     ("Merchants", {"pk": "rates"}, "buy", 7, "unreadable value (TypeError)"),
     ("Audit", {}, "action", REMOVED, "no action"),
     ("Audit", {}, "who", 5, "wrong type of who"),

@@ -9,7 +9,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Sum
-from orderdesk.domain.traders.terms import TraderTerms
+from orderdesk.domain.traders.trader import TraderTerms
 from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund

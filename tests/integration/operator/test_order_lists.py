@@ -23,6 +23,7 @@ from orderdesk.services.operator.orders import OperatorSearch, number_of, order_
 from tests.support.engine import PAGE_BYTES
 from tests.support.faults import requests_of
 from tests.support.orders import order_in
+from tests.support.seed import with_changes
 from tests.support.world import World
 
 NOW = 1_900_000_000
@@ -49,7 +50,7 @@ def orders_of_years() -> Iterator[Order]:
         status = OrderStatus.DISPUTED if number % 20 == 0 else OrderStatus.COMPLETED
         order_id = time_ordered_id(created * 1000, number * 37 % 8192)
         made = order_in(OrderType.BUY, status, since=created, cny_fen=100_00 + number)
-        yield replace(
+        yield with_changes(
             made,
             order_id=order_id,
             order_no=numbered("B", order_id, created),

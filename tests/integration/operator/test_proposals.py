@@ -455,7 +455,7 @@ def test_each_of_two_people_reads_a_half_of_a_code_for_a_day(desk: Desk) -> None
         desk.reveal(proposal, C)
     code = f"{desk.reveal(proposal)}-{desk.reveal(proposal, B)}"
     assert desk.reveal(proposal, A) in code
-    assert desk.money.seed.trader(desk.trader_id).access_code_hash == token_hash(code)
+    assert desk.money.seed.trader(desk.trader_id).access.access_code_hash == token_hash(code)
     reveals = [row for row in desk.trail() if row["action"] == "proposal.reveal"]
     assert sorted(row["who"] for row in reveals) == [A, A, B]
     for half in halves_of(code):

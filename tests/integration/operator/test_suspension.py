@@ -38,11 +38,11 @@ def test_every_assigned_sell_goes_back_and_to_the_next_trader(money: MoneyWorld)
     suspension = money.suspend(0)
     assert {order.order_no for order in suspension.given_back} == set(numbers)
     assert (suspension.left, suspension.unseen) == ((), 0)
-    assert money.trader(0).open_orders == 0
+    assert money.trader(0).counts.open_orders == 0
     for number in numbers:
         order = money.order(number)
         assert (order.status, order.trader_id) == (OrderStatus.MATCHING, None)
-        assert order.passed_over == (money.traders[0].trader_id,)
+        assert order.offers.passed_over == (money.traders[0].trader_id,)
         assert order.timeline[-1].by == "operator"
         row = audit_of(money, number)[-1]
         told = (row["action"], row["reason"], row["details"]["trader_id"])
@@ -111,7 +111,7 @@ def test_operators_settle_what_a_suspended_trader_has(money: MoneyWorld) -> None
         for number in (bought, sold):
             money.do(Step(number, Actor.OPERATOR, outcome))
             money.check()
-        assert money.trader(which).open_orders == 0
+        assert money.trader(which).counts.open_orders == 0
         money.put_online(which)
 
 

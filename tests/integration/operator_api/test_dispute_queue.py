@@ -11,6 +11,7 @@ from orderdesk.domain.pricing import OrderType
 from tests.support.market import Market
 from tests.support.operator_api import OperatorApi
 from tests.support.orders import order_in
+from tests.support.seed import with_changes
 
 VIEWER = "viewer-1"
 NOW, A_DAY = 1_900_000_000, 86_400
@@ -53,7 +54,7 @@ def test_no_sells_dispute_has_a_suggestion() -> None:
 
 def test_stopped_accounts_and_overdue_answers_come_first(market: Market, api: OperatorApi) -> None:
     stopped, overdue, newest = (market.disputed_buy() for _ in range(3))
-    market.put(replace(market.order(stopped), payee_stopped_at=1))
+    market.put(with_changes(market.order(stopped), payee_stopped_at=1))
     late = market.order(overdue)
     began = replace(late.timeline[-1], time=late.since - 2 * A_DAY)
     market.put(replace(late, timeline=(*late.timeline[:-1], began)))

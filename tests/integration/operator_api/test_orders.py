@@ -1,7 +1,6 @@
 """`order.list`, `.find`, `.show`, `.evidence` and `draft.show`."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,6 +13,7 @@ from tests.support.market import Market
 from tests.support.merchant_client import BANK, buy
 from tests.support.operator_api import OperatorApi
 from tests.support.payer import Payer
+from tests.support.seed import with_changes
 from tests.support.world import ENVIRONMENT, World
 
 VIEWER = "viewer-1"
@@ -222,7 +222,7 @@ def test_customers_and_traders_are_masked(market: Market, api: OperatorApi) -> N
 
 def test_disputes_say_whether_somebody_has_answered(market: Market, api: OperatorApi) -> None:
     first, second = market.disputed_buy(), market.disputed_buy()
-    market.put(replace(market.order(second), notes=1))
+    market.put(with_changes(market.order(second), notes=1))
     note: Any = {"by": "payer", "time": 1, "text": "I paid"}
     market.world.put("Orders", {"pk": f"{second}#notes", "kind": "notes", "said": [note]})
     rows = api.data(VIEWER, "order.list", status="disputed")["items"]

@@ -90,8 +90,9 @@ class DraftMachine(RuleBasedStateMachine):
         open_orders = Counter(o["trader_id"] for o in orders if o["status"] == "pending")
         for before in self.traders:
             trader = world.trader(before.trader_id)
-            assert trader.open_orders == open_orders[trader.trader_id]
-            assert trader.available_micro + trader.held_micro == before.available_micro
+            assert trader.counts.open_orders == open_orders[trader.trader_id]
+            counts = trader.counts
+            assert counts.available_micro + counts.held_micro == before.counts.available_micro
         reservations: list[Any] = world.items(orders_table, "reservation")
         reserved = {
             r.get("pending_no") or r["order_no"]

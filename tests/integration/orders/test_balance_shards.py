@@ -38,10 +38,10 @@ from tests.support.market import (
 )
 from tests.support.merchant_client import sell
 from tests.support.offices import Terminal
+from tests.support.seed import with_changes
 from tests.support.world import World
 
 SHARDS = 4
-MEMO = "float"
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_a_merchant_that_is_not_split_is_refused_as_before(world: World) -> None
     keep(market, 5)
     asked = ["TransactWriteItems", "PutItem", "UpdateItem"]
     assert requests_of(market, lambda: market.client.create(sell())) == asked
-    assert market.order(market.buy()).balance_shard is None
+    assert market.order(market.buy()).counted.balance_shard is None
     rows = [row for row in world.items("Ledger") if row["sk"] == "balance"]
     assert not any("shards" in row or "gathers" in row for row in rows)
 
@@ -205,7 +205,7 @@ def test_a_container_that_does_not_know_of_the_shards_yet_refuses_nothing(world:
     split(market, SHARDS, is_known=False)
     now = market.merchant_money()[0]
     spread(market, 1, now - 1, 0, 0)
-    assert market.order(market.sell()).balance_shard is None
+    assert market.order(market.sell()).counted.balance_shard is None
     market.check_books()
 
 
@@ -224,38 +224,26 @@ def test_no_money_is_lost_when_the_number_changes(market: Market, shards: int) -
     market.check_books()
 
 
-def test_a_withdrawal_gathers_from_all_shards(market: Market) -> None:
+@pytest.mark.parametrize("people", [1, 2])
+def test_a_withdrawal_gathers_from_all_shards(market: Market, people: int) -> None:
     spread(market, 0, FUNDS - 2, 1, 1)
     office = market.office
 
-    def propose(micro: int) -> Proposal:
-        proposed = moving("withdraw", account(market), micro).run(office, office.proposer)
-        assert isinstance(proposed, Proposal)
-        return proposed
-
-    with pytest.raises(BalanceTooLow, match=r"1000\.000000"):
-        propose(FUNDS + 1)
-    proposed = propose(FUNDS)
-    assert market.merchant_money() == (0, FUNDS)
-    assert market.client.create(sell()).code == 2102
-    market.check_books()
-    reject(office.proposals, office.operator, proposed.proposal_no, "a mistake")
-    assert market.merchant_money() == (FUNDS, 0)
-    market.check_books()
-
-
-def test_a_withdrawal_by_one_person_gathers_too(market: Market) -> None:
-    spread(market, 0, FUNDS - 2, 1, 1)
-    office = market.office
-
-    def withdraw(micro: int) -> None:
-        moving("withdraw", account(market), micro).run(office, office.operator)
+    def withdraw(micro: int) -> Any:
+        by = office.operator if people == 1 else office.proposer
+        return moving("withdraw", account(market), micro).run(office, by)
 
     with pytest.raises(BalanceTooLow, match=r"1000\.000000"):
         withdraw(FUNDS + 1)
-    withdraw(FUNDS)
-    assert market.merchant_money() == (0, 0)
+    done = withdraw(FUNDS)
+    assert isinstance(done, Proposal) is (people == 2)
+    assert market.merchant_money() == (0, FUNDS * (people - 1))
+    assert market.client.create(sell()).code == 2102
     market.check_books()
+    if people == 2:
+        reject(office.proposals, office.operator, done.proposal_no, "a mistake")
+        assert market.merchant_money() == (FUNDS, 0)
+        market.check_books()
 
 
 class MovingShards(BalanceShards):
@@ -335,7 +323,7 @@ def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(market: Market) 
     wanted = NeedsRoom(order.merchant_id, order.mode, order.order_type, order.quote.cny_fen)
     shares = {each.shard: each for each in book.share_room_out(wanted, SystemChance().token())}
     for stale in (Gather(0, {1: FUNDS}), Gather(0, {}), Gather(3, {1: 1})):
-        put = replace(order, balance_shard=stale.shard)
+        put = with_changes(order, balance_shard=stale.shard)
         new = NewSell(put, shares[stale.shard], stale)
         with pytest.raises(HoldLost) as lost:
             book.commit_sell(new, None, SystemChance().token())

@@ -52,7 +52,7 @@ def test_a_lost_claim_goes_on_with_the_next_trader(world: World) -> None:
     lost = cancelled(NONE, NONE, NONE, "ConditionalCheckFailed", NONE)
     with answered_with(module, WRITE, lost, times=1):
         assert client.create(buy()).code == 1
-    assert [world.trader(t.trader_id).open_orders for t in traders] == [0, 1]
+    assert [world.trader(t.trader_id).counts.open_orders for t in traders] == [0, 1]
 
 
 def test_of_a_full_counter_and_a_lost_claim_the_limit_is_told(world: World) -> None:

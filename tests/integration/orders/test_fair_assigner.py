@@ -18,6 +18,7 @@ from orderdesk.services.orders.assignment_run import Offered, Run
 from orderdesk.services.orders.move import move_order
 from tests.support.faults import requests_of
 from tests.support.money_world import MoneyWorld
+from tests.support.seed import with_changes
 
 FEN = 1000_00
 TOO_BIG = 10**12
@@ -93,7 +94,7 @@ def test_a_run_that_meets_a_sell_twice_puts_it_off_once(money: MoneyWorld) -> No
     for each in runs:
         each.offer(number)
     assert [each.tally for each in runs] == [{Offered.NOBODY_FITS: 1}, {Offered.LEFT: 1}]
-    assert money.order(number).failed_offers == 1
+    assert money.order(number).offers.failed_offers == 1
 
 
 def test_who_comes_online_has_the_sell_within_five_minutes(money: MoneyWorld) -> None:
@@ -118,11 +119,8 @@ def test_putting_off_is_no_move(money: MoneyWorld) -> None:
     before = money.order(number)
     assert money.assign_waiting() == {Offered.NOBODY_FITS: 1}
     after = money.order(number)
-    put_off: Order = replace(
-        before,
-        version=before.version + 1,
-        failed_offers=1,
-        next_offer_time=money.now + 55,
+    put_off: Order = with_changes(
+        before, version=before.version + 1, failed_offers=1, next_offer_time=money.now + 55
     )
     assert after == put_off
     keys = _index_keys(money, number)

@@ -66,27 +66,9 @@ def test_a_late_receipt_disputes_the_order_and_holds_again(money: MoneyWorld) ->
     after = send(money, order)
     assert (after.status, len(after.receipts)) == (OrderStatus.DISPUTED, 1)
     assert after.timeline[-1].by == Actor.PAYER.value
-    assert money.trader(1).held_micro == order.quote.trader_micro
+    assert money.trader(1).counts.held_micro == order.quote.trader_micro
     with pytest.raises(NoTraderAvailable):
         money.create(OrderType.BUY, FEN)
-
-
-def test_a_late_receipt_before_the_sweep_expires_the_order_first(money: MoneyWorld) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    money.now += 900
-    after = send(money, money.order(number))
-    statuses = [entry.status.value for entry in after.timeline]
-    assert statuses == ["pending", "expired", "disputed"]
-
-
-def test_the_same_upload_again_changes_nothing(money: MoneyWorld) -> None:
-    drawn, order = Drawn(), expired(money)
-    ports = ports_of(money, drawn)
-    once = send(money, order, ports)
-    upload = late_upload_key(order, ())
-    take_late_receipt(once, upload, ports, money.now)
-    assert money.order(order.order_no) == once
-    assert drawn.count == 1
 
 
 def no_slot(money: MoneyWorld) -> None:
@@ -107,12 +89,12 @@ def test_without_room_the_receipt_is_kept_as_a_note(money: MoneyWorld, fill: Cha
     fill(money)
     before = money.trader(1)
     after = send(money, order)
-    assert (after.status, after.receipts, after.notes) == (OrderStatus.EXPIRED, (), 1)
+    assert (after.status, after.receipts, after.dispute.notes) == (OrderStatus.EXPIRED, (), 1)
     [note] = money.moves.moves.notes(order.order_no)
     assert (note.by, note.picture is not None) == (Actor.PAYER, True)
-    assert money.trader(1).held_micro == before.held_micro
+    assert money.trader(1).counts.held_micro == before.counts.held_micro
     send(money, after)
-    assert money.order(order.order_no).notes == 2
+    assert money.order(order.order_no).dispute.notes == 2
 
 
 def test_five_late_receipts_are_taken(money: MoneyWorld) -> None:
@@ -136,14 +118,6 @@ def test_nothing_is_taken_after_a_day_or_for_another_order(money: MoneyWorld) ->
     assert drawn.count == 0
 
 
-def test_an_operator_disputes_a_late_payment_whatever_the_limits_are(money: MoneyWorld) -> None:
-    order = expired(money)
-    no_slot(money)
-    money.do(Step(order.order_no, Actor.OPERATOR, Move.DISPUTE, None))
-    assert money.order(order.order_no).status is OrderStatus.DISPUTED
-    money.check()
-
-
 def test_two_late_receipts_at_once_dispute_the_order_once(money: MoneyWorld) -> None:
     order, first = expired(money), ports_of(money, Drawn("another"))
     money.before_commit.then = lambda: send(money, order, first)
@@ -151,4 +125,4 @@ def test_two_late_receipts_at_once_dispute_the_order_once(money: MoneyWorld) -> 
         send(money, order)
     after = money.order(order.order_no)
     assert [entry.status.value for entry in after.timeline].count("disputed") == 1
-    assert money.trader(1).held_micro == order.quote.trader_micro
+    assert money.trader(1).counts.held_micro == order.quote.trader_micro

@@ -34,7 +34,7 @@ def lapsed(money: MoneyWorld) -> str:
 
 def prove_late(money: MoneyWorld, number: str, which: int = 0) -> Order:
     order, by = money.order(number), By(Actor.TRADER, money.traders[which].trader_id)
-    returned = next(each for each in order.returns if each.trader_id == by.trader_id)
+    returned = next(each for each in order.late.returns if each.trader_id == by.trader_id)
     ports = ReceiptPorts(EveryFile(), money.moves)
     after = take_late_proof(order, late_proof_key(order, returned), by, ports, money.now)
     money.check()
@@ -54,9 +54,9 @@ def test_a_waiting_sell_is_disputed_with_its_former_trader(money: MoneyWorld, ho
     after = prove_late(money, number)
     assert (after.status, after.trader_id) == (S.DISPUTED, money.traders[0].trader_id)
     assert (after.timeline[-1].by, len(after.receipts)) == ("trader", 1)
-    assert money.trader(0).open_orders == 1
+    assert money.trader(0).counts.open_orders == 1
     done = money.do(Step(number, Actor.OPERATOR, Move.RESOLVE_COMPLETED))
-    assert (done.status, money.trader(0).open_orders) == (S.COMPLETED, 0)
+    assert (done.status, money.trader(0).counts.open_orders) == (S.COMPLETED, 0)
     money.check()
 
 
@@ -67,7 +67,7 @@ def test_after_a_day_and_after_a_decline_there_is_none(money: MoneyWorld) -> Non
         prove_late(money, number)
     other = sold(money)
     money.do(Step(other, Actor.TRADER, Move.DECLINE, money.traders[0].trader_id))
-    assert money.order(other).returns == ()
+    assert money.order(other).late.returns == ()
 
 
 @pytest.mark.parametrize("how", [Move.LAPSE, Move.UNASSIGN, Move.DECLINE])
@@ -83,8 +83,8 @@ def test_another_traders_sell_keeps_its_status_until_that_trader_loses_it(
     actors = {Move.LAPSE: Actor.CLOCK, Move.UNASSIGN: Actor.OPERATOR, Move.DECLINE: Actor.TRADER}
     lost = money.do(Step(number, actors[how], how, money.traders[1].trader_id))
     assert (lost.status, lost.trader_id) == (S.DISPUTED, money.traders[0].trader_id)
-    assert (len(lost.receipts), lost.late_proofs) == (1, ())
-    assert (money.trader(0).open_orders, money.trader(1).open_orders) == (1, 0)
+    assert (len(lost.receipts), lost.late.late_proofs) == (1, ())
+    assert (money.trader(0).counts.open_orders, money.trader(1).counts.open_orders) == (1, 0)
     money.check()
 
 
@@ -95,7 +95,7 @@ def test_with_a_proof_of_the_other_trader_it_is_a_claim(money: MoneyWorld) -> No
     prove_late(money, number)
     done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, money.traders[1].trader_id))
     assert done.status is S.COMPLETED
-    assert [each.trader_id for each in done.late_proofs] == [money.traders[0].trader_id]
+    assert [each.trader_id for each in done.late.late_proofs] == [money.traders[0].trader_id]
     money.check()
 
 
@@ -104,7 +104,7 @@ def test_a_cancelled_sell_gets_a_claim(money: MoneyWorld, actor: Actor) -> None:
     number = lapsed(money)
     money.do(Step(number, actor, Move.CANCEL))
     after = prove_late(money, number)
-    assert (after.status, len(after.late_proofs)) == (S.CANCELLED, 1)
+    assert (after.status, len(after.late.late_proofs)) == (S.CANCELLED, 1)
 
 
 def test_a_suspended_traders_proof_is_a_note(money: MoneyWorld) -> None:
@@ -112,7 +112,7 @@ def test_a_suspended_traders_proof_is_a_note(money: MoneyWorld) -> None:
     money.suspend(0)
     for _ in range(2):
         after = prove_late(money, number)
-        assert (after.status, after.notes, after.receipts) == (S.MATCHING, 1, ())
+        assert (after.status, after.dispute.notes, after.receipts) == (S.MATCHING, 1, ())
 
 
 def test_the_last_three_returns_are_kept(money: MoneyWorld) -> None:
@@ -122,14 +122,14 @@ def test_the_last_three_returns_are_kept(money: MoneyWorld) -> None:
             taken_by(money, number, which)
             money.do(Step(number, Actor.OPERATOR, Move.UNASSIGN))
     traders = [money.traders[which].trader_id for which in (1, 0, 1)]
-    assert [each.trader_id for each in money.order(number).returns] == traders
+    assert [each.trader_id for each in money.order(number).late.returns] == traders
 
 
 def test_late_proofs_are_bounded(money: MoneyWorld) -> None:
     number = lapsed(money)
     money.do(Step(number, Actor.MERCHANT, Move.CANCEL))
     order, by = money.order(number), By(Actor.TRADER, money.traders[0].trader_id)
-    place = late_proof_key(order, order.returns[0]).rpartition("/")[0]
+    place = late_proof_key(order, order.late.returns[0]).rpartition("/")[0]
     ports = ReceiptPorts(EveryFile(), money.moves)
     for slot in (1, 2, 3):
         take_late_proof(money.order(number), f"{place}/{slot}", by, ports, money.now)

@@ -77,7 +77,7 @@ def test_a_buy_beyond_the_amount_is_refused(world: World) -> None:
     assert client.create(buy(cny_amount="1500.00")).data["limit"] == "max_open_cny"
     assert client.create(buy(cny_amount="1499.99")).code == 1
     assert client.create(buy(cny_amount="1.00")).code == 2104
-    assert world.trader(trader.trader_id).open_orders == 2
+    assert world.trader(trader.trader_id).counts.open_orders == 2
 
 
 def test_a_buy_larger_than_the_whole_limit_needs_no_request_to_be_refused(world: World) -> None:
@@ -205,7 +205,7 @@ def test_a_verified_draft_waits_for_a_place(world: World) -> None:
     assert drafts.submit(one.pending_no).state is IdentityState.COMPLETED
     waits = drafts.submit(two.pending_no)
     assert waits.state is IdentityState.VERIFIED
-    assert world.trader(trader.trader_id).open_orders == 1
+    assert world.trader(trader.trader_id).counts.open_orders == 1
     drafts.now += 900
     drafts.sweep()
     assert drafts.submit(two.pending_no).state is IdentityState.COMPLETED
@@ -299,7 +299,7 @@ def test_every_end_of_a_sell_frees_its_place_and_its_slot(
         money.do(Step(number, actor, what, trader_id))
     money.check()
     assert not money.order(number).status.is_open
-    assert sum(money.trader(0).slots.values()) == 0
+    assert sum(money.trader(0).counts.slots.values()) == 0
     money.create(OrderType.SELL, 1000_00)
 
 
@@ -318,8 +318,8 @@ def test_one_merchant_no_longer_holds_all_liquidity(
         if reply.code == 1:
             world.report_paid(reply.data["order_no"])
     traders = [world.trader(trader_id) for trader_id in ids]
-    held = sum(trader.held_micro for trader in traders)
-    whole = held + sum(trader.available_micro for trader in traders)
+    held = sum(trader.counts.held_micro for trader in traders)
+    whole = held + sum(trader.counts.available_micro for trader in traders)
     assert round(100 * held / whole, 1) == percent
 
 

@@ -74,7 +74,8 @@ def test_the_term(text: str, term: OtherSums | None) -> None:
 @pytest.mark.parametrize("paid", [False, True])
 def test_a_report_disputes_and_keeps_the_sum(money: MoneyWorld, *, paid: bool) -> None:
     order = reported(money, paid=paid)
-    assert (order.status, order.reported_fen, order.sum_answer) == (S.DISPUTED, 900_00, None)
+    assert order.status is S.DISPUTED
+    assert (order.sums.reported_fen, order.sums.sum_answer) == (900_00, None)
     assert (order.timeline[-1].by, order.quote.cny_fen) == ("trader", FEN)
     again = money.do(Step(order.order_no, Actor.TRADER, Move.REPORT_SUM, order.trader_id, 90))
     assert again == order
@@ -97,10 +98,10 @@ def test_the_sum_completes_the_order(money: MoneyWorld, percent: int, who: str) 
     after = money.do(step)
     assert (after.status, after.timeline[-1].by) == (S.COMPLETED, who)
     assert after.quote == quote(OrderType.BUY, fen, order.base_rate.rate_e4, fees)
-    assert (after.requested_fen, after.held_fen) == (FEN, FEN)
+    assert (after.sums.requested_fen, after.sums.held_fen) == (FEN, FEN)
     trader = money.trader(1)
-    assert (trader.held_micro, trader.open_orders) == (0, 0)
-    assert before.available_micro - trader.available_micro == after.quote.trader_micro
+    assert (trader.counts.held_micro, trader.counts.open_orders) == (0, 0)
+    assert before.counts.available_micro - trader.counts.available_micro == after.quote.trader_micro
     assert trader.used_on(trading_day(money.now)) == fen
     merchant = money.merchants[0].merchant_id
     for kind, micro in (
@@ -123,7 +124,7 @@ def test_the_day_after_counts_no_sum_of_yesterday(money: MoneyWorld) -> None:
 
 def test_what_is_missing_is_held_or_named(money: MoneyWorld) -> None:
     order = reported(money, 200)
-    free = money.trader(1).available_micro
+    free = money.trader(1).counts.available_micro
     money.withdraw(Account(AccountKind.TRADER, order.trader_id or "", order.mode), free - 1)
     missing = 2 * order.quote.trader_micro
     with pytest.raises(SumNotCovered) as refused:
@@ -133,7 +134,7 @@ def test_what_is_missing_is_held_or_named(money: MoneyWorld) -> None:
         money.do(Step(order.order_no, Actor.PAYER, Move.AGREE))
     assert conflict.value.data()["status"] == "disputed"
     stored = money.order(order.order_no)
-    assert (stored.status, stored.sum_answer) == (S.DISPUTED, SumAnswer.AGREED)
+    assert (stored.status, stored.sums.sum_answer) == (S.DISPUTED, SumAnswer.AGREED)
     money.check()
 
 
@@ -179,7 +180,7 @@ def test_whom_the_term_lets_decide(
 ) -> None:
     order = reported(money)
     after = answer_sum(order, answer, with_term(money, term), money.now)
-    assert (after.status, after.sum_answer) == (status, answer)
+    assert (after.status, after.sums.sum_answer) == (status, answer)
     if status is S.DISPUTED:
         assert answer_sum(order, answer, with_term(money, term), money.now) == after
     else:
@@ -191,8 +192,9 @@ def test_whom_the_term_lets_decide(
 def test_an_objection_may_become_an_agreement(money: MoneyWorld) -> None:
     order, ports = reported(money), with_term(money, "operator")
     for answer in (SumAnswer.OBJECTED, SumAnswer.AGREED):
-        assert answer_sum(order, answer, ports, money.now).sum_answer is answer
-    assert answer_sum(order, SumAnswer.OBJECTED, ports, money.now).sum_answer is SumAnswer.AGREED
+        assert answer_sum(order, answer, ports, money.now).sums.sum_answer is answer
+    objected = answer_sum(order, SumAnswer.OBJECTED, ports, money.now)
+    assert objected.sums.sum_answer is SumAnswer.AGREED
 
 
 def test_a_merchant_that_allows_no_other_sum(money: MoneyWorld) -> None:
@@ -231,7 +233,7 @@ def test_a_late_report_holds_again(money: MoneyWorld) -> None:
     step = Step(order.order_no, Actor.TRADER, Move.REPORT_SUM, order.trader_id, 50)
     after = money.do(step)
     assert [entry.status.value for entry in after.timeline] == ["pending", "expired", "disputed"]
-    assert money.trader(1).held_micro == order.quote.trader_micro
+    assert money.trader(1).counts.held_micro == order.quote.trader_micro
     done = money.do(Step(order.order_no, Actor.PAYER, Move.AGREE))
     assert money.trader(1).used_on(trading_day(money.now)) == done.quote.cny_fen == FEN // 2
     money.check()
@@ -251,7 +253,7 @@ def test_a_late_report_after_a_day(money: MoneyWorld) -> None:
         lambda money: (money.set_cap(1, 1), money.create(OrderType.BUY, FEN - 1)),
         lambda money: money.withdraw(
             Account(AccountKind.TRADER, money.traders[1].trader_id, money.traders[1].mode),
-            money.trader(1).available_micro,
+            money.trader(1).counts.available_micro,
         ),
     ],
     ids=["slots", "usdt"],
@@ -265,7 +267,7 @@ def test_a_late_report_without_room_is_a_note(
     step = Step(order.order_no, Actor.TRADER, Move.REPORT_SUM, order.trader_id, 50)
     for _ in range(2):
         after = money.do(step)
-        assert (after.status, after.notes) == (S.EXPIRED, 1)
+        assert (after.status, after.dispute.notes) == (S.EXPIRED, 1)
     [note] = money.store.notes(order.order_no)
     assert (note.by, note.text) == (Actor.TRADER, "50000")
     money.check()

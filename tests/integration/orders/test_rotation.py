@@ -37,7 +37,7 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(world: Wo
             trader_id
             for trader_id, trader in traders.items()
             if METHODS[kind] in trader.methods
-            and trader.min_cny_fen <= cny * 100 <= trader.max_cny_fen
+            and trader.terms.min_cny_fen <= cny * 100 <= trader.terms.max_cny_fen
         ]
         reply = client.create(buy(method_type=kind, cny_amount=str(cny)))
         if not fitting:

@@ -32,7 +32,7 @@ def money(world: World) -> MoneyWorld:
     """Return a world whose only trader in the rotation has unique amounts."""
     money = MoneyWorld(world)
     money.suspend(0)
-    assert money.trader(1).unique_amounts
+    assert money.trader(1).terms.unique_amounts
     return money
 
 
@@ -49,7 +49,7 @@ def test_an_equal_buy_goes_to_the_next_trader_and_a_third_to_nobody(world: World
     _, client = world.add_merchant()
     traders = [world.add_trader(unique_amounts=True) for _ in range(2)]
     assert [client.create(buy()).code for _ in range(2)] == [1, 1]
-    assert [world.trader(t.trader_id).open_orders for t in traders] == [1, 1]
+    assert [world.trader(t.trader_id).counts.open_orders for t in traders] == [1, 1]
     reply = client.create(buy(merchant_order_no="A-3"))
     assert (reply.status, reply.code) == (409, 2101)
     assert client.create(buy(merchant_order_no="A-3", cny_amount="1000.01")).code == 1
@@ -82,10 +82,10 @@ def test_who_is_passed_over_keeps_its_turn(world: World) -> None:
 
     assert taken_by() == unique.trader_id
     assert taken_by() == plain.trader_id
-    waited = world.trader(unique.trader_id).last_accepted_us
+    waited = world.trader(unique.trader_id).counts.last_accepted_us
     # It is the turn of the other trader, who has such an order.
     assert taken_by() == plain.trader_id
-    assert world.trader(unique.trader_id).last_accepted_us == waited
+    assert world.trader(unique.trader_id).counts.last_accepted_us == waited
     assert taken_by(cny_amount="500.00") == unique.trader_id
 
 
@@ -128,7 +128,7 @@ def test_sells_are_not_counted_and_not_kept_away(world: World) -> None:
     assert [client.create(sell()).code for _ in range(2)] == [1, 1]
     world.assign_sells()
     now = world.trader(trader.trader_id)
-    assert (now.open_orders, world.open_amounts(trader.trader_id)) == (3, {"bank:100000"})
+    assert (now.counts.open_orders, world.open_amounts(trader.trader_id)) == (3, {"bank:100000"})
 
 
 def test_a_late_payment_opens_its_amount_again_beside_an_equal_one(money: MoneyWorld) -> None:
@@ -137,7 +137,7 @@ def test_a_late_payment_opens_its_amount_again_beside_an_equal_one(money: MoneyW
     money.now += 86_400
     other = money.create(OrderType.BUY, FEN, merchant=1)
     do(money, late, [(Actor.OPERATOR, Move.DISPUTE)])
-    assert money.trader(1).open_orders == 2
+    assert money.trader(1).counts.open_orders == 2
     do(money, other, [PAY, CONFIRM])
     with pytest.raises(NoTraderAvailable):
         money.create(OrderType.BUY, FEN)
@@ -267,7 +267,7 @@ def test_a_claim_that_read_before_a_late_payment_does_not_overlook_it(money: Mon
     book.commit_buy = after_the_late_payment
     with pytest.raises(NoTraderAvailable):
         money.create(OrderType.BUY, FEN)
-    assert money.trader(1).open_orders == 1
+    assert money.trader(1).counts.open_orders == 1
 
 
 def test_the_option_begins_while_equal_buys_are_open(money: MoneyWorld) -> None:
@@ -338,7 +338,7 @@ def test_the_option_waits_for_an_index_that_lags(
     monkeypatch.setattr(money.register, "open_orders", lambda _: [])
     with pytest.raises(TryAgain):
         money.set_unique_amounts(1, unique=True)
-    assert not money.trader(1).unique_amounts
+    assert not money.trader(1).terms.unique_amounts
 
 
 MANY_COUNTERS = {"max_open_buys": 5_000, "max_open_cny_fen": 10**9, "max_cny_fen": 10_000_00}

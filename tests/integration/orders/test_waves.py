@@ -89,7 +89,7 @@ def test_a_late_run_and_the_next_one_assign_each_sell_once(money: MoneyWorld) ->
     running(money, run_all)
     assert money.assign_waiting() == {Offered.LEFT: SELLS}
     assert done == [{Offered.ASSIGNED: SELLS}]
-    assert sum(money.trader(n).open_orders for n in (0, 1)) == SELLS
+    assert sum(money.trader(n).counts.open_orders for n in (0, 1)) == SELLS
     assert {money.order(number).status for number in numbers} == {OrderStatus.ASSIGNED}
     money.check()
 

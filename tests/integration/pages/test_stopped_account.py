@@ -60,7 +60,7 @@ def test_one_press_stops_the_account_and_warns_its_payers(desk: TraderVisit, wor
     assert all(text in payer.get()["body"] for text in account)
     usual = {"status": "pending", "expire_time": payer.order()["expire_time"]}
     assert json.loads(payer.get("/status")["body"]) == usual
-    held = world.trader(desk.trader.trader_id).held_micro
+    held = world.trader(desk.trader.trader_id).counts.held_micro
     assert desk.post(TERMS, form=STOP, method_type="bank")["statusCode"] == 303
     words = {"en": ("Do not pay", "I have already paid"), "zh": ("请勿付款", "我已付款")}
     for language, shown in words.items():
@@ -69,7 +69,7 @@ def test_one_press_stops_the_account_and_warns_its_payers(desk: TraderVisit, wor
         assert not [text for text in account if text in page]
     assert json.loads(payer.get("/status")["body"]) == usual | {"stopped": True}
     assert payer.post("/paid")["statusCode"] == 422, "a receipt is needed"
-    assert world.trader(desk.trader.trader_id).held_micro == held
+    assert world.trader(desk.trader.trader_id).counts.held_micro == held
     _, client = world.add_merchant()
     assert client.create(buy()).code == 2101
     assert client.create(buy(method_type="wechat")).code == 1
@@ -169,7 +169,7 @@ def test_only_two_operators_resume_it_and_its_stopped_buys_stay_so(money: MoneyW
         resume_account(money.register, money.acting("ann"), trader_id, "bank")
     resume_account(money.register, money.operator, trader_id, "bank")
     assert money.order(money.create(OrderType.BUY, FEN)).trader_id == trader_id
-    assert money.order(number).payee_stopped_at == money.now
+    assert money.order(number).pay_page.payee_stopped_at == money.now
 
 
 def test_a_stop_needs_a_reason_and_an_account(money: MoneyWorld) -> None:

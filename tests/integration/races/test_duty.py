@@ -45,7 +45,8 @@ def test_a_buy_against_a_change_of_its_trader(money: MoneyWorld, stage: Stage, c
 
     def end_of(outcomes: Outcomes) -> str:
         trader = money.trader(0)
-        return f"{kinds_of(outcomes)} {trader.open_orders} {trader.held_micro} {trader.version}"
+        counts = trader.counts
+        return f"{kinds_of(outcomes)} {counts.open_orders} {counts.held_micro} {trader.version}"
 
     cases: Cases = {"buy": creation(money, BUY), "change": partial(CHANGES[change], money)}
     assert stage.serial(lambda: cases, lambda _: money.check(), end_of) > 1

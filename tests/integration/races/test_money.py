@@ -72,7 +72,7 @@ def assert_pairs(money: MoneyWorld, stage: Stage, calls: Calls) -> None:
     def balances() -> list[object]:
         merchant = Account(AccountKind.MERCHANT, money.merchants[0].merchant_id, Mode.LIVE)
         trader = money.trader(0)
-        return [money.balance(merchant), trader.available_micro, trader.held_micro]
+        return [money.balance(merchant), trader.counts.available_micro, trader.counts.held_micro]
 
     def succeeds(outcomes: Outcomes) -> None:
         assert not any(isinstance(each, Exception) for each in outcomes.values())
@@ -136,7 +136,7 @@ def test_refunds_meet_refunds_cancellations_and_reversals(money: MoneyWorld, sta
 
     def end_of(outcomes: Outcomes) -> str:
         order = money.order(buy)
-        refunded = sorted(each.cny_fen for each in order.refunds)
+        refunded = sorted(each.cny_fen for each in order.undone.refunds)
         return "\n".join((kinds_of(outcomes), str(refunded), str(order.reversed_micro)))
 
     meet(money, stage, calls, combinations_with_replacement(calls, 2), end_of)

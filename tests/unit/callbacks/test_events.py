@@ -81,7 +81,7 @@ def test_what_an_event_says(step: Step) -> None:
     assert (event.merchant_id, event.sequence) == (after.merchant_id, after.sequence)
     assert event.number in {getattr(after, "order_no", None), getattr(after, "pending_no", None)}
     assert event.timestamp == NOW
-    assert event.callback_url == after.callback_url
+    assert event.callback_url == after.given.callback_url
     body = json.loads(event.body)
     assert (body["type"], body["timestamp"]) == (event.type.value, NOW)
     assert body["data"]["status"] == after.status.value

@@ -55,13 +55,6 @@ def test_the_age_of_a_secret() -> None:
     assert finding.remedy == "its people make a new one in the portal"
 
 
-def test_a_code_that_may_be_a_pictures_address() -> None:
-    known: dict[str, Json] = {"trader_id": "t1", "warnings": ["no_range"]}
-    linked: dict[str, Json] = {"trader_id": "t2", "warnings": ["no_method", "code_is_link"]}
-    [finding] = checks.accounts(NOW, [known, linked])
-    assert (finding.level.value, "t2" in finding.says) == ("risk", True)
-
-
 @pytest.mark.parametrize(
     ("found", "expected"),
     [

@@ -38,6 +38,7 @@ from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from tests.support.orders import buy_order
+from tests.support.seed import with_changes
 
 USDT = 1_000_000
 MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)
@@ -52,7 +53,7 @@ def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: st
     letter, status = "B", OrderStatus.PENDING
     if side is OrderType.SELL:
         letter, status = "S", OrderStatus.ASSIGNED if trader else OrderStatus.MATCHING
-    return replace(
+    return with_changes(
         buy_order(THEN),
         order_no=f"{letter}{number}",
         order_id=number,
@@ -226,7 +227,7 @@ class KeptBooks:
                 rows += [
                     AmountRow(account, frozenset({order.order_no}))
                     for order in taken
-                    if order.unique_amount
+                    if order.counted.unique_amount
                 ]
             else:
                 rows.append(self._balance_row(account, balance))
@@ -251,7 +252,7 @@ class KeptBooks:
         counted: dict[str, OpenBuysRow] = {}
         for order in self.open_orders():
             if order.order_type is OrderType.BUY:
-                key = counter_key(order.merchant_id, order.mode, order.open_shard)
+                key = counter_key(order.merchant_id, order.mode, order.counted.open_shard)
                 row = counted.get(key, OpenBuysRow(key, 0, 0))
                 fen = row.open_fen + order.quote.cny_fen
                 counted[key] = OpenBuysRow(key, row.open_buys + 1, fen)

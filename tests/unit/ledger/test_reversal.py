@@ -14,6 +14,7 @@ from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.order import Order, Reversal
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from tests.support.orders import buy_order
+from tests.support.seed import with_changes
 
 policies = st.builds(
     FeePolicy,
@@ -41,7 +42,7 @@ def reversed_orders(draw: st.DrawFn) -> Order:
         parts += [Reversal(f"P{number}", 1, part)] if part else []
     if left and draw(st.booleans()):
         parts.append(Reversal("P9", 1, left))
-    return replace(order, reversals=tuple(parts))
+    return with_changes(order, reversals=tuple(parts))
 
 
 @given(order=reversed_orders())
@@ -103,6 +104,6 @@ def test_a_balance_is_read_once() -> None:
 def test_more_than_was_settled_is_no_reversal() -> None:
     order = completed(OrderType.BUY, 1000_00, FeePolicy())
     too_much = Reversal("P1", 1, order.quote.usdt_micro + 1)
-    reasons = reversal_reasons(replace(order, reversals=(too_much,)))
+    reasons = reversal_reasons(with_changes(order, reversals=(too_much,)))
     with pytest.raises(ValueError, match="more is reversed"):
         next(reasons)

@@ -123,10 +123,7 @@ def test_a_question_is_open_until_its_answer() -> None:
 
 
 NOTES = st.builds(
-    Note,
-    st.sampled_from([PAYER, TRADER, OPERATOR]),
-    st.integers(1, 99),
-    st.just("…"),
+    Note, st.sampled_from([PAYER, TRADER, OPERATOR]), st.integers(1, 99), st.just("…")
 )
 QUESTIONS = st.builds(
     Note, st.just(OPERATOR), st.integers(1, 99), st.just("?"), st.sampled_from(AskedSide)
@@ -138,10 +135,11 @@ def test_the_order_knows_which_questions_are_open(notes: list[Note]) -> None:
     order = desk_order(OrderType.BUY, OrderStatus.DISPUTED, 0)
     for note in notes:
         order = with_note_counted(order, note)
-    for by, asked_at in ((PAYER, order.payer_asked_at), (TRADER, order.trader_asked_at)):
+    state = order.dispute
+    for by, asked_at in ((PAYER, state.payer_asked_at), (TRADER, state.trader_asked_at)):
         question = open_question(notes, by)
         assert asked_at == (None if question is None else question.time)
-    assert order.notes == len(notes)
+    assert order.dispute.notes == len(notes)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ WRONG = [
     (ORDER_NO, ""),
     (ORDER_NO, TOKEN + "="),
     (ORDER_NO, "\ud800"),
-    (ORDER_NO, ORDER.pay_token_hash or ""),
+    (ORDER_NO, ORDER.pay_page.pay_token_hash or ""),
     ("B" + "0" * 24, TOKEN),
     ("D" + ORDER_NO[1:], TOKEN),
     ("number#m#1", TOKEN),

@@ -15,6 +15,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.orders import OperatorSearch, Partition, Stretch, order_page
 from tests.support.depth import examples
 from tests.support.orders import STATES, order_in
+from tests.support.seed import with_changes
 
 NOW = 1_900_000_000
 YEAR = 365 * 86_400
@@ -83,7 +84,7 @@ def an_order(draw: st.DrawFn) -> Order:
         mode=draw(st.sampled_from(Mode)),
     )
     order_id = time_ordered_id(order.createtime * 1000, draw(st.integers(0, 8191)))
-    return replace(
+    return with_changes(
         order,
         order_id=order_id,
         order_no=numbered("B" if side is OrderType.BUY else "S", order_id, order.createtime),

@@ -18,7 +18,7 @@ from orderdesk.domain.orders.transitions import (
 from orderdesk.domain.pricing import OrderType
 from tests.support.order_table import CASES, TABLE, WINDOW, Case, row_of
 from tests.support.orders import NAMED, VERIFIED, buy_order, order_in
-from tests.support.seed import WORKED_FEES
+from tests.support.seed import WORKED_FEES, with_changes
 
 NOW = 1_900_000_000
 TRADER = "t1"
@@ -48,7 +48,7 @@ def waiting(
     """Return an order that has its status for so long; its window ends in `window` seconds."""
     is_proven = proven or status is OrderStatus.EXPIRED
     is_ended = status in {OrderStatus.EXPIRED, OrderStatus.CANCELLED}
-    return replace(
+    return with_changes(
         order_in(kind, status, since=NOW - (1 if is_ended else seconds)),
         expire_time=NOW + window,
         identity=NAMED,
@@ -158,11 +158,11 @@ def test_a_sell_is_paid_with_a_proof_only() -> None:
 def test_a_sell_given_back_forgets_its_trader_and_passes_over_it(what: Move, window: int) -> None:
     order = waiting(OrderType.SELL, OrderStatus.ASSIGNED, seconds=60, window=window)
     actor = Actor.TRADER if what is Move.DECLINE else Actor.CLOCK
-    moved = make(replace(order, passed_over=("t0", TRADER)), what, actor)
+    moved = make(with_changes(order, passed_over=("t0", TRADER)), what, actor)
     assert moved is not None
     after = moved.order
     assert (after.trader_id, after.expire_time) == (None, None)
-    assert after.passed_over == ("t0", TRADER)
+    assert after.offers.passed_over == ("t0", TRADER)
 
 
 def test_a_sell_with_a_proof_keeps_its_trader_and_money() -> None:
@@ -173,7 +173,7 @@ def test_a_sell_with_a_proof_keeps_its_trader_and_money() -> None:
         assert moved is not None
         assert (moved.order.status, moved.order.trader_id) == (OrderStatus.DISPUTED, TRADER)
         assert (moved.row.money, moved.row.trader) == (MoneyEffect.STAYS, TraderEffect.STAYS)
-        assert moved.order.trader_asked_at == NOW
+        assert moved.order.dispute.trader_asked_at == NOW
     disputed = make(replace(order, receipts=()), Move.DISPUTE, Actor.OPERATOR)
     assert disputed is not None
     with pytest.raises(StateConflict, match="disputed"):
@@ -190,7 +190,7 @@ def test_the_same_sell_declined_by_two_traders() -> None:
         make(second.order, Move.DECLINE, Actor.TRADER)
     third = move(second.order, Move.DECLINE, By(Actor.TRADER, "t2"), NOW)
     assert third is not None
-    assert third.order.passed_over == (TRADER, "t2")
+    assert third.order.offers.passed_over == (TRADER, "t2")
     assert move(third.order, Move.DECLINE, By(Actor.TRADER, "t2"), NOW) is None
 
 
@@ -239,7 +239,7 @@ def test_a_resolved_dispute_is_nobodys_cancellation() -> None:
 def test_a_paid_buy_of_a_stopped_account_is_disputed_at_once() -> None:
     paid = buy_order(NOW, OrderStatus.PAID)
     assert paid.unconfirmed_seconds == 86_400
-    assert replace(paid, payee_stopped_at=NOW).unconfirmed_seconds == 0
+    assert with_changes(paid, payee_stopped_at=NOW).unconfirmed_seconds == 0
 
 
 @pytest.mark.parametrize("actor", [Actor.TRADER, Actor.OPERATOR])

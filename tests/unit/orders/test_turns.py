@@ -65,7 +65,7 @@ def test_a_sell_that_comes_back_waits_anew(back: Move) -> None:
     assert returned is not None
     pause = 55 if back is Move.DECLINE else 0
     assert returned.order.due_time == NOW + 20 + pause
-    assert returned.order.failed_offers == 0
+    assert returned.order.offers.failed_offers == 0
 
 
 def test_a_sell_that_two_traders_decline_in_turn_waits_longer_and_its_lists_are_bounded() -> None:
@@ -87,4 +87,4 @@ def test_a_sell_that_two_traders_decline_in_turn_waits_longer_and_its_lists_are_
     assert len(order.timeline) == TIMELINE_MAX
     assert order.timeline[0] == created
     assert order.sequence == 1 + 4 * TIMELINE_MAX
-    assert len(order.passed_over) == 2
+    assert len(order.offers.passed_over) == 2

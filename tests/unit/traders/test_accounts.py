@@ -16,12 +16,13 @@ from orderdesk.domain.traders.trader import (
     Demand,
     Misfit,
     Trader,
+    TraderTerms,
     fits,
     misfits,
     with_account,
     without_account,
 )
-from tests.support.seed import BANK_METHOD, WECHAT_METHOD, a_trader
+from tests.support.seed import BANK_METHOD, WECHAT_METHOD, a_trader, with_changes
 
 DAY = 20_000
 BUY, SELL = OrderType.BUY, OrderType.SELL
@@ -63,8 +64,8 @@ def test_a_cap_is_exact_for_buys_and_does_not_apply_to_sells(cap: int, used: int
     terms = {account_key(MethodType.BANK, n): AccountTerms(daily_cap_fen=cap) for n in (1, 2, 3)}
     full = {"bank2": DAY * DAY_UNIT + cap, "bank3": DAY * DAY_UNIT + cap}
     sums = {"bank": DAY * DAY_UNIT + used, **full}
-    trader = replace(with_sums(), account_terms=terms, account_sums=sums, max_cny_fen=10**9)
-    trader = replace(trader, min_cny_fen=1)
+    trader = with_changes(with_sums(), account_terms=terms, account_sums=sums)
+    trader = replace(trader, terms=TraderTerms(1, 10**9))
     assert keys(trader, demand(fen)) == (["bank"] if used + fen <= cap else [])
     assert (Misfit.DAILY_CAP in misfits(trader, demand(fen))) is (used + fen > cap)
     assert not misfits(trader, demand(fen, SELL))
@@ -87,7 +88,7 @@ def test_the_item_keeps_accounts_terms_and_sums_and_the_release_before_reads_it(
     item = {name: value for name, value in trader_item(trader, 0).items() if value is not None}
     read = trader_of(item)
     assert read.methods == trader.methods
-    assert read.account_sums == trader.account_sums
+    assert read.counts.account_sums == trader.counts.account_sums
     assert read.account_terms == {"bank2": AccountTerms(False, 5_00)}
     plain = a_trader("t1")
     assert not {"account_terms", "d_bank"} & {k for k, v in trader_item(plain, 0).items() if v}

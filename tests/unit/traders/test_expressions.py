@@ -1,7 +1,5 @@
 """The writes of a trader's item stay within DynamoDB's limits, whatever the item has become."""
 
-from dataclasses import replace
-
 import pytest
 
 from orderdesk.adapters.dynamodb.traders.claims import (
@@ -21,7 +19,7 @@ from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms, Trader, slot
 from orderdesk.services.ports import Claim
 from tests.support.expressions import problem_of
 from tests.support.orders import order_in
-from tests.support.seed import a_trader
+from tests.support.seed import a_trader, with_changes
 
 BYTES_MAX = 4096  # of one expression
 NOW = 1_760_000_000
@@ -50,7 +48,9 @@ def order(side: OrderType) -> Order:
     status = OrderStatus.PENDING if side is OrderType.BUY else OrderStatus.MATCHING
     made = order_in(side, status, since=NOW)
     method = PaymentMethod(MethodType.ALIPAY, "甲", account_no=ACCOUNTS_MAX)
-    return replace(made, payment_method=method, trader_id="t1", in_slot=True, unique_amount=True)
+    return with_changes(
+        made, payment_method=method, trader_id="t1", in_slot=True, unique_amount=True
+    )
 
 
 def assert_fits(write: Write) -> None:

@@ -1,7 +1,7 @@
 """A plan for many sells is the rotation, one after the other (contract section 6)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.line import Learned, Line, LinePlan, Turn
 from orderdesk.domain.traders.trader import Demand, Trader, fits
-from tests.support.seed import a_trader
+from tests.support.seed import a_trader, with_changes
 
 DAY = 20_000
 FEN = (100_00, 500_00, 900_00)
@@ -71,7 +71,9 @@ def longest_waiting(table: dict[str, Trader], sell: Sell) -> Trader | None:
             if trader.trader_id not in skipped and fits(trader, sell.demand)
         ]
         if fitting:
-            return min(fitting, key=lambda trader: (trader.last_accepted_us, trader.trader_id))
+            return min(
+                fitting, key=lambda trader: (trader.counts.last_accepted_us, trader.trader_id)
+            )
     return None
 
 
@@ -87,7 +89,7 @@ def test_waves_are_the_rotation_one_sell_after_the_other(
         ages = {each: data.draw(st.integers(1, min(3, len(history[each])))) for each in table}
         index = sorted(
             (history[each][-ages[each]] for each in table),
-            key=lambda trader: (trader.last_accepted_us, trader.trader_id),
+            key=lambda trader: (trader.counts.last_accepted_us, trader.trader_id),
         )
         plan, claims, later = LinePlan(Line(iter(index), learned)), list[Trader](), list[Sell]()
         for sell in waiting[:wave]:
@@ -136,10 +138,10 @@ def test_who_the_index_shows_too_early_has_the_place_of_its_last_order() -> None
         for n, last in ((1, 0), (2, 30), (3, 40))
     )
     learned = Learned()
-    learned.note(replace(first, last_accepted_us=20))
+    learned.note(with_changes(first, last_accepted_us=20))
     places = [trader.trader_id for trader in Line(iter([first, second, third]), learned)]
     assert places == [trader_id(1), trader_id(2), trader_id(3)]
-    learned.note(replace(first, last_accepted_us=35))
+    learned.note(with_changes(first, last_accepted_us=35))
     places = [trader.trader_id for trader in Line(iter([first, second, third]), learned)]
     assert places == [trader_id(2), trader_id(1), trader_id(3)]
 
@@ -151,11 +153,11 @@ def test_a_taken_trader_is_as_the_claim_leaves_it(
     on_day: int, used: int, orders: int, kept: int
 ) -> None:
     before = a_trader(trader_id(1), methods=BANK, daily_day=on_day, open_orders=2)
-    before = replace(before, daily_used_fen=700_00, daily_orders=3, daily_kept=1)
+    before = with_changes(before, daily_used_fen=700_00, daily_orders=3, daily_kept=1)
     after = LinePlan(Line((), Learned())).take(before, Sell(1, FEN[1], ()).demand, 77)
     counts: Any = {"open_orders": 3, "daily_used_fen": used, "daily_orders": orders}
     counts["daily_kept"] = kept
-    assert after == replace(before, last_accepted_us=77, daily_day=DAY, **counts)
+    assert after == with_changes(before, last_accepted_us=77, daily_day=DAY, **counts)
 
 
 def test_an_operators_later_change_counts() -> None:

@@ -24,7 +24,7 @@ from orderdesk.domain.traders.trader import Demand, Trader, fits
 from orderdesk.services.orders.match import MAX_REMEMBERED, Candidates, Contention
 from orderdesk.services.ports import Claim
 from tests.support.chance import SeededChance
-from tests.support.seed import a_trader
+from tests.support.seed import a_trader, with_changes
 
 METHODS = {kind: PaymentMethod(kind, "payee") for kind in MethodType}
 DEMAND = Demand(OrderType.BUY, Mode.LIVE, MethodType.BANK, 1000_00, 100, 20_000, "m1", 50)
@@ -79,7 +79,9 @@ def test_the_rotation_is_the_eligible_traders_by_last_acceptance(
     ]
     order = rotation(traders, DEMAND)
     assert {t.trader_id for t in order} == {t.trader_id for t in traders if t.online}
-    assert [t.last_accepted_us for t in order] == sorted(t.last_accepted_us for t in order)
+    assert [t.counts.last_accepted_us for t in order] == sorted(
+        t.counts.last_accepted_us for t in order
+    )
 
 
 def candidates(*pages: list[Trader], contention: Contention | None = None) -> Candidates:
@@ -177,19 +179,19 @@ def test_what_a_process_remembers_is_bounded() -> None:
         contention.lost(trader(number, last_accepted_us=7), now_us=10**9)
     forgotten, kept = trader(0), trader(1)
     assert contention.refreshed(forgotten) is forgotten
-    assert contention.refreshed(kept).last_accepted_us == 7
+    assert contention.refreshed(kept).counts.last_accepted_us == 7
 
 
 def test_a_lost_trader_that_still_fits_goes_behind_everybody() -> None:
     first, second = trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)
     order = candidates([first, second])
     assert order.pick(NEVER, 0) == first
-    order.lost(first, replace(first, last_accepted_us=3))
+    order.lost(first, with_changes(first, last_accepted_us=3))
     assert order.has(first)
     assert order.pick(NEVER, 0) == second
     order.lost(second, None)
-    assert order.pick(NEVER, 0).last_accepted_us == 3
-    order.lost(first, replace(first, available_micro=0))
+    assert order.pick(NEVER, 0).counts.last_accepted_us == 3
+    order.lost(first, with_changes(first, available_micro=0))
     with pytest.raises(NoTraderAvailable):
         order.pick(NEVER, 0)
 

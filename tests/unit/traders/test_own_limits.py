@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.own_limits import NO_CHOICE, Bounds, OwnLimits, unfit_limits
-from orderdesk.domain.traders.settings import method_change, settings_version
-from orderdesk.domain.traders.trader import Demand, Misfit, Trader, misfits
-from tests.support.seed import ALL_METHODS, BANK_METHOD, WECHAT_METHOD, a_trader
+from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
+from orderdesk.domain.traders.settings import method_change, settings_version, unfit_limits
+from orderdesk.domain.traders.trader import Demand, Misfit, Trader, TraderTerms, misfits
+from tests.support.seed import ALL_METHODS, BANK_METHOD, WECHAT_METHOD, a_trader, with_changes
 
 TRADER = a_trader("t1", min_cny_fen=10_00, max_cny_fen=500_00, max_open=5, daily_cap_fen=900_00)
-BOUNDS = Bounds(10_00, 500_00, 5, 900_00)
+BOUNDS = TraderTerms(10_00, 500_00, 5, 900_00)
 LIMITED = {Misfit.RANGE, Misfit.OPEN_ORDERS, Misfit.DAILY_CAP}
 
 few = st.integers(0, 6)
@@ -36,10 +36,10 @@ def test_an_order_fits_if_it_fits_both(
     fen, open_orders, used = order
     trader = a_trader("t1", open_orders=open_orders, daily_day=1, daily_used_fen=used)
     limits: dict[str, Any] = dict(zip(names, operators, strict=True))
-    trader = replace(trader, **limits)
-    no_limits = replace(trader, min_cny_fen=0, max_cny_fen=9, max_open=None, daily_cap_fen=None)
+    trader = with_changes(trader, **limits)
+    no_limits = replace(trader, terms=TraderTerms(0, 9))
     chosen: dict[str, Any] = {**OwnLimits(*own).chosen()}
-    by_own_alone = replace(no_limits, **chosen)
+    by_own_alone = with_changes(no_limits, **chosen)
     both = fits_within(trader, fen) and fits_within(by_own_alone, fen)
     assert fits_within(replace(trader, own=OwnLimits(*own)), fen) == both
 
@@ -79,9 +79,9 @@ def test_the_version_of_settings_changes_with_each_of_them_and_with_nothing_else
         {"methods": ALL_METHODS},
         {"methods": (replace(BANK_METHOD, card_number="6200000000000001235"),)},
     ]
-    versions = {settings_version(replace(TRADER, **change)) for change in others}
+    versions = {settings_version(with_changes(TRADER, **change)) for change in others}
     assert len({*versions, settings_version(TRADER)}) == len(others) + 1
-    same = replace(TRADER, online=False, version=9, open_orders=3, available_micro=1)
+    same = with_changes(TRADER, online=False, version=9, open_orders=3, available_micro=1)
     assert settings_version(same) == settings_version(TRADER)
     turned = replace(TRADER, methods=ALL_METHODS[::-1])
     assert settings_version(turned) == settings_version(replace(TRADER, methods=ALL_METHODS))

@@ -136,7 +136,7 @@ class Claim:
     @property
     def accepts_us(self) -> int:
         """The trader's new acceptance time (Unix us), always later than its last one."""
-        return max(self.now_us, self.trader.last_accepted_us + 1)
+        return max(self.now_us, self.trader.counts.last_accepted_us + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from tests.support import receipt_samples as samples
+from tests.support.seed import with_changes
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.world import World
 
@@ -18,7 +19,7 @@ from tests.support.world import World
 def owned(world: World, trader: TraderVisit) -> tuple[int, int, int]:
     """Return the trader's available and held amounts, and its number of open orders."""
     now = world.trader(trader.trader.trader_id)
-    return now.available_micro, now.held_micro, now.open_orders
+    return now.counts.available_micro, now.counts.held_micro, now.counts.open_orders
 
 
 @pytest.mark.parametrize("paid", [False, True])
@@ -82,7 +83,7 @@ def test_reporting_nothing_received_disputes_a_paid_buy_once(
 def test_what_came_too_late_shows_the_order_as_it_is(
     world: World, trader: TraderVisit, changes: dict[str, Any], headline: str
 ) -> None:
-    order = replace(trader.buy(), **changes)
+    order = with_changes(trader.buy(), **changes)
     world.put("Orders", order_item(order))
     for part in ("confirm", "report"):
         answer = trader.post(f"{ORDER}/{part}", order.order_no, lang="en")

@@ -14,6 +14,7 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.services.orders.receipts import Rendering
 from tests.support import receipt_samples as samples
+from tests.support.seed import with_changes
 from tests.support.trader import ORDER, RECEIPTS, UPLOADS, TraderVisit
 from tests.support.world import World
 
@@ -86,7 +87,7 @@ def test_what_the_trader_before_planted_is_not_the_next_ones_proof(world: World)
     world.upload(planted, samples.png())
     assert first.post(f"{ORDER}/decline", order.order_no)["statusCode"] == 303
     second = TraderVisit.of_new_trader(world)
-    waited = replace(first.order(order.order_no), next_offer_time=None)
+    waited = with_changes(first.order(order.order_no), next_offer_time=None)
     world.put("Orders", order_item(waited))
     world.assign_sells()
     assert second.order(order.order_no).trader_id == second.trader.trader_id

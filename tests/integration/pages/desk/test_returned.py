@@ -1,6 +1,5 @@
 """A sell that was taken back from its trader: History, its page, and the late proof (section 6)."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from orderdesk.domain.orders.order import (
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.orders.move import MovePorts, move_order
 from tests.support import receipt_samples as samples
+from tests.support.seed import with_changes
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.world import World
 
@@ -47,7 +47,7 @@ def test_the_trader_whose_usdt_a_claim_took_sees_it(
 ) -> None:
     other, whose = TraderVisit.of_new_trader(world), trader.trader.trader_id
     proof = Receipt("drawn/late", "image/png", 1, trader.order(returned).since, 1)
-    ended = replace(
+    ended = with_changes(
         trader.order(returned),
         status=OrderStatus.COMPLETED,
         trader_id=other.trader.trader_id,
@@ -144,10 +144,10 @@ def test_its_former_trader_sees_how_the_claim_ended(
     other, who = TraderVisit.of_new_trader(world).trader.trader_id, trader.trader.trader_id
     found = OrderStore(world.client, world.tables.orders).order(returned)
     assert found is not None
-    [back] = found.returns
+    [back] = found.late.returns
     long_ago = back.time - 2 * LATE_PROOF_SECONDS
     claims = () if is_paid is None else (DecidedClaim("P1", back.time, who, is_paid),)
-    over = replace(
+    over = with_changes(
         found,
         status=ended,
         trader_id=other if ended is OrderStatus.COMPLETED else None,
@@ -163,7 +163,7 @@ def test_its_former_trader_sees_how_the_claim_ended(
     page = trader.get(ORDER, returned, lang=language)["body"]
     assert notice in page
     assert "<form" not in page.partition("<h1")[2], "nothing can be handed in again"
-    proofless = replace(over, late_proofs=(), claims=())
+    proofless = with_changes(over, late_proofs=(), claims=())
     world.put("Orders", order_item(proofless))
     assert returned not in trader.get(HISTORY)["body"]
     assert trader.get(ORDER, returned)["statusCode"] == 404

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from orderdesk.domain.ids import token_hash
+from orderdesk.domain.traders.trader import TraderAccess
 from orderdesk.services.traders.sessions import SESSION_SECONDS
 from orderdesk.web.pages.desk.gate import CODE_ROUTE
 from tests.support.template import template
@@ -68,7 +69,7 @@ def test_a_session_ends_after_twelve_hours(
 
 
 def test_another_access_code_ends_every_session(world: World, trader: TraderVisit) -> None:
-    changed = replace(trader.trader, access_code_hash=token_hash("another"))
+    changed = replace(trader.trader, access=TraderAccess(token_hash("another")))
     world.put_trader(changed)
     assert not trader.is_in()
     assert trader.log_in()["statusCode"] == 401

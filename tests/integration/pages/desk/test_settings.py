@@ -19,7 +19,7 @@ from tests.integration.pages.conftest import Meanwhile
 from tests.integration.pages.desk.test_suspended import everything, suspend
 from tests.support import receipt_samples as samples
 from tests.support.merchant_client import buy
-from tests.support.seed import BANK_METHOD, WECHAT_METHOD
+from tests.support.seed import BANK_METHOD, with_changes
 from tests.support.trader import TraderVisit
 from tests.support.visitors import Answer, UploadForm, hidden_fields, query_of_return
 from tests.support.world import World
@@ -68,7 +68,7 @@ def test_own_limits_narrow_what_comes(world: World, desk: TraderVisit) -> None:
     _, client = world.add_merchant(slot_share=100)
     assert set_limits(desk, min_cny="100", max_cny="1,000.50", max_open="2")["statusCode"] == 303
     assert trader_of(desk).own == OwnLimits(100_00, 1000_50, 2, None)
-    assert (trader_of(desk).min_cny_fen, trader_of(desk).max_open) == (10_00, 9)
+    assert (trader_of(desk).terms.min_cny_fen, trader_of(desk).terms.max_open) == (10_00, 9)
     answers = [client.create(buy(cny_amount=cny)) for cny in ("99.99", "1000.51", "100", "1000.50")]
     assert [answer.code for answer in answers] == [2101, 2101, 1, 1]
     assert client.create(buy(cny_amount="500")).code == 2101, "two are open"
@@ -104,12 +104,12 @@ def test_what_the_operator_lowers_counts_at_once(world: World, desk: TraderVisit
     _, client = world.add_merchant()
     set_limits(desk, min_cny="100", max_cny="1000")
     now = trader_of(desk)
-    world.put_trader(replace(now, max_cny_fen=500_00, version=now.version + 1))
+    world.put_trader(with_changes(now, max_cny_fen=500_00, version=now.version + 1))
     assert client.create(buy(cny_amount="500.01")).code == 2101
     assert client.create(buy(cny_amount="500")).code == 1
     assert trader_of(desk).own.max_cny_fen == 1000_00
     now = trader_of(desk)
-    world.put_trader(replace(now, max_cny_fen=99_00, version=now.version + 1))
+    world.put_trader(with_changes(now, max_cny_fen=99_00, version=now.version + 1))
     assert client.create(buy(cny_amount="99")).code == 2101
     assert "No order fits your limits" in desk.get(SETTINGS, lang="en")["body"]
 
@@ -270,7 +270,7 @@ def test_a_claim_between_reading_and_writing_stays(
     assert set_limits(desk, seen, max_open="3")["statusCode"] == 303
     assert done
     now = trader_of(desk)
-    assert (now.open_orders, now.own.max_open) == (2, 3)
+    assert (now.counts.open_orders, now.own.max_open) == (2, 3)
 
 
 def test_a_change_between_reading_and_writing_is_not_overwritten(
@@ -278,13 +278,13 @@ def test_a_change_between_reading_and_writing_is_not_overwritten(
 ) -> None:
     def lower() -> None:
         now = trader_of(desk)
-        desk.seed.put_trader(replace(now, max_open=2, version=now.version + 1))
+        desk.seed.put_trader(with_changes(now, max_open=2, version=now.version + 1))
 
     lowered = meanwhile("trader_desk", lower)
     answer = set_limits(desk, max_open="3")
     assert lowered
     assert answer["statusCode"] == 422, "the operator's new limit is checked before"
-    assert (trader_of(desk).own, trader_of(desk).max_open) == (NO_CHOICE, 2)
+    assert (trader_of(desk).own, trader_of(desk).terms.max_open) == (NO_CHOICE, 2)
     changed = meanwhile("trader_desk", lambda: set_limits(desk, daily_cny="100"))
     assert set_limits(desk, max_open="1")["statusCode"] == 409
     assert changed
@@ -406,14 +406,6 @@ def test_only_an_own_upload_of_these_days_is_read(desk: TraderVisit, key: str) -
     answer = desk.post(f"{METHOD}/code", form=form, method_type="wechat", lang="en")
     assert answer["statusCode"] == 422
     assert "did not arrive" in answer["body"]
-
-
-def test_a_code_that_is_no_wallets_is_reported(world: World, desk: TraderVisit) -> None:
-    """An account of an earlier release can have a picture's address."""
-    trader = trader_of(desk)
-    linked = replace(WECHAT_METHOD, qr_code="https://bank.example/pay/1.png")
-    world.put_trader(replace(trader, methods=(BANK_METHOD, linked)))
-    assert "WeChat Pay: please check the payment code" in desk.get(SETTINGS, lang="en")["body"]
 
 
 def set_terms(desk: TraderVisit, key: str = "bank", **form: str) -> Answer:

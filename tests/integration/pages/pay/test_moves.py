@@ -17,8 +17,8 @@ def test_i_have_paid(world: World, payer: Payer) -> None:
     assert payer.order()["status"] == "paid"
     assert "Payment reported" in payer.get()["body"]
     trader = world.trader(payer.order()["trader_id"])
-    assert trader.held_micro > 0
-    assert trader.open_orders == 1
+    assert trader.counts.held_micro > 0
+    assert trader.counts.open_orders == 1
 
 
 def test_a_script_gets_the_page_instead_of_a_redirect(payer: Payer) -> None:
@@ -39,7 +39,7 @@ def test_cancel_gives_the_traders_usdt_back(world: World, payer: Payer) -> None:
     assert payer.order()["status"] == "cancelled"
     assert "订单已取消" in payer.get(lang="zh")["body"]
     trader = world.trader(payer.order()["trader_id"])
-    assert (trader.held_micro, trader.open_orders) == (0, 0)
+    assert (trader.counts.held_micro, trader.counts.open_orders) == (0, 0)
 
 
 @pytest.mark.parametrize("part", ["/paid", "/cancel"])

@@ -22,6 +22,7 @@ from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, ReceiptTy
 from orderdesk.services.orders.render_receipt import DRAWINGS_MAX, Pictures, RenderPorts
 from tests.support import receipt_samples as samples
 from tests.support.payer import RECEIPTS, UPLOADS, Payer
+from tests.support.seed import with_changes
 from tests.support.world import World
 
 
@@ -273,7 +274,7 @@ def test_an_order_that_is_over_takes_no_receipt(
 ) -> None:
     key = payer.upload_fields()["key"]
     world.upload(key, samples.png())
-    world.put("Orders", order_item(replace(order_of(payer.order()), **changes)))
+    world.put("Orders", order_item(with_changes(order_of(payer.order()), **changes)))
     assert payer.upload_fields() == {}
     answer = payer.come_back(key)
     assert answer["statusCode"] == 409

@@ -29,6 +29,7 @@ from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.operator_api import OperatorApi
 from tests.support.payer import Payer
 from tests.support.portal import PortalVisit
+from tests.support.seed import with_changes
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.visitors import UploadForm, query_of_return
 from tests.support.world import World
@@ -520,7 +521,7 @@ def test_a_claim_that_its_merchant_paid_is_shown(
     for is_paid in (False, True):
         claim = DecidedClaim("P1", made.createtime, "t1", is_paid)
         world.put(
-            "Orders", order_item(replace(made, status=OrderStatus.CANCELLED, claims=(claim,)))
+            "Orders", order_item(with_changes(made, status=OrderStatus.CANCELLED, claims=(claim,)))
         )
         mark, line = texts
         assert (mark in visit.get("orders", lang=language)["body"]) is is_paid

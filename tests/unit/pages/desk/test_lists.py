@@ -37,6 +37,7 @@ from tests.support.orders import (
     desk_order,
     numbered,
 )
+from tests.support.seed import with_changes
 from tests.support.seen_page import Seen
 from tests.unit.pages.desk.seen_desk import see
 
@@ -121,18 +122,18 @@ def test_the_most_urgent_comes_first() -> None:
 
 def test_a_question_of_support_alerts_and_comes_when_its_time_runs_out() -> None:
     disputed = numbered(desk_order(BUY, OrderStatus.DISPUTED, NOW - 5000), 1)
-    asked = replace(disputed, trader_asked_at=NOW - 60, version=2)
+    asked = with_changes(disputed, trader_asked_at=NOW - 60, version=2)
     late = numbered(desk_order(BUY, OrderStatus.PAID, NOW - 4000), 2)
     quiet, page = see_orders(TRADER, [disputed, late]), see_orders(TRADER, [asked, late])
     texts = DeskTexts(Language.EN)
     assert page.html.index(f"orders/{late.order_no}") < page.html.index(f"orders/{asked.order_no}")
-    overdue = see_orders(TRADER, [replace(asked, trader_asked_at=NOW - 90_000), late])
+    overdue = see_orders(TRADER, [with_changes(asked, trader_asked_at=NOW - 90_000), late])
     places = [overdue.html.index(f"orders/{order.order_no}") for order in (asked, late)]
     assert places == sorted(places)
     for text in (texts.lists.asked, texts.order.asked[BUY].headline, "23 h 59 min left"):
         assert text in page.text
         assert text not in quiet.text
-    again = see_orders(TRADER, [replace(asked, trader_asked_at=NOW - 30), late])
+    again = see_orders(TRADER, [with_changes(asked, trader_asked_at=NOW - 30), late])
     keys = [re.search('data-keys="([^"]*)"', each.html) for each in (quiet, page, again)]
     assert len({found[1] for found in keys if found}) == len(keys), "each question is a new key"
 
@@ -175,7 +176,7 @@ def test_a_trader_who_can_get_no_order_is_not_promised_any(language: Language) -
         ({"methods": ()}, duty.no_account),
         ({"available_micro": 0}, duty.no_usdt),
     ):
-        page = see_orders(replace(TRADER, online=True, **changes), [], language)
+        page = see_orders(with_changes(TRADER, online=True, **changes), [], language)
         assert notice.advice in page.text
         assert duty.on.advice not in page.text
 
@@ -188,11 +189,11 @@ def test_the_first_link_of_the_list_leads_to_the_orders() -> None:
 
 
 def test_the_head_has_the_traders_name_balance_and_day() -> None:
-    trader = replace(TRADER, daily_day=trading_day(NOW), daily_orders=3, daily_used_fen=4500_50)
-    trader = replace(trader, daily_kept=2)
+    today = {"daily_day": trading_day(NOW), "daily_used_fen": 4500_50}
+    trader = with_changes(TRADER, daily_orders=3, daily_kept=2, **today)
     shown = "Your name甲 Available8,204.417035 USDT Today, open or completed: 2¥4,500.50"
     assert shown in see_orders(trader, []).text
-    tomorrow = replace(trader, daily_day=trading_day(NOW) - 1)
+    tomorrow = with_changes(trader, daily_day=trading_day(NOW) - 1)
     assert "Today, open or completed: 0¥0.00" in see_orders(tomorrow, []).text
 
 

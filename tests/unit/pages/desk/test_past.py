@@ -152,7 +152,7 @@ def test_each_posting_has_the_balance_after_it_on_every_page() -> None:
     paid = Entry(NOW * 10**6, TransferKind.SETTLEMENT, -138_249_032, order_no, "")
     funded = Entry(NOW * 10**6 - 1, TransferKind.FUNDING, 10**9, "", "2211")
     page = see_balance([paid, funded], None, "posting#1#a")
-    owned = TRADER.available_micro + TRADER.held_micro
+    owned = TRADER.counts.available_micro + TRADER.counts.held_micro
     balances = [usdt_of(owned), usdt_of(owned + 138_249_032)]
     cells = re.findall(r'<td role="cell" class="sum">(.*?)</td>', page.html, re.DOTALL)
     assert [re.sub("<.*?>|[A-Za-z]", "", cell).strip() for cell in cells] == balances

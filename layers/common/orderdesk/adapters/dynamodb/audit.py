@@ -22,7 +22,7 @@ from orderdesk.adapters.dynamodb.keys import (
     portal_audit_key,
     solo_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, named, readable, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import (
     DESK_ACTION,
@@ -69,19 +69,9 @@ def audit_item(entry: AuditEntry, key: str) -> Item:
 def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
     """Return the entry of an item."""
     row = cast("Mapping[str, Any]", item)
+    needed = "audit_id at_us who action target reason details"
     return AuditEntry(
-        audit_id=row["audit_id"],
-        at_us=row["at_us"],
-        who=row["who"],
-        action=row["action"],
-        target=row["target"],
-        reason=row["reason"],
-        details=row["details"],
-        arn=row.get("arn", ""),
-        source_ip=row.get("source_ip", ""),
-        request_id=row.get("request_id", ""),
-        alone=row.get("alone", False),
-        proposal_no=row.get("proposal_no", ""),
+        **named(row, needed, "arn source_ip request_id alone proposal_no"),
         powers=tuple(row.get("powers", ())),
     )
 

@@ -67,6 +67,12 @@ def from_item(item: Mapping[str, Any]) -> Item:
     return {name: from_attribute(attribute) for name, attribute in item.items()}
 
 
+def named(row: Mapping[str, Any], needed: str, optional: str = "") -> dict[str, Any]:
+    """Return attributes by name; an optional one only if the row has it. Raises: KeyError."""
+    found = {name: row[name] for name in needed.split()}
+    return found | {name: row[name] for name in optional.split() if name in row}
+
+
 UNREADABLE = (
     KeyError,
     ValueError,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.adapters.dynamodb.marshal import Item, Value, named
 from orderdesk.domain.merchants.keys import MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
     CallbackAddress,
@@ -27,18 +27,16 @@ _PLAIN_TERMS = tuple(
 )
 
 
+_NEEDED = "merchant_id name api_key created_at sealed_secrets sealed_callback_secrets version"
+
+
 def merchant_item(merchant: Merchant) -> Item:
     """Return the merchant's DynamoDB item; its terms are attributes of their own."""
     terms = merchant.terms
     return {
         "pk": merchant_key(merchant.merchant_id),
-        "merchant_id": merchant.merchant_id,
-        "name": merchant.name,
-        "api_key": merchant.api_key,
+        **{name: getattr(merchant, name) for name in _NEEDED.split()},
         "status": merchant.status.value,
-        "created_at": merchant.created_at,
-        "sealed_secrets": merchant.sealed_secrets,
-        "sealed_callback_secrets": merchant.sealed_callback_secrets,
         "test_api_key": merchant.test_api_key or None,
         "sealed_test_secrets": merchant.sealed_test_secrets or None,
         "addresses": [_address_value(each) for each in merchant.addresses] or None,
@@ -48,12 +46,11 @@ def merchant_item(merchant: Merchant) -> Item:
         "allowed_cidrs": cast("list[Value]", list(terms.allowed_cidrs)),
         "events": None if terms.events is None else cast("list[Value]", list(terms.events)),
         "approved": cast("dict[str, Value]", dict(merchant.approved)) or None,
-        "version": merchant.version,
     }
 
 
 def merchant_of(item: Mapping[str, Value]) -> Merchant:
-    """Parse a merchant's item. An attribute that an older item lacks has its default."""
+    """Return the merchant of an item."""
     row = cast("Mapping[str, Any]", item)
     terms = MerchantTerms(
         **{name: row[name] for name in _PLAIN_TERMS if name in row},
@@ -62,18 +59,9 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         events=None if row.get("events") is None else tuple(row["events"]),
     )
     return Merchant(
-        merchant_id=row["merchant_id"],
-        name=row["name"],
-        api_key=row["api_key"],
+        **named(row, _NEEDED, "approved test_api_key sealed_test_secrets"),
         status=MerchantStatus(row["status"]),
-        created_at=row["created_at"],
-        sealed_secrets=row["sealed_secrets"],
-        sealed_callback_secrets=row["sealed_callback_secrets"],
         terms=terms,
-        approved=row.get("approved", {}),
-        version=row["version"],
-        test_api_key=row.get("test_api_key", ""),
-        sealed_test_secrets=row.get("sealed_test_secrets", b""),
         more_keys=tuple(map(_key_of, row.get("more_keys", ()))),
         addresses=tuple(map(_address_of, row.get("addresses", ()))),
     )

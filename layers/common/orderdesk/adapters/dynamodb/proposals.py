@@ -10,7 +10,7 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.audit import CONTENT
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
 from orderdesk.adapters.dynamodb.keys import PAYOUTS_KEY, PROPOSALS_KEY
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, named, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -22,13 +22,20 @@ BLOCKED = "#status = :blocked"
 """The condition that a finding blocks a payout."""
 
 
+# The fields that are attributes of their name: of every proposal, and those that come later.
+_NEEDED = "command digest proposed_by proposed_at_us expires_at"
+_DECIDED = (
+    "decided_by decided_at_us reason audit_id decision sealed reveal_until txid sent_at_us "
+    "executed_at_us"
+)
+
+
 def proposal_item(proposal: Proposal) -> Item:
     """Return the item of an open proposal."""
     plan, money = proposal.plan, proposal.plan.money
     return {
         **proposal_key(proposal.proposal_no),
-        "command": proposal.command,
-        "parameters": proposal.parameters,
+        **{name: getattr(proposal, name) for name in f"{_NEEDED} parameters".split()},
         "target": plan.target,
         "summary": plan.summary,
         "before": cast("dict[str, Value]", dict(plan.before)),
@@ -37,13 +44,9 @@ def proposal_item(proposal: Proposal) -> Item:
         "basis": cast("dict[str, Value]", dict(plan.basis)),
         "whole_before": cast("dict[str, Value]", dict(plan.whole.before)),
         "whole_after": cast("dict[str, Value]", dict(plan.whole.after)),
-        "digest": proposal.digest,
         "account": None if money is None else money.account.key,
         "amount_micro": None if money is None else money.amount_micro,
         "request_no": plan.request_no or None,
-        "proposed_by": proposal.proposed_by,
-        "proposed_at_us": proposal.proposed_at_us,
-        "expires_at": proposal.expires_at,
         "status": proposal.status.value,
     }
 
@@ -53,7 +56,6 @@ def proposal_of(item: Mapping[str, Value]) -> Proposal:
     row = cast("Mapping[str, Any]", item)
     return Proposal(
         proposal_no=row["sk"],
-        command=row["command"],
         parameters=row.get("parameters", ""),
         plan=Plan(
             target=row["target"],
@@ -66,21 +68,8 @@ def proposal_of(item: Mapping[str, Value]) -> Proposal:
             request_no=row.get("request_no", ""),
             whole=Whole(row.get("whole_before", {}), row.get("whole_after", {})),
         ),
-        proposed_by=row["proposed_by"],
-        proposed_at_us=row["proposed_at_us"],
-        expires_at=row["expires_at"],
+        **named(row, _NEEDED, _DECIDED),
         status=ProposalStatus(row["status"]),
-        decided_by=row.get("decided_by", ""),
-        decided_at_us=row.get("decided_at_us"),
-        reason=row.get("reason", ""),
-        audit_id=row.get("audit_id", ""),
-        decision=row.get("decision", ""),
-        digest=row["digest"],
-        sealed=row.get("sealed"),
-        reveal_until=row.get("reveal_until", 0),
-        txid=row.get("txid", ""),
-        sent_at_us=row.get("sent_at_us"),
-        executed_at_us=row.get("executed_at_us"),
         results=tuple(PartResult(*each) for each in row.get("results", ())),
     )
 

@@ -25,7 +25,7 @@ from orderdesk.adapters.dynamodb.keys import (
     requests_key,
 )
 from orderdesk.adapters.dynamodb.ledger import balance_place
-from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, named, to_item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, never, transact
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.merchants.addresses import Address, AddressBook, Network
@@ -39,21 +39,18 @@ if TYPE_CHECKING:
 
 # --- items ---
 
+# The fields that are attributes of their name: of every request, and those that come later.
+_NEEDED = "address label address_added_at amount_micro memo requested_by requested_at_us"
+_OPTIONAL = "proposal_no decided_at_us transfer_id reason txid sent_at_us sealed agreed_at_us"
+
 
 def request_item(request: WithdrawalRequest) -> Item:
     """Return the item of a new request."""
     return {
         **request_key(request.merchant_id, request.request_no),
+        **{name: getattr(request, name) for name in f"{_NEEDED} sealed".split()},
         "network": request.network.value,
-        "address": request.address,
-        "label": request.label,
-        "address_added_at": request.address_added_at,
-        "amount_micro": request.amount_micro,
-        "memo": request.memo,
-        "requested_by": request.requested_by,
-        "requested_at_us": request.requested_at_us,
         "status": request.status.value,
-        "sealed": request.sealed,
     }
 
 
@@ -65,22 +62,8 @@ def request_of(item: Mapping[str, Value]) -> WithdrawalRequest:
         request_no=row["sk"],
         merchant_id=merchant_id,
         network=Network(row["network"]),
-        address=row["address"],
-        label=row["label"],
-        address_added_at=row["address_added_at"],
-        amount_micro=row["amount_micro"],
-        memo=row["memo"],
-        requested_by=row["requested_by"],
-        requested_at_us=row["requested_at_us"],
+        **named(row, _NEEDED, _OPTIONAL),
         status=RequestStatus(row["status"]),
-        proposal_no=row.get("proposal_no", ""),
-        decided_at_us=row.get("decided_at_us"),
-        transfer_id=row.get("transfer_id", ""),
-        reason=row.get("reason", ""),
-        txid=row.get("txid", ""),
-        sent_at_us=row.get("sent_at_us"),
-        sealed=row.get("sealed", ""),
-        agreed_at_us=row.get("agreed_at_us"),
     )
 
 

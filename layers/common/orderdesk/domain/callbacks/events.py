@@ -118,7 +118,7 @@ def callback_type(before: Subject | None, after: Subject) -> CallbackType | None
     if before is None:
         return None if after.pending_no is None else CallbackType.ORDER_CREATED
     is_corrected = isinstance(before, Order) and (
-        after.reversals != before.reversals or after.claims != before.claims
+        after.undone.reversals != before.undone.reversals or after.late.claims != before.late.claims
     )
     if is_corrected:
         return CallbackType.ORDER_REVERSED
@@ -150,7 +150,7 @@ def callback_event(
         number=number,
         sequence=after.sequence,
         timestamp=timestamp,
-        callback_url=after.callback_url,
+        callback_url=after.given.callback_url,
         body=_json_of({"type": kind, "timestamp": timestamp, "data": data_of(after)}),
     )
 
@@ -207,7 +207,9 @@ def _of_endpoint(
 def _number_and_time(subject: Subject) -> tuple[str, int]:
     if isinstance(subject, Draft):
         return subject.pending_no, subject.updatetime
-    times = [part.time for part in subject.reversals] + [each.time for each in subject.claims]
+    times = [part.time for part in subject.undone.reversals] + [
+        each.time for each in subject.late.claims
+    ]
     return subject.order_no, max(times, default=subject.since)
 
 

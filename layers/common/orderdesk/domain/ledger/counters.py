@@ -58,8 +58,8 @@ class _Read:
         if order.trader_id is not None:
             key = Account(AccountKind.TRADER, order.trader_id, order.mode).key
             self.due[FindingKind.OPEN_ORDERS, key, key] += 1
-            self.unmatched[key] ^= {order.order_no} if order.unique_amount else set()
-            self.slots[key][slot_holder(order.merchant_id)] -= order.in_slot
+            self.unmatched[key] ^= {order.order_no} if order.counted.unique_amount else set()
+            self.slots[key][slot_holder(order.merchant_id)] -= order.counted.in_slot
 
 
 def counter_findings(orders: Iterable[Order], rows: Iterable[CounterRow]) -> Iterator[Finding]:
@@ -87,7 +87,9 @@ def _limits(order: Order) -> _Counts:
     fen = order.quote.cny_fen
     match order.order_type:
         case OrderType.BUY:
-            return _buys(counter_key(order.merchant_id, order.mode, order.open_shard), 1, fen)
+            return _buys(
+                counter_key(order.merchant_id, order.mode, order.counted.open_shard), 1, fen
+            )
         case OrderType.SELL:
             account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
             return _sells(account.key, order.shard, 1, fen)

@@ -94,7 +94,7 @@ def reversals_of(order: Order) -> list[Transfer]:
     Raises: ValueError, as `settlement`.
     """
     transfers, before = list[Transfer](), 0
-    for part in order.reversals:
+    for part in order.undone.reversals:
         after = before + part.usdt_micro
         transfers.append(reversal(order, before, after, transfer_id=part.number, at=part.time))
         before = after

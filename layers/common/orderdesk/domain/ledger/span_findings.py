@@ -60,15 +60,15 @@ def is_sum_decided(order: Order) -> bool:
     Only a disputed buy completes with another sum, at most twice what was asked. An operator
     decides it, or the payer agrees to what the trader reported.
     """
-    if order.held_fen is None:
+    if order.sums.held_fen is None:
         return True
     statuses = [entry.status for entry in order.timeline[-2:]]
     fen, by = order.quote.cny_fen, order.timeline[-1].by if order.timeline else ""
     return (
         order.order_type is OrderType.BUY
         and statuses == [OrderStatus.DISPUTED, OrderStatus.COMPLETED]
-        and (by == Actor.OPERATOR or (by == Actor.PAYER and fen == order.reported_fen))
-        and order.held_fen <= order.asked_fen
+        and (by == Actor.OPERATOR or (by == Actor.PAYER and fen == order.sums.reported_fen))
+        and order.sums.held_fen <= order.asked_fen
         and 0 < fen <= MOST_TIMES * order.asked_fen
     )
 
@@ -88,7 +88,7 @@ def order_findings(span: SealedSpan) -> Iterator[Finding]:
             if price_digest(order) != known[number]:
                 yield _of_order(FindingKind.CHANGED_PRICE, order)
                 continue
-            if order.held_fen is not None:
+            if order.sums.held_fen is not None:
                 yield from _price_findings(order)
             continue
         if is_open_at(order, span.previous.end):
@@ -166,7 +166,7 @@ def reversal_findings(span: SealedSpan) -> Iterator[Finding]:
 
 def _decided_parts(order: Order) -> Iterator[tuple[str, int, int]]:
     """Yield number, time and micro-USDT of an order's reversals and of its paid claim."""
-    for part in order.reversals:
+    for part in order.undone.reversals:
         yield part.number, part.time, part.usdt_micro
     claim = order.paid_claim
     if claim is not None:

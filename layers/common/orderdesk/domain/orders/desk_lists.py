@@ -33,7 +33,7 @@ def desk_list(order: Order) -> DeskList:
         case OrderStatus.PENDING:
             return DeskList.CUSTOMER
         case OrderStatus.DISPUTED:
-            return DeskList.STAFF if order.trader_asked_at is None else DeskList.TRADER
+            return DeskList.STAFF if order.dispute.trader_asked_at is None else DeskList.TRADER
         case (
             OrderStatus.MATCHING
             | OrderStatus.COMPLETED
@@ -51,7 +51,7 @@ def desk_due(order: Order) -> int | None:
         case OrderStatus.PAID:
             return order.since + DISPUTE_AFTER_SECONDS
         case OrderStatus.DISPUTED:
-            asked_at = order.trader_asked_at
+            asked_at = order.dispute.trader_asked_at
             return None if asked_at is None else asked_at + ANSWER_SECONDS
         case (
             OrderStatus.MATCHING

@@ -5,12 +5,11 @@ not answer, and used up otherwise. Each function returns the draft after a step.
 only if the draft did not change since it was read (`version`).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import IdentityRecord
+from orderdesk.domain.orders.order import NOTHING_GIVEN, GivenValues, IdentityRecord
 from orderdesk.domain.payment_methods import MethodType
 
 DRAFT_LETTER = "D"
@@ -47,15 +46,12 @@ class Draft:
     identity_token_hash: str = field(repr=False)
     sequence: int = 1
     version: int = 1
-    callback_url: str | None = field(default=None, repr=False)
-    remark: str | None = field(default=None, repr=False)
     order_no: str | None = None
     attempt_id: str | None = None
     attempt_time: int | None = None
     identity: IdentityRecord | None = None
-    return_url: str | None = field(default=None, repr=False)
     max_discount_fen: int = 0
-    metadata: Mapping[str, str] | None = field(default=None, repr=False)
+    given: GivenValues = NOTHING_GIVEN
     customer_hash: str | None = field(default=None, repr=False)
 
     def status_at(self, now_seconds: int) -> DraftStatus:

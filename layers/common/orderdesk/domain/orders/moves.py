@@ -116,10 +116,11 @@ def _with_sum(order: Order, what: Move, sum_fen: int | None) -> Order:
         assert sum_fen is not None, "a report names its sum"
         if sum_fen == order.quote.cny_fen:
             raise UnfitSum
-        return replace(order, reported_fen=sum_fen, sum_answer=None)
+        return replace(order, sums=replace(order.sums, reported_fen=sum_fen, sum_answer=None))
     if what is Move.AGREE:
-        assert order.reported_fen is not None, "checked before"
-        return replace(priced_for(order, order.reported_fen), sum_answer=SumAnswer.AGREED)
+        assert order.sums.reported_fen is not None, "checked before"
+        priced = priced_for(order, order.sums.reported_fen)
+        return replace(priced, sums=replace(priced.sums, sum_answer=SumAnswer.AGREED))
     return order if sum_fen is None else priced_for(order, sum_fen)
 
 
@@ -129,11 +130,16 @@ def answered_sum(order: Order, answer: SumAnswer, now: int) -> Order | None:
     An objection may become an agreement, but not the reverse. None if nothing changes.
     Raises: StateConflict without a reported sum, or if the dispute is over.
     """
-    if order.status is not OrderStatus.DISPUTED or order.reported_fen is None:
+    if order.status is not OrderStatus.DISPUTED or order.sums.reported_fen is None:
         raise StateConflict(order.status_at(now).value)
-    if order.sum_answer in {answer, SumAnswer.AGREED}:
+    if order.sums.sum_answer in {answer, SumAnswer.AGREED}:
         return None
-    return replace(order, version=order.version + 1, updatetime=now, sum_answer=answer)
+    return replace(
+        order,
+        version=order.version + 1,
+        updatetime=now,
+        sums=replace(order.sums, sum_answer=answer),
+    )
 
 
 def postpone_offer(order: Order, since: int) -> Order:
@@ -141,12 +147,13 @@ def postpone_offer(order: Order, since: int) -> Order:
 
     The pause begins at `since` (Unix seconds) and grows with each failed offer.
     """
-    offers = order.failed_offers + 1
+    offers = order.offers.failed_offers + 1
     return replace(
         order,
         version=order.version + 1,
-        failed_offers=offers,
-        next_offer_time=since + pause_seconds(offers),
+        offers=replace(
+            order.offers, failed_offers=offers, next_offer_time=since + pause_seconds(offers)
+        ),
     )
 
 
@@ -157,9 +164,14 @@ def stop_payee(order: Order, now: int) -> Order | None:
     decide it first. None if it has ended, or has been stopped.
     """
     is_open = order.status in {OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED}
-    if not is_open or order.payee_stopped_at is not None:
+    if not is_open or order.pay_page.payee_stopped_at is not None:
         return None
-    return replace(order, version=order.version + 1, updatetime=now, payee_stopped_at=now)
+    return replace(
+        order,
+        version=order.version + 1,
+        updatetime=now,
+        pay_page=replace(order.pay_page, payee_stopped_at=now),
+    )
 
 
 def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
@@ -193,7 +205,7 @@ def _lacks_proof(order: Order, what: Move) -> bool:
 
 
 def _row(order: Order, what: Move, actor: Actor) -> Transition | None:
-    if what is Move.AGREE and order.reported_fen is None:
+    if what is Move.AGREE and order.sums.reported_fen is None:
         return None
     for row in TRANSITIONS:
         its = row.is_of(order) and row.move is what
@@ -254,7 +266,7 @@ def _was_made_before(
     if what is Move.ASSIGN:
         return assignment is not None and assignment.trader_id == order.trader_id
     if by.actor is Actor.TRADER:
-        whose = order.passed_over[-1:] if what is Move.DECLINE else (order.trader_id,)
+        whose = order.offers.passed_over[-1:] if what is Move.DECLINE else (order.trader_id,)
         return by.trader_id in whose
     return True
 
@@ -262,7 +274,7 @@ def _was_made_before(
 def _is_same_sum(order: Order, what: Move, sum_fen: int | None) -> bool:
     """Return whether a move that was made had the same sum."""
     if what is Move.REPORT_SUM:
-        return order.reported_fen == sum_fen
+        return order.sums.reported_fen == sum_fen
     if what is Move.RESOLVE_COMPLETED:
         return order.quote.cny_fen == (sum_fen or order.held_quote.cny_fen)
     return True
@@ -293,61 +305,60 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
         version=order.version + 1,
         updatetime=now,
         timeline=_with_entry(order.timeline, TimelineEntry(row.target, now, by.actor.value)),
-        failed_offers=0,
-        next_offer_time=None,
+        offers=replace(order.offers, failed_offers=0, next_offer_time=None),
     )
     if not row.target.is_open and order.identity is not None:
         after = replace(after, identity=order.identity.masked)
     if row.target is OrderStatus.DISPUTED:
-        after = replace(after, trader_asked_at=None if by.actor is Actor.TRADER else now)
+        asked_at = None if by.actor is Actor.TRADER else now
+        after = replace(after, dispute=replace(after.dispute, trader_asked_at=asked_at))
     if row.move is Move.ASSIGN:
         assert assignment is not None, "an assignment names its trader"
         return replace(
             after,
             trader_id=assignment.trader_id,
             expire_time=assignment.expire_time,
-            in_slot=assignment.in_slot,
+            counted=replace(after.counted, in_slot=assignment.in_slot),
         )
     if row.move is Move.PROVE_LATE:
         return replace(after, trader_id=by.trader_id)
     if row.trader is TraderEffect.HANDED_BACK:
-        first, *others = order.late_proofs
-        return replace(
-            after,
-            trader_id=first.trader_id,
-            receipts=(first.receipt,),
-            late_proofs=tuple(others),
-            expire_time=None,
-            passed_over=_passed_over(order),
-            returns=_returns(order, row, now),
-            in_slot=False,
-        )
+        first, *others = order.late.late_proofs
+        after = _taken_back(order, after, row, now)
+        late = replace(after.late, late_proofs=tuple(others))
+        return replace(after, trader_id=first.trader_id, receipts=(first.receipt,), late=late)
     if row.target is OrderStatus.MATCHING:
-        return replace(
-            after,
-            trader_id=None,
-            expire_time=None,
-            passed_over=_passed_over(order),
-            returns=_returns(order, row, now),
-            in_slot=False,
-            next_offer_time=_next_offer(after, now) if row.move is Move.DECLINE else None,
-        )
+        return _taken_back(order, after, row, now)
     assert row.trader is not TraderEffect.TAKEN or order.trader_id is not None
     if row.money is MoneyEffect.HELD_AGAIN:
-        return replace(after, unique_amount=True)  # the trader may have unique amounts by now
+        # The trader may have unique amounts by now.
+        return replace(after, counted=replace(after.counted, unique_amount=True))
     return after
+
+
+def _taken_back(order: Order, after: Order, row: Transition, now: int) -> Order:
+    """Return a sell that its trader no longer has."""
+    next_time = _next_offer(after, now) if row.move is Move.DECLINE else None
+    return replace(
+        after,
+        trader_id=None,
+        expire_time=None,
+        offers=replace(after.offers, passed_over=_passed_over(order), next_offer_time=next_time),
+        late=replace(after.late, returns=_returns(order, row, now)),
+        counted=replace(after.counted, in_slot=False),
+    )
 
 
 def _passed_over(order: Order) -> tuple[str, ...]:
     """Return the traders that returned a sell, its present one last."""
     assert order.trader_id is not None, "an assigned order has a trader"
-    others = tuple(one for one in order.passed_over if one != order.trader_id)
+    others = tuple(one for one in order.offers.passed_over if one != order.trader_id)
     return (*others, order.trader_id)[-PASSED_OVER_MAX:]
 
 
 def _returns(order: Order, row: Transition, now: int) -> tuple[Return, ...]:
     """Return the last returns after a trader lost a sell; a decline is none."""
     if row.move is Move.DECLINE:
-        return order.returns
+        return order.late.returns
     assert order.trader_id is not None, "an assigned order has a trader"
-    return (*order.returns, Return(order.trader_id, now, order.sequence))[-RETURNS_MAX:]
+    return (*order.late.returns, Return(order.trader_id, now, order.sequence))[-RETURNS_MAX:]

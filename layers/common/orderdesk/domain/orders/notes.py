@@ -157,7 +157,7 @@ def answer_due(order: Order, notes: Sequence[Note], by: Actor) -> int | None:
         return question.time + ANSWER_SECONDS
     began = order.timeline[-1]
     has_answered = any(note.by is by and note.time >= began.time for note in notes)
-    has_answered = has_answered or (by is Actor.PAYER and order.sum_answer is not None)
+    has_answered = has_answered or (by is Actor.PAYER and order.sums.sum_answer is not None)
     if began.by == by.value or has_answered:
         return None
     return began.time + ANSWER_SECONDS
@@ -177,7 +177,7 @@ def suggested_end(order: Order, notes: Sequence[Note], now: int) -> OrderStatus 
     arrived and the payer shows no receipt: cancelled. There is a receipt and the trader says
     nothing: completed. No clock decides.
     """
-    if order.order_type is not OrderType.BUY or order.reported_fen is not None:
+    if order.order_type is not OrderType.BUY or order.sums.reported_fen is not None:
         return None
     by_trader = order.since_disputed_by(Actor.TRADER.value)
     payer, trader = (answer_due(order, notes, side) for side in (Actor.PAYER, Actor.TRADER))
@@ -204,10 +204,13 @@ def with_note_counted(order: Order, note: Note) -> Order:
 
     return replace(
         order,
-        notes=order.notes + 1,
+        dispute=replace(
+            order.dispute,
+            notes=order.dispute.notes + 1,
+            payer_asked_at=asked_at(Actor.PAYER, order.dispute.payer_asked_at),
+            trader_asked_at=asked_at(Actor.TRADER, order.dispute.trader_asked_at),
+        ),
         updatetime=note.time,
-        payer_asked_at=asked_at(Actor.PAYER, order.payer_asked_at),
-        trader_asked_at=asked_at(Actor.TRADER, order.trader_asked_at),
     )
 
 

@@ -193,7 +193,7 @@ def count_change(before: Order, after: Order) -> int:
 
 def moves_amount(before: Order, after: Order) -> bool:
     """Return whether a move changes the record of a buy's amount: it ends, or is opened again."""
-    return after.unique_amount and count_change(before, after) != 0
+    return after.counted.unique_amount and count_change(before, after) != 0
 
 
 def with_cancel(cancels: int, now: int) -> int:

@@ -245,49 +245,133 @@ def status_at(status: OrderStatus, expire_time: int | None, now_seconds: int) ->
 
 
 @dataclass(frozen=True, slots=True)
+class OrderSums:
+    """Other amounts than that of `quote`, in fen; None if there is none.
+
+    `requested_fen` is what the merchant asked for, if it allowed a discount. If another sum
+    completed the order, it is set as well, and `held_fen` is what the order held USDT for.
+    `reported_fen` is the different sum that its trader reported, `sum_answer` what its payer
+    answered; None is an objection (domain/orders/other_sums.py).
+    """
+
+    requested_fen: int | None = None
+    reported_fen: int | None = None
+    sum_answer: SumAnswer | None = None
+    held_fen: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeState:
+    """What a dispute waits for; `notes` counts its notes (domain/orders/notes.py).
+
+    `payer_asked_at`, `trader_asked_at`: when an operator asked the question that it has not yet
+    answered (Unix seconds), or None. The trader's also is when another began the dispute.
+    """
+
+    notes: int = 0
+    payer_asked_at: int | None = None
+    trader_asked_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SellOffers:
+    """How a sell is offered to traders; times in Unix seconds.
+
+    - `passed_over` lists the traders that returned it, the latest last.
+    - `failed_offers` counts the offers that no trader fitted; the next is at `next_offer_time`.
+    - `assignable_from`: not before, because the secret that signed it was too young; or None.
+    """
+
+    passed_over: tuple[str, ...] = ()
+    failed_offers: int = 0
+    next_offer_time: int | None = None
+    assignable_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LateProofs:
+    """What traders sent that a sell was taken back from; the latest last.
+
+    `returns` are the last RETURNS_MAX lapses and unassignments, `late_proofs` what these traders
+    sent while another trader had the sell, or after its end, and `claims` the decisions.
+    """
+
+    returns: tuple[Return, ...] = ()
+    late_proofs: tuple[LateProof, ...] = ()
+    claims: tuple[DecidedClaim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GivenValues:
+    """What the merchant sent for itself with the request; None if it sent none.
+
+    `return_url` is where the pages send the payer back to; `metadata` are texts by name.
+    """
+
+    callback_url: str | None = field(default=None, repr=False)
+    return_url: str | None = field(default=None, repr=False)
+    remark: str | None = field(default=None, repr=False)
+    metadata: Mapping[str, str] | None = field(default=None, repr=False)
+
+
+NOTHING_GIVEN = GivenValues()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderCounts:
+    """Where an order and its money are counted.
+
+    - `open_shard` is the counter that counts it among its merchant's open buys or sells. A sell's
+      is the shard of its balance.
+    - `balance_shard` is the shard of its merchant's accounts with its money; None means 0.
+    - `slot_share` is the percentage of a trader's slots that its merchant's orders could have at
+      its creation. `in_slot`: its trader, which had a cap, counts it among its merchant's slots.
+    - `unique_amount`: it is in the record of its amount (domain/orders/amounts.py).
+    """
+
+    open_shard: int = 0
+    balance_shard: int | None = None
+    slot_share: int = DEFAULT_SLOT_SHARE
+    in_slot: bool = False
+    unique_amount: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was paid back of a completed order; the latest last.
+
+    `reversals` are its parts that were undone, and `refunds` the sells that refund a buy: those
+    that are not cancelled. `refund_of` is the buy that a sell refunds.
+    """
+
+    reversals: tuple[Reversal, ...] = ()
+    refund_of: str | None = None
+    refunds: tuple[Refund, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PayPage:
+    """How a buy's payer opens its page, and what the page asks.
+
+    `receipt_required`: it can be reported as paid only with a receipt. `payee_stopped_at`: when its
+    trader's account was stopped while it was pending or paid (Unix seconds); do not pay any more.
+    """
+
+    pay_token_hash: str | None = field(default=None, repr=False)
+    receipt_required: bool = False
+    payee_stopped_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
-    """An order as stored; times in Unix seconds, amounts in `quote`.
+    """An order as stored; times in Unix seconds, amounts in `quote`, which `fees` computed.
 
     A buy has a trader, the trader's method and a pay page. A sell has the customer's method.
 
     - `sequence` grows with every move, `version` with every change.
-    - `expire_time` is the end of the last window, of the payer or the trader; None if there was
-      none.
+    - `expire_time` is the end of the payer's or the trader's last window, or None.
     - `pending_no` is the draft that the order was created from.
     - `receipts` are the payer's for a buy and the trader's for a sell.
-    - `passed_over` lists the traders that returned a sell, the latest last.
-    - `open_shard` is the counter that counts the order among its merchant's open buys or sells.
-      A sell's is the shard of its balance.
-    - `balance_shard` is the shard of its merchant's accounts with the order's money; None means 0.
-    - `receipt_required`: a buy can be reported as paid only with a receipt.
-    - `failed_offers` counts the offers that no trader fitted, since the sell began to wait. The
-      next offer is at `next_offer_time`.
-    - `assignable_from`: a sell must not be assigned before this time, because the secret that
-      signed it was too young (contract section 2); None means at once.
-    - `return_url` is where the pages send the payer back to.
-    - `unique_amount`: the order is in the record of its amount (domain/orders/amounts.py).
-    - `notes` counts the notes of its dispute (domain/orders/notes.py).
-    - `payer_asked_at`, `trader_asked_at`: when an operator asked the question that the payer or the
-      trader has not answered yet (Unix seconds); None if there is none. The trader's also is when
-      a dispute began that another began, until the trader answers it.
-    - `slot_share` is the percentage of a trader's slots that its merchant's orders could take when
-      it was created. `in_slot`: its trader counts it among its merchant's slots, because the trader
-      had a cap of open orders when it took the order.
-    - `payee_stopped_at`: when its trader's account was stopped while the buy was pending or paid
-      (Unix seconds). Its payer must not pay any more.
-    - `requested_fen` is the amount that its merchant asked for, in fen, if it allowed a discount,
-      or if another sum completed the order.
-    - `reported_fen` is the different sum that its trader reported, in fen. `sum_answer` is what its
-      payer answered; None is an objection (domain/orders/other_sums.py).
-    - `held_fen` is the amount that the order held USDT for, in fen, if another sum completed it.
-    - `metadata` are the merchant's own texts by name; None if it sent none.
-    - `returns` are the last RETURNS_MAX lapses and unassignments of a sell, and `late_proofs` what
-      these traders handed in while another trader had it, or after its end.
-    - `fees` is the fee policy that `quote` was computed by.
-    - `reversals` are the parts of the completed order that were undone, the latest last.
-    - `claims` are the decisions about its late proofs, the latest last.
-    - `refund_of` is the buy that a sell refunds, `refunds` are the sells that refund a buy: those
-      that are not cancelled.
     """
 
     order_id: int
@@ -308,38 +392,17 @@ class Order:
     version: int = 1
     trader_id: str | None = None
     payment_method: PaymentMethod | None = None
-    pay_token_hash: str | None = field(default=None, repr=False)
-    callback_url: str | None = field(default=None, repr=False)
-    remark: str | None = field(default=None, repr=False)
     identity: IdentityRecord | None = None
     receipts: tuple[Receipt, ...] = ()
     pending_no: str | None = None
-    passed_over: tuple[str, ...] = ()
-    open_shard: int = 0
-    balance_shard: int | None = None
-    receipt_required: bool = False
-    failed_offers: int = 0
-    next_offer_time: int | None = None
-    assignable_from: int | None = None
-    return_url: str | None = field(default=None, repr=False)
-    unique_amount: bool = False
-    notes: int = 0
-    slot_share: int = DEFAULT_SLOT_SHARE
-    in_slot: bool = False
-    requested_fen: int | None = None
-    payer_asked_at: int | None = None
-    trader_asked_at: int | None = None
-    payee_stopped_at: int | None = None
-    reversals: tuple[Reversal, ...] = ()
-    refund_of: str | None = None
-    refunds: tuple[Refund, ...] = ()
-    reported_fen: int | None = None
-    sum_answer: SumAnswer | None = None
-    held_fen: int | None = None
-    returns: tuple[Return, ...] = ()
-    late_proofs: tuple[LateProof, ...] = ()
-    claims: tuple[DecidedClaim, ...] = ()
-    metadata: Mapping[str, str] | None = field(default=None, repr=False)
+    given: GivenValues = NOTHING_GIVEN
+    pay_page: PayPage = PayPage()
+    sums: OrderSums = OrderSums()
+    offers: SellOffers = SellOffers()
+    counted: OrderCounts = OrderCounts()
+    dispute: DisputeState = DisputeState()
+    late: LateProofs = LateProofs()
+    undone: Undone = Undone()
 
     @property
     def held_quote(self) -> Quote:
@@ -347,24 +410,24 @@ class Order:
 
         They are not those of `quote` if another sum completed the order.
         """
-        if self.held_fen is None:
+        if self.sums.held_fen is None:
             return self.quote
-        return priced(self.order_type, self.held_fen, self.base_rate.rate_e4, self.fees)
+        return priced(self.order_type, self.sums.held_fen, self.base_rate.rate_e4, self.fees)
 
     @property
     def needs_receipt(self) -> bool:
         """Whether the payer can report the payment only with a receipt."""
-        return self.receipt_required or self.payee_stopped_at is not None
+        return self.pay_page.receipt_required or self.pay_page.payee_stopped_at is not None
 
     @property
     def asked_fen(self) -> int:
         """The amount that the merchant asked for, in fen."""
-        return self.quote.cny_fen if self.requested_fen is None else self.requested_fen
+        return self.quote.cny_fen if self.sums.requested_fen is None else self.sums.requested_fen
 
     @property
     def reversed_micro(self) -> int:
         """How much of its `usdt_amount` was undone, in micro-USDT."""
-        return sum(part.usdt_micro for part in self.reversals)
+        return sum(part.usdt_micro for part in self.undone.reversals)
 
     @property
     def open_claims(self) -> list[LateProof]:
@@ -372,13 +435,13 @@ class Order:
         if self.status not in {OrderStatus.COMPLETED, OrderStatus.CANCELLED}:
             return []
         decided = {self.trader_id} if self.status is OrderStatus.COMPLETED else set()
-        decided |= {each.trader_id for each in self.claims}
-        return [each for each in self.late_proofs if each.trader_id not in decided]
+        decided |= {each.trader_id for each in self.late.claims}
+        return [each for each in self.late.late_proofs if each.trader_id not in decided]
 
     @property
     def paid_claim(self) -> DecidedClaim | None:
         """The claim whose trader got the order's USDT after its end; None if there is none."""
-        return next((each for each in self.claims if each.is_paid), None)
+        return next((each for each in self.late.claims if each.is_paid), None)
 
     @property
     def merchant_claim(self) -> DecidedClaim | None:
@@ -387,17 +450,17 @@ class Order:
 
     def has_late_proof_of(self, trader_id: str) -> bool:
         """Return whether a trader has handed in a late proof of a sell that it does not have."""
-        proven = any(late.trader_id == trader_id for late in self.late_proofs)
+        proven = any(late.trader_id == trader_id for late in self.late.late_proofs)
         return proven and trader_id != self.trader_id
 
     def claim_of(self, trader_id: str) -> DecidedClaim | None:
         """Return what was decided about a trader's late proof; None if nothing."""
-        return next((each for each in self.claims if each.trader_id == trader_id), None)
+        return next((each for each in self.late.claims if each.trader_id == trader_id), None)
 
     @property
     def shard(self) -> int:
         """The shard of its merchant's balances with the order's money."""
-        return self.balance_shard or 0
+        return self.counted.balance_shard or 0
 
     @property
     def since(self) -> int:
@@ -438,8 +501,12 @@ class Order:
             case OrderStatus.PAID:
                 return self.since + self.unconfirmed_seconds
             case OrderStatus.MATCHING:
-                offered = self.since if self.next_offer_time is None else self.next_offer_time
-                return max(offered, self.assignable_from or 0)
+                offered = (
+                    self.since
+                    if self.offers.next_offer_time is None
+                    else self.offers.next_offer_time
+                )
+                return max(offered, self.offers.assignable_from or 0)
             case (
                 OrderStatus.COMPLETED
                 | OrderStatus.CANCELLED
@@ -451,11 +518,11 @@ class Order:
     @property
     def unconfirmed_seconds(self) -> int:
         """After how long a paid buy is disputed: at once if its account was stopped."""
-        return UNCONFIRMED_SECONDS if self.payee_stopped_at is None else 0
+        return UNCONFIRMED_SECONDS if self.pay_page.payee_stopped_at is None else 0
 
     def hold_left(self, now_seconds: int) -> int:
         """Return for how many more seconds a sell must not be assigned; 0 if it may be."""
-        return max(0, (self.assignable_from or 0) - now_seconds)
+        return max(0, (self.offers.assignable_from or 0) - now_seconds)
 
     @property
     def claimed_at(self) -> int:
@@ -468,7 +535,7 @@ class Order:
 
         A trader that has the order needs no return. `now` in Unix seconds.
         """
-        latest = [each for each in self.returns if each.trader_id == trader_id][-1:]
+        latest = [each for each in self.late.returns if each.trader_id == trader_id][-1:]
         in_time = [each for each in latest if now < each.time + LATE_PROOF_SECONDS]
         return in_time[0] if in_time and trader_id != self.trader_id else None
 

@@ -44,9 +44,9 @@ class OtherSums(NamedTuple):
 
     def completes_agreed(self, order: Order) -> bool:
         """Return whether its payer's agreement to the reported sum completes the order."""
-        if self.rule is not SumRule.AGREED or order.reported_fen is None:
+        if self.rule is not SumRule.AGREED or order.sums.reported_fen is None:
             return False
-        distance = abs(order.reported_fen - order.asked_fen)
+        distance = abs(order.sums.reported_fen - order.asked_fen)
         return distance * _WHOLE <= self.percent * order.asked_fen
 
 
@@ -75,8 +75,8 @@ def priced_for(order: Order, fen: int) -> Order:
     priced = quote(order.order_type, fen, order.base_rate.rate_e4, order.fees)
     if priced.merchant_actual_micro <= 0:
         raise AmountOutOfRange
-    held_fen = order.quote.cny_fen
-    return replace(order, quote=priced, requested_fen=order.asked_fen, held_fen=held_fen)
+    sums = replace(order.sums, requested_fen=order.asked_fen, held_fen=order.quote.cny_fen)
+    return replace(order, quote=priced, sums=sums)
 
 
 def missing_micro(order: Order) -> int:

@@ -20,7 +20,7 @@ def refundable_fen(buy: Order) -> int:
         return 0
     quote = buy.quote
     reversed_fen = quote.cny_fen * buy.reversed_micro // quote.usdt_micro
-    return quote.cny_fen - reversed_fen - sum(each.cny_fen for each in buy.refunds)
+    return quote.cny_fen - reversed_fen - sum(each.cny_fen for each in buy.undone.refunds)
 
 
 def reversible_micro(order: Order) -> int:
@@ -28,7 +28,7 @@ def reversible_micro(order: Order) -> int:
 
     It is the largest part whose share of the CNY the order may still refund.
     """
-    quote, refunded = order.quote, sum(each.cny_fen for each in order.refunds)
+    quote, refunded = order.quote, sum(each.cny_fen for each in order.undone.refunds)
     most = ((quote.cny_fen - refunded + 1) * quote.usdt_micro - 1) // quote.cny_fen
     return max(0, min(most, quote.usdt_micro) - order.reversed_micro)
 
@@ -36,13 +36,13 @@ def reversible_micro(order: Order) -> int:
 def with_refund(buy: Order, sell: Order) -> Order:
     """Return a buy from which a new sell takes its amount. Raises: NotRefundable."""
     left, asked = refundable_fen(buy), sell.quote.cny_fen
-    if not 0 < asked <= left or len(buy.refunds) >= REFUNDS_MAX:
+    if not 0 < asked <= left or len(buy.undone.refunds) >= REFUNDS_MAX:
         raise NotRefundable(buy.status.value, left)
-    refunds = (*buy.refunds, Refund(sell.order_no, asked))
-    return replace(buy, version=buy.version + 1, refunds=refunds)
+    refunds = (*buy.undone.refunds, Refund(sell.order_no, asked))
+    return replace(buy, version=buy.version + 1, undone=replace(buy.undone, refunds=refunds))
 
 
 def without_refund(buy: Order, sell: Order) -> Order:
     """Return a buy to which a cancelled sell returns its amount."""
-    refunds = tuple(each for each in buy.refunds if each.order_no != sell.order_no)
-    return replace(buy, version=buy.version + 1, refunds=refunds)
+    refunds = tuple(each for each in buy.undone.refunds if each.order_no != sell.order_no)
+    return replace(buy, version=buy.version + 1, undone=replace(buy.undone, refunds=refunds))

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from orderdesk.domain.ids import numbered, token_hash
@@ -12,9 +11,14 @@ from orderdesk.domain.orders.order import (
     BUY_LETTER,
     DEFAULT_SLOT_SHARE,
     FIRST_STATUS,
+    NOTHING_GIVEN,
     SELL_LETTER,
+    GivenValues,
     IdentityRecord,
     Order,
+    OrderCounts,
+    OrderSums,
+    SellOffers,
     TimelineEntry,
 )
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
@@ -36,15 +40,12 @@ class OrderRequest:
     method_type: MethodType = MethodType.BANK
     payment_method: PaymentMethod | None = None
     merchant_order_no: str | None = None
-    callback_url: str | None = field(default=None, repr=False)
-    remark: str | None = field(default=None, repr=False)
-    return_url: str | None = field(default=None, repr=False)
     customer_name: str | None = field(default=None, repr=False)
     id_card: str | None = field(default=None, repr=False)
     mobile: str | None = field(default=None, repr=False)
     max_discount_fen: int = 0
     refund_of: str | None = None
-    metadata: Mapping[str, str] | None = field(default=None, repr=False)
+    given: GivenValues = NOTHING_GIVEN
 
 
 _FINGERPRINT_LENGTH = 32  # 128 bits in hex
@@ -132,16 +133,12 @@ def new_order(
         expire_time=None,
         timeline=(TimelineEntry(status, now),),
         payment_method=request.payment_method,
-        callback_url=request.callback_url,
-        remark=request.remark,
-        metadata=request.metadata,
+        given=request.given,
         identity=identity,
-        balance_shard=balance_shard,
-        return_url=request.return_url,
-        assignable_from=assignable_from,
-        slot_share=slot_share,
+        counted=OrderCounts(balance_shard=balance_shard, slot_share=slot_share),
+        offers=SellOffers(assignable_from=assignable_from),
         fees=fees,
-        requested_fen=request.cny_fen if request.max_discount_fen else None,
+        sums=OrderSums(requested_fen=request.cny_fen if request.max_discount_fen else None),
     )
 
 
@@ -167,11 +164,8 @@ def new_draft(
         updatetime=now,
         expire_time=now + life_seconds,
         identity_token_hash=token_hash(identity_token),
-        callback_url=request.callback_url,
-        remark=request.remark,
-        return_url=request.return_url,
+        given=request.given,
         max_discount_fen=request.max_discount_fen,
-        metadata=request.metadata,
     )
 
 
@@ -183,9 +177,6 @@ def request_of_draft(draft: Draft) -> OrderRequest:
         cny_fen=draft.cny_fen,
         method_type=draft.method_type,
         merchant_order_no=draft.merchant_order_no,
-        callback_url=draft.callback_url,
-        remark=draft.remark,
-        return_url=draft.return_url,
+        given=draft.given,
         max_discount_fen=draft.max_discount_fen,
-        metadata=draft.metadata,
     )

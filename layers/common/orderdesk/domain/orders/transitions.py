@@ -96,7 +96,7 @@ class Transition:
     def is_of(self, order: Order) -> bool:
         """Return whether the row is for an order's type and proof, in any status."""
         is_proven = self.proof in {None, bool(order.receipts)}
-        is_proven = is_proven and self.late in {None, bool(order.late_proofs)}
+        is_proven = is_proven and self.late in {None, bool(order.late.late_proofs)}
         return is_proven and self.order_type is order.order_type
 
 

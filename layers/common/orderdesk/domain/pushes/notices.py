@@ -93,7 +93,7 @@ def _called(subject: Subject) -> tuple[str, DeskList, int | None] | None:
     on_desk = desk_list(subject)
     if on_desk not in CALLING_LISTS:
         return None
-    return subject.trader_id, on_desk, subject.trader_asked_at
+    return subject.trader_id, on_desk, subject.dispute.trader_asked_at
 
 
 class PushResult(StrEnum):

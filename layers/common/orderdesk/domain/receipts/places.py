@@ -60,7 +60,7 @@ def is_upload_of(key: str, order: Order, trader_id: str | None) -> bool:
 
 def is_kept(key: str, order: Order) -> bool:
     """Return whether the order already has a receipt, or late proof, from this upload slot."""
-    kept = (*order.receipts, *(late.receipt for late in order.late_proofs))
+    kept = (*order.receipts, *(late.receipt for late in order.late.late_proofs))
     return any(each.key.startswith(f"{_below(RENDERED, key)}/") for each in kept)
 
 

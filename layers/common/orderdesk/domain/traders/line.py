@@ -29,7 +29,7 @@ class Learned:
         Claims and operators only increase the compared values.
         """
         known = self._traders.get(read.trader_id, read)
-        return max(read, known, key=lambda trader: (trader.last_accepted_us, trader.version))
+        return max(read, known, key=lambda trader: (trader.counts.last_accepted_us, trader.version))
 
 
 class Line:
@@ -54,7 +54,7 @@ def _in_order(read: Iterable[Trader], learned: Learned) -> Iterator[Trader]:
         while moved and moved[0][0] < _place(trader):
             yield heapq.heappop(moved)[1]
         now = learned.latest(trader)
-        if now.last_accepted_us == trader.last_accepted_us:
+        if now.counts.last_accepted_us == trader.counts.last_accepted_us:
             yield now
         else:
             heapq.heappush(moved, (_place(now), now))
@@ -62,7 +62,7 @@ def _in_order(read: Iterable[Trader], learned: Learned) -> Iterator[Trader]:
 
 
 def _place(trader: Trader) -> tuple[int, str]:
-    return trader.last_accepted_us, trader.trader_id
+    return trader.counts.last_accepted_us, trader.trader_id
 
 
 class Turn(Enum):
@@ -96,15 +96,17 @@ class LinePlan:
 
     def take(self, trader: Trader, demand: Demand, accepts_us: int) -> Trader:
         """Assign a trader at a time (Unix us); return its state after the claim."""
-        after = replace(
-            with_slot_taken(trader, demand.merchant_id),
+        taken = with_slot_taken(trader, demand.merchant_id)
+        counts = replace(
+            taken.counts,
             last_accepted_us=accepts_us,
-            open_orders=trader.open_orders + 1,
+            open_orders=trader.counts.open_orders + 1,
             daily_day=demand.day,
             daily_used_fen=trader.used_on(demand.day) + demand.cny_fen,
             daily_orders=trader.accepted_on(demand.day) + 1,
             daily_kept=trader.kept_on(demand.day) + 1,
         )
+        after = replace(taken, counts=counts)
         self._taken[trader.trader_id] = after
         return after
 

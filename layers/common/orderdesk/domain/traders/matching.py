@@ -17,7 +17,7 @@ OVERLAP_US = 10_000
 def rotation(traders: Sequence[Trader], demand: Demand) -> list[Trader]:
     """Return the traders that fit, the one with the oldest last acceptance first."""
     eligible = (trader for trader in traders if fits(trader, demand))
-    return sorted(eligible, key=lambda trader: (trader.last_accepted_us, trader.trader_id))
+    return sorted(eligible, key=lambda trader: (trader.counts.last_accepted_us, trader.trader_id))
 
 
 def draw(eligible: Sequence[Trader], below: Callable[[int], int]) -> Trader:
@@ -32,4 +32,4 @@ def draw_fair(eligible: Sequence[Trader], day: int, below: Callable[[int], int])
     without bound. Of two equal ones, the one that waited longer is returned.
     """
     pair = draw(eligible, below), draw(eligible, below)
-    return min(pair, key=lambda t: (t.accepted_on(day), t.last_accepted_us, t.trader_id))
+    return min(pair, key=lambda t: (t.accepted_on(day), t.counts.last_accepted_us, t.trader_id))

@@ -4,7 +4,7 @@ Both are stored separately, so neither overwrites the other: a limit that the op
 applies immediately, and the trader's choice applies again once the operator raises its limit.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
@@ -55,31 +55,6 @@ class OwnLimits:
 NO_CHOICE = OwnLimits()
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """An operator's limits: amounts in fen; None is no cap."""
-
-    min_cny_fen: int
-    max_cny_fen: int
-    max_open: int | None
-    daily_cap_fen: int | None
-
-
-def unfit_limits(own: OwnLimits, bounds: Bounds) -> Iterator[LimitField]:
-    """Yield each limit that exceeds the operator's, or that no order can satisfy."""
-    smallest = bounds.min_cny_fen if own.min_cny_fen is None else own.min_cny_fen
-    largest = bounds.max_cny_fen if own.max_cny_fen is None else own.max_cny_fen
-    if not bounds.min_cny_fen <= smallest <= bounds.max_cny_fen:
-        yield LimitField.MIN_CNY
-    if not max(smallest, bounds.min_cny_fen) <= largest <= bounds.max_cny_fen:
-        yield LimitField.MAX_CNY
-    if own.max_open is not None and not _is_within(own.max_open, 1, bounds.max_open):
-        yield LimitField.MAX_OPEN
-    daily = own.daily_cap_fen
-    if daily is not None and not _is_within(daily, smallest, bounds.daily_cap_fen):
-        yield LimitField.DAILY_CNY
-
-
 def narrower(cap: int | None, own: int | None) -> int | None:
     """Return the lower of two caps; None is no cap."""
     if cap is None or own is None:
@@ -99,7 +74,3 @@ def describe_own_limits(own: OwnLimits) -> Mapping[str, str]:
     }
     most = "" if own.max_open is None else str(own.max_open)
     return described | {LimitField.MAX_OPEN.value: most}
-
-
-def _is_within(value: int, least: int, most: int | None) -> bool:
-    return least <= value and (most is None or value <= most)

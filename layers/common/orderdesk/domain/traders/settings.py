@@ -1,13 +1,14 @@
 """A trader's settings: their version, and how the audit trail describes a change of them."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from orderdesk.domain.audit import differences
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.traders.own_limits import Bounds
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.own_limits import LimitField, OwnLimits
+from orderdesk.domain.traders.trader import Trader, TraderTerms
 
 # How long the desk and the operators' doctor report a changed account.
 CHANGED_ACCOUNT_SECONDS = 86_400
@@ -15,9 +16,23 @@ CHANGED_ACCOUNT_SECONDS = 86_400
 _VERSION_LENGTH = 16
 
 
-def bounds_of(trader: Trader) -> Bounds:
-    """Return the operator's limits."""
-    return Bounds(trader.min_cny_fen, trader.max_cny_fen, trader.max_open, trader.daily_cap_fen)
+def unfit_limits(own: OwnLimits, terms: TraderTerms) -> Iterator[LimitField]:
+    """Yield each limit that exceeds the operator's, or that no order can satisfy."""
+    smallest = terms.min_cny_fen if own.min_cny_fen is None else own.min_cny_fen
+    largest = terms.max_cny_fen if own.max_cny_fen is None else own.max_cny_fen
+    if not terms.min_cny_fen <= smallest <= terms.max_cny_fen:
+        yield LimitField.MIN_CNY
+    if not max(smallest, terms.min_cny_fen) <= largest <= terms.max_cny_fen:
+        yield LimitField.MAX_CNY
+    if own.max_open is not None and not _is_within(own.max_open, 1, terms.max_open):
+        yield LimitField.MAX_OPEN
+    daily = own.daily_cap_fen
+    if daily is not None and not _is_within(daily, smallest, terms.daily_cap_fen):
+        yield LimitField.DAILY_CNY
+
+
+def _is_within(value: int, least: int, most: int | None) -> bool:
+    return least <= value and (most is None or value <= most)
 
 
 def settings_version(trader: Trader) -> str:
@@ -26,7 +41,8 @@ def settings_version(trader: Trader) -> str:
     Unlike `version` it does not change when the trader goes on duty or an order is reopened.
     """
     methods = sorted(f"{m.account_key} {m.fields()} {_terms(trader, m)}" for m in trader.methods)
-    text = repr((trader.trader_id, bounds_of(trader), trader.own, methods))
+    limits = replace(trader.terms, unique_amounts=False)
+    text = repr((trader.trader_id, limits, trader.own, methods))
     return hashlib.sha256(text.encode()).hexdigest()[:_VERSION_LENGTH]
 
 

@@ -1,7 +1,7 @@
 """A trader's terms: amount limits and caps, and their rules."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TypedDict
 
@@ -9,21 +9,7 @@ from orderdesk.domain.authority import Power, changed_numbers, is_far_from
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.traders.trader import Trader
-
-
-@dataclass(frozen=True, slots=True)
-class TraderTerms:
-    """A trader's limits and caps, in fen; `max_open` counts orders. None means no cap.
-
-    With `unique_amounts` no two open buys of one method have one amount.
-    """
-
-    min_cny_fen: int
-    max_cny_fen: int
-    max_open: int | None = None
-    daily_cap_fen: int | None = None
-    unique_amounts: bool = False
+from orderdesk.domain.traders.trader import Trader, TraderTerms
 
 
 class TraderTermsChange(TypedDict, total=False):
@@ -36,7 +22,6 @@ class TraderTermsChange(TypedDict, total=False):
     unique_amounts: bool
 
 
-_TERMS = tuple(TraderTerms.__slots__)
 TRADER_TERM_POWERS: Mapping[str, Power] = MappingProxyType(
     {
         "min_cny_fen": Power.PRICE,
@@ -50,28 +35,24 @@ TRADER_TERM_POWERS: Mapping[str, Power] = MappingProxyType(
 _NO_CAP = 0
 
 
-def trader_terms_of(trader: Trader) -> TraderTerms:
-    """Return a trader's terms."""
-    return TraderTerms(**{name: getattr(trader, name) for name in _TERMS})
-
-
 def under_trader_terms(trader: Trader, change: TraderTermsChange) -> Trader:
     """Return the trader with changed terms. Raises: UnacceptableTerms if they break a rule."""
-    terms = replace(trader_terms_of(trader), **change)
+    terms = replace(trader.terms, **change)
     check_trader_terms(terms)
-    return replace(trader, **{name: getattr(terms, name) for name in _TERMS})
+    return replace(trader, terms=terms)
 
 
 def priced_terms(trader: Trader) -> dict[str, int]:
     """Return a trader's limits and caps by field, 0 for no cap."""
     priced = [name for name, power in TRADER_TERM_POWERS.items() if power is Power.PRICE]
-    return {name: getattr(trader, name) or _NO_CAP for name in priced}
+    return {name: getattr(trader.terms, name) or _NO_CAP for name in priced}
 
 
 def changed_powers(before: Trader, after: Trader) -> set[Power]:
     """Return the powers of the terms that differ."""
+    old, new = before.terms, after.terms
     powers = TRADER_TERM_POWERS.items()
-    return {power for name, power in powers if getattr(before, name) != getattr(after, name)}
+    return {power for name, power in powers if getattr(old, name) != getattr(new, name)}
 
 
 def approved_trader_terms(trader: Trader) -> dict[str, int]:

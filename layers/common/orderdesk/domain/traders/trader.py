@@ -43,25 +43,66 @@ USUAL_TERMS = AccountTerms()
 
 
 @dataclass(frozen=True, slots=True)
+class TraderTerms:
+    """The operator's limits and caps, in fen; `max_open` counts orders. None means no cap.
+
+    With `unique_amounts` no two of a trader's buys on one account have one amount at the same time.
+    """
+
+    min_cny_fen: int
+    max_cny_fen: int
+    max_open: int | None = None
+    daily_cap_fen: int | None = None
+    unique_amounts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TraderCounts:
+    """What orders and postings change of a trader.
+
+    - `last_accepted_us` is the time of the last acceptance in Unix microseconds, or 0.
+    - `slots` counts its open orders by merchant (`slot_holder`), those with `in_slot` only.
+    - `account_sums` has its accounts' sums of a day (`DAY_UNIT`) by `PaymentMethod.account_key`.
+    """
+
+    available_micro: int = 0
+    held_micro: int = 0
+    open_orders: int = 0
+    daily_day: int = 0
+    daily_used_fen: int = 0
+    daily_orders: int = 0
+    daily_kept: int = 0
+    last_accepted_us: int = 0
+    slots: Mapping[str, int] = MappingProxyType({})
+    account_sums: Mapping[str, int] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class TraderAccess:
+    """A trader's access code; `code_used` is the mark of the one that last opened a session."""
+
+    access_code_hash: str = field(default="", repr=False)
+    code_used: str = ""
+
+    @property
+    def code_mark(self) -> str:
+        """The first characters of the access code's hash."""
+        return self.access_code_hash[:8]
+
+
+@dataclass(frozen=True, slots=True)
 class Trader:
     """A trader as stored in one item; a claim checks and updates it in one write.
 
-    - `last_accepted_us` is the time of the last acceptance in Unix microseconds, 0 before the
-    first.
-    - `min_cny_fen` to `daily_cap_fen` are the operator's limits; `max_open` and `daily_cap_fen` are
-      None if there is no cap. `own` are the trader's. The stricter applies (`smallest_fen` to
-      `most_a_day_fen`).
+    - `terms` are the operator's and `own` are the trader's limits. The stricter applies
+      (`smallest_fen` to `most_a_day_fen`).
     - `methods_changed_at` is when the trader itself last changed a method, in Unix seconds, or 0.
-    - `slots` counts its open orders by merchant (`slot_holder`), those with `Order.in_slot` only.
-    - With `unique_amounts` no two of its buys on one account have one amount at the same time.
     - `methods` are its accounts, up to five of a type. `account_terms` has the terms of those that
-    differ from the usual ones, and `account_sums` the stored sums of their days (`DAY_UNIT`), by
-    `PaymentMethod.account_key`.
+      differ from the usual ones, by `PaymentMethod.account_key`.
     - `stops` has the times (Unix seconds) since when accounts are stopped, by `PaymentMethod.mark`:
-    a stop is of the number, so that setting the account again does not lift it.
+      a stop is of the number, so that setting the account again does not lift it.
     - `approved` has the numbers of the operator's limits that two people last approved, 0 for no
-    cap; those that are missing are the present ones.
-    - `code_used` is the mark of the access code (`code_mark`) that last opened a session.
+      cap; those that are missing are the present ones.
     - `version` grows with each change of settings by the operator or the trader, so that a claim on
       an outdated range or method fails.
     """
@@ -71,36 +112,17 @@ class Trader:
     mode: Mode
     online: bool
     suspended: bool
-    min_cny_fen: int
-    max_cny_fen: int
-    max_open: int | None
-    daily_cap_fen: int | None
+    terms: TraderTerms
     methods: tuple[PaymentMethod, ...]
-    unique_amounts: bool = False
-    available_micro: int = 0
-    held_micro: int = 0
-    open_orders: int = 0
-    daily_day: int = 0
-    daily_used_fen: int = 0
-    daily_orders: int = 0
-    daily_kept: int = 0
-    last_accepted_us: int = 0
     version: int = 1
     created_at: int = 0
     own: OwnLimits = NO_CHOICE
     methods_changed_at: int = 0
-    access_code_hash: str = field(default="", repr=False)
-    code_used: str = ""
-    slots: Mapping[str, int] = MappingProxyType({})
     account_terms: Mapping[str, AccountTerms] = MappingProxyType({})
-    account_sums: Mapping[str, int] = MappingProxyType({})
     stops: Mapping[str, int] = MappingProxyType({})
     approved: Mapping[str, int] = MappingProxyType({})
-
-    @property
-    def code_mark(self) -> str:
-        """The first characters of the access code's hash."""
-        return self.access_code_hash[:8]
+    counts: TraderCounts = TraderCounts()
+    access: TraderAccess = TraderAccess()
 
     def account(self, key: str) -> PaymentMethod | None:
         """Return an account by its key; None if the trader has none."""
@@ -112,7 +134,7 @@ class Trader:
 
     def received_on(self, key: str, day: int) -> int:
         """Return the fen of the buys of an account on a trading day so far."""
-        return max(0, self.account_sums.get(key, 0) - day * DAY_UNIT)
+        return max(0, self.counts.account_sums.get(key, 0) - day * DAY_UNIT)
 
     def stopped_at(self, method: PaymentMethod) -> int | None:
         """Return since when an account gets no orders, because it was stopped; None if it does."""
@@ -149,23 +171,23 @@ class Trader:
     def smallest_fen(self) -> int:
         """The smallest order in force, in fen."""
         own = self.own.min_cny_fen
-        return self.min_cny_fen if own is None else max(self.min_cny_fen, own)
+        return self.terms.min_cny_fen if own is None else max(self.terms.min_cny_fen, own)
 
     @property
     def largest_fen(self) -> int:
         """The largest order in force, in fen. Below the smallest, no order fits."""
         own = self.own.max_cny_fen
-        return self.max_cny_fen if own is None else min(self.max_cny_fen, own)
+        return self.terms.max_cny_fen if own is None else min(self.terms.max_cny_fen, own)
 
     @property
     def most_open(self) -> int | None:
         """The cap of open orders in force; None is no cap."""
-        return narrower(self.max_open, self.own.max_open)
+        return narrower(self.terms.max_open, self.own.max_open)
 
     @property
     def most_a_day_fen(self) -> int | None:
         """The cap of a trading day in force, in fen; None is no cap."""
-        return narrower(self.daily_cap_fen, self.own.daily_cap_fen)
+        return narrower(self.terms.daily_cap_fen, self.own.daily_cap_fen)
 
     def slots_for(self, share_percent: int) -> int | None:
         """Return how many slots a merchant with this share may take; None is no limit.
@@ -180,15 +202,15 @@ class Trader:
 
         A later day that has begun counts for an earlier one, as in a claim.
         """
-        return self.daily_orders if self.daily_day >= day else 0
+        return self.counts.daily_orders if self.counts.daily_day >= day else 0
 
     def kept_on(self, day: int) -> int:
         """Return the number of the orders that `used_on` adds up: without those that were freed."""
-        return max(0, self.daily_kept) if self.daily_day >= day else 0
+        return max(0, self.counts.daily_kept) if self.counts.daily_day >= day else 0
 
     def used_on(self, day: int) -> int:
         """Return the fen accepted on a trading day so far, of a later day if that has begun."""
-        return self.daily_used_fen if self.daily_day >= day else 0
+        return self.counts.daily_used_fen if self.counts.daily_day >= day else 0
 
 
 def without_account(trader: Trader, key: str) -> Trader:
@@ -197,7 +219,10 @@ def without_account(trader: Trader, key: str) -> Trader:
         trader,
         methods=tuple(m for m in trader.methods if m.account_key != key),
         account_terms={k: terms for k, terms in trader.account_terms.items() if k != key},
-        account_sums={k: total for k, total in trader.account_sums.items() if k != key},
+        counts=replace(
+            trader.counts,
+            account_sums={k: total for k, total in trader.counts.account_sums.items() if k != key},
+        ),
     )
 
 
@@ -232,7 +257,13 @@ def with_slot_taken(trader: Trader, merchant_id: str) -> Trader:
     if trader.most_open is None:
         return trader
     holder = slot_holder(merchant_id)
-    return replace(trader, slots={**trader.slots, holder: trader.slots.get(holder, 0) + 1})
+    return replace(
+        trader,
+        counts=replace(
+            trader.counts,
+            slots={**trader.counts.slots, holder: trader.counts.slots.get(holder, 0) + 1},
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +309,8 @@ def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
         Misfit.SUSPENDED: not trader.suspended,
         Misfit.METHOD: has_account,
         Misfit.RANGE: trader.smallest_fen <= demand.cny_fen <= trader.largest_fen,
-        Misfit.BALANCE: trader.available_micro >= demand.usdt_micro,
-        Misfit.OPEN_ORDERS: most is None or trader.open_orders < most,
+        Misfit.BALANCE: trader.counts.available_micro >= demand.usdt_micro,
+        Misfit.OPEN_ORDERS: most is None or trader.counts.open_orders < most,
         Misfit.DAILY_CAP: is_under_cap and (not has_account or bool(trader.accounts_for(demand))),
     }
     return [misfit for misfit, is_met in rules.items() if not is_met]
@@ -293,4 +324,4 @@ def fits(trader: Trader, demand: Demand) -> bool:
 def _has_slot(trader: Trader, demand: Demand) -> bool:
     """Return whether the merchant's orders may take one more of the trader's slots."""
     most = trader.slots_for(demand.slot_share)
-    return most is None or trader.slots.get(slot_holder(demand.merchant_id), 0) < most
+    return most is None or trader.counts.slots.get(slot_holder(demand.merchant_id), 0) < most

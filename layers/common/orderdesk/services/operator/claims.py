@@ -98,7 +98,7 @@ def _plan(order: Order, trader_id: str, verdict: Verdict, reason: str) -> Plan:
         basis={
             "status": order.status.value,
             "reversed_usdt": format_usdt(order.reversed_micro),
-            "claims": str(len(order.claims)),
+            "claims": str(len(order.late.claims)),
         },
         money=Sum(account, micro),
     )
@@ -137,14 +137,16 @@ def _commit(
         sequence=order.sequence + is_merchants,
         version=order.version + 1,
         updatetime=at,
-        claims=(*order.claims, DecidedClaim(number, at, trader_id, is_paid)),
+        late=replace(
+            order.late, claims=(*order.late.claims, DecidedClaim(number, at, trader_id, is_paid))
+        ),
     )
     transfer = claim_transfer(order, trader_id, transfer_id=number, at=at)
     if not is_paid:
         transfer = replace(transfer, postings=())
     changed = []
-    if is_merchants and order.refund_of:
-        buy = reversals.order(order.refund_of)
+    if is_merchants and order.undone.refund_of:
+        buy = reversals.order(order.undone.refund_of)
         assert buy is not None, "a refund's buy is stored"
         changed.append((buy, with_refund(buy, order)))
     token = permit.operator.chance.token()

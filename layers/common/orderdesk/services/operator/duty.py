@@ -113,7 +113,7 @@ def suspend(
         trader = known_trader(ports.register, trader_id)
         known = filter(None, (handled.get(order.order_no, order) for order in found))
         left = tuple(order for order in known if order.trader_id == trader_id)
-        unseen = max(0, trader.open_orders - len(left))
+        unseen = max(0, trader.counts.open_orders - len(left))
         if not unseen:
             break
     taken = filter(None, handled.values())

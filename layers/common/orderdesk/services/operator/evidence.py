@@ -50,7 +50,7 @@ def evidence_of(order: Order, notes: Sequence[Note]) -> Iterator[Evidence]:
     kind = _KINDS[order.order_type]
     prover = order.trader_id if order.order_type is OrderType.SELL else None
     kept = [(kind, receipt, prover) for receipt in order.receipts]
-    kept += [("late-proof", late.receipt, late.trader_id) for late in order.late_proofs]
+    kept += [("late-proof", late.receipt, late.trader_id) for late in order.late.late_proofs]
     kept += [(f"{note.by.value}-picture", note.picture, None) for note in notes if note.picture]
     for number, (kind, receipt, trader_id) in enumerate(kept, 1):
         stem = f"{order.order_no}-{kind}-{number}"

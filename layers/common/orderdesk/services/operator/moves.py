@@ -297,7 +297,8 @@ def _audited(
         if change is None:
             return None
         # What it settles counts for the person's day, if that is more than what it holds.
-        priced = replace(order, quote=change.after.quote, held_fen=change.after.held_fen)
+        sums = replace(order.sums, held_fen=change.after.sums.held_fen)
+        priced = replace(order, quote=change.after.quote, sums=sums)
         permit = _permit(priced, change.after.status, cause, ports)
         details = {**_way(order, change.after.status), **cause.details}
         return replace(change, audit=permit.entry(cause.action, details))

@@ -87,7 +87,7 @@ class OperatorSearch:
 
     def passes(self, order: Order, now: int) -> bool:
         """Return whether an order matches as of `now` (Unix seconds); `span` compares the times."""
-        fen, remark = order.quote.cny_fen, order.remark or ""
+        fen, remark = order.quote.cny_fen, order.given.remark or ""
         return (
             (self.merchant_id is None or order.merchant_id == self.merchant_id)
             and (self.trader_id is None or order.trader_id == self.trader_id)
@@ -211,7 +211,9 @@ def stopped_orders(index: OpenOrders, trader: Trader) -> list[Order]:
     They are the buys of its stopped accounts, and all of a suspended trader. Raises: TryAgain.
     """
     opened = index.open_orders(trader.trader_id)
-    found = [each for each in opened if trader.suspended or each.payee_stopped_at is not None]
+    found = [
+        each for each in opened if trader.suspended or each.pay_page.payee_stopped_at is not None
+    ]
     found.sort(key=lambda order: (order.status is not OrderStatus.DISPUTED, order.order_id))
     return found[:STOPPED_MAX]
 

@@ -113,7 +113,9 @@ def _commit(reversals: Reversals, permit: Permit, order: Order, part: int) -> Re
         sequence=order.sequence + 1,
         version=order.version + 1,
         updatetime=at,
-        reversals=(*order.reversals, Reversal(number, at, part)),
+        undone=replace(
+            order.undone, reversals=(*order.undone.reversals, Reversal(number, at, part))
+        ),
     )
     transfer = _transfer(order, part, number, at)
     reversals.reverse(order, after, transfer, entry, permit.operator.chance.token())
@@ -125,7 +127,7 @@ def open_micro(order: Order, now: int) -> int:
 
     What it has refunded cannot be reversed.
     """
-    is_over = now >= order.since + REVERSAL_SECONDS or len(order.reversals) >= REVERSALS_MAX
+    is_over = now >= order.since + REVERSAL_SECONDS or len(order.undone.reversals) >= REVERSALS_MAX
     is_its_traders = order.status is OrderStatus.COMPLETED and order.paid_claim is None
     is_reversible = is_its_traders and not is_over
     return reversible_micro(order) if is_reversible else 0
@@ -139,7 +141,7 @@ def _checked(order: Order, asked_micro: int | None, now: int) -> int:
     if now >= order.since + REVERSAL_SECONDS:
         days = REVERSAL_SECONDS // 86_400
         raise OperatorRefusal(f"{number} was completed more than {days} days ago")
-    if left and len(order.reversals) >= REVERSALS_MAX:
+    if left and len(order.undone.reversals) >= REVERSALS_MAX:
         raise OperatorRefusal(f"{number} has {REVERSALS_MAX} reversals, which is the most")
     if order.paid_claim is not None:
         raise OperatorRefusal(f"{number} was paid to trader {order.paid_claim.trader_id}")

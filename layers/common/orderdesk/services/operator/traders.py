@@ -24,7 +24,6 @@ from orderdesk.domain.payment_methods import PaymentMethod, masked_name
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Plan, Whole, plan_of_changes
 from orderdesk.domain.traders.terms import (
-    TraderTerms,
     TraderTermsChange,
     approved_trader_terms,
     changed_powers,
@@ -32,11 +31,12 @@ from orderdesk.domain.traders.terms import (
     describe_trader_terms,
     is_far_trader,
     priced_terms,
-    trader_terms_of,
     under_trader_terms,
 )
 from orderdesk.domain.traders.trader import (
     Trader,
+    TraderAccess,
+    TraderTerms,
     with_account,
     with_account_resumed,
     with_account_stopped,
@@ -92,14 +92,10 @@ def add_trader(
             mode=mode,
             online=False,
             suspended=False,
-            min_cny_fen=terms.min_cny_fen,
-            max_cny_fen=terms.max_cny_fen,
-            max_open=terms.max_open,
-            daily_cap_fen=terms.daily_cap_fen,
-            unique_amounts=terms.unique_amounts,
+            terms=terms,
             methods=(),
             created_at=operator.now(),
-            access_code_hash=token_hash(access_code),
+            access=TraderAccess(access_code_hash=token_hash(access_code)),
         )
         details = {"mode": mode.value, **describe_trader_terms(terms)}
         summary = f"Add the {mode.value} trader {name}, {trader_id}"
@@ -144,7 +140,7 @@ def set_trader_terms(
         if operator.decision is not None:
             approved |= changed_numbers(priced_terms(trader), priced_terms(after))
         after = replace(after, approved=approved)
-        if after.unique_amounts and not trader.unique_amounts:
+        if after.terms.unique_amounts and not trader.terms.unique_amounts:
             _reserve_open_amounts(register, operator, trader)
         return AuditedChange(after, permit, details)
 
@@ -157,12 +153,12 @@ def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: 
     Raises: ChangedMeanwhile if the index does not show all open orders yet, or if one changed.
     """
     orders = register.open_orders(trader.trader_id)
-    if len(orders) != trader.open_orders:
+    if len(orders) != trader.counts.open_orders:
         operator.pause_ms(PAUSE_BETWEEN_LOOKS_MS)
         raise ChangedMeanwhile
     for order in orders:
         is_buy = order.order_type is OrderType.BUY
-        if is_buy and order.status.is_open and not order.unique_amount:
+        if is_buy and order.status.is_open and not order.counted.unique_amount:
             register.reserve_amount(order, operator.now(), operator.chance.token())
 
 
@@ -333,10 +329,15 @@ def new_access_code(
             summary=f"Reset the access code of {trader.name}, {trader_id}",
             after={"access_code": "a new one; the old one and its sessions end"},
             reason=reason,
-            basis={"access_code": trader.access_code_hash},
+            basis={"access_code": trader.access.access_code_hash},
         )
         permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
-        return AuditedChange(replace(trader, access_code_hash=token_hash(access_code)), permit)
+        return AuditedChange(
+            replace(
+                trader, access=replace(trader.access, access_code_hash=token_hash(access_code))
+            ),
+            permit,
+        )
 
     trader = change_trader(register, operator, trader_id, "trader.reset-code", changed)
     return TraderWithCode(trader, access_code)
@@ -378,4 +379,4 @@ def change_trader(
 
 
 def _described(trader: Trader) -> dict[str, str]:
-    return describe_trader_terms(trader_terms_of(trader))
+    return describe_trader_terms(trader.terms)

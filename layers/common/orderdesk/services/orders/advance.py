@@ -90,8 +90,8 @@ def advance_order(
     except TraderSuspended:
         raise StateConflict(order.status.value) from None
     except CoverLost:
-        if to is OrderStatus.COMPLETED and order.reported_fen is not None:
-            missing = missing_micro(priced_for(order, order.reported_fen))
+        if to is OrderStatus.COMPLETED and order.sums.reported_fen is not None:
+            missing = missing_micro(priced_for(order, order.sums.reported_fen))
             raise SumUncovered(order.status.value, missing) from None
         raise NoTraderAvailable from None
 
@@ -123,17 +123,17 @@ def _with_sum(order: Order, to: OrderStatus, sums: ReportedSum) -> tuple[Move, B
         if not sums.allowed.is_allowed or order.order_type is not OrderType.BUY:
             raise StateConflict(order.status.value)
         return Move.REPORT_SUM, By(Actor.TRADER, order.trader_id), sums.fen
-    if to is not OrderStatus.COMPLETED or order.reported_fen is None:
+    if to is not OrderStatus.COMPLETED or order.sums.reported_fen is None:
         return None
     if sums.allowed.completes_agreed(order):
-        return Move.AGREE, By(Actor.PAYER), order.reported_fen
-    return Move.RESOLVE_COMPLETED, By(Actor.OPERATOR), order.reported_fen
+        return Move.AGREE, By(Actor.PAYER), order.sums.reported_fen
+    return Move.RESOLVE_COMPLETED, By(Actor.OPERATOR), order.sums.reported_fen
 
 
 def _step(to: OrderStatus, now: int, sums: ReportedSum) -> Callable[[Order], OrderChange | None]:
     def step(order: Order) -> OrderChange | None:
         _require_test(order)
-        is_other = sums.fen is not None and sums.fen != order.reported_fen
+        is_other = sums.fen is not None and sums.fen != order.sums.reported_fen
         if order.status is to and not is_other:
             return None
         of_sum = _with_sum(order, to, sums)

@@ -166,7 +166,7 @@ class Run:
         """Assign a sell to the next trader, or postpone it; None if a later wave must decide."""
         now_us = self._next_us()
         demand = demand_of(order, now_us // US_PER_SECOND)
-        trader = plan.next_for(demand, order.passed_over)
+        trader = plan.next_for(demand, order.offers.passed_over)
         if trader is Turn.LATER:
             return None
         if trader is Turn.NOBODY_FITS:

@@ -95,7 +95,7 @@ class Choices:
         while True:
             choice = self.next(chance)
             is_known = _amount(choice) in self._looked_up
-            if is_known or not choice.trader.unique_amounts:
+            if is_known or not choice.trader.terms.unique_amounts:
                 return
             self._look_up(chance)
 
@@ -139,7 +139,7 @@ class Choices:
         others = [
             choice
             for trader in self._candidates.in_view(_LOOK_AHEAD)
-            if trader.unique_amounts
+            if trader.terms.unique_amounts
             for account in trader.accounts_for(self._demand)
             if _amount(choice := Choice(trader, account, fen)) not in self._looked_up
         ]

@@ -296,9 +296,12 @@ def _on_share(order: Order, share: OpenShare, shards: int, buy: Order | None) ->
     """Return a sell, counted and held on the shard of a share, that refunds a buy or none."""
     return replace(
         order,
-        open_shard=share.shard,
-        balance_shard=None if shards == 1 else share.shard,
-        refund_of=None if buy is None else buy.order_no,
+        counted=replace(
+            order.counted,
+            open_shard=share.shard,
+            balance_shard=None if shards == 1 else share.shard,
+        ),
+        undone=replace(order.undone, refund_of=None if buy is None else buy.order_no),
     )
 
 

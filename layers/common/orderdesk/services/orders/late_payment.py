@@ -86,7 +86,7 @@ def take_late_receipt(order: Order, upload: str, ports: LatePorts, now: int) -> 
     Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
     """
     moves = ports.receipts.moves
-    notes = moves.moves.notes(order.order_no) if order.notes else ()
+    notes = moves.moves.notes(order.order_no) if order.dispute.notes else ()
     if not is_upload_of(upload, order, None):
         raise UnfitReceipt(ReceiptProblem.MISSING)
     if is_kept(upload, order) or is_sent(upload, notes):
@@ -130,7 +130,7 @@ def reopen(
     try:
         return attempt()
     except (ShareFull, SharesChanged):
-        amount, first = order.quote.cny_fen, order.open_shard
+        amount, first = order.quote.cny_fen, order.counted.open_shard
         wanted = NeedsRoom(order.merchant_id, order.mode, order.order_type, amount, first)
         until_committed(
             lambda: moves.moves.share_room_out(wanted, moves.chance.token()),
@@ -164,13 +164,13 @@ def with_limits(change: OrderChange, ports: ReopenPorts) -> OrderChange:
     )
     if trader is None or merchant is None:
         raise OrderNotFound
-    share = share_at(merchant.terms.open_shares(order.order_type), order.open_shard)
+    share = share_at(merchant.terms.open_shares(order.order_type), order.counted.open_shard)
     return replace(change, late=LateClaim(trader, share))
 
 
 def _kept(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> OrderChange | None:
     """Return the change that keeps a late receipt as a note. Raises: StateConflict."""
-    notes = ports.receipts.moves.moves.notes(order.order_no) if order.notes else ()
+    notes = ports.receipts.moves.moves.notes(order.order_no) if order.dispute.notes else ()
     if any(note.picture is not None and note.picture.key == receipt.key for note in notes):
         return None
     if not is_late_payment(order, now):

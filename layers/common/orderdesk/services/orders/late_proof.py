@@ -61,7 +61,7 @@ def take_late_proof(seen: Order, upload: str, by: By, ports: ReceiptPorts, now: 
         return None if is_kept(upload, order) else _proven(order, receipt, by, now)
 
     def as_note(order: Order) -> OrderChange | None:
-        notes = moves.moves.notes(order.order_no) if order.notes else ()
+        notes = moves.moves.notes(order.order_no) if order.dispute.notes else ()
         if is_sent(upload, notes):
             return None
         if not takes_picture(notes, Actor.TRADER):
@@ -82,9 +82,11 @@ def _proven(order: Order, receipt: Receipt, by: By, now: int) -> OrderChange | N
         return None if change is None else replace(change, before=order)
     if order.returned_from(by.trader_id, now) is None:
         raise OrderNotFound
-    if len(order.late_proofs) >= RETURNS_MAX:
+    if len(order.late.late_proofs) >= RETURNS_MAX:
         raise TooManyReceipts
     assert by.trader_id is not None, "a trader has an id"
-    late = (*order.late_proofs, LateProof(by.trader_id, receipt))
-    after = replace(order, version=order.version + 1, updatetime=now, late_proofs=late)
+    late = (*order.late.late_proofs, LateProof(by.trader_id, receipt))
+    after = replace(
+        order, version=order.version + 1, updatetime=now, late=replace(order.late, late_proofs=late)
+    )
     return OrderChange(order, after, acting_trader_id=by.trader_id)

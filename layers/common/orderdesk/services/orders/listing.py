@@ -53,7 +53,7 @@ class OrderFilter:
             and (self.order_type is None or order.order_type is self.order_type)
             and (self.mode is None or order.mode is self.mode)
             and (self.cny_fen is None or order.quote.cny_fen == self.cny_fen)
-            and (self.metadata is None or self.metadata in (order.metadata or {}).items())
+            and (self.metadata is None or self.metadata in (order.given.metadata or {}).items())
         )
 
 

@@ -64,7 +64,7 @@ def open_pay_page(orders: Orders, order_no: str, token: str) -> Order:
     page.
     """
     order = orders.order(order_no) if is_order_no(order_no) else None
-    stored = None if order is None else order.pay_token_hash
+    stored = None if order is None else order.pay_page.pay_token_hash
     if not token_matches(token, stored) or order is None:
         raise OrderNotFound
     return order

@@ -30,9 +30,9 @@ class Contention:
     def refreshed(self, trader: Trader) -> Trader:
         """Return a trader with its last acceptance, if that is later than the one read."""
         known_us = self._accepted_us.get(trader.trader_id, 0)
-        if known_us <= trader.last_accepted_us:
+        if known_us <= trader.counts.last_accepted_us:
             return trader
-        return replace(trader, last_accepted_us=known_us)
+        return replace(trader, counts=replace(trader.counts, last_accepted_us=known_us))
 
     def conflicted(self, now_us: int) -> None:
         """Record that another order was writing the same trader."""
@@ -46,8 +46,8 @@ class Contention:
         """
         if trader is None:
             return
-        self._remember(trader.trader_id, trader.last_accepted_us)
-        if now_us - trader.last_accepted_us < matching.OVERLAP_US:
+        self._remember(trader.trader_id, trader.counts.last_accepted_us)
+        if now_us - trader.counts.last_accepted_us < matching.OVERLAP_US:
             self.conflicted(now_us)
 
     def succeeded(self, claim: Claim) -> None:
@@ -127,7 +127,7 @@ class Candidates:
         """Replace a trader whose claim was lost by its present state, if that still fits."""
         others = [t for t in self._eligible if t.trader_id != trader.trader_id]
         if now is not None and fits(now, self._demand):
-            if now.last_accepted_us > trader.last_accepted_us:
+            if now.counts.last_accepted_us > trader.counts.last_accepted_us:
                 self._behind[now.trader_id] = now
             else:
                 others.append(now)

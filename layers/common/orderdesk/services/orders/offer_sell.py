@@ -37,7 +37,7 @@ def demand_of(order: Order, now: int) -> Demand:
         usdt_micro=0,
         day=trading_day(now),
         merchant_id=order.merchant_id,
-        slot_share=order.slot_share,
+        slot_share=order.counted.slot_share,
     )
 
 
@@ -62,7 +62,7 @@ def assigned(
 def next_trader(order: Order, rotation: RotationOfMode, learned: Learned, now_us: int) -> Trader:
     """Return the next trader in rotation that fits a sell. Raises: NoTraderAvailable, TryAgain."""
     plan = LinePlan(Line(rotation.line(order.mode, 1), learned))
-    found = plan.next_for(demand_of(order, now_us // US_PER_SECOND), order.passed_over)
+    found = plan.next_for(demand_of(order, now_us // US_PER_SECOND), order.offers.passed_over)
     if not isinstance(found, Trader):
         raise NoTraderAvailable
     return found

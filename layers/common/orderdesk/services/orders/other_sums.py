@@ -81,7 +81,7 @@ def report_sum(seen: Order, report: Report, by: By, ports: ReopenPorts, now: int
         if order.status is not OrderStatus.EXPIRED or order.trader_id != by.trader_id:
             raise StateConflict(order.status_at(now).value)
         note = Note(Actor.TRADER, now, report.text)
-        notes = ports.moves.moves.notes(order.order_no) if order.notes else ()
+        notes = ports.moves.moves.notes(order.order_no) if order.dispute.notes else ()
         if is_kept(note, notes):
             return None
         if not takes_text(notes, Actor.TRADER):

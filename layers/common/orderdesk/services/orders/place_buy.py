@@ -13,7 +13,7 @@ from orderdesk.domain.orders.open_orders import (
     NeedsRoom,
     OpenShare,
 )
-from orderdesk.domain.orders.order import IdentityRecord, Order
+from orderdesk.domain.orders.order import IdentityRecord, Order, PayPage
 from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,
     NoTraderAvailable,
@@ -306,11 +306,13 @@ def _buy(
         expire_time=placed.now + ports.terms.pay_window_seconds,
         trader_id=trader.trader_id,
         payment_method=choice.account,
-        pay_token_hash=token_hash(token),
-        open_shard=share.shard,
-        receipt_required=placed.merchant.terms.require_receipt,
-        unique_amount=trader.unique_amounts,
-        in_slot=trader.most_open is not None,
+        pay_page=PayPage(token_hash(token), placed.merchant.terms.require_receipt),
+        counted=replace(
+            order.counted,
+            open_shard=share.shard,
+            unique_amount=trader.terms.unique_amounts,
+            in_slot=trader.most_open is not None,
+        ),
     )
     return BuyPlaced(bought, token)
 

@@ -63,7 +63,7 @@ def switch_on(endpoint: str, token: str, trader: Trader, ports: DevicePorts, now
 
     A device that is already subscribed belongs to this session from now on. Raises: TryAgain.
     """
-    new = Device(endpoint, token_hash(token), trader.access_code_hash, now)
+    new = Device(endpoint, token_hash(token), trader.access.access_code_hash, now)
     _change(trader.trader_id, lambda devices: with_device(devices, new), ports)
 
 

@@ -151,7 +151,7 @@ def _device(push: Push, ports: SendPorts, now: int) -> Device | None:
     if device is None:
         return None
     trader = ports.traders.trader(push.trader_id)
-    if trader and not trader.suspended and device.is_active(trader.access_code_hash, now):
+    if trader and not trader.suspended and device.is_active(trader.access.access_code_hash, now):
         return device
     switch_off(push.device, push.trader_id, ports.devices)
     return None

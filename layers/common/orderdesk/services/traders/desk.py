@@ -168,7 +168,7 @@ def open_orders(index: DeskOrders, trader: Trader, after: DeskPlace, *, limit: i
             found += [(DeskPlace(on_desk, order.order_id), order) for order in orders]
     page = found[:limit]
     further = page[-1][0] if len(found) > limit else None
-    return OpenPage([order for _, order in page], after, further, trader.open_orders)
+    return OpenPage([order for _, order in page], after, further, trader.counts.open_orders)
 
 
 def statement(ledger: Statement, trader: Trader, before: str | None, *, limit: int) -> Slice[Entry]:

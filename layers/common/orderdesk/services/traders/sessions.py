@@ -92,13 +92,13 @@ def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
     code_hash = token_hash(typed)
     trader_id = ports.traders.of_access_code(code_hash) if typed else None
     trader = None if trader_id is None else ports.traders.trader(trader_id)
-    if trader is None or trader.access_code_hash != code_hash:
+    if trader is None or trader.access.access_code_hash != code_hash:
         require_within(ports.attempts, WRONG_CODES, source_ip, now)
         raise WrongAccessCode
     token = ports.chance.token() + ports.chance.token()
     expires_at = now + SESSION_SECONDS
     ports.sessions.open(Session(token_hash(token), trader.trader_id, code_hash, expires_at))
-    if trader.code_used != trader.code_mark:
+    if trader.access.code_used != trader.access.code_mark:
         _mark_used(trader, ports)
     return token
 
@@ -113,7 +113,7 @@ def _mark_used(trader: Trader, ports: SessionPorts) -> None:
         return now
 
     def changed(before: Trader) -> Trader:
-        return replace(before, code_used=trader.code_mark)
+        return replace(before, access=replace(before.access, code_used=trader.access.code_mark))
 
     def write(before: Trader, after: Trader) -> None:
         ports.traders.change(before, after, ports.chance.token())
@@ -127,7 +127,7 @@ def logged_in(token: str | None, ports: SessionPorts, now: int) -> Trader:
     if session is None or now >= session.expires_at:
         raise NotLoggedIn
     trader = ports.traders.trader(session.trader_id)
-    if trader is None or trader.access_code_hash != session.code_hash:
+    if trader is None or trader.access.access_code_hash != session.code_hash:
         raise NotLoggedIn
     return trader
 

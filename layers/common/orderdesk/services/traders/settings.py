@@ -13,12 +13,12 @@ from orderdesk.domain.credentials import typed_access_code
 from orderdesk.domain.ids import token_matches
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits, unfit_limits
+from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import (
-    bounds_of,
     method_change,
     settings_version,
     terms_change,
+    unfit_limits,
 )
 from orderdesk.domain.traders.trader import (
     AccountTerms,
@@ -129,7 +129,7 @@ def set_limits(request: SettingsRequest, own: OwnLimits, ports: SettingsPorts) -
     """
 
     def changed(trader: Trader) -> Trader:
-        unfit = frozenset(unfit_limits(own, bounds_of(trader)))
+        unfit = frozenset(unfit_limits(own, trader.terms))
         if unfit:
             raise UnfitLimits(unfit)
         return replace(trader, own=own)
@@ -149,7 +149,7 @@ def _change_method(
 ) -> Trader:
     def changed(trader: Trader) -> Trader:
         typed = typed_access_code(request.access_code)
-        if not typed or not token_matches(typed, trader.access_code_hash):
+        if not typed or not token_matches(typed, trader.access.access_code_hash):
             raise WrongAccessCode
         if trader.account(key) == method:
             return trader

@@ -72,10 +72,10 @@ def mark_buys(trader_id: str, method: PaymentMethod, ports: StopPorts, now: int)
             if _is_on(order, method) and order.order_no not in marked:
                 marked[order.order_no] = step_order(order.order_no, step, ports.moves)
         trader = ports.traders.trader(trader_id)
-        unseen = 0 if trader is None else max(0, trader.open_orders - len(found))
+        unseen = 0 if trader is None else max(0, trader.counts.open_orders - len(found))
         if not unseen:
             break
-    stopped = (order for order in marked.values() if order.payee_stopped_at is not None)
+    stopped = (order for order in marked.values() if order.pay_page.payee_stopped_at is not None)
     return StoppedBuys(tuple(stopped), unseen)
 
 

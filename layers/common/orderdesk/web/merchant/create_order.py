@@ -15,6 +15,7 @@ from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, canonical_json, is_absent
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import GivenValues
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.plain_text import unmarked
@@ -176,10 +177,12 @@ def read_order(
         method_type=read.method_type if isinstance(read, BuyParameters) else MethodType.BANK,
         payment_method=method,
         merchant_order_no=read.merchant_order_no,
-        callback_url=read.callback_url,
-        remark=read.remark,
-        metadata=metadata,
-        return_url=read.return_url,
+        given=GivenValues(
+            callback_url=read.callback_url,
+            remark=read.remark,
+            metadata=metadata,
+            return_url=read.return_url,
+        ),
         customer_name=identity.customer_name,
         id_card=identity.id_card,
         mobile=identity.mobile,

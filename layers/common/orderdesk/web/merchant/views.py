@@ -118,7 +118,7 @@ def queried(found: Order | Draft, base_url: str, link_secret: bytes | None, now:
 
 def queried_order(order: Order, url: str | None, now: int) -> Data:
     """Return queryOrder's data of an order at a time; a sell has no pay page (`url`)."""
-    urls = {"callback_url": order.callback_url, "return_url": order.return_url}
+    urls = {"callback_url": order.given.callback_url, "return_url": order.given.return_url}
     data = order_facts(order, order.status_at(now)) | _sent(order) | _without_none(urls)
     match order.order_type:
         case OrderType.BUY:
@@ -169,22 +169,22 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
 
 def _reported(order: Order) -> Data:
     """Return the different sum that a buy's trader reported, if it did."""
-    if order.reported_fen is None:
+    if order.sums.reported_fen is None:
         return {}
-    return {"reported_cny_amount": format_cny(order.reported_fen)}
+    return {"reported_cny_amount": format_cny(order.sums.reported_fen)}
 
 
 def _requested(order: Order) -> Data:
     """Return the amount that was asked for, if it is or may be another one."""
-    if order.requested_fen is None:
+    if order.sums.requested_fen is None:
         return {}
-    return {"requested_cny_amount": format_cny(order.requested_fen)}
+    return {"requested_cny_amount": format_cny(order.sums.requested_fen)}
 
 
 def _reversed(order: Order) -> Data:
     """Return how much of a completed order was reversed, or paid after a sell was cancelled."""
     data = dict[str, object]()
-    if order.reversals:
+    if order.undone.reversals:
         data["reversed_usdt"] = format_usdt(order.reversed_micro)
     if order.merchant_claim is not None:
         data["claimed_usdt"] = format_usdt(order.quote.merchant_actual_micro)
@@ -195,14 +195,14 @@ def _refunds(order: Order) -> Data:
     """Return the buy that a sell refunds, or the sells that refund a buy, if there are any."""
     listed = [
         {"order_no": each.order_no, "cny_amount": format_cny(each.cny_fen)}
-        for each in order.refunds
+        for each in order.undone.refunds
     ]
-    return _without_none({"refund_of": order.refund_of, "refunds": listed or None})
+    return _without_none({"refund_of": order.undone.refund_of, "refunds": listed or None})
 
 
 def _sent(order: Order) -> Data:
     """Return what the merchant sent for itself, where it did."""
-    return _without_none({"remark": order.remark, "metadata": order.metadata})
+    return _without_none({"remark": order.given.remark, "metadata": order.given.metadata})
 
 
 def _without_none(data: Mapping[str, object]) -> Data:
@@ -279,7 +279,7 @@ def _of_order(order: Order | None) -> Data:
     """Return what a posting says of its order."""
     if order is None:
         return {"merchant_order_no": None}
-    refund = _without_none({"refund_of": order.refund_of})
+    refund = _without_none({"refund_of": order.undone.refund_of})
     return {"merchant_order_no": order.merchant_order_no, **refund}
 
 
@@ -436,7 +436,9 @@ def callback_data(changed: Order | Draft) -> Data:
     if isinstance(changed, Draft):
         facts = draft_facts(changed, changed.status)
         return {**facts, "is_test": changed.mode.is_test, "sequence": changed.sequence}
-    stopped = changed.status is OrderStatus.EXPIRED and changed.payee_stopped_at is not None
+    stopped = (
+        changed.status is OrderStatus.EXPIRED and changed.pay_page.payee_stopped_at is not None
+    )
     reason = {"reason": PAYEE_STOPPED} if stopped else {}
     is_first = changed.sequence == 1 and changed.pending_no is not None
     draft = {"pending_no": changed.pending_no} if is_first else {}

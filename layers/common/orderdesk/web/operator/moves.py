@@ -167,7 +167,7 @@ def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
         done = reverse_order(
             *(ports.reversals, ports.operator, order.order_no, asked.usdt, asked.reason)
         )
-    part = format_usdt(done.order.reversals[-1].usdt_micro)
+    part = format_usdt(done.order.undone.reversals[-1].usdt_micro)
     return _corrected(ports, done, {"money": "reversed"}, usdt=part)
 
 

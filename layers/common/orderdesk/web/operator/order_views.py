@@ -50,13 +50,16 @@ def order_data(order: Order, now: int) -> Row:
         _METHOD_NAME[order.order_type]: method,
         "merchant_id": order.merchant_id,
         "trader_id": order.trader_id,
-        "passed_over": list(order.passed_over),
+        "passed_over": list(order.offers.passed_over),
         "receipts": len(order.receipts),
         "sum_answer": _sum_answer(order),
-        "payee_stopped_at": order.payee_stopped_at,
-        "returns": [{"trader_id": each.trader_id, "time": each.time} for each in order.returns],
+        "payee_stopped_at": order.pay_page.payee_stopped_at,
+        "returns": [
+            {"trader_id": each.trader_id, "time": each.time} for each in order.late.returns
+        ],
         "late_proofs": [
-            {"trader_id": each.trader_id, "time": each.receipt.time} for each in order.late_proofs
+            {"trader_id": each.trader_id, "time": each.receipt.time}
+            for each in order.late.late_proofs
         ],
         "claims": claims_data(order),
         "base_rate": format_rate(order.base_rate.rate_e4),
@@ -72,8 +75,8 @@ def order_data(order: Order, now: int) -> Row:
             "id_card": identity.masked_id_card,
             "mobile": identity.masked_mobile,
         },
-        "callback_url": order.callback_url,
-        "remark": order.remark,
+        "callback_url": order.given.callback_url,
+        "remark": order.given.remark,
         "pending_no": order.pending_no,
         "sequence": order.sequence,
     }
@@ -88,7 +91,7 @@ def claims_data(order: Order) -> list[Row]:
             "number": each.number,
             "time": each.time,
         }
-        for each in order.claims
+        for each in order.late.claims
     ]
     opened: list[Row] = [
         {"trader_id": each.trader_id, "claim": "open", "number": None, "time": each.receipt.time}
@@ -99,9 +102,9 @@ def claims_data(order: Order) -> list[Row]:
 
 def _sum_answer(order: Order) -> str | None:
     """Return the payer's answer to a reported sum; None if none was reported."""
-    if order.reported_fen is None:
+    if order.sums.reported_fen is None:
         return None
-    return "silent" if order.sum_answer is None else order.sum_answer.value
+    return "silent" if order.sums.sum_answer is None else order.sums.sum_answer.value
 
 
 def draft_data(draft: Draft, now: int) -> Row:
@@ -119,8 +122,8 @@ def draft_data(draft: Draft, now: int) -> Row:
         "method_type": draft.method_type.value,
         "createtime": draft.createtime,
         "updatetime": draft.updatetime,
-        "callback_url": draft.callback_url,
-        "remark": draft.remark,
+        "callback_url": draft.given.callback_url,
+        "remark": draft.given.remark,
         "sequence": draft.sequence,
     }
 
@@ -316,7 +319,7 @@ def reversals_data(order: Order, now: int) -> Row:
         return {}
     listed = [
         {"number": part.number, "time": part.time, "usdt": format_usdt(part.usdt_micro)}
-        for part in order.reversals
+        for part in order.undone.reversals
     ]
     return {"reversals": listed, "reversible_usdt": format_usdt(open_micro(order, now))}
 

@@ -187,7 +187,7 @@ def _add_answers(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[R
     `new_answer`: a party has written since the operators' last question.
     """
     now = ports.operator.now()
-    notes = ports.reads.notes_of_orders([order.order_no for order in orders if order.notes])
+    notes = ports.reads.notes_of_orders([order.order_no for order in orders if order.dispute.notes])
     for order, row in zip(orders, rows, strict=True):
         said = notes.get(order.order_no, ())
         row["new_answer"] = has_new_answer(said)
@@ -301,7 +301,7 @@ def show_evidence(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
 
 
 def _notes(ports: OperatorPorts, order: Order) -> Sequence[Note]:
-    return ports.orders.notes(order.order_no) if order.notes else ()
+    return ports.orders.notes(order.order_no) if order.dispute.notes else ()
 
 
 def _fitting(ports: OperatorPorts, order: Order, now: int) -> list[Row] | None:
@@ -315,8 +315,10 @@ def _fitting(ports: OperatorPorts, order: Order, now: int) -> list[Row] | None:
             "trader_id": trader.trader_id,
             "trader_name": trader.name,
             "online": trader.online,
-            "open_orders": trader.open_orders,
-            "passed_over": trader.trader_id in order.passed_over,
+            "open_orders": trader.counts.open_orders,
+            "passed_over": trader.trader_id in order.offers.passed_over,
         }
-        for trader in sorted(fitting, key=lambda t: (not t.online, t.open_orders, t.trader_id))
+        for trader in sorted(
+            fitting, key=lambda t: (not t.online, t.counts.open_orders, t.trader_id)
+        )
     ]

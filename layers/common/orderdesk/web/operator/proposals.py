@@ -189,7 +189,8 @@ def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, obje
         target = proposal.plan.target
         if proposal.command in _CODES:
             trader, code = known_trader(ports.traders, target), token_hash("-".join(halves))
-            return trader.access_code_hash != code or trader.code_used == trader.code_mark
+            access = trader.access
+            return access.access_code_hash != code or access.code_used == access.code_mark
         if proposal.command == _INVITE:
             invited = token_hash(halves[0].rpartition(".")[2])
             team = ports.merchants.team(target)

@@ -189,9 +189,9 @@ def _misfit_words(misfit: Misfit, trader: Trader, order: Order, now: int) -> str
             smallest, largest = format_cny(trader.smallest_fen), format_cny(trader.largest_fen)
             return f"it takes {smallest} to {largest} CNY, {this_is}"
         case Misfit.BALANCE:
-            return f"it has {format_usdt(trader.available_micro)} USDT available"
+            return f"it has {format_usdt(trader.counts.available_micro)} USDT available"
         case Misfit.OPEN_ORDERS:
-            return f"it has {trader.open_orders} open orders of {trader.most_open} allowed"
+            return f"it has {trader.counts.open_orders} open orders of {trader.most_open} allowed"
         case Misfit.DAILY_CAP:
             used = format_cny(trader.used_on(trading_day(now)))
             cap = format_cny(trader.most_a_day_fen or 0)

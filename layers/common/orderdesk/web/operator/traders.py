@@ -20,12 +20,11 @@ from orderdesk.domain.payment_methods import (
     MethodType,
     PaymentMethod,
     account_key,
-    is_code_text,
 )
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
-from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTerms, TraderTermsChange
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTermsChange
+from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
@@ -339,7 +338,7 @@ def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
 
 def trader_data(trader: Trader) -> Row:
     """Return a trader; what keeps every order away from it is in `warnings`."""
-    last_us, cap = trader.last_accepted_us, trader.daily_cap_fen
+    last_us, cap = trader.counts.last_accepted_us, trader.terms.daily_cap_fen
     return {
         "trader_id": trader.trader_id,
         "name": trader.name,
@@ -348,16 +347,16 @@ def trader_data(trader: Trader) -> Row:
         "online": trader.online,
         "suspended": trader.suspended,
         "duty": duty.duty_of(trader),
-        "min_cny": format_cny(trader.min_cny_fen),
-        "max_cny": format_cny(trader.max_cny_fen),
-        "max_open": trader.max_open,
+        "min_cny": format_cny(trader.terms.min_cny_fen),
+        "max_cny": format_cny(trader.terms.max_cny_fen),
+        "max_open": trader.terms.max_open,
         "daily_cny": None if cap is None else format_cny(cap),
-        "unique_amounts": trader.unique_amounts,
+        "unique_amounts": trader.terms.unique_amounts,
         "own_limits": _own_limits(trader),
         "methods_changed_at": trader.methods_changed_at or None,
-        "available": format_usdt(trader.available_micro),
-        "held": format_usdt(trader.held_micro),
-        "open_orders": trader.open_orders,
+        "available": format_usdt(trader.counts.available_micro),
+        "held": format_usdt(trader.counts.held_micro),
+        "open_orders": trader.counts.open_orders,
         "last_accepted_at": last_us // US_PER_SECOND if last_us else None,
         "methods": [_account(trader, method) for method in trader.methods],
         "created_at": trader.created_at,
@@ -387,13 +386,11 @@ def _own_limits(trader: Trader) -> dict[str, str | int | None]:
 
 
 def _warnings(trader: Trader) -> list[str]:
-    """Return what an operator should know: no method, no common range, or an unknown code.
+    """Return what an operator should know: no method, or no common range.
 
     No order fits a trader without a method or a range.
     """
     found = ["no_method"] if trader.online and not trader.methods else []
-    if any(method.qr_code and not is_code_text(method.qr_code) for method in trader.methods):
-        found.append("code_is_link")
     return found + (["no_range"] if trader.smallest_fen > trader.largest_fen else [])
 
 

@@ -208,7 +208,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Find the order, and return its page; `unsent` is a refused text of a dispute."""
         order, ports = self.find(scene), self.ports
         back = scene.absolute(ports.public_base_url, self.receipt_route)
-        notes = ports.orders.notes(order.order_no) if order.notes else ()
+        notes = ports.orders.notes(order.order_no) if order.dispute.notes else ()
         story = story_of(
             order,
             notes,
@@ -358,7 +358,7 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
         """
         is_payer = self.by(scene).actor is Actor.PAYER
         to_pay = OrderStatus.PENDING if is_payer else OrderStatus.ASSIGNED
-        is_stopped = is_payer and order.payee_stopped_at is not None
+        is_stopped = is_payer and order.pay_page.payee_stopped_at is not None
         if order.status_at(scene.now) is not to_pay or is_stopped or not self.can_write(scene):
             return None
         return code_text(order, self.ports.receipts.renderer)

@@ -252,7 +252,8 @@ class OperatorTraders(TablesStore):
         return owners_in(self._item(name_key(folded(name))))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
-        after = replace(order, unique_amount=True, version=order.version + 1)
+        counted = replace(order.counted, unique_amount=True)
+        after = replace(order, counted=counted, version=order.version + 1)
         writes = [
             change_write(self._tables.orders, "pk", order_item(order), order_item(after)),
             amount_moved_write(self._client, self._tables.traders, after, now),
@@ -264,7 +265,7 @@ class OperatorTraders(TablesStore):
         shard = self._shard(before.trader_id)
         old, new = trader_item(before, shard), trader_item(after, shard)
         write = change_write(self._tables.traders, _KEY, old, new)
-        if after.unique_amounts and not before.unique_amounts:
+        if after.terms.unique_amounts and not before.terms.unique_amounts:
             write = _if_orders_are_the_same(write, before)
         self._audited([write], entry, token)
 
@@ -299,6 +300,8 @@ def _if_orders_are_the_same(write: Write, before: Trader) -> Write:
             f"{update['ConditionExpression']} AND {nothing_was_taken} AND {nothing_has_ended}"
         ),
         "ExpressionAttributeValues": update["ExpressionAttributeValues"]
-        | to_item({":accepted": before.last_accepted_us, ":open": before.open_orders}),
+        | to_item(
+            {":accepted": before.counts.last_accepted_us, ":open": before.counts.open_orders}
+        ),
     }
     return Write({"Update": conditional}, write.lost)

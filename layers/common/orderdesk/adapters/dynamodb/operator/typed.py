@@ -33,7 +33,10 @@ def problem_of(error: Exception) -> str:
 def strictly[T](parsed: T) -> T:
     """Return a parsed dataclass if each field has its type. Raises: Malformed."""
     for name, fits in _fields(cast("Hashable", type(parsed))):
-        if not fits(getattr(parsed, name)):
+        value = getattr(parsed, name)
+        if not fits(value):
+            if is_dataclass(value):
+                strictly(value)  # names the field of the part
             raise Malformed(f"wrong type of {name}")
     return parsed
 

@@ -121,7 +121,7 @@ def buy_writes(tables: TableNames, buy: NewBuy) -> list[Write]:
 
     The count is first, so a merchant at its limit gets that error even if the claim is lost too.
     """
-    order, has_amount = buy.order, buy.order.unique_amount
+    order, has_amount = buy.order, buy.order.counted.unique_amount
     return [
         *day_writes(tables.guards, buy.day),
         count_write(tables.orders, order, buy.share),

@@ -1,7 +1,7 @@
 """Orders and drafts as items of the Orders table."""
 
-from collections.abc import Mapping
-from dataclasses import astuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, fields, is_dataclass
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.keys import (
@@ -17,14 +17,13 @@ from orderdesk.adapters.dynamodb.keys import (
     matching_key,
     number_list_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.adapters.dynamodb.marshal import Item, Value, named
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import desk_list
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
-    DEFAULT_SLOT_SHARE,
     DecidedClaim,
     IdentityRecord,
     LateProof,
@@ -45,6 +44,50 @@ _QUOTE_FIELDS = tuple(Quote.__slots__)
 _NUMBERS = (*_QUOTE_FIELDS, "createtime", "updatetime", "sequence", "held_fen", "reported_fen")
 _RECEIPT_FIELDS = tuple(Receipt.__slots__)
 _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
+# The fields that are attributes of their name: always, and unless None.
+_NEEDED = "order_id order_no merchant_id sequence version createtime updatetime"
+_OPTIONAL = "trader_id pending_no"
+_DRAFTS_NEEDED = (
+    "pending_no merchant_id sequence version cny_fen createtime updatetime expire_time "
+    "identity_token_hash"
+)
+_DRAFTS_OPTIONAL = "order_no customer_hash attempt_id attempt_time"
+_PARTS: Mapping[str, Any] = {f.name: f.default for f in fields(Order) if is_dataclass(f.default)}
+"""The parts of an order with their usual values; their fields are attributes of its item."""
+_ALWAYS = {"open_shard"}
+
+
+def _rows(values: Iterable[Any]) -> list[Value]:
+    return [list(astuple(each)) for each in values]
+
+
+def _late_proof_value(late: LateProof) -> dict[str, Value]:
+    return {"trader_id": late.trader_id, "receipt": receipt_value(late.receipt)}
+
+
+def _late_proof_of(row: Mapping[str, Any]) -> LateProof:
+    return LateProof(row["trader_id"], receipt_of(row["receipt"]))
+
+
+_WRITERS: Mapping[str, Callable[[Any], Value]] = {
+    "metadata": dict,
+    "passed_over": list,
+    "sum_answer": str,
+    "reversals": _rows,
+    "refunds": _rows,
+    "claims": _rows,
+    "returns": _rows,
+    "late_proofs": lambda values: [*map(_late_proof_value, values)],
+}
+_READERS: Mapping[str, Callable[[Any], object]] = {
+    "passed_over": tuple,
+    "sum_answer": SumAnswer,
+    "reversals": lambda rows: tuple(Reversal(*row) for row in rows),
+    "refunds": lambda rows: tuple(Refund(*row) for row in rows),
+    "claims": lambda rows: tuple(DecidedClaim(*row) for row in rows),
+    "returns": lambda rows: tuple(Return(*row) for row in rows),
+    "late_proofs": lambda rows: tuple(map(_late_proof_of, rows)),
+}
 
 
 def order_item(order: Order) -> Item:
@@ -53,64 +96,22 @@ def order_item(order: Order) -> Item:
     return {
         "pk": order.order_no,
         "kind": "order",
-        "order_id": order.order_id,
-        "order_no": order.order_no,
-        "merchant_id": order.merchant_id,
-        "merchant_order_no": order.merchant_order_no,
+        **_plain(order, _NEEDED, _OPTIONAL, "merchant_order_no expire_time"),
         "order_type": order.order_type.value,
         "mode": order.mode.value,
         "status": order.status.value,
-        "sequence": order.sequence,
-        "version": order.version,
         **{name: getattr(order.quote, name) for name in _QUOTE_FIELDS},
         "base_rate_e4": order.base_rate.rate_e4,
         "rate_source": order.base_rate.source,
         "rate_set_at": order.base_rate.set_at,
-        "createtime": order.createtime,
-        "updatetime": order.updatetime,
-        "expire_time": order.expire_time,
         "timeline": [
             {"status": e.status.value, "time": e.time, "by": e.by} for e in order.timeline
         ],
-        "trader_id": trader_id,
         "payment_method": method_value(order.payment_method) if order.payment_method else None,
-        "pay_token_hash": order.pay_token_hash,
-        "callback_url": order.callback_url,
-        "remark": order.remark,
-        "metadata": _metadata_value(order.metadata),
-        "return_url": order.return_url,
         "identity": _identity_value(order.identity),
-        "pending_no": order.pending_no,
         "receipts": [receipt_value(receipt) for receipt in order.receipts] or None,
-        "passed_over": list(order.passed_over) or None,
-        "open_shard": order.open_shard,
-        "balance_shard": order.balance_shard,
-        "receipt_required": order.receipt_required or None,
-        "failed_offers": order.failed_offers or None,
-        "next_offer_time": order.next_offer_time,
-        "assignable_from": order.assignable_from,
-        "unique_amount": order.unique_amount or None,
-        "notes": order.notes or None,
-        "slot_share": None if order.slot_share == DEFAULT_SLOT_SHARE else order.slot_share,
-        "in_slot": order.in_slot or None,
-        "requested_fen": order.requested_fen,
-        "payer_asked_at": order.payer_asked_at,
-        "trader_asked_at": order.trader_asked_at,
-        "payee_stopped_at": order.payee_stopped_at,
         "fees": list(astuple(order.fees)),
-        "reversals": [list(astuple(part)) for part in order.reversals] or None,
-        "claims": [list(astuple(each)) for each in order.claims] or None,
-        "refund_of": order.refund_of,
-        "refunds": [list(astuple(each)) for each in order.refunds] or None,
-        "reported_fen": order.reported_fen,
-        "sum_answer": None if order.sum_answer is None else order.sum_answer.value,
-        "held_fen": order.held_fen,
-        "returns": [list(astuple(each)) for each in order.returns] or None,
-        "late_proofs": [
-            {"trader_id": each.trader_id, "receipt": receipt_value(each.receipt)}
-            for each in order.late_proofs
-        ]
-        or None,
+        **{name: value for part in _PARTS for name, value in _stored(order, part)},
         **_queued(order),
         "all_key": all_key(order.order_id),
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
@@ -118,8 +119,26 @@ def order_item(order: Order) -> Item:
     }
 
 
-def _metadata_value(metadata: Mapping[str, str] | None) -> dict[str, Value] | None:
-    return None if metadata is None else dict(metadata)
+def _plain(of: Order | Draft, *names: str) -> Item:
+    return {name: getattr(of, name) for name in " ".join(names).split()}
+
+
+def _stored(of: Order | Draft, part: str) -> Iterator[tuple[str, Value]]:
+    """Yield the attributes of a part. A usual value is None, so that it is not stored."""
+    of_part, usual = getattr(of, part), _PARTS[part]
+    for name in usual.__slots__:
+        value = getattr(of_part, name)
+        if value == getattr(usual, name) and name not in _ALWAYS:
+            yield name, None
+        else:
+            yield name, _WRITERS[name](value) if name in _WRITERS else value
+
+
+def _part(part: str, row: Mapping[str, Any]) -> Any:
+    """Return a part from its attributes. A missing one has its usual value."""
+    usual = _PARTS[part]
+    names = [name for name in usual.__slots__ if name in row or name in _ALWAYS]
+    return type(usual)(**{n: _READERS[n](row[n]) if n in _READERS else row[n] for n in names})
 
 
 def _queued(order: Order) -> Item:
@@ -142,59 +161,20 @@ def order_of(item: Mapping[str, Value]) -> Order:
     """Return the order of an item."""
     row = cast("Mapping[str, Any]", item)
     return Order(
-        order_id=row["order_id"],
-        order_no=row["order_no"],
-        merchant_id=row["merchant_id"],
+        **named(row, _NEEDED, _OPTIONAL),
         merchant_order_no=row.get("merchant_order_no"),
+        expire_time=row.get("expire_time"),
         order_type=OrderType(row["order_type"]),
         mode=Mode(row["mode"]),
         status=OrderStatus(row["status"]),
-        sequence=row["sequence"],
-        version=row["version"],
         quote=_quote_of(row),
         base_rate=BaseRate(row["base_rate_e4"], row["rate_source"], row["rate_set_at"]),
         fees=FeePolicy(*row["fees"]),
-        createtime=row["createtime"],
-        updatetime=row["updatetime"],
-        expire_time=row.get("expire_time"),
         timeline=tuple(map(timeline_entry_of, row["timeline"])),
-        trader_id=row.get("trader_id"),
         payment_method=method_of(row["payment_method"]) if "payment_method" in row else None,
-        pay_token_hash=row.get("pay_token_hash"),
-        callback_url=row.get("callback_url"),
-        remark=row.get("remark"),
-        metadata=row.get("metadata"),
-        return_url=row.get("return_url"),
         identity=_identity_of(row),
-        pending_no=row.get("pending_no"),
         receipts=tuple(map(receipt_of, row.get("receipts", ()))),
-        passed_over=tuple(row.get("passed_over", ())),
-        open_shard=row["open_shard"],
-        balance_shard=row.get("balance_shard"),
-        receipt_required=row.get("receipt_required", False),
-        failed_offers=row.get("failed_offers", 0),
-        next_offer_time=row.get("next_offer_time"),
-        assignable_from=row.get("assignable_from"),
-        unique_amount=row.get("unique_amount", False),
-        notes=row.get("notes", 0),
-        slot_share=row.get("slot_share", DEFAULT_SLOT_SHARE),
-        in_slot=row.get("in_slot", False),
-        requested_fen=row.get("requested_fen"),
-        payer_asked_at=row.get("payer_asked_at"),
-        trader_asked_at=row.get("trader_asked_at"),
-        payee_stopped_at=row.get("payee_stopped_at"),
-        reversals=tuple(Reversal(*part) for part in row.get("reversals", ())),
-        claims=tuple(DecidedClaim(*each) for each in row.get("claims", ())),
-        refund_of=row.get("refund_of"),
-        refunds=tuple(Refund(*each) for each in row.get("refunds", ())),
-        reported_fen=row.get("reported_fen"),
-        sum_answer=SumAnswer(row["sum_answer"]) if "sum_answer" in row else None,
-        held_fen=row.get("held_fen"),
-        returns=tuple(Return(*each) for each in row.get("returns", ())),
-        late_proofs=tuple(
-            LateProof(each["trader_id"], receipt_of(each["receipt"]))
-            for each in row.get("late_proofs", ())
-        ),
+        **{part: _part(part, row) for part in _PARTS},
     )
 
 
@@ -247,28 +227,12 @@ def draft_item(draft: Draft) -> Item:
     return {
         "pk": draft.pending_no,
         "kind": "draft",
-        "pending_no": draft.pending_no,
-        "merchant_id": draft.merchant_id,
-        "merchant_order_no": draft.merchant_order_no,
+        **_plain(draft, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL, "merchant_order_no"),
         "mode": draft.mode.value,
         "status": draft.status.value,
-        "sequence": draft.sequence,
-        "version": draft.version,
-        "cny_fen": draft.cny_fen,
         "method_type": draft.method_type.value,
-        "createtime": draft.createtime,
-        "updatetime": draft.updatetime,
-        "expire_time": draft.expire_time,
-        "identity_token_hash": draft.identity_token_hash,
-        "callback_url": draft.callback_url,
-        "remark": draft.remark,
-        "metadata": _metadata_value(draft.metadata),
-        "return_url": draft.return_url,
+        **dict(_stored(draft, "given")),
         "max_discount_fen": draft.max_discount_fen or None,
-        "order_no": draft.order_no,
-        "customer_hash": draft.customer_hash,
-        "attempt_id": draft.attempt_id,
-        "attempt_time": draft.attempt_time,
         "identity": _identity_value(draft.identity),
         **_due(due_key(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
     }
@@ -278,27 +242,12 @@ def draft_of(item: Mapping[str, Value]) -> Draft:
     """Return the draft of an item."""
     row = cast("Mapping[str, Any]", item)
     return Draft(
-        pending_no=row["pending_no"],
-        merchant_id=row["merchant_id"],
+        **named(row, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
         merchant_order_no=row.get("merchant_order_no"),
         mode=Mode(row["mode"]),
         status=DraftStatus(row["status"]),
-        sequence=row["sequence"],
-        version=row["version"],
-        cny_fen=row["cny_fen"],
         method_type=MethodType(row["method_type"]),
-        createtime=row["createtime"],
-        updatetime=row["updatetime"],
-        expire_time=row["expire_time"],
-        identity_token_hash=row["identity_token_hash"],
-        callback_url=row.get("callback_url"),
-        remark=row.get("remark"),
-        metadata=row.get("metadata"),
-        return_url=row.get("return_url"),
-        order_no=row.get("order_no"),
-        customer_hash=row.get("customer_hash"),
-        attempt_id=row.get("attempt_id"),
-        attempt_time=row.get("attempt_time"),
+        given=_part("given", row),
         max_discount_fen=row.get("max_discount_fen", 0),
         identity=_identity_of(row),
     )

@@ -133,9 +133,9 @@ def _posted(tables: TableNames, order: Order, posting: Posting, at: int) -> Writ
 
 def returned_writes(table: str, before: Order, after: Order) -> list[Write]:
     """Return the write by which the trader finds a sell that was just taken back from it."""
-    if after.returns == before.returns:
+    if after.late.returns == before.late.returns:
         return []
-    trader_id = after.returns[-1].trader_id
+    trader_id = after.late.returns[-1].trader_id
     update = {
         "TableName": table,
         "Key": to_item({"pk": returned_key(after.order_no, trader_id)}),
@@ -180,8 +180,9 @@ class OrderMoveStore(TablesStore):
             counted = self._amount_moved(_as_held(change.after), counted)
         writes += counted
         writes += returned_writes(self._tables.orders, change.before, change.after)
-        if change.after.refund_of is not None and change.after.status is OrderStatus.CANCELLED:
-            writes.append(self._given_back(change.after, change.after.refund_of))
+        refund_of = change.after.undone.refund_of
+        if refund_of is not None and change.after.status is OrderStatus.CANCELLED:
+            writes.append(self._given_back(change.after, refund_of))
         if change.note is not None:
             writes.append(note_write(self._tables.orders, change.after.order_no, change.note))
         if change.acting_trader_id is not None:

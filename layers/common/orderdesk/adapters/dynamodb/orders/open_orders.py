@@ -87,7 +87,7 @@ def cancelled_writes(
     values: Item = {":cancels": cancels}
     if before is not None:
         values[":cancels_before"] = before
-    is_first = order.open_shard == 0
+    is_first = order.counted.open_shard == 0
     counted = add_write(
         table,
         key,
@@ -102,7 +102,7 @@ def cancelled_writes(
 
 
 def _key(order: Order) -> Item:
-    return {"pk": counter_key(order.merchant_id, order.mode, order.open_shard)}
+    return {"pk": counter_key(order.merchant_id, order.mode, order.counted.open_shard)}
 
 
 def _counted(table: str, order: Order, change: int) -> Write:

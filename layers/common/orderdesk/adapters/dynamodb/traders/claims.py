@@ -48,7 +48,7 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     trader, quote = claim.trader, order.quote
     hold_micro = _hold_micro(order)
     values: dict[str, Value] = {
-        ":read": trader.last_accepted_us,
+        ":read": trader.counts.last_accepted_us,
         ":now": claim.accepts_us,
         ":version": trader.version,
         ":usdt": hold_micro,
@@ -106,7 +106,7 @@ def _day_taken(trader: Trader, day: int, fen: int, cap_fen: int | None, *, accep
     day. The trader as read decides between adding and beginning a day; a condition repeats it.
     """
     values: dict[str, Value] = {":day": day, ":fen": fen, ":accepted": accepted, ":kept": 1}
-    if trader.daily_day < day:
+    if trader.counts.daily_day < day:
         begins = ", daily_day = :day, daily_used_fen = :fen, daily_orders = :accepted"
         return _Taken(values, ["daily_day < :day"], sets=f"{begins}, daily_kept = :kept")
     conditions = ["daily_day >= :day"]
@@ -124,7 +124,7 @@ def _account_taken(order: Order, trader: Trader, day: int, *, capped: bool = Tru
         return _Taken({}, [])
     fen, began = order.quote.cny_fen, day * DAY_UNIT
     name, cap = sum_name(key), trader.terms_of(key).daily_cap_fen if capped else None
-    if trader.account_sums.get(key, 0) < began:
+    if trader.counts.account_sums.get(key, 0) < began:
         begins = f"(attribute_not_exists({name}) OR {name} < :acct_day)"
         values: dict[str, Value] = {":acct_day": began, ":acct_sum": began + fen}
         return _Taken(values, [begins], sets=f", {name} = :acct_sum")
@@ -142,7 +142,7 @@ def _slot_taken(order: Order, claim: Claim) -> _Taken:
     adds one count and removes up to EMPTY_SLOTS_MAX that are 0, so that they become few again and
     the expressions stay short. Each has a condition, because the trader as read may be outdated.
     """
-    most = claim.trader.slots_for(order.slot_share)
+    most = claim.trader.slots_for(order.counted.slot_share)
     if most is None:
         return _Taken({}, [])
     own, values = slot_name(slot_holder(order.merchant_id)), dict[str, Value]()
@@ -150,7 +150,7 @@ def _slot_taken(order: Order, claim: Claim) -> _Taken:
     if claim.in_rotation:
         values[":slots"] = most
         conditions.append(_has_slot(own))
-    empty = [slot_name(each) for each, count in claim.trader.slots.items() if count == 0]
+    empty = [slot_name(each) for each, count in claim.trader.counts.slots.items() if count == 0]
     empty = [name for name in empty if name != own][:EMPTY_SLOTS_MAX]
     if empty:
         values[":none"] = 0
@@ -166,7 +166,7 @@ def _has_slot(own: str) -> str:
 
 def _slot_change(order: Order, change: int) -> dict[str, int]:
     """Change the count of the merchant's slots by an order that its claim counted."""
-    return {slot_name(slot_holder(order.merchant_id)): change} if order.in_slot else {}
+    return {slot_name(slot_holder(order.merchant_id)): change} if order.counted.in_slot else {}
 
 
 def release_write(table: str, order: Order, now: int) -> Write:
@@ -194,7 +194,7 @@ def hold_again_write(
     usdt, day = _hold_micro(order), trading_day(now)
     changes = {"open_orders": 1, "version": 1, **_slot_change(order, 1)}
     conditions, values = ["version = :read"], dict[str, Value]({":read": read.version})
-    most = read.slots_for(order.slot_share)
+    most = read.slots_for(order.counted.slot_share)
     if capped and most is not None:
         own = slot_name(slot_holder(order.merchant_id))
         conditions += ["open_orders < :max_open", _has_slot(own)]
@@ -235,7 +235,7 @@ def settle_write(table: str, order: Order, amount_micro: int, at: int) -> Write:
     If another sum completed it, the rest of the hold is released, or the missing part is taken from
     the available balance, and the day counts the sum. Lost in that case: CoverLost.
     """
-    if order.held_fen is None:
+    if order.sums.held_fen is None:
         return _ended(table, order, Shift(max(amount_micro, 0), min(amount_micro, 0), at))
     held = order.held_quote
     moved = Shift(held.trader_micro + amount_micro, -held.trader_micro, at)

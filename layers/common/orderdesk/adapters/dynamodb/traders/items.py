@@ -17,7 +17,15 @@ from orderdesk.domain.payment_methods import (
     account_key,
 )
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
-from orderdesk.domain.traders.trader import USUAL_TERMS, AccountTerms, Demand, Trader
+from orderdesk.domain.traders.trader import (
+    USUAL_TERMS,
+    AccountTerms,
+    Demand,
+    Trader,
+    TraderAccess,
+    TraderCounts,
+    TraderTerms,
+)
 from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
@@ -52,6 +60,10 @@ _ACCOUNT_KEYS = tuple(
 
 _SUM_NAMES = {key: f"{_SUM_PREFIX}{key}" for key in _ACCOUNT_KEYS}
 
+_OWN = ("trader_id", "name", "online", "suspended", "version", "created_at")
+_COUNTS = tuple(
+    f.name for f in fields(TraderCounts) if f.type is int and f.name != "last_accepted_us"
+)
 _NUMBER = "account_no"
 _METHOD_FIELDS = tuple(
     f.name for f in fields(PaymentMethod) if f.name not in {"method_type", _NUMBER}
@@ -87,38 +99,24 @@ def trader_item(trader: Trader, shard: int) -> Item:
     """Return the item of a trader, in rotation only while online and not suspended."""
     in_rotation = trader.online and not trader.suspended
     return {
-        "trader_id": trader.trader_id,
+        **{name: getattr(trader, name) for name in _OWN},
+        **{name: getattr(trader.terms, name) for name in TraderTerms.__slots__},
         "rotation_key": rotation_key(trader.mode, shard) if in_rotation else None,
         "shard": shard,
-        "last_accepted_at": trader.last_accepted_us,
-        "name": trader.name,
+        "last_accepted_at": trader.counts.last_accepted_us,
         "mode": trader.mode.value,
-        "online": trader.online,
-        "suspended": trader.suspended,
-        "min_cny_fen": trader.min_cny_fen,
-        "max_cny_fen": trader.max_cny_fen,
-        "max_open": trader.max_open,
-        "daily_cap_fen": trader.daily_cap_fen,
-        "unique_amounts": trader.unique_amounts or None,
+        "unique_amounts": trader.terms.unique_amounts or None,
         "methods": [method_value(method) for method in trader.methods],
         "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
         "methods_changed_at": trader.methods_changed_at or None,
         "account_terms": _terms_value(trader.account_terms),
         "stops": {**trader.stops} or None,
         "approved": {**trader.approved} or None,
-        "available_micro": trader.available_micro,
-        "held_micro": trader.held_micro,
-        "open_orders": trader.open_orders,
-        "daily_day": trader.daily_day,
-        "daily_used_fen": trader.daily_used_fen,
-        "daily_orders": trader.daily_orders,
-        "daily_kept": trader.daily_kept,
-        "version": trader.version,
-        "created_at": trader.created_at,
-        **{slot_name(holder): count for holder, count in trader.slots.items()},
-        **{sum_name(key): trader.account_sums.get(key) for key in _ACCOUNT_KEYS},
-        "access_code_hash": trader.access_code_hash or None,  # an index key is never empty
-        "code_used": trader.code_used or None,
+        **{name: getattr(trader.counts, name) for name in _COUNTS},
+        **{slot_name(holder): count for holder, count in trader.counts.slots.items()},
+        **{sum_name(key): trader.counts.account_sums.get(key) for key in _ACCOUNT_KEYS},
+        "access_code_hash": trader.access.access_code_hash or None,  # an index key is never empty
+        "code_used": trader.access.code_used or None,
     }
 
 
@@ -126,36 +124,30 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
     """Return the trader of an item."""
     row = cast("Mapping[str, Any]", item)
     return Trader(
-        trader_id=row["trader_id"],
-        name=row["name"],
+        **{name: row[name] for name in _OWN},
         mode=Mode(row["mode"]),
-        online=row["online"],
-        suspended=row["suspended"],
-        min_cny_fen=row["min_cny_fen"],
-        max_cny_fen=row["max_cny_fen"],
-        max_open=row.get("max_open"),
-        daily_cap_fen=row.get("daily_cap_fen"),
-        unique_amounts=row.get("unique_amounts", False),
+        terms=TraderTerms(
+            row["min_cny_fen"],
+            row["max_cny_fen"],
+            row.get("max_open"),
+            row.get("daily_cap_fen"),
+            row.get("unique_amounts", False),
+        ),
         methods=tuple(method_of(method) for method in row["methods"]),
         own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
         methods_changed_at=row.get("methods_changed_at", 0),
-        available_micro=row["available_micro"],
-        held_micro=row["held_micro"],
-        open_orders=row["open_orders"],
-        daily_day=row["daily_day"],
-        daily_used_fen=row["daily_used_fen"],
-        daily_orders=row.get("daily_orders", 0),
-        daily_kept=row.get("daily_kept", 0),
-        last_accepted_us=row["last_accepted_at"],
-        version=row["version"],
-        created_at=row["created_at"],
-        slots=slots_of(row),
+        counts=TraderCounts(
+            **{name: row[name] for name in _COUNTS},
+            last_accepted_us=row["last_accepted_at"],
+            slots=slots_of(row),
+            account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
+        ),
         account_terms=_terms_of(row),
         stops=row.get("stops", {}),
         approved=row.get("approved", {}),
-        account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
-        access_code_hash=row.get("access_code_hash", ""),
-        code_used=row.get("code_used", ""),
+        access=TraderAccess(
+            access_code_hash=row.get("access_code_hash", ""), code_used=row.get("code_used", "")
+        ),
     )
 
 

@@ -370,16 +370,6 @@ class SettingsTexts(Texts):
         en="PNG, JPEG or WebP. Only the code is kept, not the picture.",
         zh="支持 PNG、JPEG、WebP，仅保留识别出的内容，不保存图片。",
     )
-    code_is_link = Text(
-        en=Notice(
-            headline="{method}: please check the payment code",
-            advice="It is not the text of a WeChat or Alipay code, so payers do not see it. Send its picture: then we draw the code for your payers.",
-        ),
-        zh=Notice(
-            headline="{method}：请检查收款码",
-            advice="目前填写的不是微信或支付宝的收款码内容，不会向付款人展示。请上传收款码图片，由本平台为付款人生成收款码。",
-        ),
-    )
     text_rule = Text(
         en="Please fill this in, with at most 255 characters.", zh="请填写此项，最多 255 个字符。"
     )

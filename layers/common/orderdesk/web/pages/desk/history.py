@@ -237,8 +237,8 @@ def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Pa
     if page.before is not None:
         older = links.to("balance", **_query(page.before, owned))
     view = {
-        "available": trader.available_micro,
-        "held": trader.held_micro,
+        "available": trader.counts.available_micro,
+        "held": trader.counts.held_micro,
         "is_test": trader.mode.is_test,
         "postings": postings,
         "is_newest": before is None,
@@ -270,7 +270,7 @@ def _query(before: str | None, owned: int | None) -> dict[str, str]:
 def _owned(scene: DeskScene, before: str | None) -> int | None:
     """Return the balance after the page's first posting in micro-USDT, or None."""
     if before is None:
-        return scene.trader.available_micro + scene.trader.held_micro
+        return scene.trader.counts.available_micro + scene.trader.counts.held_micro
     text = scene.request.query.get("owned", "")
     return int(text) if _OWNED.fullmatch(text) else None
 

@@ -294,7 +294,7 @@ def _on_duty(trader: Trader, duty: DutyTexts) -> Notice:
     """Return what a trader on duty gets: a buy needs USDT, every order an account."""
     if not any(map(trader.accounts_on, MethodType)):
         return duty.no_account
-    return duty.on if trader.available_micro else duty.no_usdt
+    return duty.on if trader.counts.available_micro else duty.no_usdt
 
 
 def _duty(scene: DeskScene) -> Mapping[str, object]:
@@ -315,7 +315,7 @@ def _duty(scene: DeskScene) -> Mapping[str, object]:
         "button": button,
         "action": action,
         "name": trader.name,
-        "available_micro": trader.available_micro,
+        "available_micro": trader.counts.available_micro,
         "taken": trader.kept_on(day),
         "taken_fen": trader.used_on(day),
     }

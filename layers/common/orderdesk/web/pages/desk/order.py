@@ -276,7 +276,7 @@ def is_confirmable(order: Order, scene: DeskScene) -> bool:
 
 def _stop_warning(order: Order, texts: OrderTexts) -> Notice | None:
     """Return what the stop of the order's account means for it, or None."""
-    is_stopped = order.payee_stopped_at is not None and order.status.is_open
+    is_stopped = order.pay_page.payee_stopped_at is not None and order.status.is_open
     return texts.account_stopped if is_stopped else None
 
 

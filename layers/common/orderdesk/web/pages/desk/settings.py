@@ -19,7 +19,6 @@ from orderdesk.domain.payment_methods import (
     account_key,
     account_of_key,
     fields_of,
-    is_code_text,
 )
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.times import trading_day
@@ -216,10 +215,6 @@ def _notices(trader: Trader, now: int, texts: DeskTexts) -> Iterator[Notice]:
         yield notice
     if trader.suspended:
         yield texts.duty.suspended
-    for method in trader.methods:
-        if method.qr_code and not is_code_text(method.qr_code):
-            notice, name = texts.settings.code_is_link, texts.shared.methods[method.method_type]
-            yield Notice(notice.headline.format(method=name), notice.advice)
     if trader.smallest_fen > trader.largest_fen:
         yield texts.settings.none_fits
 
@@ -275,12 +270,13 @@ def _allowed(name: LimitField, trader: Trader, texts: SettingsTexts) -> str:
     """Return what the operator allows."""
     match name:
         case LimitField.MIN_CNY | LimitField.MAX_CNY:
-            least, most = yuan_of(trader.min_cny_fen), yuan_of(trader.max_cny_fen)
+            least, most = yuan_of(trader.terms.min_cny_fen), yuan_of(trader.terms.max_cny_fen)
             return texts.within.format(least=least, most=most)
         case LimitField.MAX_OPEN:
-            cap = None if trader.max_open is None else f"{trader.max_open:,}"
+            cap = None if trader.terms.max_open is None else f"{trader.terms.max_open:,}"
         case LimitField.DAILY_CNY:
-            cap = None if trader.daily_cap_fen is None else yuan_of(trader.daily_cap_fen)
+            fen = trader.terms.daily_cap_fen
+            cap = None if fen is None else yuan_of(fen)
     return texts.no_cap if cap is None else texts.at_most.format(most=cap)
 
 

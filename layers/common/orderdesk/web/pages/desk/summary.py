@@ -133,7 +133,7 @@ def done_of(orders: Orders, scene: DeskScene) -> LastMove | None:
     if named is None or order is None:
         return None
     move, trader_id, link = Move(named[1]), scene.trader.trader_id, None
-    if move is Move.DECLINE and trader_id in order.passed_over:
+    if move is Move.DECLINE and trader_id in order.offers.passed_over:
         what = scene.texts.order.declined
     elif order.trader_id == trader_id and order.status is _AFTER.get(move):
         what = todo_of(order, order.status, scene.texts).headline
@@ -149,7 +149,7 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
     A former trader's proof of a sell warns this one. A claim that was paid took the USDT of a
     completed sell back from its trader.
     """
-    if status is OrderStatus.ASSIGNED and order.late_proofs:
+    if status is OrderStatus.ASSIGNED and order.late.late_proofs:
         return texts.order.maybe_paid
     if status is OrderStatus.COMPLETED and order.paid_claim is not None:
         return texts.order.claim_taken
@@ -181,7 +181,7 @@ def payer_of(order: Order, texts: OrderTexts, *, is_named: bool = False) -> str 
 
 def is_asked(order: Order) -> bool:
     """Return whether the order's trader must answer a dispute or an operator's question."""
-    return order.status is OrderStatus.DISPUTED and order.trader_asked_at is not None
+    return order.status is OrderStatus.DISPUTED and order.dispute.trader_asked_at is not None
 
 
 def _wanted(order: Order, texts: DeskTexts) -> str:
@@ -192,7 +192,7 @@ def _wanted(order: Order, texts: DeskTexts) -> str:
 
 def _is_question(order: Order) -> bool:
     """Return whether an operator asked after the dispute began."""
-    return order.trader_asked_at is not None and order.trader_asked_at > order.since
+    return order.dispute.trader_asked_at is not None and order.dispute.trader_asked_at > order.since
 
 
 def is_lapsed(order: Order, now: int) -> bool:
@@ -243,7 +243,7 @@ def key_of(order: Order) -> str:
 
     The script alerts a trader to a new one.
     """
-    named = f"{order.order_no}:{desk_list(order)}:{order.trader_asked_at}"
+    named = f"{order.order_no}:{desk_list(order)}:{order.dispute.trader_asked_at}"
     return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]
 
 

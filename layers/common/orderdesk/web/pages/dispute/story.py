@@ -268,22 +268,24 @@ def story_of(
 
 def _sum_view(order: Order, reader: Reader) -> SumView | None:
     """Return the reported sum as its reader sees it; None if none was reported."""
-    if order.reported_fen is None:
+    if order.sums.reported_fen is None:
         return None
     texts, is_open = reader.texts, order.status is OrderStatus.DISPUTED
-    arrived, asked = money_of(order.reported_fen), money_of(order.held_quote.cny_fen)
+    arrived, asked = money_of(order.sums.reported_fen), money_of(order.held_quote.cny_fen)
     is_payers = is_open and reader.by is Actor.PAYER
-    can_agree = is_payers and order.sum_answer is not SumAnswer.AGREED
-    can_object = is_payers and order.sum_answer is None
+    can_agree = is_payers and order.sums.sum_answer is not SumAnswer.AGREED
+    can_object = is_payers and order.sums.sum_answer is None
     told = texts.sum_answers_of_payer if reader.by is Actor.PAYER else texts.sum_answers
     is_own = reader.by is Actor.TRADER
     reported = texts.sum_reported_by_you if is_own else texts.sum_reported
     advice = [reported.format(arrived=arrived, asked=asked)]
-    if is_open or order.sum_answer is not None:
-        advice.append(told["silent" if order.sum_answer is None else order.sum_answer.value])
-    if is_payers and order.sum_answer is not None:
+    if is_open or order.sums.sum_answer is not None:
+        advice.append(
+            told["silent" if order.sums.sum_answer is None else order.sums.sum_answer.value]
+        )
+    if is_payers and order.sums.sum_answer is not None:
         advice.append(texts.sum_next)
-    if order.held_fen is not None:
+    if order.sums.held_fen is not None:
         advice.append(texts.sum_completed.format(amount=money_of(order.quote.cny_fen)))
     notice = Notice(texts.sum_title, " ".join(advice))
     return SumView(notice, can_agree, can_object, texts.sum_agree.format(arrived=arrived))

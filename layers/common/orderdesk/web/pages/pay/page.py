@@ -221,7 +221,7 @@ def pay_status(order: Order, now: int) -> dict[str, object]:
 
 def _is_stopped(order: Order, status: OrderStatus) -> bool:
     """Return whether a pending order must not be paid, because its account was stopped."""
-    return status is OrderStatus.PENDING and order.payee_stopped_at is not None
+    return status is OrderStatus.PENDING and order.pay_page.payee_stopped_at is not None
 
 
 def _late_notice(since: int, attachments: Attachments, texts: PayTexts) -> Notice | None:
@@ -282,7 +282,7 @@ def _due(order: Order, method: PaymentMethod, scene: PayScene, code: str | None)
         code=None if code is None else code_address(code),
         app=None if code is None else app_link(method, code),
         steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
-        needs_receipt=order.receipt_required and not order.receipts,
+        needs_receipt=order.pay_page.receipt_required and not order.receipts,
         own_account=_own_account(order, texts),
     )
 
@@ -314,9 +314,9 @@ def _returning(status: OrderStatus, age: int, merchant: MerchantView) -> int | N
 
 def _asked(order: Order, texts: PayTexts) -> Notice | None:
     """Return the notice of an operator's question that waits for the payer's answer."""
-    if order.status is not OrderStatus.DISPUTED or order.payer_asked_at is None:
+    if order.status is not OrderStatus.DISPUTED or order.dispute.payer_asked_at is None:
         return None
-    until = moment_of(order.payer_asked_at + ANSWER_SECONDS, texts.shared)
+    until = moment_of(order.dispute.payer_asked_at + ANSWER_SECONDS, texts.shared)
     return Notice(texts.asked.headline, texts.asked.advice.format(time=until.text))
 
 

@@ -116,7 +116,7 @@ class PayRoutes(PartyRoutes[PayerScene]):
     def _merchant(self, order: Order) -> MerchantView:
         merchant = self.merchants.find(order.merchant_id)
         number, sign = order.merchant_order_no or "", self.ports.pictures.url
-        return merchant_view(merchant, order.return_url, number, sign)
+        return merchant_view(merchant, order.given.return_url, number, sign)
 
     @override
     def questions(

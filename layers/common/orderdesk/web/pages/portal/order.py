@@ -208,15 +208,15 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
 def _effects(order: Order, scene: PortalScene) -> Iterator[MoneyLine]:
     """Yield the reversals, refunds and the paid claim of an order, with their sums."""
     texts, quote, claim = scene.texts.orders, order.quote, order.merchant_claim
-    if order.refund_of is not None:
-        yield MoneyLine(texts.refund_of, cny_fen=quote.cny_fen, order_no=order.refund_of)
-    for refund in order.refunds:
+    if order.undone.refund_of is not None:
+        yield MoneyLine(texts.refund_of, cny_fen=quote.cny_fen, order_no=order.undone.refund_of)
+    for refund in order.undone.refunds:
         yield MoneyLine(texts.refund, cny_fen=refund.cny_fen, order_no=refund.order_no)
-    for part in order.reversals:
+    for part in order.undone.reversals:
         yield MoneyLine(texts.reversal, part.time, part.usdt_micro)
-    if order.reversals:
+    if order.undone.reversals:
         yield MoneyLine(texts.reversed, usdt_micro=order.reversed_micro)
-    if order.refunds:
+    if order.undone.refunds:
         yield MoneyLine(texts.refundable, cny_fen=refundable_fen(order))
     if claim is not None:
         yield MoneyLine(texts.claimed, claim.time, quote.merchant_actual_micro)

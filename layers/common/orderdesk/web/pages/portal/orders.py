@@ -138,11 +138,11 @@ def row_of(order: Order, scene: PortalScene) -> OrderRow:
 
 def _marks(order: Order, texts: PortalOrderTexts) -> Iterator[str]:
     """Yield what changed the money of an order beside its moves."""
-    if order.refund_of is not None:
+    if order.undone.refund_of is not None:
         yield texts.is_refund
-    if order.refunds:
+    if order.undone.refunds:
         yield texts.is_refunded
-    if order.reversals:
+    if order.undone.reversals:
         is_whole = order.reversed_micro == order.quote.usdt_micro
         yield texts.is_reversed if is_whole else texts.is_reversed_in_part
     if order.merchant_claim is not None:
@@ -173,7 +173,7 @@ def _cells(order: Order, now: int) -> Sequence[str]:
         format_usdt(quote.merchant_actual_micro),
         china_time(order.createtime),
         china_time(order.updatetime),
-        order.refund_of or "",
+        order.undone.refund_of or "",
         format_usdt(order.reversed_micro),
         format_usdt(0 if order.merchant_claim is None else quote.merchant_actual_micro),
     )
