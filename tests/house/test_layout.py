@@ -16,9 +16,9 @@ PACKAGE = LAYER / "orderdesk"
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 # Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
-LINES_MAX = {"layers": 54_780, "cli": 6_060, "tools": 4_370, "bench": 4_200, "tests": 77_650}
+LINES_MAX = {"layers": 54_770, "cli": 6_060, "tools": 4_370, "bench": 4_200, "tests": 77_650}
 CATALOGUES_MAX = {"layers/common": 2_200, "cli/orderdesk_cli": 690}
-MODULES_MAX = 313
+MODULES_MAX = 314
 FEWEST_LINES_FOR_ONE_IMPORTER = 25
 WRITTEN = {p.with_suffix(".py") for at in CATALOGUES_MAX for p in (ROOT / at).rglob("*texts.toml")}
 FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
