@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import pytest
 
 from orderdesk.domain.authority import Effect, Power
-from orderdesk.web.operator.commands import COMMANDS
 from orderdesk.web.operator.declare import Role
+from orderdesk.web.operator.endpoint import COMMANDS
 from tests.support.commands import POWERS
 from tests.support.world import load_function, open_world
 
