@@ -11,11 +11,11 @@ TRACEBACK = "Traceback (most recent call last)"
 # Lambda's own lines of each invocation.
 _PLATFORM = ("START RequestId:", "END RequestId:", "REPORT RequestId:", "INIT_START")
 _METRICS = "_aws"
-_NOT_SHOWN_AGAIN = {
-    *("level", "message", "timestamp", "service", "location", "request_id", "route"),
-    *("error", "where", "traceback", "cold_start", "xray_trace_id"),
-    *("function_name", "function_arn", "function_memory_size", "function_request_id"),
-}
+_FIELDS = (
+    "level message timestamp service location request_id route error where traceback cold_start "
+    "xray_trace_id function_name function_arn function_memory_size function_request_id"
+)
+_NOT_SHOWN_AGAIN = frozenset(_FIELDS.split())
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,14 @@
 """Where each subject is: docs/modules.md, and the table of subjects in docs/architecture.md.
 
-A module's subject is that of a word of its name, else that of its folder. `ALSO` has the modules
-whose names do not say all of it.
+A module's subject is that of a word of its name, else that of its folder. modules.yaml has the
+words of each subject, and the modules whose names do not say all of it.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import yaml
 
 from tools.openapi.document import ROOT
 
@@ -13,47 +16,9 @@ PACKAGE = ROOT / "layers" / "common" / "orderdesk"
 MODULES, ARCHITECTURE = ROOT / "docs" / "modules.md", ROOT / "docs" / "architecture.md"
 LAYERS = ("domain", "services", "adapters", "web")
 SHARED = "shared"
-# By rank: a module with words of two subjects belongs to the upper one.
-WORDS = {
-    "drafts": "drafts draft identity customer",
-    "receipts": "receipts receipt drawing drawings",
-    "disputes": "dispute notes sums evidence",
-    "withdrawals": "withdrawals withdrawal payouts",
-    "callbacks": "callbacks callback delivery deliver endpoints explorer",
-    "pushes": "pushes push devices vapid",
-    "ledger": "ledger books balance seal seals reprove funds report reversal reversals",
-    "orders": "orders order buy sells sell moves move pricing pay comparison",
-    "merchants": "merchants merchant teams team portal",
-    "traders": "traders trader desk duty",
-    "operators": "operators operator proposals audit authority",
-    SHARED: "",
-}
-ALSO = {
-    "adapters/dynamodb/day_figures": ("ledger", "merchants"),
-    "adapters/dynamodb/failure_caps": ("drafts",),
-    "adapters/dynamodb/keys": (SHARED,),
-    "adapters/dynamodb/limits_room": ("orders",),
-    "adapters/dynamodb/names": ("merchants",),
-    "adapters/dynamodb/notices": ("callbacks",),
-    "adapters/dynamodb/orders/moves": ("orders", "disputes"),
-    "adapters/dynamodb/overview": ("merchants",),
-    "adapters/dynamodb/refused_calls": ("merchants",),
-    "adapters/dynamodb/traders/claims": ("traders", "orders"),
-    "adapters/passkeys": ("merchants",),
-    "domain/merchants/addresses": ("withdrawals",),
-    "services/callbacks/merchant": ("callbacks", "merchants"),
-    "services/merchants/statement": ("ledger", "merchants"),
-    "services/orders/late_proof": ("receipts",),
-    "services/operator/claims": ("receipts", "operators"),
-    "web/merchant/statement": ("ledger",),
-    "web/operator/funds": ("ledger", "withdrawals"),
-    "web/operator/orders": ("orders", "disputes"),
-    "web/pages/desk/routes": ("traders", "orders", "pushes"),
-    "web/pages/order_routes": ("orders", "disputes", "receipts"),
-    "web/pages/pay/routes": ("orders", "disputes", "receipts"),
-    "web/pages/portal/balance": ("ledger", "withdrawals"),
-    "web/pages/portal/statement": ("ledger",),
-}
+_FILE = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+WORDS: Mapping[str, str] = _FILE["words"]
+ALSO = {name: tuple(subjects.split()) for name, subjects in _FILE["also"].items()}
 
 
 def modules() -> Iterator[tuple[str, str]]:

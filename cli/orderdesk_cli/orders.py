@@ -134,10 +134,7 @@ def _resolve(
             return _move_all(api, said, "order.resolve", of, ending)
         case (number,), None, None:
             arrived: dict[str, Json] = {} if amount is None else {"amount": amount}
-            given = {"order_no": number, **ending, **arrived}
-            question = _asks("order.resolve")
-            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
-            return Answer(api.write("order.resolve", alone=said.alone, **given), sheets.MOVED)
+            return _move(api, said, "order.resolve", {"order_no": number, **ending, **arrived})
         case _:
             raise click.BadParameter(
                 "name one order, or --merchant ID --status disputed, or --trader ID --stopped"
@@ -164,12 +161,16 @@ def _dispute(
             of: dict[str, Json] = {"trader_id": trader, "stopped": True}
             return _move_all(api, said, "order.dispute", of, {"reason": reason})
         case str(number), None if not stopped:
-            given: dict[str, Json] = {"order_no": number, "reason": reason}
-            question = _asks("order.dispute")
-            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
-            return Answer(api.write("order.dispute", alone=said.alone, **given), sheets.MOVED)
+            return _move(api, said, "order.dispute", {"order_no": number, "reason": reason})
         case _:
             raise click.BadParameter("name one order, or --trader ID --stopped")
+
+
+def _move(api: "Api", said: Said, command: str, given: "Parameters") -> Answer:
+    """Move one order, after showing what that does to its USDT and asking."""
+    question = _asks(command)
+    confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
+    return Answer(api.write(command, alone=said.alone, **given), sheets.MOVED)
 
 
 _MOVABLE = {"order.resolve": {"disputed"}, "order.dispute": {"paid", "assigned"}}

@@ -25,10 +25,11 @@ LANGUAGE, RUNTIME = "var/lang", "var/runtime"
 # Linux wheels may also need these (PEP 600); the layer's native code is not inspected.
 ASSUMED = ("libdl.so.2", "libgcc_s.so.1", "libpthread.so.0", "librt.so.1", "libstdc++.so.6")
 LIBRARY_LINE_ARROW = "=>"
-NEVER_IMPORTED = (
-    *("__pycache__", "site-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip"),
-    *("config-*", "_tkinter.*", "_curses*", "readline.*"),
+_PATTERNS = (
+    "__pycache__ site-packages test idlelib tkinter turtledemo ensurepip config-* _tkinter.* "
+    "_curses* readline.*"
 )
+NEVER_IMPORTED = tuple(_PATTERNS.split())
 
 
 def build_image() -> None:

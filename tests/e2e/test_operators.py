@@ -1,23 +1,17 @@
-"""Operators on the deployed stack: their commands, and concurrent orders.
+"""Operators on the deployed stack: their commands.
 
 Some commands run as the installed script in a new process, the others in this process.
 """
 
 import os
 import pty
-from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
-from local.operators_api import root_api
 from local.stack import Stack
-from orderdesk_cli.api import Api
 from tests.e2e.script import orderdesk
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
 
-BUY_MICRO = 138_197_899
 METHOD = ("--real-name", "甲", "--bank", "银行", "--sub-bank", "支行", "--card-number", "62000001")
 
 
@@ -88,42 +82,3 @@ def test_an_error_is_one_line(stack: Stack) -> None:
         result = orderdesk(stack, *words)
         assert (result.returncode, result.stdout) == (1, "")
         assert result.stderr.count("\n") == 1
-
-
-def test_no_write_is_lost_between_operators_and_orders(stack: Stack, stack_seed: StackSeed) -> None:
-    stack_seed.clear_rotation()
-    merchant, client = stack_seed.add_merchant()
-    traders = [stack_seed.add_trader(available_micro=10**10) for _ in range(4)]
-    codes: Counter[int] = Counter()
-
-    def order() -> None:
-        codes[client.create(buy()).code] += 1
-
-    def operate(api: Api, trader_id: str) -> None:
-        funds = {"amount": "0.000007", "memo": "m"}
-        for _ in range(2):
-            api.write("fund.trader", alone=True, trader_id=trader_id, **funds)
-            api.write("trader.offline", trader_id=trader_id)
-            api.write("trader.online", trader_id=trader_id)
-            api.write("fund.merchant", alone=True, merchant_id=merchant.merchant_id, **funds)
-
-    def operating(trader_id: str) -> Callable[[], None]:
-        api = root_api(stack.endpoint_url, stack.outputs)
-        return lambda: operate(api, trader_id)
-
-    work: list[Callable[[], None]] = [order] * 40 + [
-        operating(trader.trader_id) for trader in traders
-    ]
-    with ThreadPoolExecutor(12) as pool:
-        for future in [pool.submit(call) for call in work]:
-            future.result()
-    assert set(codes) <= {1, 2101, 5001}
-    after = [stack_seed.trader(trader.trader_id) for trader in traders]
-    created = sum(trader.counts.open_orders for trader in after)
-    assert codes[1] <= created <= codes[1] + codes[5001], "an answer may be lost, no order"
-    assert sum(trader.counts.held_micro for trader in after) == created * BUY_MICRO
-    assert [t.counts.available_micro + t.counts.held_micro for t in after] == [10**10 + 14] * len(
-        traders
-    )
-    assert {(t.online, t.version) for t in after} == {(True, 5)}
-    assert stack_seed.balance(merchant) == (7 * 2 * len(traders), 0)

@@ -3,7 +3,9 @@
 Every request is signed with the keys of an operator of the deployed stack.
 """
 
+import json
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from local.operators import POLICIES_OF
 from local.stack import Stack
 from orderdesk.adapters.system import now_us
+from tests.e2e.script import orderdesk
 from tests.support.operator_calls import Keys, call, is_refused_by_aws, session_of
 from tests.support.payouts import pay_out
 from tests.support.stack_seed import StackSeed
@@ -83,3 +86,38 @@ def test_nobody_names_another_person(stack_seed: StackSeed, finance: Keys) -> No
     for name in ("proposed_by", "person", "operator", "alone"):
         answer = call(stack, finance, "fund.merchant", **asked, **{name: "finance-2"})
         assert refusal(answer) == (400, 1002)
+
+
+def keys_of_a_new_user(stack: Stack) -> dict[str, str]:
+    iam, name = stack.client("iam"), f"operator-{uuid4().hex[:8]}"
+    iam.create_user(UserName=name)
+    allowed = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [allowed]})
+    iam.put_user_policy(UserName=name, PolicyName="all", PolicyDocument=policy)
+    key = iam.create_access_key(UserName=name)["AccessKey"]
+    return {
+        "AWS_ACCESS_KEY_ID": key["AccessKeyId"],
+        "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"],
+    }
+
+
+def test_the_proposer_is_who_iam_says(stack: Stack, stack_seed: StackSeed) -> None:
+    merchant, _ = stack_seed.add_merchant()
+    stack_seed.fund(merchant, 10**9)
+    ours, others = keys_of_a_new_user(stack), keys_of_a_new_user(stack)
+    words = ("withdraw", "merchant", merchant.merchant_id, "7", "--memo", "m", "--json")
+    proposed: Any = json.loads(orderdesk(stack, *words, keys=ours).stdout)
+    number = proposed["withdrawal_no"]
+    approve = ("withdraw", "approve", number, "--digest", proposed["proposal"]["digest"], "--json")
+    assert proposed["proposal"]["proposed_by"].startswith("operator-")
+    for name in ("root", "somebody"):
+        keys = {**ours, "USER": name, "LOGNAME": name, "USERNAME": name}
+        refused = orderdesk(stack, *approve, keys=keys)
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert "another person" in refused.stderr
+    assert stack_seed.balance(merchant) == (993 * 10**6, 7 * 10**6)
+    approved = orderdesk(stack, *approve, keys=others)
+    assert approved.returncode == 0, approved.stderr
+    assert json.loads(approved.stdout)["status"] == "approved"
+    pay_out(stack_seed, now_us)
+    assert stack_seed.balance(merchant) == (993 * 10**6, 0)

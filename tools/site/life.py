@@ -10,7 +10,7 @@ from typing import Literal
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Transition
 from orderdesk.domain.pricing import OrderType
-from tools.site.reference import words, written
+from tools.site.reference import WRITTEN, words
 
 type Kind = Literal["buy", "sell"]
 type Arrow = tuple[OrderStatus, OrderStatus]
@@ -25,12 +25,12 @@ def _arrow_of(ends: str) -> Arrow:
 
 _TYPES: Mapping[Kind, OrderType] = {"buy": OrderType.BUY, "sell": OrderType.SELL}
 PLACES: Mapping[Kind, Mapping[OrderStatus, tuple[int, int]]] = {
-    kind: {OrderStatus(status): (x, y) for status, (x, y) in written()["places"][kind].items()}
+    kind: {OrderStatus(status): (x, y) for status, (x, y) in WRITTEN["places"][kind].items()}
     for kind in _TYPES
 }
 """The centre of each box."""
 ARROWS: Mapping[Kind, Mapping[Arrow, tuple[str, int, int]]] = {
-    kind: {_arrow_of(ends): tuple(drawn) for ends, drawn in written()["arrows"][kind].items()}
+    kind: {_arrow_of(ends): tuple(drawn) for ends, drawn in WRITTEN["arrows"][kind].items()}
     for kind in _TYPES
 }
 """Each arrow: its path, and the centre of its number."""

@@ -15,19 +15,19 @@ JSON = "application/json"
 CALLED_BACK = ["OrderEvent", "DraftEvent"]
 
 
-WORDS_FILE = Path(__file__).with_name("words.yaml")
-
-
 @cache
-def written() -> dict[str, Any]:
-    """Read words.yaml."""
-    loaded: dict[str, Any] = yaml.load(WORDS_FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
+def _read(file: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.load(file.read_text("utf-8"), Loader=yaml.CSafeLoader)
     return loaded
+
+
+WRITTEN = _read(Path(__file__).with_name("words.yaml"))
+"""The words of the generated parts, and the places of the pictures."""
 
 
 def words(part: str) -> dict[str, dict[str, str]]:
     """Return the words of a part in each language by name."""
-    both = written()[part].items()
+    both = WRITTEN[part].items()
     return {
         language: {name: pair[nth] for name, pair in both}
         for nth, language in enumerate(("en", "zh"))
@@ -37,11 +37,9 @@ def words(part: str) -> dict[str, dict[str, str]]:
 WORDS = words("reference")
 
 
-@cache
 def document() -> dict[str, Any]:
     """Read docs/openapi.yaml."""
-    loaded: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
-    return loaded
+    return _read(FILE)
 
 
 def _resolved(part: Schema) -> Any:

@@ -5,47 +5,11 @@ import re
 
 import pytest
 
-from tests.support.merchant_client import buy
-from tests.support.offices import Terminal, add_trader
+from tests.support.offices import Terminal
 from tests.support.world import World
 
 BANK = ("--real-name", "交易员甲", "--bank", "测试银行", "--sub-bank", "测试支行")
 CARD = "6200000000000001234"
-
-
-def test_everything_set_up_by_commands_takes_an_order(world: World, terminal: Terminal) -> None:
-    added = terminal.json(
-        *("merchant", "add", "商户", "--service-bps", "60", "--deposit-bps", "100", "--alone")
-    )
-    terminal.json("rate", "set", "buy", "7.2360")
-    trader_id = add_trader(terminal)
-    terminal.json(
-        "trader", "add-method", trader_id, "bank", *BANK, "--card-number", CARD, "--alone"
-    )
-    terminal.json("fund", "trader", trader_id, "5000", "--memo", "float", "--alone")
-    terminal.json("trader", "online", trader_id)
-    merchant = terminal.office.merchants.merchant(added["merchant_id"])
-    assert merchant is not None
-    client = world.client_of(merchant, added["api_secret"])
-    created = client.create(buy()).data
-    order_no = created["order_no"]
-
-    shown = terminal.json("order", "show", order_no)
-    assert shown["usdt_amount"] == "138.197899"
-    assert shown["merchant_actual_amount"] == "135.995023"
-    assert (shown["merchant_id"], shown["trader_id"]) == (added["merchant_id"], trader_id)
-    assert [entry["status"] for entry in shown["timeline"]] == ["pending"]
-    assert terminal.json("order", "show", str(shown["order_id"])) == shown
-    assert [o["order_no"] for o in terminal.json("order", "list")] == [order_no]
-    of_merchant = terminal.json("order", "list", "--merchant", added["merchant_id"])
-    assert [o["order_no"] for o in of_merchant] == [order_no]
-    assert terminal.json("order", "list", "--status", "completed") == []
-    trader = terminal.json("trader", "show", trader_id)
-    assert (trader["available"], trader["held"]) == ("4861.802101", "138.197899")
-    for words in (("order", "show", order_no), ("order", "list"), ("trader", "show", trader_id)):
-        for text in (terminal.run(*words).stdout, terminal.run(*words, "--json").stdout):
-            assert CARD not in text
-            assert "交易员甲" not in text
 
 
 def test_a_name_in_brackets_is_shown_as_it_is(terminal: Terminal) -> None:

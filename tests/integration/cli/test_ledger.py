@@ -1,10 +1,6 @@
 """`orderdesk ledger …` with money that operators funded."""
 
-from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.moves import By
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.services.orders.move import MovePorts, move_order
 from tests.support.market import FundedBooks
 from tests.support.offices import Terminal
 from tests.support.world import World
@@ -28,24 +24,6 @@ def test_a_statement_ends_with_the_balance(books: FundedBooks) -> None:
     lines = books.terminal.json("ledger", "statement", merchant_id)
     assert [(line["kind"], line["amount"]) for line in lines] == [("funding", "1000.000000")]
     assert lines[-1]["balance"] == "1000.000000"
-
-
-def test_a_settled_order_is_paid_into_deposit_and_fee(books: FundedBooks) -> None:
-    office = books.terminal.office
-    trader_id = books.traders[Mode.LIVE].trader_id
-    [order_no] = [
-        str(row["order_no"])
-        for row in books.world.items("Orders", "order")
-        if row.get("trader_id") == trader_id
-    ]
-    moves = OrderMoveStore(books.world.client, books.world.tables)
-    ports = MovePorts(moves, office.operator.chance, office.operator.pause_ms)
-    move_order(order_no, Move.CONFIRM, By(Actor.TRADER, trader_id), ports, office.operator.now())
-    found = books.terminal.json("ledger", "check")
-    assert (found["accounts"], found["postings"], found["orders"]) == (8, 12, 3)
-    [own] = books.terminal.json("ledger", "balances")["live"]["merchants"]
-    assert (own["deposit"], own["fee"]) == ("1.373688", "0.829188")
-    assert own["available"] == "995.570678"  # 859.575655 and 135.995023
 
 
 def test_a_new_stack_balances(world: World) -> None:

@@ -51,17 +51,6 @@ def test_both_limits_are_shown_and_what_does_not_overlap_is_warned_of(
     assert details == {"min_cny": " → 200.00", "max_open": " → 3"}
 
 
-def test_a_sell_is_not_assigned_against_a_traders_own_range(
-    world: World, terminal: Terminal, desk: TraderVisit
-) -> None:
-    number = desk.sell().order_no
-    assert desk.move(number, "decline") == 303
-    assert send(desk, "limits", max_cny="10") == 303
-    refused = terminal.run("order", "assign", number, desk.trader.trader_id)
-    assert refused.exit_code != 0
-    assert "takes 1.00 to 10.00 CNY" in refused.stderr
-
-
 def test_a_thiefs_account_is_seen_and_undone(
     world: World, terminal: Terminal, desk: TraderVisit
 ) -> None:

@@ -63,29 +63,6 @@ def test_a_withdrawal_from_proposal_to_payout(books: FundedBooks) -> None:
     assert (owned["available"], owned["held"]) == ("759.575655", "140.424345")
 
 
-def test_a_funding_waits_and_top_level_approve_executes_it(books: FundedBooks) -> None:
-    trader_id = next(t.trader_id for t in books.traders.values() if not t.mode.is_test)
-    before = books.terminal.office.traders.trader(trader_id)
-    found = proposed(books, "fund", "trader", trader_id, "5", "--memo", "float")
-    assert "withdrawal_no" not in found
-    assert books.terminal.office.traders.trader(trader_id) == before
-    text = books.terminal.run("proposal", "show", found["proposal_no"]).stdout
-    for part in (found["proposal_no"], "Credit 5.000000 USDT to", FIRST, "before", "after"):
-        assert part in text
-    done = books.terminal.approve(found["proposal_no"], SECOND)
-    assert done["status"] == "executed"
-    after = books.terminal.office.traders.trader(trader_id)
-    assert before is not None
-    assert after is not None
-    assert after.counts.available_micro == before.counts.available_micro + 5_000_000
-    entries = books.terminal.json("audit", "--subject", trader_id)
-    postings = [entry for entry in entries if entry["action"] != "proposal.show"]
-    assert [(entry["who"], entry["proposal_no"]) for entry in postings[:2]] == [
-        (SECOND, found["proposal_no"]),
-        (FIRST, found["proposal_no"]),
-    ]
-
-
 def test_alone_and_test_money_need_one_person(books: FundedBooks) -> None:
     traders = {mode.value: trader.trader_id for mode, trader in books.traders.items()}
     words = ("withdraw", "trader", traders["test"], "1.000001", "--test", "--memo", "m")

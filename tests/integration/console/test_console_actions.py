@@ -11,7 +11,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.web.codes import CODES
 from orderdesk.web.operator.declare import Role
 from orderdesk.web.operator.refusals import OPERATOR_CODES
-from orderdesk_cli.console.words import REFUSALS
+from orderdesk_cli.console.site import REFUSALS
 from tests.integration.console.conftest import GuestAs
 from tests.support import receipt_samples as samples
 from tests.support.console_guest import Guest

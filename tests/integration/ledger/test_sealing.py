@@ -164,19 +164,6 @@ def test_a_forged_sum_is_named_in_the_window_in_which_it_is_still(
     assert found[0].delta == 5
 
 
-def test_held_usdt_that_was_made_available_is_named(world: SealedWorld) -> None:
-    world.trade()
-    row = world.balance()
-    parity = world.money.now // 900 % 2
-    changed = {"available_micro": 5, "held_micro": -5, f"a{parity}": 5, f"h{parity}": -5}
-    values = {name: row.get(name, 0) + micro for name, micro in changed.items()}
-    world.change("Ledger", {"pk": world.key, "sk": "balance"}, **values)
-    world.next_window()
-    found = world.sealer.found()
-    assert kinds(found) == [(FindingKind.BALANCE, world.key), (FindingKind.HELD, world.key)]
-    assert [each.delta for each in found] == [5, -5]
-
-
 @pytest.mark.parametrize("is_adjusted", [False, True])
 def test_a_deleted_posting_is_named(world: SealedWorld, is_adjusted: bool) -> None:  # noqa: FBT001 parametrized
     done, *_ = world.trade()
@@ -207,46 +194,6 @@ def backdated(world: SealedWorld, at: int, micro: int) -> None:
         "at_us": at * 10**6,
     }
     world.money.seed.put("Ledger", item)
-
-
-def test_a_posting_that_nobody_decided_is_named(world: SealedWorld) -> None:
-    backdated(world, world.money.now, 5)
-    world.next_window()
-    found = world.sealer.found()
-    assert kinds(found) == [(FindingKind.POSTING_WITHOUT_DECISION, world.key)]
-    assert [each.order_no for each in found] == [""]
-
-
-def test_a_backdated_posting_with_its_balance_is_named(world: SealedWorld) -> None:
-    world.trade()
-    at = world.money.now
-    world.next_window()
-    world.sealer.seal()
-    backdated(world, at, 5)
-    row, name = world.balance(), f"a{at // 900 % 2}"
-    values = {each: row[each] + 5 for each in ("available_micro", name)}
-    world.change("Ledger", {"pk": world.key, "sk": "balance"}, **values)
-    found = []
-    for _ in range(2):
-        world.next_window()
-        found += world.sealer.found()
-    assert kinds(found) == [(FindingKind.BALANCE, world.key)]
-
-
-def test_a_wrong_price_that_is_settled_consistently_is_named(world: SealedWorld) -> None:
-    number = world.money.create(OrderType.BUY, 1000_00)
-    row: Any = world.money.seed.get("Orders", {"pk": number})
-    world.change(
-        "Orders",
-        {"pk": number},
-        service_micro=row["service_micro"] - 7,
-        merchant_micro=row["merchant_micro"] + 7,
-        merchant_actual_micro=row["merchant_actual_micro"] + 7,
-    )
-    world.money.do(Step(number, Actor.PAYER, Move.PAY))
-    world.money.do(Step(number, Actor.TRADER, Move.CONFIRM, world.money.order(number).trader_id))
-    world.next_window()
-    assert kinds(world.sealer.found()) == [(FindingKind.PRICE, world.key)]
 
 
 @pytest.mark.parametrize("name", ["fees", "base_rate_e4", "service_micro"])

@@ -7,17 +7,11 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.traders.claims import claim_write, hold_again_write
+from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.transactions import transact
-from orderdesk.adapters.system import SystemChance
-from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.orders.moves import By
-from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms
 from orderdesk.domain.traders.trader_errors import ClaimLost
-from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.services.ports import Claim
 from tests.support.merchant_client import buy
 from tests.support.orders import buy_order
@@ -60,14 +54,6 @@ def test_buys_are_spread_and_a_full_or_closed_account_gets_none(world: World) ->
     assert after.used_on(TODAY) == 4000_00
 
 
-def test_a_trader_whose_accounts_are_all_full_is_not_matched(world: World) -> None:
-    terms = {key: AccountTerms(daily_cap_fen=1000_00) for key in ("bank", "bank2", "bank3")}
-    world.only_trader(methods=CARDS, account_terms=terms)
-    _, client = world.add_merchant(slot_share=100)
-    assert [client.create(buy()).code for _ in range(4)] == [1, 1, 1, 2101]
-    assert keys(world) == {"bank1": 1, "bank2": 1, "bank3": 1}
-
-
 def test_unique_amounts_are_per_account(world: World) -> None:
     world.only_trader(methods=CARDS, unique_amounts=True)
     _, client = world.add_merchant(slot_share=100)
@@ -82,45 +68,6 @@ def test_a_busier_account_is_tried_when_the_least_used_has_the_amount(world: Wor
     _, client = world.add_merchant(slot_share=100)
     assert [client.create(buy(cny_amount=cny)).code for cny in ("1000", "50", "1000")] == [1] * 3
     assert [client.create(buy(cny_amount=cny)).code for cny in ("1000", "1000")] == [1, 2101]
-
-
-@pytest.mark.parametrize(
-    "sums", [{}, {"bank": (TODAY - 1) * DAY_UNIT + 5}, {"bank": TODAY * DAY_UNIT}]
-)
-def test_two_claims_of_one_read_exceed_no_cap(world: World, sums: dict[str, int]) -> None:
-    terms = {"bank": AccountTerms(daily_cap_fen=1500_00)}
-    trader = world.only_trader(account_terms=terms, account_sums=sums)
-    order = buy_order(int(time.time()), fen=1000_00, trader_id=trader.trader_id)
-    write = claim_write(world.tables.traders, order, Claim(trader, TODAY, 10**15))
-    again = claim_write(world.tables.traders, order, Claim(trader, TODAY, 10**15 + 1))
-    transact(world.client, [write], "a" * 30)
-    with pytest.raises(ClaimLost) as lost:
-        transact(world.client, [again], "b" * 30)
-    now = lost.value.trader
-    assert now is not None
-    assert now.received_on("bank", TODAY) == 1000_00
-    # Even a claim that ignores the rotation is bounded by the stored sum.
-    stale = with_changes(now, account_sums={"bank": TODAY * DAY_UNIT})
-    third = claim_write(world.tables.traders, order, Claim(stale, TODAY, 10**15 + 2))
-    with pytest.raises(ClaimLost):
-        transact(world.client, [third], "c" * 30)
-
-
-def test_an_order_that_ends_unpaid_frees_its_part_of_the_accounts_cap(world: World) -> None:
-    terms = {"bank": AccountTerms(daily_cap_fen=1000_00)}
-    trader = world.only_trader(account_terms=terms)
-    ports = MovePorts(OrderMoveStore(world.client, world.tables), SystemChance(), lambda _: None)
-    _, client = world.add_merchant(slot_share=100)
-    number = client.create(buy()).data["order_no"]
-    assert client.create(buy()).code == 2101
-    move_order(number, Move.CANCEL, By(Actor.PAYER), ports, int(time.time()))
-    after = world.trader(trader.trader_id)
-    assert after.received_on("bank", TODAY) == 0
-    # The day's number is that of the orders in its sum; the rotation counts all.
-    assert (after.used_on(TODAY), after.kept_on(TODAY), after.accepted_on(TODAY)) == (0, 0, 1)
-    assert client.create(buy()).code == 1
-    again = world.trader(trader.trader_id)
-    assert (again.used_on(TODAY), again.kept_on(TODAY), again.accepted_on(TODAY)) == (1000_00, 1, 2)
 
 
 def test_a_buy_on_one_of_several_accounts_makes_two_requests(world: World) -> None:
@@ -153,25 +100,3 @@ def test_a_claim_of_yesterday_does_not_reset_the_days_cap(world: World) -> None:
     fits = replace(yesterday, trader=world.trader(trader.trader_id))
     transact(world.client, [claim_write(world.tables.traders, small, fits)], "e" * 30)
     assert world.trader(trader.trader_id).used_on(TODAY) == 1500_01
-
-
-@pytest.mark.parametrize("day", [0, TODAY])
-@pytest.mark.parametrize("capped", [{}, {"capped": False}], ids=["payer", "operator"])
-def test_a_late_payment_counts_in_the_days_caps(
-    world: World, day: int, capped: dict[str, bool]
-) -> None:
-    trader = world.only_trader(
-        daily_cap_fen=1000_00, daily_day=day, daily_used_fen=700_00, daily_orders=3, daily_kept=1
-    )
-    order = buy_order(int(time.time()), fen=1000_00, trader_id=trader.trader_id)
-    write = hold_again_write(world.tables.traders, order, trader, NOW, **capped)
-    transact(world.client, [write], "a" * 30)
-    now = world.trader(trader.trader_id)
-    before = 700_00 if day == TODAY else 0
-    assert now.used_on(TODAY) == before + 1000_00
-    assert now.accepted_on(TODAY) == (3 if day == TODAY else 0)
-    assert now.kept_on(TODAY) == (2 if day == TODAY else 1)
-    assert now.received_on("bank", TODAY) == 1000_00
-    again = hold_again_write(world.tables.traders, order, trader, NOW)
-    with pytest.raises(ChangedMeanwhile):
-        transact(world.client, [again], "b" * 30)

@@ -3,7 +3,6 @@
 import time
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.times import trading_day
 from tests.support.merchant_client import buy
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD
 from tests.support.world import World
@@ -34,46 +33,6 @@ def test_a_buy_answers_the_contracts_worked_example(world: World) -> None:
     }
 
 
-def test_a_buy_holds_the_traders_usdt_and_rotates_it(world: World) -> None:
-    _, client = world.add_merchant()
-    trader = world.add_trader(available_micro=200_000_000)
-    client.create(buy())
-    after = world.trader(trader.trader_id)
-    assert after.counts.available_micro == 200_000_000 - 138_197_899
-    assert after.counts.held_micro == 138_197_899
-    assert after.counts.open_orders == 1
-    assert after.used_on(trading_day(int(time.time()))) == 1000_00
-    assert after.counts.last_accepted_us > trader.counts.last_accepted_us
-
-
-def test_only_a_trader_of_the_mode_method_range_caps_and_balance_is_matched(world: World) -> None:
-    _, client = world.add_merchant()
-    today = trading_day(int(time.time()))
-    world.add_trader(mode=Mode.TEST)
-    world.add_trader(methods=(ALIPAY_METHOD,))
-    world.add_trader(min_cny_fen=1000_01)
-    world.add_trader(max_cny_fen=999_99)
-    world.add_trader(available_micro=138_197_898)
-    world.add_trader(max_open=1, open_orders=1)
-    world.add_trader(daily_cap_fen=1999_99, daily_used_fen=1000_00, daily_day=today)
-    world.add_trader(online=False)
-    world.add_trader(suspended=True)
-    assert client.create(buy()).code == 2101
-    fits = world.add_trader(
-        available_micro=138_197_899,
-        min_cny_fen=1000_00,
-        max_cny_fen=1000_00,
-        max_open=1,
-        daily_cap_fen=1000_00,
-        daily_used_fen=1000_00,
-        daily_day=today - 1,
-        last_accepted_us=9_000_000_000_000_000,
-    )
-    assert client.create(buy()).code == 1
-    assert world.trader(fits.trader_id).counts.open_orders == 1
-    assert client.create(buy()).code == 2101
-
-
 def test_numbers_are_unique_within_one_merchant_over_live_and_test(world: World) -> None:
     _, one = world.add_merchant()
     _, other = world.add_merchant()
@@ -82,17 +41,6 @@ def test_numbers_are_unique_within_one_merchant_over_live_and_test(world: World)
     assert one.create(buy(merchant_order_no="A-1")).code == 1
     assert other.create(buy(merchant_order_no="A-1")).code == 1
     assert one.create(buy(merchant_order_no="A-1", is_test=1)).code == 2001
-
-
-def test_live_and_test_orders_reach_only_their_own_traders(world: World) -> None:
-    _, client = world.add_merchant()
-    live = world.add_trader()
-    test = world.add_trader(mode=Mode.TEST)
-    assert client.create(buy(is_test=1)).code == 1
-    assert client.create(buy(), route="test").code == 1
-    assert client.create(buy()).code == 1
-    assert world.trader(live.trader_id).counts.open_orders == 1
-    assert world.trader(test.trader_id).counts.open_orders == 2
 
 
 def test_the_rotation_reads_further_pages_before_it_says_no(world: World) -> None:

@@ -33,16 +33,6 @@ def test_a_sell_answers_the_contracts_worked_example(world: World) -> None:
     }
 
 
-def test_a_sell_holds_the_merchants_usdt(world: World) -> None:
-    merchant, client = world.add_merchant()
-    world.fund(merchant, WORKED_MICRO)
-    assert client.create(sell()).code == 1
-    assert world.balance(merchant) == (0, WORKED_MICRO)
-    refused = client.create(sell())
-    assert (refused.status, refused.code) == (409, 2102)
-    assert world.balance(merchant) == (0, WORKED_MICRO)
-
-
 @pytest.mark.parametrize("mode", list(Mode))
 def test_live_and_test_money_never_meet(world: World, mode: Mode) -> None:
     merchant, client = world.add_merchant()
@@ -50,23 +40,6 @@ def test_live_and_test_money_never_meet(world: World, mode: Mode) -> None:
     other = 1 - mode.is_test
     assert client.create(sell(is_test=other)).code == 2102
     assert client.create(sell(is_test=mode.is_test)).code == 1
-
-
-def test_a_number_used_again_wins_over_an_empty_account(world: World) -> None:
-    merchant, client = world.add_merchant()
-    world.fund(merchant, WORKED_MICRO)
-    first = client.create(sell(merchant_order_no="S-1"))
-    again = client.create(sell(merchant_order_no="S-1"))
-    assert (again.code, again.data["order_no"]) == (2001, first.data["order_no"])
-
-
-def test_a_warm_sell_makes_one_request(world: World) -> None:
-    merchant, client = world.add_merchant()
-    world.fund(merchant, 10 * WORKED_MICRO)
-    client.create(sell())
-    with world.requests("create_order") as requests:
-        client.create(sell(merchant_order_no="S-2"))
-    assert requests == ["TransactWriteItems"]
 
 
 def test_a_wallet_is_kept_with_its_own_fields_only(world: World) -> None:
@@ -77,3 +50,12 @@ def test_a_wallet_is_kept_with_its_own_fields_only(world: World) -> None:
     assert method["bank"] == ""
     assert method["account"] == WALLET["account"]
     assert method["full_info"] == "alipay 测试乙 payee@example.com"
+
+
+def test_a_warm_sell_makes_one_request(world: World) -> None:
+    merchant, client = world.add_merchant()
+    world.fund(merchant, 10 * WORKED_MICRO)
+    client.create(sell())
+    with world.requests("create_order") as requests:
+        client.create(sell(merchant_order_no="S-2"))
+    assert requests == ["TransactWriteItems"]

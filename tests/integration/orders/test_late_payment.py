@@ -71,24 +71,6 @@ def test_a_late_receipt_disputes_the_order_and_holds_again(money: MoneyWorld) ->
         money.create(OrderType.BUY, FEN)
 
 
-def test_a_late_receipt_before_the_sweep_expires_the_order_first(money: MoneyWorld) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    money.now += 900
-    after = send(money, money.order(number))
-    statuses = [entry.status.value for entry in after.timeline]
-    assert statuses == ["pending", "expired", "disputed"]
-
-
-def test_the_same_upload_again_changes_nothing(money: MoneyWorld) -> None:
-    drawn, order = Drawn(), expired(money)
-    ports = ports_of(money, drawn)
-    once = send(money, order, ports)
-    upload = late_upload_key(order, ())
-    take_late_receipt(once, upload, ports, money.now)
-    assert money.order(order.order_no) == once
-    assert drawn.count == 1
-
-
 def no_slot(money: MoneyWorld) -> None:
     money.create(OrderType.BUY, FEN + 1)
     trader_id = money.trader(1).trader_id
@@ -134,14 +116,6 @@ def test_nothing_is_taken_after_a_day_or_for_another_order(money: MoneyWorld) ->
     with pytest.raises(StateConflict):
         send(money, order, ports_of(money, drawn))
     assert drawn.count == 0
-
-
-def test_an_operator_disputes_a_late_payment_whatever_the_limits_are(money: MoneyWorld) -> None:
-    order = expired(money)
-    no_slot(money)
-    money.do(Step(order.order_no, Actor.OPERATOR, Move.DISPUTE, None))
-    assert money.order(order.order_no).status is OrderStatus.DISPUTED
-    money.check()
 
 
 def test_two_late_receipts_at_once_dispute_the_order_once(money: MoneyWorld) -> None:

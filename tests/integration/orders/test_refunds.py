@@ -83,14 +83,6 @@ def test_what_is_no_completed_buy_of_the_merchant_and_mode(shop: Shop) -> None:
     assert client.create(sell(refund_of=order_no)).code == 2002
 
 
-def test_a_repeated_number_wins_over_what_is_left(shop: Shop) -> None:
-    order_no = shop.bought()
-    first = shop.client.create(sell(merchant_order_no="R-1", refund_of=order_no))
-    again = shop.client.create(sell(merchant_order_no="R-1", refund_of=order_no))
-    assert (again.code, again.data["order_no"]) == (2001, first.data["order_no"])
-    assert again.data["same"] is True
-
-
 def test_a_reversal_takes_its_share_and_is_refused_beyond(shop: Shop) -> None:
     api, order_no = OperatorApi(shop.world), shop.bought()
 
@@ -108,18 +100,3 @@ def test_a_reversal_takes_its_share_and_is_refused_beyond(shop: Shop) -> None:
     assert shop.client.create(sell(cny_amount="500.01", refund_of=order_no)).code == 1
     status, envelope = reverse("1")
     assert (status, envelope["code"]) == (409, 2003)
-
-
-def test_the_statement_names_the_refunded_buy(shop: Shop) -> None:
-    order_no = shop.bought()
-    sold = shop.client.create(sell(refund_of=order_no)).data["order_no"]
-    api, why = OperatorApi(shop.world), {"order_no": sold, "reason": "paid"}
-    trader = shop.desk.trader.trader_id
-    for command, more in (
-        ("order.assign", {"trader_id": trader}),
-        ("order.dispute", {}),
-        ("order.resolve", {"outcome": "completed"}),
-    ):
-        assert api.call("root", command, alone=True, **why, **more)[0] == 200
-    rows = shop.client.post("/merchant/statement", {"order_no": sold}).data["postings"]
-    assert [row["refund_of"] for row in rows] == [order_no]

@@ -1,16 +1,9 @@
 """One merchant's part of each trader's slots (contract section 6)."""
 
-from dataclasses import replace
-
 import pytest
 
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.own_limits import OwnLimits
 from orderdesk.domain.traders.trader import slot_holder
 from tests.support.merchant_client import buy, sell
-from tests.support.money_world import MoneyWorld, Step
 from tests.support.world import World
 
 FUNDS = 10**12
@@ -37,20 +30,6 @@ def test_a_share_is_at_least_one_slot(world: World, share: int, most: int) -> No
     world.add_trader(max_open=10)
     codes = [client.create(buy()).code for _ in range(most + 1)]
     assert codes == [1] * most + [2101]
-
-
-def test_the_traders_own_cap_counts(world: World) -> None:
-    _, client = world.add_merchant()
-    trader = world.add_trader(max_open=10)
-    world.put_trader(replace(trader, own=OwnLimits(max_open=2)))
-    assert [client.create(buy()).code for _ in range(2)] == [1, 2101]
-
-
-def test_there_is_no_share_without_a_cap(world: World) -> None:
-    _, client = world.add_merchant(slot_share=1)
-    trader = world.add_trader()
-    assert [client.create(buy()).code for _ in range(5)] == [1] * 5
-    assert slots(world, trader.trader_id) == {}
 
 
 def test_an_ended_order_gives_its_slot_back_and_the_next_claim_removes_the_count(
@@ -81,45 +60,3 @@ def test_dust_of_one_merchant_no_longer_fills_every_slot(world: World) -> None:
     for trader in traders:
         assert world.trader(trader.trader_id).counts.open_orders == 10
     assert [victim.create(buy()).code for _ in range(30)] == [1] * 30
-
-
-def test_a_sell_goes_only_to_a_trader_whose_range_fits_it(world: World) -> None:
-    owner, client = world.add_merchant()
-    world.fund(owner, FUNDS)
-    world.add_trader(min_cny_fen=100_00)
-    small = client.create(sell(cny_amount="99.99"))
-    fits = client.create(sell(cny_amount="100.00"))
-    world.assign_sells()
-    statuses = [
-        client.query(order_no=reply.data["order_no"]).data["status"] for reply in (small, fits)
-    ]
-    assert statuses == ["matching", "assigned"]
-
-
-def test_an_operator_assigns_beyond_the_share_and_it_counts(world: World) -> None:
-    money = MoneyWorld(world)
-    money.suspend(1)
-    money.set_cap(0, 2)
-    first, second = (money.create(OrderType.SELL, 100_00) for _ in range(2))
-    trader_id = money.traders[0].trader_id
-    money.do(Step(first, Actor.CLOCK, Move.ASSIGN))
-    money.do(Step(second, Actor.CLOCK, Move.ASSIGN))
-    assert money.order(second).status is OrderStatus.MATCHING
-    money.do(Step(second, Actor.OPERATOR, Move.ASSIGN, trader_id))
-    holder = slot_holder(money.merchant().merchant_id)
-    assert money.trader(0).counts.slots[holder] == 2
-    money.do(Step(first, Actor.TRADER, Move.DECLINE, trader_id))
-    assert money.trader(0).counts.slots[holder] == 1
-    money.check()
-
-
-def test_an_order_from_before_the_cap_is_not_counted(world: World) -> None:
-    money = MoneyWorld(world)
-    money.suspend(1)
-    money.set_cap(0, None)
-    early = money.create(OrderType.BUY, 100_00)
-    money.set_cap(0, 2)
-    money.create(OrderType.BUY, 100_00)
-    money.do(Step(early, Actor.MERCHANT, Move.CANCEL))
-    assert money.trader(0).counts.slots == {slot_holder(money.merchant().merchant_id): 1}
-    money.check()

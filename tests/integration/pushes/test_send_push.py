@@ -1,9 +1,11 @@
 """send-push in this process, with a push service on this machine."""
 
 import json
+import os
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,7 +14,6 @@ from orderdesk.domain.ids import token_hash
 from tests.support.callback_functions import RelayWorld
 from tests.support.merchant_receiver import Answer, Receiver, open_receiver
 from tests.support.push_service import verified
-from tests.support.seed import with_changes
 from tests.support.trader import TraderVisit, endpoints_of, push_event, push_key_shown, push_on
 from tests.support.world import World
 
@@ -100,41 +101,39 @@ def test_a_busy_push_service_is_asked_again_a_few_times(pushing: Pushing) -> Non
     assert endpoints_of(pushing.visit) == [endpoint]
 
 
-def test_what_is_late_is_not_sent(pushing: Pushing) -> None:
-    endpoint = pushing.subscribe()
-    assert not pushing.wake(endpoint, seconds=0)
-    assert pushing.service.of("/device") == []
-
-
-def test_who_logged_out_is_not_told(pushing: Pushing) -> None:
-    endpoint = pushing.subscribe()
+def log_out(pushing: Pushing) -> None:
     pushing.visit.post("/trader/logout")
-    assert not pushing.wake(endpoint)
-    assert pushing.service.of("/device") == []
+
+
+def on_aws(pushing: Pushing) -> None:
+    """Deploy where nothing may go to this machine; the fixture restores the variable."""
+    os.environ["ALLOW_LOCAL_TARGETS"] = "false"
+    pushing.world.cold_start("send_push")
+
+
+def changed(pushing: Pushing, **changes: Any) -> None:
+    pushing.world.put_trader(replace(pushing.visit.trader, **changes))
 
 
 @pytest.mark.parametrize(
-    "changes", [{"suspended": True, "online": False}, {"access_code_hash": token_hash("another")}]
+    ("before", "seconds", "is_forgotten"),
+    [
+        (lambda _: None, 0, False),
+        (log_out, 900, True),
+        (partial(changed, suspended=True, online=False), 900, True),
+        (partial(changed, access_code_hash=token_hash("another")), 900, True),
+        (on_aws, 900, True),
+    ],
+    ids=["late", "logged out", "suspended", "another code", "on AWS"],
 )
-def test_who_is_suspended_or_has_another_code_is_not_told_and_forgotten(
-    pushing: Pushing, changes: dict[str, Any]
+def test_what_is_not_sent(
+    pushing: Pushing, before: Callable[[Pushing], None], seconds: int, *, is_forgotten: bool
 ) -> None:
     endpoint = pushing.subscribe()
-    pushing.world.put_trader(with_changes(pushing.visit.trader, **changes))
-    assert not pushing.wake(endpoint)
+    before(pushing)
+    assert not pushing.wake(endpoint, seconds=seconds)
     assert pushing.service.of("/device") == []
-    assert endpoints_of(pushing.visit) == []
-
-
-def test_on_aws_nothing_goes_to_this_machine(
-    pushing: Pushing, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    endpoint = pushing.subscribe()
-    monkeypatch.setenv("ALLOW_LOCAL_TARGETS", "false")
-    pushing.world.cold_start("send_push")
-    assert not pushing.wake(endpoint)
-    assert pushing.service.of("/device") == []
-    assert endpoints_of(pushing.visit) == []
+    assert endpoints_of(pushing.visit) == ([] if is_forgotten else [endpoint])
 
 
 def test_no_endpoint_and_no_token_reaches_the_log(

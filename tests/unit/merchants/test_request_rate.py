@@ -154,38 +154,31 @@ def test_a_flood_costs_one_request_a_second() -> None:
 
 def test_a_call_that_waited_is_counted_at_the_present_time() -> None:
     bucket, caller = Bucket(), merchant(50)
-    waiting, later_us = container_of(bucket), START_US + 3 * SECOND_US
+    waiting, second = container_of(bucket), container_of(bucket)
+    later_us = START_US + 3 * SECOND_US
     assert passes(container_of(bucket), caller, later_us)
     bucket.clock_us = later_us
     assert passes(waiting, caller, START_US)
     assert bucket.until["m1"] == later_us * 1_000 + 2 * NS_PER_SECOND // 50
-
-
-def test_a_call_that_waited_is_refused_if_the_bucket_is_full() -> None:
-    bucket, caller = Bucket(), merchant(50)
-    waiting, later_us = container_of(bucket), START_US + 3 * SECOND_US
     while passes(container_of(bucket), caller, later_us):
         pass
-    bucket.clock_us = later_us
-    assert not passes(waiting, caller, START_US)
+    assert not passes(second, caller, START_US), "the bucket is full"
 
 
-def test_a_call_that_waits_a_little_twice_is_refused_if_the_bucket_is_full() -> None:
+@pytest.mark.parametrize("seconds", [1, 3])
+def test_a_call_that_waits_twice_is_refused_or_tried_again_if_the_bucket_is_full(
+    seconds: int,
+) -> None:
     bucket, caller = Bucket(), merchant(50)
     waiting = container_of(bucket)
     bucket.until["m1"] = (START_US + 60 * SECOND_US) * 1_000
-    bucket.clock_us, bucket.wait_us = START_US, SECOND_US
-    assert not passes(waiting, caller, START_US)
-    assert bucket.requests == 2
-
-
-def test_a_call_that_waits_twice_is_tried_again() -> None:
-    bucket, caller = Bucket(), merchant(50)
-    waiting = container_of(bucket)
-    bucket.until["m1"] = (START_US + 60 * SECOND_US) * 1_000
-    bucket.clock_us, bucket.wait_us = START_US, 3 * SECOND_US
-    with pytest.raises(TryAgain):
-        passes(waiting, caller, START_US)
+    bucket.clock_us, bucket.wait_us = START_US, seconds * SECOND_US
+    if seconds == 1:
+        assert not passes(waiting, caller, START_US)
+        assert bucket.requests == 2
+    else:
+        with pytest.raises(TryAgain):
+            passes(waiting, caller, START_US)
 
 
 def test_one_merchants_flood_is_not_anothers() -> None:

@@ -36,8 +36,6 @@ class Deployment:
     given: Mapping[str, str]
     resources: Mapping[str, Mapping[str, Any]]
     outputs: Mapping[str, Mapping[str, Any]]
-    size: int
-    """Length of the translated template in characters."""
 
 
 def values_of(template: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
@@ -75,7 +73,7 @@ def deploy(
         }
         for section in ("Resources", "Outputs")
     )
-    return Deployment(given, resources, outputs, len(str(translated)))
+    return Deployment(given, resources, outputs)
 
 
 def holds(written: Any, values: Mapping[str, str], conditions: Mapping[str, Any]) -> bool:

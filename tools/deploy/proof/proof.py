@@ -11,7 +11,7 @@ from typing import Any
 from local.places import SAM_BIN
 from tools.deploy.proof.deployment import Deployment, broken_rules, deploy, translate, values_of
 from tools.deploy.proof.quotas import exceeded
-from tools.deploy.proof.references import circular, dangling, stage_by_parameter, undeployed
+from tools.deploy.proof.references import dangling, stage_by_parameter, undeployed
 from tools.deploy.proof.release import lost
 from tools.deploy.proof.switches import not_varied, stacks, switches
 
@@ -49,7 +49,6 @@ def findings(
     for says in broken_rules(template, stack.given):
         yield f"the template's rules refuse it: {says}"
     yield from dangling(template, stack)
-    yield from circular(stack)
     yield from exceeded(template, stack)
     yield from lost(last, stack.resources)
 

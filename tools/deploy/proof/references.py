@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from tools.deploy.proof.deployment import Deployment
@@ -48,15 +47,6 @@ def dangling(template: Mapping[str, Any], stack: Deployment) -> Iterator[str]:
             for each in sorted(set(references(part)) - known):
                 if not each.startswith("AWS::"):
                     yield f"{kind}{name} refers to {each}, which is not deployed"
-
-
-def circular(stack: Deployment) -> Iterator[str]:
-    """Yield a finding for a circle of references."""
-    graph = {name: set(references(part)) for name, part in stack.resources.items()}
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        yield f"circular: {' -> '.join(reversed(error.args[1]))}"
 
 
 def undeployed(template: Mapping[str, Any]) -> Iterator[str]:

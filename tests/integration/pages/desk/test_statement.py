@@ -11,9 +11,7 @@ import pytest
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import payment_reference, time_ordered_id
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.statement_cells import Unread
 from orderdesk.domain.orders.statement_file import StatementProblem
-from orderdesk.domain.orders.statement_match import Doubt, Nearness
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.texts import Language
@@ -255,12 +253,3 @@ def test_without_a_session_no_file_is_read(world: World) -> None:
     guest = TraderVisit.new(world)
     answer = send(guest, csv_of())
     assert (answer["statusCode"], answer["headers"]["Location"]) == (303, "login?lost=1&lang=zh")
-
-
-@pytest.mark.parametrize("language", Language)
-def test_every_doubt_and_problem_has_a_text(language: Language) -> None:
-    t = StatementTexts(language)
-    assert set(t.doubts) == set(Doubt)
-    assert set(t.problems) == set(StatementProblem)
-    assert set(t.not_read) == set(Unread)
-    assert set(t.nearest) == set(Nearness)

@@ -53,29 +53,26 @@ def everything(world: World) -> Any:
 
 
 @pytest.mark.parametrize(("made", "what"), MOVES)
+@pytest.mark.parametrize("is_before", [True, False], ids=["before", "between read and write"])
 def test_a_suspended_traders_move_is_refused(
-    world: World, made: Callable[[TraderVisit], Order], what: str
+    world: World,
+    meanwhile: Meanwhile,
+    made: Callable[[TraderVisit], Order],
+    what: str,
+    *,
+    is_before: bool,
 ) -> None:
     desk = TraderVisit.of_new_trader(world)
-    order = made(desk)
-    suspend(world, desk.trader.trader_id)
+    order, trader_id = made(desk), desk.trader.trader_id
+    if is_before:
+        suspend(world, trader_id)
+    done = is_before or meanwhile("trader_desk", lambda: suspend(world, trader_id))
     before = everything(world)
-    answer = desk.post(f"{ORDER}/{what}", order.order_no)
-    assert answer["statusCode"] == 403
-    assert "You are suspended" in answer["body"]
-    assert everything(world) == before
-
-
-@pytest.mark.parametrize(("made", "what"), MOVES)
-def test_a_suspension_between_reading_and_writing_refuses_the_move(
-    world: World, meanwhile: Meanwhile, made: Callable[[TraderVisit], Order], what: str
-) -> None:
-    desk = TraderVisit.of_new_trader(world)
-    order = made(desk)
-    done = meanwhile("trader_desk", lambda: suspend(world, desk.trader.trader_id))
     answer = desk.post(f"{ORDER}/{what}", order.order_no)
     assert done
     assert answer["statusCode"] == 403
+    assert "You are suspended" in answer["body"]
+    assert (everything(world) == before) is is_before
     assert desk.order(order.order_no) == order
 
 

@@ -314,17 +314,3 @@ def test_the_csv_is_exact_and_has_no_formulas(world: World, visit: PortalVisit) 
     assert past == [f"\ufeff{head}"]
     for odd in ({"since": "x"}, {"until": "9999-12-31"}, {"since": "0001-01-01"}):
         assert visit.get("balance.csv", **odd)["statusCode"] == 200
-
-
-def test_a_suspended_merchant_reads_only(visit: PortalVisit) -> None:
-    visit.seed.client.update_item(
-        TableName=visit.seed.tables.merchants,
-        Key={"pk": {"S": f"merchant#{visit.merchant.merchant_id}"}},
-        UpdateExpression="SET #status = :suspended",
-        ExpressionAttributeNames={"#status": "status"},
-        ExpressionAttributeValues={":suspended": {"S": "suspended"}},
-    )
-    page = visit.get("balance")
-    assert page["statusCode"] == 200
-    assert "balance/requests" not in page["body"]
-    assert "balance.csv" in page["body"]

@@ -58,7 +58,6 @@ def test_an_invitation_is_used_up_by_the_passkey_and_not_by_a_preview(world: Wor
 
 
 def test_two_posts_with_one_invitation_register_one_passkey(world: World) -> None:
-    """`tests/e2e/test_portal.py` sends them at the same time."""
     merchant, _ = world.add_merchant()
     token = invite(world, merchant, MemberRole.ADMIN)
     visits = [PortalVisit(world, merchant) for _ in range(2)]
