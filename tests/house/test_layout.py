@@ -16,10 +16,10 @@ PACKAGE = LAYER / "orderdesk"
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 # Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
-LINES_MAX = {"layers": 54_780, "cli": 6_060, "tools": 4_370, "bench": 4_200, "tests": 77_650}
+LINES_MAX = {"layers": 54_765, "cli": 6_060, "tools": 4_365, "bench": 4_200, "tests": 77_650}
 CATALOGUES_MAX = {"layers": 2_200, "cli": 690}
-MODULES_MAX = 313
-FEWEST_LINES_FOR_ONE_IMPORTER = 25
+MODULES_MAX = 311
+FEWEST_LINES_FOR_ONE_IMPORTER = 80
 WRITTEN = {
     path.with_suffix(".py")
     for root in CATALOGUES_MAX
@@ -70,12 +70,18 @@ def test_a_folder_replaces_a_prefix(folder: Path) -> None:
     assert {word for word, count in words.items() if count > SHARED_PREFIX_MAX} == set()
 
 
-def test_a_module_with_one_importer_is_not_tiny(importers: dict[str, set[Path]]) -> None:
+def layer_of(path: Path) -> str:
+    """Return the layer of a file: the folder of the package, or the one beside it."""
+    return path.relative_to(PACKAGE if PACKAGE in path.parents else ROOT).parts[0]
+
+
+def test_a_module_with_one_importer_is_not_small(importers: dict[str, set[Path]]) -> None:
+    """It belongs into its importer, unless a layer is in between."""
     small = {
         path.relative_to(PACKAGE)
         for path in sources(PACKAGE)
         if path.name != "__init__.py"
-        and len(importers[module_of(path)]) == 1
+        and [layer_of(path)] == [layer_of(each) for each in importers[module_of(path)]]
         and len(path.read_text(encoding="utf-8").splitlines()) < FEWEST_LINES_FOR_ONE_IMPORTER
     }
     assert small == set()
