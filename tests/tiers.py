@@ -27,7 +27,6 @@ SLOW = {
     "contract/test_verification_caps.py::test_one_customers_failures": "dozens of drafts",
     "contract/test_verification_caps.py::test_tries_at_the_same_time": "calls at once",
     "e2e/test_callbacks.py::test_after_ten_attempts": "the whole schedule",
-    "e2e/test_callbacks.py::test_concurrent_copies": "messages at once",
     "e2e/test_callbacks.py::test_one_hanging_merchant": "all workers of the queue are started",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
     "e2e/test_concurrency.py": "calls at once",

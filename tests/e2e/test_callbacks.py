@@ -1,14 +1,10 @@
 """Callbacks on the deployed stack: a move causes a signed POST to the merchant (section 7)."""
 
-import json
 import threading
-from dataclasses import replace
 from typing import Any
 
 from local.stack import QUEUE_WORKERS, Stack
-from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX
 from tests.e2e.hanging import Hanging
-from tests.support.deliveries import EVENT, recorded
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.merchant_receiver import (
     Answer,
@@ -105,34 +101,6 @@ def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
     assert dead["webhook_id"] not in [
         row["webhook_id"] for row in terminal.json("callback", "dead")
     ]
-
-
-def test_concurrent_copies_share_one_record_and_one_schedule(
-    stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
-) -> None:
-    """Each copy is sent at most once, except the one that completes the schedule.
-
-    The record has each attempt, also of copies that post in the same millisecond.
-    """
-    two = threading.Barrier(2)
-    met = Answer(503, first=lambda _: two.wait())
-    merchant, _, _ = add_callback_merchant(stack_seed, shop.url("/", met, met, Answer(503)))
-    event = replace(EVENT, merchant_id=merchant.merchant_id, webhook_id="msg_copied_2")
-    message = recorded(stack_seed, event)
-    copies: list[Any] = [{"Id": str(n), "MessageBody": message} for n in range(10)]
-
-    def dead_with_each_attempt() -> list[int]:
-        shown = terminal.run("callback", "show", event.webhook_id, "--json")
-        found = json.loads(shown.stdout) if shown.exit_code == 0 else {"state": "not yet"}
-        posts = len(shop.of("/"))
-        is_whole = found["state"] == "dead" and len(found["attempts"]) == posts
-        return [posts] if is_whole else []
-
-    with sped_up(stack, AT_ONCE):
-        queue_url = stack.outputs["CallbacksQueueUrl"]
-        stack.client("sqs").send_message_batch(QueueUrl=queue_url, Entries=copies)
-        [posts] = wait_until(dead_with_each_attempt)
-    assert ATTEMPTS_MAX <= posts < ATTEMPTS_MAX + len(copies)
 
 
 def test_one_hanging_merchant_delays_no_other(

@@ -5,7 +5,6 @@ import re
 from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -15,17 +14,14 @@ from PIL import Image
 
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.payment_methods import MethodType
-from tests.support import receipt_samples as samples
 from tests.support.merchant_client import WALLET, buy, sell
 from tests.support.merchant_receiver import Answer, Receiver
 from tests.support.offices import Terminal
 from tests.support.seed import WECHAT_METHOD
 from tests.support.stack_seed import StackSeed, let_wait
 from tests.support.trader import ORDER, TraderVisit
-from tests.support.visitors import OWN_PAGE, UploadForm, hidden_fields, query_of_return
 
 TEXT = "wxp://f2f0-a-payment-code"
-METHOD = "/trader/settings/methods/{method_type}"
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -94,23 +90,6 @@ def test_an_operator_sets_a_code_by_its_text_or_its_picture(
     refused = terminal.run("trader", "add-method", trader, "wechat", *other, "--alone")
     assert refused.exit_code == 2
     assert "qr_code" in refused.stderr
-
-
-def test_a_trader_sends_a_picture_of_the_code(desk: TraderVisit) -> None:
-    def sent(content: bytes) -> Any:
-        page = desk.get(METHOD, method_type="wechat")["body"]
-        stored = UploadForm.on(page).upload(desk.seed.transport(), content)
-        assert stored["statusCode"] == 303
-        back = desk.get(f"{METHOD}/code", method_type="wechat", **query_of_return(stored))
-        form = hidden_fields(back["body"])
-        return desk.post(f"{METHOD}/code", headers=OWN_PAGE, form=form, method_type="wechat")
-
-    answer = sent(picture_of(TEXT))
-    assert answer["statusCode"] == 200
-    assert f'value="{TEXT}"' in answer["body"]
-    answer = sent(samples.png(40, 40))
-    assert answer["statusCode"] == 422
-    assert "has no payment code" in answer["body"]
 
 
 def test_a_customers_picture_is_fetched_once_and_drawn(

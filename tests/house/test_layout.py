@@ -16,15 +16,11 @@ PACKAGE = LAYER / "orderdesk"
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 # Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
-LINES_MAX = {"layers": 54_765, "cli": 6_060, "tools": 4_365, "bench": 4_200, "tests": 77_650}
+LINES_MAX = {"layers": 54_745, "cli": 6_060, "tools": 4_370, "bench": 4_200, "tests": 77_500}
 CATALOGUES_MAX = {"layers": 2_200, "cli": 690}
-MODULES_MAX = 311
-FEWEST_LINES_FOR_ONE_IMPORTER = 80
-WRITTEN = {
-    path.with_suffix(".py")
-    for root in CATALOGUES_MAX
-    for path in (ROOT / root).rglob("*texts.toml")
-}
+MODULES_MAX = 312
+FEWEST_LINES_FOR_ONE_IMPORTER = 80  # an importer of its own layer
+WRITTEN = {p.with_suffix(".py") for at in CATALOGUES_MAX for p in (ROOT / at).rglob("*texts.toml")}
 FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
 
 
@@ -70,18 +66,15 @@ def test_a_folder_replaces_a_prefix(folder: Path) -> None:
     assert {word for word, count in words.items() if count > SHARED_PREFIX_MAX} == set()
 
 
-def layer_of(path: Path) -> str:
-    """Return the layer of a file: the folder of the package, or the one beside it."""
-    return path.relative_to(PACKAGE if PACKAGE in path.parents else ROOT).parts[0]
-
-
 def test_a_module_with_one_importer_is_not_small(importers: dict[str, set[Path]]) -> None:
-    """It belongs into its importer, unless a layer is in between."""
+    def layer(path: Path) -> tuple[str, ...]:
+        return path.relative_to(ROOT).parts[:4]
+
     small = {
         path.relative_to(PACKAGE)
         for path in sources(PACKAGE)
         if path.name != "__init__.py"
-        and [layer_of(path)] == [layer_of(each) for each in importers[module_of(path)]]
+        and [layer(path)] == [*map(layer, importers[module_of(path)])]
         and len(path.read_text(encoding="utf-8").splitlines()) < FEWEST_LINES_FOR_ONE_IMPORTER
     }
     assert small == set()

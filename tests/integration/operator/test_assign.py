@@ -1,4 +1,4 @@
-"""An operator assigns a sell: the traders that may receive it, and concurrent writers."""
+"""What an operator cannot assign or move: a trader that does not fit, and what is unknown."""
 
 from typing import Any
 
@@ -7,9 +7,10 @@ import pytest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import TraderDoesNotFit, UnknownId
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import Misfit
+from orderdesk.domain.traders.matching import Misfit
 from orderdesk.services.operator.moves import assign
 from tests.support.market import Market
+from tests.support.money_world import OPERATOR_MOVES
 
 WINDOW = 1200
 
@@ -40,3 +41,11 @@ def test_an_unknown_trader(market: Market) -> None:
     with pytest.raises(UnknownId, match="no such trader: tnobody"):
         assign(order_no, "tnobody", market.ports, window_seconds=WINDOW)
     assert market.audit() == []
+
+
+def test_an_unknown_order(market: Market) -> None:
+    with pytest.raises(UnknownId, match="no such order: B1"):
+        assign("B1", market.trader_id, market.ports, window_seconds=WINDOW)
+    for step in OPERATOR_MOVES.values():
+        with pytest.raises(UnknownId, match="no such order: B1"):
+            step("B1", market.ports, "why")

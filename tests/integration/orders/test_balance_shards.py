@@ -303,18 +303,6 @@ def test_the_check_finds_a_falsified_shard(market: Market) -> None:
     assert key in told.stderr
 
 
-def test_the_commands_show_the_sum_and_the_number(market: Market) -> None:
-    spread(market, *[FUNDS // SHARDS] * SHARDS)
-    shown = Terminal(market.world).json("merchant", "show", market.merchant.merchant_id)
-    assert shown["balance_shards"] == SHARDS
-    assert shown["balances"]["live"]["available"] == format_usdt(FUNDS)
-    added = Terminal(market.world).json(
-        "merchant", "add", "split", "--balance-shards", "3", "--alone"
-    )
-    new = Account(AccountKind.FEE, str(added["merchant_id"]), Mode.TEST)
-    assert market.world.shards(new) == [(0, 0)] * 3
-
-
 def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(market: Market) -> None:
     """A sell on shard 0 finds shard 1, which another sell then empties."""
     order = replace(market.order(market.sell()), order_no="S" + "2" * 24)

@@ -2,21 +2,17 @@
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.order_errors import MerchantOrderNoExists, StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.services.orders.complete_draft import IdentityForm, IdentityState
-from orderdesk.services.orders.look_up import find_order_or_draft
+from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.services.orders.move import move_order
 from tests.support.draft_world import FORM, DraftWorld
 from tests.support.faults import Killed
-from tests.support.identities import identity
 from tests.support.money_world import DRAFT_LIFE, PAY_WINDOW
 from tests.support.world import World
 
@@ -26,15 +22,6 @@ def drafts(world: World) -> DraftWorld:
     """Return drafts with one trader in the rotation."""
     world.add_trader()
     return DraftWorld(world)
-
-
-def found(drafts: DraftWorld, number: str) -> tuple[DraftStatus, str]:
-    """Return the status and pending_no of the draft that queryOrder finds by a number."""
-    orders = OrderStore(drafts.world.client, drafts.seed.tables.orders)
-    merchant_id = drafts.merchant.merchant_id
-    draft = find_order_or_draft(orders, merchant_id, Mode.LIVE, "merchant_order_no", number)
-    assert isinstance(draft, Draft)
-    return draft.status, draft.pending_no
 
 
 def status(drafts: DraftWorld, pending_no: str) -> DraftStatus:
@@ -63,79 +50,6 @@ def test_a_pass_makes_the_order_with_what_the_merchant_gave(drafts: DraftWorld) 
     assert (owner.order_no, owner.pending_no, owner.expire_time) == (done.order_no, None, None)
     with pytest.raises(MerchantOrderNoExists):
         drafts.hold("N-1")
-
-
-def test_the_link_used_again_leads_to_the_same_order(drafts: DraftWorld) -> None:
-    held = drafts.hold().draft
-    done = drafts.submit(held.pending_no)
-    again = drafts.submit(held.pending_no)
-    assert (again.state, again.order_no, again.pay_token) == (
-        IdentityState.COMPLETED,
-        done.order_no,
-        done.pay_token,
-    )
-    assert drafts.verifier.asked == 1
-
-
-def test_a_failure_locks_the_draft_and_frees_its_number(drafts: DraftWorld) -> None:
-    held = drafts.hold("N-1").draft
-    assert held.sequence == 1
-    drafts.verifier.outcome = VerificationOutcome.FAILED
-    assert drafts.submit(held.pending_no).state is IdentityState.LOCKED
-    drafts.verifier.outcome = VerificationOutcome.PASSED
-    assert drafts.submit(held.pending_no).state is IdentityState.LOCKED
-    assert drafts.verifier.asked == 1
-    assert found(drafts, "N-1") == (DraftStatus.LOCKED, held.pending_no)
-    newer = drafts.hold("N-1").draft
-    assert found(drafts, "N-1") == (DraftStatus.HELD, newer.pending_no)
-
-
-def test_malformed_data_does_not_use_the_attempt(drafts: DraftWorld) -> None:
-    held = drafts.hold().draft
-    wrong = IdentityForm(**{**identity(), "id_card": "1"})
-    refused = drafts.submit(held.pending_no, wrong)
-    assert (refused.state, set(refused.problems)) == (IdentityState.FORM, {"id_card"})
-    assert drafts.verifier.asked == 0
-    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
-
-
-def test_an_unavailable_provider_gives_the_attempt_back(drafts: DraftWorld) -> None:
-    held = drafts.hold().draft
-    drafts.verifier.outcome = VerificationOutcome.UNAVAILABLE
-    assert drafts.submit(held.pending_no).state is IdentityState.UNAVAILABLE
-    drafts.verifier.outcome = VerificationOutcome.PASSED
-    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
-
-
-def test_a_pass_without_a_trader_stays_verified_and_is_not_asked_again(drafts: DraftWorld) -> None:
-    held = drafts.hold("N-1").draft
-    drafts.world.clear_rotation()
-    assert drafts.submit(held.pending_no).state is IdentityState.VERIFIED
-    assert drafts.submit(held.pending_no).state is IdentityState.VERIFIED
-    drafts.world.add_trader()
-    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
-    assert drafts.verifier.asked == 1
-
-
-def test_a_second_submit_while_the_first_is_verified_waits(drafts: DraftWorld) -> None:
-    held = drafts.hold().draft
-    seen: list[IdentityState] = []
-    drafts.verifier.meanwhile = lambda: seen.append(drafts.submit(held.pending_no).state)
-    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
-    assert seen == [IdentityState.VERIFYING]
-    assert drafts.verifier.asked == 1
-
-
-def test_two_hours_end_a_draft_at_once_and_the_sweep_tidies_up(drafts: DraftWorld) -> None:
-    held = drafts.hold("N-1").draft
-    drafts.now += DRAFT_LIFE
-    assert drafts.submit(held.pending_no).state is IdentityState.EXPIRED
-    assert drafts.verifier.asked == 0
-    assert drafts.sweep() == {"drafts_expired": 1}
-    assert status(drafts, held.pending_no) is DraftStatus.EXPIRED
-    assert found(drafts, "N-1") == (DraftStatus.EXPIRED, held.pending_no)
-    assert not drafts.number_owner("N-1").holds_at(drafts.now)
-    assert drafts.sweep() == {}
 
 
 def test_a_number_taken_by_a_new_order_survives_the_sweep(drafts: DraftWorld) -> None:

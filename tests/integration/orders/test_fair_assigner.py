@@ -2,15 +2,14 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, matching_key
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.assign_sells import assign_waiting
@@ -18,7 +17,6 @@ from orderdesk.services.orders.assignment_run import Offered, Run
 from orderdesk.services.orders.move import move_order
 from tests.support.faults import requests_of
 from tests.support.money_world import MoneyWorld
-from tests.support.seed import with_changes
 
 FEN = 1000_00
 TOO_BIG = 10**12
@@ -111,28 +109,6 @@ def test_who_comes_online_has_the_sell_within_five_minutes(money: MoneyWorld) ->
         money.assign_waiting()
         money.now += A_MINUTE
     assert money.order(number).since - came <= FIVE_MINUTES
-
-
-def test_putting_off_is_no_move(money: MoneyWorld) -> None:
-    number = money.create(OrderType.SELL, FEN, Mode.TEST)
-    money.suspend(2)
-    before = money.order(number)
-    assert money.assign_waiting() == {Offered.NOBODY_FITS: 1}
-    after = money.order(number)
-    put_off: Order = with_changes(
-        before, version=before.version + 1, failed_offers=1, next_offer_time=money.now + 55
-    )
-    assert after == put_off
-    keys = _index_keys(money, number)
-    assert keys in [(matching_key(Mode.TEST, shard), money.now + 55) for shard in range(DUE_SHARDS)]
-    money.check()
-
-
-def _index_keys(money: MoneyWorld, number: str) -> tuple[Any, Any]:
-    world: Any = money.seed
-    rows = world.client.scan(TableName="Orders", IndexName=DUE_INDEX)["Items"]
-    [row] = [row for row in rows if row["pk"]["S"] == number]
-    return row["due_key"]["S"], int(row["due_time"]["N"])
 
 
 @pytest.mark.parametrize("what", [Move.CANCEL, Move.ASSIGN])

@@ -148,15 +148,6 @@ def test_a_wide_limit_is_split_and_still_exact(world: World) -> None:
     assert counter(world, owner, shard=3) == (0, 0)
 
 
-def test_the_end_of_a_buy_frees_the_counter_that_counted_it(world: World) -> None:
-    owner, client = world.add_merchant(**WIDE)
-    world.add_trader()
-    created = [client.create(buy()) for _ in range(30)]
-    for reply in created:
-        assert client.cancel(reply).code == 1
-    assert [counter(world, owner, shard=shard) for shard in range(3)] == [(0, 0)] * 3
-
-
 @pytest.fixture
 def money(world: World) -> MoneyWorld:
     """Return a world whose merchant may have one open buy."""

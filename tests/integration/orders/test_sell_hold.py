@@ -10,7 +10,6 @@ from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import SellOnHold
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.assignment_run import Offered
@@ -80,13 +79,4 @@ def test_neither_the_assigner_nor_an_operator_assigns_it_before(money: MoneyWorl
     assert money.assign_waiting() == {Offered.ASSIGNED: 1}
     money.do(Step(number, Actor.TRADER, Move.DECLINE, money.order(number).trader_id))
     assert money.do(assign).status is OrderStatus.ASSIGNED
-    money.check()
-
-
-def test_a_sell_on_hold_can_be_cancelled(money: MoneyWorld) -> None:
-    money.secret_rotated_at = money.now
-    number = money.create(OrderType.SELL, FEN)
-    assert money.do(Step(number, Actor.MERCHANT, Move.CANCEL)).status is OrderStatus.CANCELLED
-    with pytest.raises(StateConflict, match="cancelled"):
-        money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, money.traders[0].trader_id))
     money.check()
