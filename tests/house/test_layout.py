@@ -67,14 +67,12 @@ def test_a_folder_replaces_a_prefix(folder: Path) -> None:
 
 
 def test_a_module_with_one_importer_is_not_small(importers: dict[str, set[Path]]) -> None:
-    def layer(path: Path) -> tuple[str, ...]:
-        return path.relative_to(ROOT).parts[:4]
-
     small = {
         path.relative_to(PACKAGE)
         for path in sources(PACKAGE)
         if path.name != "__init__.py"
-        and [layer(path)] == [*map(layer, importers[module_of(path)])]
+        and [each.relative_to(ROOT).parts[:4] for each in importers[module_of(path)]]
+        == [path.relative_to(ROOT).parts[:4]]
         and len(path.read_text(encoding="utf-8").splitlines()) < FEWEST_LINES_FOR_ONE_IMPORTER
     }
     assert small == set()

@@ -17,11 +17,11 @@ from orderdesk.domain.orders.amounts import (
     nearest,
 )
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
-from orderdesk.domain.orders.placement import Placement
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.traders.matching import accounts_for, fits
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Candidates
+from orderdesk.services.orders.placement import Placement
 from orderdesk.services.ports import Chance, Rotation
 
 _LOOK_AHEAD = LOOKS_MAX

@@ -34,7 +34,6 @@ from orderdesk.domain.orders.order_errors import (
     provoked_refusal,
     provokes_discount,
 )
-from orderdesk.domain.orders.placement import Placement
 from orderdesk.domain.orders.requests import (
     OrderRequest,
     assignable_from,
@@ -54,6 +53,7 @@ from orderdesk.services.orders.place_buy import (
     price,
     require_match,
 )
+from orderdesk.services.orders.placement import Placement
 from orderdesk.services.orders.verify_customer import (
     MISSING,
     CustomerCheck,

@@ -21,7 +21,6 @@ from orderdesk.domain.orders.order_errors import (
     SharesChanged,
     limit_refusal,
 )
-from orderdesk.domain.orders.placement import Placement
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND, trading_day
@@ -29,6 +28,7 @@ from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader_errors import AmountTaken, ClaimLost
 from orderdesk.services.orders.choices import Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
+from orderdesk.services.orders.placement import Placement
 from orderdesk.services.ports import Chance, Claim, LimitsRoom, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
 
