@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.costs.polls import Polls, confirmations, polls_until, polls_within
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.web.pages.pay.polling import PACES
+from orderdesk.web.pages.pay.page import PACES
 from tests.support.template import resources
 
 

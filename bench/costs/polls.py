@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from statistics import NormalDist, fmean, median
 from typing import NamedTuple
 
-from orderdesk.web.pages.pay.polling import Paces, wait_seconds
+from orderdesk.web.pages.pay.page import Paces, wait_seconds
 
 _PERCENTILES = 999
 

@@ -8,7 +8,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from orderdesk.web.codes import CODES, SUCCESS
-from orderdesk.web.operator.commands import COMMANDS
+from orderdesk.web.operator.endpoint import COMMANDS
 from orderdesk.web.operator.refusals import OPERATOR_CODES
 from tests.fuzz.budget import fuzzing
 from tests.fuzz.hostile import TRICKY

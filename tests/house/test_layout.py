@@ -16,10 +16,10 @@ PACKAGE = LAYER / "orderdesk"
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 # Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
-LINES_MAX = {"layers": 54_770, "cli": 6_060, "tools": 4_370, "bench": 4_200, "tests": 77_500}
+LINES_MAX = {"layers": 54_745, "cli": 6_060, "tools": 4_370, "bench": 4_200, "tests": 77_500}
 CATALOGUES_MAX = {"layers": 2_200, "cli": 690}
-MODULES_MAX = 314
-FEWEST_LINES_FOR_ONE_IMPORTER = 25
+MODULES_MAX = 312
+FEWEST_LINES_FOR_ONE_IMPORTER = 80  # an importer of its own layer
 WRITTEN = {p.with_suffix(".py") for at in CATALOGUES_MAX for p in (ROOT / at).rglob("*texts.toml")}
 FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
 
@@ -66,12 +66,13 @@ def test_a_folder_replaces_a_prefix(folder: Path) -> None:
     assert {word for word, count in words.items() if count > SHARED_PREFIX_MAX} == set()
 
 
-def test_a_module_with_one_importer_is_not_tiny(importers: dict[str, set[Path]]) -> None:
+def test_a_module_with_one_importer_is_not_small(importers: dict[str, set[Path]]) -> None:
     small = {
         path.relative_to(PACKAGE)
         for path in sources(PACKAGE)
         if path.name != "__init__.py"
-        and len(importers[module_of(path)]) == 1
+        and [each.relative_to(ROOT).parts[:4] for each in importers[module_of(path)]]
+        == [path.relative_to(ROOT).parts[:4]]
         and len(path.read_text(encoding="utf-8").splitlines()) < FEWEST_LINES_FOR_ONE_IMPORTER
     }
     assert small == set()

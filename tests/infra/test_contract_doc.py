@@ -24,10 +24,10 @@ from orderdesk.web.codes import CODES, SUCCESS, BodyTooLarge, WrongContentType, 
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters, SellParameters
 from orderdesk.web.merchant.parameters import integer
-from orderdesk.web.operator.commands import COMMANDS
 from orderdesk.web.operator.declare import Command
+from orderdesk.web.operator.endpoint import COMMANDS
 from orderdesk.web.operator.refusals import OPERATOR_CODES
-from orderdesk.web.pages.pay.polling import PACES
+from orderdesk.web.pages.pay.page import PACES
 from orderdesk_cli.main import app
 from tests.infra.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in

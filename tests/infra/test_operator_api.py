@@ -9,8 +9,8 @@ import pytest
 
 from local.operators import POLICIES_OF
 from local.stack import Stack
-from orderdesk.web.operator.commands import COMMANDS
 from orderdesk.web.operator.declare import Role
+from orderdesk.web.operator.endpoint import COMMANDS
 from tests.support.operator_calls import (
     ROOT,
     Keys,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from orderdesk.web.operator.commands import COMMANDS
 from orderdesk.web.operator.declare import Role
+from orderdesk.web.operator.endpoint import COMMANDS
 from tests.support.template import template
 
 RESOURCES = template()["Resources"]

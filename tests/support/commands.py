@@ -9,7 +9,7 @@ from orderdesk.domain.money import format_usdt
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.proposals import SentCommand
 from orderdesk.web.body import parse_object, written_object
-from orderdesk.web.operator.commands import COMMANDS, perform
+from orderdesk.web.operator.endpoint import COMMANDS, perform
 from orderdesk.web.operator.parameters import WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from orderdesk.web.operator.commands import COMMANDS
 from orderdesk.web.operator.declare import Role
+from orderdesk.web.operator.endpoint import COMMANDS
 from orderdesk_cli.console.server import Console, opened
 from tests.support.offices import PERSON, api_on
 from tests.support.visitors import hidden_fields

@@ -88,9 +88,7 @@ def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
     return with_changes(merchant, **changes)
 
 
-def with_changes[T: Draft | Merchant | Order | OrderRequest | Trader](
-    of: T, /, **changes: Any
-) -> T:
+def with_changes[T: Draft | Merchant | Order | OrderRequest | Trader](of: T, **changes: Any) -> T:
     """Return a dataclass with changed fields, its own or of its parts."""
     for name, value in changes.items():
         part = next((f.name for f in fields(of) if name in getattr(f.type, "__slots__", ())), "")

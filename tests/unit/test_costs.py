@@ -10,7 +10,7 @@ from bench.costs.basis import Basis
 from bench.costs.polls import confirmations, polls_until, polls_within
 from bench.model.sizes import item_bytes
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.web.pages.pay.polling import PACES, Pace, wait_seconds
+from orderdesk.web.pages.pay.page import PACES, Pace, wait_seconds
 from tests.model.request_units import index_write_units, units_read, units_written
 from tests.support.orders import BUY_STATUSES
 

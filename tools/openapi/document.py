@@ -19,7 +19,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.operator.commands import COMMANDS
+from orderdesk.web.operator.endpoint import COMMANDS
 from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS
 from tools.openapi.routes import (

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import pytest
 
 from orderdesk.domain.authority import Effect, Power
-from orderdesk.web.operator.commands import COMMANDS
 from orderdesk.web.operator.declare import Role
+from orderdesk.web.operator.endpoint import COMMANDS
 from tests.support.commands import POWERS
 from tests.support.world import load_function, open_world
 
@@ -145,7 +145,7 @@ PAGES: dict[str, dict[str, tuple[str, str]]] = {
         "/object": ("another sum", "a payer's dispute"),
     },
 }
-PREFIXES = {"merchant_portal": "/portal", "trader_desk": "/trader", "pay_page": ""}
+PREFIXES = {"merchant_portal": "/portal", "trader_desk": "/trader"}
 API = {"a live sell to an own card": ("a live secret", "a merchant's USDT")}
 
 
@@ -249,7 +249,8 @@ def posts_of(function: str) -> set[str]:
     with open_world():
         routes = load_function(function).ROUTES
     pairs = [each if isinstance(each, tuple) else (each.method, each.path) for each in routes]
-    return {path.removeprefix(PREFIXES[function]) for method, path in pairs if method == "POST"}
+    prefix = PREFIXES.get(function, "/pay/{order_no}/{token}")
+    return {path.removeprefix(prefix) for method, path in pairs if method == "POST"}
 
 
 @pytest.mark.parametrize("function", PAGES)

@@ -26,8 +26,8 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.terms import priced_terms
-from orderdesk.web.operator.commands import COMMANDS
 from orderdesk.web.operator.declare import Role
+from orderdesk.web.operator.endpoint import COMMANDS
 from tests.support import engine
 from tests.support.commands import POWERS
 from tests.support.depth import examples

@@ -3,8 +3,8 @@
 import pytest
 
 from orderdesk.domain.authority import Power
-from orderdesk.web.operator.commands import COMMANDS
 from orderdesk.web.operator.declare import EXPLAINS, Role
+from orderdesk.web.operator.endpoint import COMMANDS
 from tests.support.commands import POWERS
 from tests.support.operator_api import OperatorApi
 

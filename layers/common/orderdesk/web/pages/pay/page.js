@@ -46,7 +46,7 @@
 
   if (open !== "1") return;
 
-  // Poll the status by its age (polling.py), and at once when the payer returns to the page, or copies a detail of the transfer.
+  // Poll the status by its age (page.py), and at once when the payer returns to the page, or copies a detail of the transfer.
   // Load the page again when the status changes, when a paid order can be disputed, and when a dispute has a new note;
   // not while a file is chosen or a text is begun, because that would be lost. An expired order still takes the file.
   const AGAIN = 9000, RECENT = 5000, OVER = 2000, NOTES = 27000, paces = JSON.parse(page.dataset.paces);

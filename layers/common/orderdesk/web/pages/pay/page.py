@@ -1,7 +1,9 @@
 """The pay page: what it shows of an order at a time, in a language (contract section 8)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import (
@@ -29,7 +31,6 @@ from orderdesk.web.pages.methods import (
 )
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.pay.pay_texts import PayTexts
-from orderdesk.web.pages.pay.polling import PACES, Paces
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import Notice
@@ -42,6 +43,36 @@ from orderdesk.web.pages.values import (
     moment_of,
     time_of_day,
 )
+
+
+class Pace(NamedTuple):
+    """The seconds between two polls, while the status is younger than `until` seconds."""
+
+    until: int | None
+    wait: int
+
+
+type Paces = tuple[Pace, ...]
+"""Paces by rising age; the last one has no end."""
+
+# Until the payment little changes without the payer; polls every 9 s would cost more than all other
+# polls. The page also asks when the payer returns to it or copies a detail of the transfer.
+_PENDING = (Pace(60, 60), Pace(None, 120))
+_PAID = (Pace(18, 18), Pace(None, 9))
+_DISPUTED = (Pace(None, 9),)
+
+PACES: Mapping[OrderStatus, Paces] = {
+    OrderStatus.PENDING: _PENDING,
+    OrderStatus.PAID: _PAID,
+    OrderStatus.DISPUTED: _DISPUTED,
+}
+"""The paces of the statuses of a buy that can change while its page is open."""
+
+
+def wait_seconds(paces: Paces, age: int) -> int:
+    """Return the seconds until the next poll at an age of the status in seconds."""
+    return next(pace.wait for pace in paces if pace.until is None or age < pace.until)
+
 
 type PayScene = Scene[PayTexts]
 
