@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.traders.items import trader_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import Demand, fits
+from orderdesk.domain.traders.matching import Demand, fits
 from orderdesk.services.orders.match import Contention
 from tests.support.chance import seeded
 

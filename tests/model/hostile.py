@@ -23,7 +23,8 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import Demand, Trader, fits, slot_holder, with_slot_taken
+from orderdesk.domain.traders.matching import Demand, fits
+from orderdesk.domain.traders.trader import Trader, slot_holder, with_slot_taken
 from tests.support.chance import seeded
 from tests.support.seed import a_merchant, with_changes
 

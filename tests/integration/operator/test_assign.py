@@ -7,7 +7,7 @@ import pytest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import TraderDoesNotFit, UnknownId
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import Misfit
+from orderdesk.domain.traders.matching import Misfit
 from orderdesk.services.operator.moves import assign
 from tests.support.market import Market
 from tests.support.money_world import OPERATOR_MOVES

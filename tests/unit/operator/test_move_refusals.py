@@ -9,7 +9,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import Misfit
+from orderdesk.domain.traders.matching import Misfit
 from orderdesk.web.operator.refusals import conflict_text, misfit_text
 from tests.support.order_table import TABLE
 from tests.support.orders import order_in

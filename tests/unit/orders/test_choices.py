@@ -1,7 +1,7 @@
 """When a buy's amount is lowered: not before every fitting account has it (contract section 4)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import batched
 from random import Random
 
@@ -10,16 +10,17 @@ import pytest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import LOOKS_MAX, AccountAmount, AmountRecord
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
-from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import Demand, Trader
-from orderdesk.services.orders.choices import Asker, Choice, Choices
+from orderdesk.domain.orders.placement import Placement
+from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.pricing import BaseRate, OrderType, quote
+from orderdesk.domain.traders.matching import Demand
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.orders.choices import Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
 from tests.support.chance import SeededChance
-from tests.support.seed import BANK_METHOD, a_trader
+from tests.support.seed import BANK_METHOD, a_merchant, a_trader
 
 ASKED, PAGE = 1000_00, 16
-DEMAND = Demand(OrderType.BUY, Mode.LIVE, MethodType.BANK, ASKED, 0, 20_000, "m1", 50)
 OPEN = AmountRecord(frozenset({"B1"}))
 CHANCE = SeededChance(Random(1))
 
@@ -54,13 +55,15 @@ class Amounts:
 
 def chosen(amounts: Amounts, discount_fen: int = 100) -> Choice:
     """Return the choice whose claim succeeds."""
-    asker = Asker("m1", 0, 0, discount_fen, lambda fen: replace(DEMAND, cny_fen=fen))
-    candidates = Candidates(amounts.rotation_pages(DEMAND), DEMAND, Contention())
-    choices = Choices(candidates, DEMAND, asker, amounts)
+    request = OrderRequest(OrderType.BUY, Mode.LIVE, ASKED, max_discount_fen=discount_fen)
+    merchant, rate = a_merchant("m1"), BaseRate(72_500, "test", 0)
+    priced = quote(OrderType.BUY, ASKED, rate.rate_e4, merchant.terms.fees)
+    placed = Placement(request, merchant, priced, rate, 0)
+    candidates = Candidates(amounts.rotation_pages(placed.demand), placed.demand, Contention())
+    choices = Choices(candidates, placed, amounts)
     while True:
         choice = choices.next(CHANCE)
-        asked = AccountAmount(choice.trader.trader_id, choice.account.account_key, choice.cny_fen)
-        if amounts.is_free(asked):
+        if amounts.is_free(choice.amount):
             return choice
         choices.amount_taken(choice, CHANCE)
 
@@ -69,16 +72,16 @@ def chosen(amounts: Amounts, discount_fen: int = 100) -> Choice:
 def test_a_trader_of_a_later_page_with_the_amount_free_takes_it_unchanged(count: int) -> None:
     last = f"t{count - 1:04d}"
     choice = chosen(Amounts(count, frozenset({last})))
-    assert (choice.trader.trader_id, choice.cny_fen) == (last, ASKED)
+    assert (choice.trader.trader_id, choice.placed.cny_fen) == (last, ASKED)
 
 
 @pytest.mark.parametrize("count", [1, PAGE, 2 * PAGE, LOOKS_MAX])
 def test_the_amount_is_lowered_where_every_account_has_it(count: int) -> None:
-    assert ASKED - 100 <= chosen(Amounts(count)).cny_fen < ASKED
+    assert ASKED - 100 <= chosen(Amounts(count)).placed.cny_fen < ASKED
 
 
 def test_with_more_accounts_than_are_looked_up_the_amount_stays() -> None:
     with pytest.raises(NoTraderAvailable):
         chosen(Amounts(LOOKS_MAX + 1))
     last = f"t{LOOKS_MAX:04d}"
-    assert chosen(Amounts(LOOKS_MAX + 1, frozenset({last}))).cny_fen == ASKED
+    assert chosen(Amounts(LOOKS_MAX + 1, frozenset({last}))).placed.cny_fen == ASKED

@@ -10,15 +10,12 @@ from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, account_key, account_of_key
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.matching import Demand, Misfit, accounts_for, fits, misfits
 from orderdesk.domain.traders.trader import (
     DAY_UNIT,
     AccountTerms,
-    Demand,
-    Misfit,
     Trader,
     TraderTerms,
-    fits,
-    misfits,
     with_account,
     without_account,
 )
@@ -42,7 +39,7 @@ def with_sums(**fen: int) -> Trader:
 
 
 def keys(trader: Trader, wanted: Demand) -> list[str]:
-    return [method.account_key for method in trader.accounts_for(wanted)]
+    return [method.account_key for method in accounts_for(trader, wanted)]
 
 
 def test_the_account_with_the_least_of_the_day_is_first() -> None:

@@ -12,7 +12,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.line import Learned, Line, LinePlan, Turn
-from orderdesk.domain.traders.trader import Demand, Trader, fits
+from orderdesk.domain.traders.matching import Demand, fits
+from orderdesk.domain.traders.trader import Trader
 from tests.support.seed import a_trader, with_changes
 
 DAY = 20_000

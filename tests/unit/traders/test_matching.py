@@ -17,10 +17,12 @@ from orderdesk.domain.traders.matching import (
     CROWD_MEMORY_US,
     CROWD_REACH,
     OVERLAP_US,
+    Demand,
     draw_fair,
+    fits,
     rotation,
 )
-from orderdesk.domain.traders.trader import Demand, Trader, fits
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import MAX_REMEMBERED, Candidates, Contention
 from orderdesk.services.ports import Claim
 from tests.support.chance import SeededChance

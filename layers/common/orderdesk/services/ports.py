@@ -10,7 +10,8 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.traders.trader import Demand, Trader
+from orderdesk.domain.traders.matching import Demand
+from orderdesk.domain.traders.trader import Trader
 
 if TYPE_CHECKING:
     from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets

@@ -4,25 +4,16 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 
-from orderdesk.domain.ids import numbered, token_hash
+from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
-    BUY_LETTER,
-    DEFAULT_SLOT_SHARE,
-    FIRST_STATUS,
     NOTHING_GIVEN,
-    SELL_LETTER,
     GivenValues,
-    IdentityRecord,
     Order,
-    OrderCounts,
-    OrderSums,
-    SellOffers,
-    TimelineEntry,
 )
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, Quote
+from orderdesk.domain.pricing import OrderType
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,55 +82,6 @@ def assignable_from(request: OrderRequest, hold_ends: int, now: int) -> int | No
     """
     is_live_sell = request.order_type is OrderType.SELL and request.mode is Mode.LIVE
     return hold_ends if is_live_sell and now < hold_ends else None
-
-
-def new_order(
-    request: OrderRequest,
-    merchant_id: str,
-    quote: Quote,
-    base_rate: BaseRate,
-    fees: FeePolicy,
-    *,
-    order_id: int,
-    now: int,
-    identity: IdentityRecord | None,
-    balance_shard: int | None,
-    assignable_from: int | None = None,
-    slot_share: int = DEFAULT_SLOT_SHARE,
-) -> Order:
-    """Create an order at a time (Unix seconds), without a trader.
-
-    A sell gets its trader later. The caller adds a buy's trader, with all that depends on it.
-    """
-    match request.order_type:
-        case OrderType.BUY:
-            letter = BUY_LETTER
-        case OrderType.SELL:
-            letter = SELL_LETTER
-            identity = None if identity is None else identity.masked
-    status = FIRST_STATUS[request.order_type]
-    return Order(
-        order_id=order_id,
-        order_no=numbered(letter, order_id, now),
-        merchant_id=merchant_id,
-        merchant_order_no=request.merchant_order_no,
-        order_type=request.order_type,
-        mode=request.mode,
-        status=status,
-        quote=quote,
-        base_rate=base_rate,
-        createtime=now,
-        updatetime=now,
-        expire_time=None,
-        timeline=(TimelineEntry(status, now),),
-        payment_method=request.payment_method,
-        given=request.given,
-        identity=identity,
-        counted=OrderCounts(balance_shard=balance_shard, slot_share=slot_share),
-        offers=SellOffers(assignable_from=assignable_from),
-        fees=fees,
-        sums=OrderSums(requested_fen=request.cny_fen if request.max_discount_fen else None),
-    )
 
 
 def new_draft(

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 
-from orderdesk.domain.traders.trader import Demand, Trader, fits, with_slot_taken
+from orderdesk.domain.traders.matching import Demand, fits
+from orderdesk.domain.traders.trader import Trader, with_slot_taken
 
 
 class Learned:

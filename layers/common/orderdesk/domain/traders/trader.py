@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from types import MappingProxyType
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits, narrower
 
 SLOT_HOLDER_LENGTH = 6
@@ -150,23 +148,6 @@ class Trader:
             and self.stopped_at(method) is None
         ]
 
-    def accounts_for(self, demand: "Demand") -> list[PaymentMethod]:
-        """Return the accounts that can take an order, the least used of its day first.
-
-        A cap of an account does not apply to a sell, which is paid from any account.
-        """
-        on = self.accounts_on(demand.method_type)
-        if demand.order_type is OrderType.SELL:
-            return on
-        return sorted(
-            (method for method in on if self._has_room(method.account_key, demand)),
-            key=lambda method: self.received_on(method.account_key, demand.day),
-        )
-
-    def _has_room(self, key: str, demand: "Demand") -> bool:
-        cap = self.terms_of(key).daily_cap_fen
-        return cap is None or self.received_on(key, demand.day) + demand.cny_fen <= cap
-
     @property
     def smallest_fen(self) -> int:
         """The smallest order in force, in fen."""
@@ -264,64 +245,3 @@ def with_slot_taken(trader: Trader, merchant_id: str) -> Trader:
             slots={**trader.counts.slots, holder: trader.counts.slots.get(holder, 0) + 1},
         ),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """What an order needs of a trader; `day` is its trading day.
-
-    `usdt_micro` is the USDT that the trader must have: at the base rate for a buy, 0 for a sell.
-    `slot_share` is the percentage of the trader's slots that its merchant's orders may take.
-    """
-
-    order_type: OrderType
-    mode: Mode
-    method_type: MethodType
-    cny_fen: int
-    usdt_micro: int
-    day: int
-    merchant_id: str
-    slot_share: int
-
-
-class Misfit(StrEnum):
-    """Why a trader cannot take an order, even if an operator assigns it."""
-
-    MODE = "mode"
-    SUSPENDED = "suspended"
-    METHOD = "method"
-    RANGE = "range"
-    BALANCE = "balance"
-    OPEN_ORDERS = "open_orders"
-    DAILY_CAP = "daily_cap"
-
-
-def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
-    """List every rule that excludes a trader from an order, even if an operator assigns it.
-
-    Being online and the merchant's share of the slots are not among them.
-    """
-    cap, most = trader.most_a_day_fen, trader.most_open
-    is_under_cap = cap is None or trader.used_on(demand.day) + demand.cny_fen <= cap
-    has_account = bool(trader.accounts_on(demand.method_type))
-    rules = {
-        Misfit.MODE: trader.mode is demand.mode,
-        Misfit.SUSPENDED: not trader.suspended,
-        Misfit.METHOD: has_account,
-        Misfit.RANGE: trader.smallest_fen <= demand.cny_fen <= trader.largest_fen,
-        Misfit.BALANCE: trader.counts.available_micro >= demand.usdt_micro,
-        Misfit.OPEN_ORDERS: most is None or trader.counts.open_orders < most,
-        Misfit.DAILY_CAP: is_under_cap and (not has_account or bool(trader.accounts_for(demand))),
-    }
-    return [misfit for misfit, is_met in rules.items() if not is_met]
-
-
-def fits(trader: Trader, demand: Demand) -> bool:
-    """Return whether a trader can take an order now (contract section 4, matching)."""
-    return trader.online and not misfits(trader, demand) and _has_slot(trader, demand)
-
-
-def _has_slot(trader: Trader, demand: Demand) -> bool:
-    """Return whether the merchant's orders may take one more of the trader's slots."""
-    most = trader.slots_for(demand.slot_share)
-    return most is None or trader.counts.slots.get(slot_holder(demand.merchant_id), 0) < most

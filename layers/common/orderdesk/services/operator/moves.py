@@ -42,7 +42,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import misfits
+from orderdesk.domain.traders.matching import misfits
 from orderdesk.domain.traders.trader_errors import CoverLost
 from orderdesk.services.operator.actions import Operator, Permit
 from orderdesk.services.operator.merchants import known_merchant

@@ -4,7 +4,7 @@ The first claim of a buy reads no amounts. Only after a trader had the amount op
 other traders' amounts and near ones are looked up, in one read for a page of traders.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from orderdesk.domain.orders.amounts import (
@@ -17,8 +17,10 @@ from orderdesk.domain.orders.amounts import (
     nearest,
 )
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
+from orderdesk.domain.orders.placement import Placement
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.traders.trader import Demand, Trader, fits
+from orderdesk.domain.traders.matching import accounts_for, fits
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Candidates
 from orderdesk.services.ports import Chance, Rotation
 
@@ -27,35 +29,25 @@ _LOOK_AHEAD = LOOKS_MAX
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The trader, its account and the amount (fen) that the next claim tries."""
+    """The trader, its account and the buy at the amount that the next claim tries."""
 
     trader: Trader
     account: PaymentMethod
-    cny_fen: int
+    placed: Placement
 
-
-@dataclass(frozen=True, slots=True)
-class Asker:
-    """Whose buy it is, when (Unix us), and by how much its amount may be lowered (fen).
-
-    `demand_at` returns the demand for another amount; None if the merchant's terms exclude it.
-    """
-
-    merchant_id: str
-    now_us: int
-    now: int
-    max_discount_fen: int
-    demand_at: Callable[[int], Demand | None]
+    @property
+    def amount(self) -> AccountAmount:
+        """The amount on its account."""
+        trader_id, key = self.trader.trader_id, self.account.account_key
+        return AccountAmount(trader_id, key, self.placed.cny_fen)
 
 
 class Choices:
     """The traders and amounts that are still to be tried for one buy."""
 
-    def __init__(
-        self, candidates: Candidates, demand: Demand, asker: Asker, rotation: Rotation
-    ) -> None:
+    def __init__(self, candidates: Candidates, asked: Placement, rotation: Rotation) -> None:
         """Read nothing yet."""
-        self._candidates, self._demand, self._asker = candidates, demand, asker
+        self._candidates, self._asked, self._demand = candidates, asked, asked.demand
         self._rotation = rotation
         self._looked_up: set[AccountAmount] = set()
         self._near_free: dict[AccountAmount, Choice] | None = None
@@ -67,7 +59,7 @@ class Choices:
         or reserved, and these are few enough to be looked up.
         """
         try:
-            trader = self._candidates.pick(chance, self._asker.now_us)
+            trader = self._candidates.pick(chance, self._asked.now_us)
         except NoTraderAvailable:
             lowered = self._lowered()
             if lowered is not None:
@@ -76,16 +68,16 @@ class Choices:
                 raise
             free = (amount.cny_fen for amount in self._near_free)
             raise NoTraderAvailable(nearest(self._demand.cny_fen, free)) from None
-        return Choice(trader, trader.accounts_for(self._demand)[0], self._demand.cny_fen)
+        return Choice(trader, accounts_for(trader, self._demand)[0], self._asked)
 
     def amount_taken(self, choice: Choice, chance: Chance) -> None:
         """Drop an amount that was open or reserved, and look up others. Raises: TryAgain."""
-        if choice.cny_fen == self._demand.cny_fen:
+        if choice.placed is self._asked:
             self._candidates.drop(choice.trader.trader_id, choice.account.account_key)
-            self._looked_up.add(_amount(choice))
+            self._looked_up.add(choice.amount)
             self._look_up(chance, [choice])
         elif self._near_free is not None:
-            self._near_free.pop(_amount(choice), None)
+            self._near_free.pop(choice.amount, None)
 
     def require_one(self, chance: Chance) -> None:
         """Check that an amount is free at a trader, before a claim is tried.
@@ -94,7 +86,7 @@ class Choices:
         """
         while True:
             choice = self.next(chance)
-            is_known = _amount(choice) in self._looked_up
+            is_known = choice.amount in self._looked_up
             if is_known or not choice.trader.terms.unique_amounts:
                 return
             self._look_up(chance)
@@ -104,7 +96,7 @@ class Choices:
 
         None is an unknown state.
         """
-        if choice.cny_fen == self._demand.cny_fen:
+        if choice.placed is self._asked:
             self._candidates.lost(choice.trader, now)
             return now is not None and self._candidates.has(now)
         near = self._near_free or {}
@@ -122,13 +114,13 @@ class Choices:
         taken = sum(amount.cny_fen == self._demand.cny_fen for amount in self._looked_up)
         if taken > LOOKS_MAX:
             return None
-        least = self._demand.cny_fen - self._asker.max_discount_fen
+        least = self._demand.cny_fen - self._asked.discount_fen
         allowed = [
             choice
             for amount, choice in (self._near_free or {}).items()
             if least <= amount.cny_fen < self._demand.cny_fen
         ]
-        return max(allowed, key=lambda choice: choice.cny_fen, default=None)
+        return max(allowed, key=lambda choice: choice.placed.cny_fen, default=None)
 
     def _look_up(self, chance: Chance, taken: Sequence[Choice] = ()) -> None:
         """Read which accounts in view have the asked amount free, and which near ones are.
@@ -140,10 +132,10 @@ class Choices:
             choice
             for trader in self._candidates.in_view(_LOOK_AHEAD)
             if trader.terms.unique_amounts
-            for account in trader.accounts_for(self._demand)
-            if _amount(choice := Choice(trader, account, fen)) not in self._looked_up
+            for account in accounts_for(trader, self._demand)
+            if (choice := Choice(trader, account, self._asked)).amount not in self._looked_up
         ]
-        choices = {_amount(choice): choice for choice in [*taken, *others]}
+        choices = {choice.amount: choice for choice in [*taken, *others]}
         near = [] if self._near_free is not None else self._near(choices)
         asked = [*choices][len(taken) :]
         amounts = amounts_to_look_up(asked, [[*group] for group in near], chance.below)
@@ -153,7 +145,7 @@ class Choices:
         fitting = {amount: choice for group in near for amount, choice in group.items()}
         for amount, record in zip(amounts, records, strict=True):
             self._looked_up.add(amount)
-            is_free = record.is_free(self._asker.merchant_id, self._asker.now)
+            is_free = record.is_free(self._demand.merchant_id, self._asked.now)
             if is_free and amount in fitting:
                 self._near_free[amount] = fitting[amount]
             elif not is_free and amount.cny_fen == fen:
@@ -161,7 +153,7 @@ class Choices:
 
     def _near(self, asked: Mapping[AccountAmount, Choice]) -> list[dict[AccountAmount, Choice]]:
         """Return the near amounts that fit, so that no other ones take up the room of the read."""
-        fen, discount = self._demand.cny_fen, self._asker.max_discount_fen
+        fen, discount = self._demand.cny_fen, self._asked.discount_fen
         groups = []
         for offsets in (lowering_offsets(discount), nearby_offsets(discount)):
             near = near_amounts([*asked], offsets)
@@ -172,13 +164,9 @@ class Choices:
 
     def _near_choice(self, trader: Trader, amount: AccountAmount) -> Choice | None:
         """Return the choice of a near amount on an account; None if it cannot take it."""
-        demand = self._asker.demand_at(amount.cny_fen)
-        if demand is None or not fits(trader, demand):
+        placed = self._asked.at(amount.cny_fen)
+        if placed is None or not fits(trader, demand := placed.demand):
             return None
-        accounts = trader.accounts_for(demand)
+        accounts = accounts_for(trader, demand)
         found = next((one for one in accounts if one.account_key == amount.account_key), None)
-        return None if found is None else Choice(trader, found, amount.cny_fen)
-
-
-def _amount(choice: Choice) -> AccountAmount:
-    return AccountAmount(choice.trader.trader_id, choice.account.account_key, choice.cny_fen)
+        return None if found is None else Choice(trader, found, placed)

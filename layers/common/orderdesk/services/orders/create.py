@@ -34,6 +34,7 @@ from orderdesk.domain.orders.order_errors import (
     provoked_refusal,
     provokes_discount,
 )
+from orderdesk.domain.orders.placement import Placement
 from orderdesk.domain.orders.requests import (
     OrderRequest,
     assignable_from,
@@ -47,8 +48,6 @@ from orderdesk.services.orders.place_buy import (
     BuyPlaced,
     MatchingPorts,
     OpenShares,
-    Placement,
-    at_amount,
     new_order_id,
     new_order_of,
     place_buy,
@@ -124,7 +123,7 @@ def create_order(
     try:
         placed = price(request, caller.merchant, ports.matching, now_us)
         if provoking and request.max_discount_fen and provokes_discount(request.merchant_order_no):
-            placed = at_amount(placed, request.cny_fen - LOWERED_FEN) or placed
+            placed = placed.at(request.cny_fen - LOWERED_FEN) or placed
         refuse_blocked(request, ports.matching, nonce.now)
         hold_ends = caller.secret_rotated_at + ports.sell_hold_seconds
         placed = replace(placed, assignable_from=assignable_from(request, hold_ends, nonce.now))

@@ -6,7 +6,8 @@ from itertools import islice
 
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.traders import matching
-from orderdesk.domain.traders.trader import Demand, Trader, fits, without_account
+from orderdesk.domain.traders.matching import Demand, fits
+from orderdesk.domain.traders.trader import Trader, without_account
 from orderdesk.services.ports import Chance, Claim
 
 MAX_REMEMBERED = 1_000

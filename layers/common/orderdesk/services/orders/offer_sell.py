@@ -14,7 +14,8 @@ from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.line import Learned, Line, LinePlan
-from orderdesk.domain.traders.trader import Demand, Trader
+from orderdesk.domain.traders.matching import Demand
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import OrderChange, change_of
 from orderdesk.services.ports import Claim
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import Contended, TryAgain
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, time_ordered_id, token_hash
@@ -13,7 +12,7 @@ from orderdesk.domain.orders.open_orders import (
     NeedsRoom,
     OpenShare,
 )
-from orderdesk.domain.orders.order import IdentityRecord, Order, PayPage
+from orderdesk.domain.orders.order import Order, PayPage
 from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,
     NoTraderAvailable,
@@ -22,13 +21,13 @@ from orderdesk.domain.orders.order_errors import (
     SharesChanged,
     limit_refusal,
 )
-from orderdesk.domain.orders.requests import OrderRequest, new_order
-from orderdesk.domain.pricing import BaseRate, OrderType, Quote, merchant_rate_e4, quote
+from orderdesk.domain.orders.placement import Placement
+from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import CROWD_REACH
-from orderdesk.domain.traders.trader import Demand
 from orderdesk.domain.traders.trader_errors import AmountTaken, ClaimLost
-from orderdesk.services.orders.choices import Asker, Choice, Choices
+from orderdesk.services.orders.choices import Choice, Choices
 from orderdesk.services.orders.match import Candidates, Contention
 from orderdesk.services.ports import Chance, Claim, LimitsRoom, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
@@ -36,9 +35,6 @@ from orderdesk.services.retrying import PauseMs, until_committed
 # Dropping a trader that no longer fits always makes progress, so it does not count as an attempt;
 # at most 64.
 MAX_DROPPED = 64
-
-if TYPE_CHECKING:
-    from orderdesk.domain.orders.day_limits import DayCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +58,6 @@ class MatchingPorts:
     pause_ms: PauseMs
     terms: Terms
     block_key: Callable[[], bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """A merchant's request with its price, at a time (`now_us`, Unix us).
-
-    `identity` is the customer's, once it was verified. A sell is assigned at `assignable_from` at
-    the earliest (Unix seconds); None means at once. `day` is what it adds to a limit of the day.
-    """
-
-    request: OrderRequest
-    merchant: Merchant
-    quote: Quote
-    base_rate: BaseRate
-    now_us: int
-    identity: IdentityRecord | None = None
-    assignable_from: int | None = None
-    day: "DayCount | None" = None
-
-    @property
-    def now(self) -> int:
-        """The time in Unix seconds."""
-        return self.now_us // US_PER_SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,35 +139,10 @@ def price(
 
 
 def _candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
-    demand = _demand(placed)
+    demand = placed.demand
     crowded = ports.contention.crowded(placed.now_us)
     pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
     return Candidates(pages, demand, ports.contention, is_deep=crowded)
-
-
-def _demand(placed: Placement) -> Demand:
-    return Demand(
-        order_type=placed.request.order_type,
-        mode=placed.request.mode,
-        method_type=placed.request.method_type,
-        cny_fen=placed.quote.cny_fen,
-        usdt_micro=placed.quote.trader_micro,
-        day=trading_day(placed.now),
-        merchant_id=placed.merchant.merchant_id,
-        slot_share=placed.merchant.terms.slot_share,
-    )
-
-
-def at_amount(placed: Placement, cny_fen: int) -> Placement | None:
-    """Price a buy at an amount (fen); None if the merchant's terms exclude it."""
-    if cny_fen == placed.quote.cny_fen:
-        return placed
-    terms = placed.merchant.terms
-    most_fen = min(terms.max_cny_fen, terms.max_open_cny_fen)
-    quoted = quote(OrderType.BUY, cny_fen, placed.base_rate.rate_e4, terms.fees)
-    if not terms.min_cny_fen <= cny_fen <= most_fen or quoted.merchant_actual_micro <= 0:
-        return None
-    return replace(placed, quote=quoted)
 
 
 def require_match(placed: Placement, ports: MatchingPorts) -> None:
@@ -220,19 +168,7 @@ def would_match(placed: Placement, ports: MatchingPorts) -> bool | None:
 
 def _choices_for(placed: Placement, ports: MatchingPorts) -> Choices:
     """Start the search for a buy's trader and amount; nothing is read yet."""
-
-    def demand_at(cny_fen: int) -> Demand | None:
-        there = at_amount(placed, cny_fen)
-        return None if there is None else _demand(there)
-
-    asker = Asker(
-        placed.merchant.merchant_id,
-        placed.now_us,
-        placed.now,
-        placed.request.max_discount_fen - (placed.request.cny_fen - placed.quote.cny_fen),
-        demand_at,
-    )
-    return Choices(_candidates_for(placed, ports), _demand(placed), asker, ports.rotation)
+    return Choices(_candidates_for(placed, ports), placed, ports.rotation)
 
 
 def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
@@ -268,11 +204,9 @@ def place_buy(
     def attempt() -> BuyPlaced:
         for _ in range(MAX_DROPPED):
             choice = choices.next(ports.chance)
-            there = at_amount(placed, choice.cny_fen)
-            assert there is not None, "only amounts within the terms are chosen"
             share = shares.draw()
             claim = Claim(choice.trader, trading_day(placed.now), placed.now_us)
-            buy = _buy(there, ports, choice, share, link_secret)
+            buy = _buy(choice, ports, share, link_secret)
             try:
                 commit(NewBuy(buy.order, claim, share, placed.day), ports.chance.token())
             except (ShareFull, SharesChanged) as lost:
@@ -294,11 +228,9 @@ def place_buy(
     return until_committed(attempt, ports.chance, ports.pause_ms)
 
 
-def _buy(
-    placed: Placement, ports: MatchingPorts, choice: Choice, share: OpenShare, link_secret: bytes
-) -> BuyPlaced:
-    """Create the order for the account and share of this attempt, and its pay token."""
-    trader = choice.trader
+def _buy(choice: Choice, ports: MatchingPorts, share: OpenShare, link_secret: bytes) -> BuyPlaced:
+    """Create the order for the account, amount and share of this attempt, and its pay token."""
+    trader, placed = choice.trader, choice.placed
     order = new_order_of(placed, ports.chance)
     token = link_token(link_secret, PAY_LINK, order.order_no)
     bought = replace(
@@ -321,16 +253,4 @@ def new_order_of(placed: Placement, chance: Chance) -> Order:
     """Create the order of a placement, with a new id and a random shard for its money."""
     order_id = new_order_id(placed.request.order_type, placed.now_us, chance)
     shards = placed.merchant.terms.balance_shards
-    return new_order(
-        placed.request,
-        placed.merchant.merchant_id,
-        placed.quote,
-        placed.base_rate,
-        placed.merchant.terms.fees,
-        order_id=order_id,
-        now=placed.now,
-        identity=placed.identity,
-        balance_shard=None if shards == 1 else chance.below(shards),
-        assignable_from=placed.assignable_from,
-        slot_share=placed.merchant.terms.slot_share,
-    )
+    return placed.order(order_id, None if shards == 1 else chance.below(shards))

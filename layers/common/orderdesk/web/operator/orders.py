@@ -15,7 +15,7 @@ from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import misfits
+from orderdesk.domain.traders.matching import misfits
 from orderdesk.services.operator.audit import READ_MAX
 from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
 from orderdesk.services.operator.find_orders import FindPorts

@@ -26,7 +26,8 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import Misfit, Trader
+from orderdesk.domain.traders.matching import Misfit
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.orders import find_order
 from orderdesk.services.ports import Orders
 from orderdesk.web.codes import CODES, UNKNOWN_ROUTE, Code, InvalidParameters

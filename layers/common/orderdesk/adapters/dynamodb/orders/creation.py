@@ -28,7 +28,8 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import DeskRule, NumberTaken, OrderIdTaken, RefusedByDesk
 from orderdesk.domain.orders.requests import fingerprint
-from orderdesk.domain.traders.trader import Demand, Trader
+from orderdesk.domain.traders.matching import Demand
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
 
 if TYPE_CHECKING:

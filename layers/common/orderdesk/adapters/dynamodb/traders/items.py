@@ -16,11 +16,11 @@ from orderdesk.domain.payment_methods import (
     PaymentMethod,
     account_key,
 )
+from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.trader import (
     USUAL_TERMS,
     AccountTerms,
-    Demand,
     Trader,
     TraderAccess,
     TraderCounts,
