@@ -191,11 +191,8 @@ def test_an_undeployed_key_may_become_multi_region() -> None:
 
 def test_cfn_lint_names_what_only_a_translated_template_shows() -> None:
     seeded = deepcopy(template())
-    for seed in (
-        depends_on_a_condition,
-        makes_an_alarm_wait_for_the_stage,
-        makes_too_many_resources,
-    ):
+    seeds = [depends_on_a_condition, makes_too_many_resources, makes_an_alarm_wait_for_the_stage]
+    for seed in seeds:
         seed(seeded)
     properties(seeded, "OrdersTable")["BillingMod"] = "PAY_PER_REQUEST"
     with linting(seeded) as errors:

@@ -33,6 +33,12 @@ def test_the_clients_types_were_written_after_the_last_change() -> None:
     assert stale == [], "run `make openapi`"
 
 
+def test_texts_that_cannot_be_read_are_not_read_by_an_import() -> None:
+    """`make openapi` says what is wrong in a line."""
+    seen = "import tools.openapi.clients as c; print(c.fields.texts.cache_info().misses)"
+    assert printed(ROOT / ".venv/bin/python", "-c", seen) == "0\n"
+
+
 def test_what_is_written_is_marked_for_reviews() -> None:
     written = [openapi.FILE, COMMANDS_FILE, *(clients.CLIENTS / name for name in clients.WRITTEN)]
     catalogues = [each for name in ("layers", "cli") for each in (ROOT / name).rglob("*texts.toml")]

@@ -145,7 +145,11 @@ PAGES: dict[str, dict[str, tuple[str, str]]] = {
         "/object": ("another sum", "a payer's dispute"),
     },
 }
-PREFIXES = {"merchant_portal": "/portal", "trader_desk": "/trader", "pay_page": ""}
+PREFIXES = {
+    "merchant_portal": "/portal",
+    "trader_desk": "/trader",
+    "pay_page": "/pay/{order_no}/{token}",
+}
 API = {"a live sell to an own card": ("a live secret", "a merchant's USDT")}
 
 

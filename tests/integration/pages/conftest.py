@@ -1,11 +1,21 @@
-"""What may happen while a page handles a request."""
+"""What may happen while a page handles a request, and what no template may get."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
 
+from orderdesk.domain.merchants.keys import MerchantKey
+from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.web.pages import frame
+from orderdesk.web.pages.templates import render
 from tests.support.world import World
+
+WITH_SECRETS = (CallbackAddress, Draft, Merchant, MerchantKey, Order, Trader)
 
 type Meanwhile = Callable[[str, Callable[[], object]], list[bool]]
 
@@ -31,3 +41,31 @@ def meanwhile(world: World) -> Meanwhile:
         return done
 
     return arrange
+
+
+@pytest.fixture(autouse=True)
+def discreet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail if a page's template gets an object that has more than its reader may see."""
+    found = set[tuple[str, str]]()
+
+    def watched(template: str, values: Mapping[str, object]) -> str:
+        given = [value for name, value in values.items() if name != "who"]
+        reached = {type(each) for each in _within(given)}
+        found.update((template, each.__name__) for each in reached.intersection(WITH_SECRETS))
+        return render(template, values)
+
+    monkeypatch.setattr(frame, "render", watched)
+    yield
+    assert found == set()
+
+
+def _within(value: object) -> Iterator[object]:
+    """Yield what a template reaches from a value."""
+    yield value
+    if is_dataclass(value):
+        yield from _within([getattr(value, field.name) for field in fields(value)])
+    elif isinstance(value, Mapping):
+        yield from _within(list(value.values()))
+    elif isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        for each in value:
+            yield from _within(each)

@@ -262,7 +262,7 @@ def test_a_picture_is_drawn_and_seen_by_both(
         answer = disputed.send("GET", "/notes/{number}", {}, {"page": page}, number=number)
         assert answer["statusCode"] == 404
     told = office_on(world)
-    assert told.orders.order(disputed.order_no).notes == 3  # type: ignore[union-attr]
+    assert told.orders.order(disputed.order_no).dispute.notes == 3  # type: ignore[union-attr]
 
 
 def test_an_upload_again_adds_nothing_and_a_sixth_is_refused(

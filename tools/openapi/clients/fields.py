@@ -56,12 +56,17 @@ UNIONS: Mapping[str, tuple[str, ...]] = {
     "Event": tuple(f"{subject}Event" for subject in SUBJECTS),
     "ListedEvent": tuple(f"Listed{subject}Event" for subject in SUBJECTS),
 }
-DOCS: Mapping[str, str] = {
-    **texts()["types"],
-    **{f"{name}EventData": f"The data of a callback about {of}." for name, of in SUBJECTS.items()},
-    **{f"{name}Event": f"A callback about {of}." for name, of in SUBJECTS.items()},
-    **{f"Listed{name}Event": f"A listed callback about {of}." for name, of in SUBJECTS.items()},
-}
+
+
+def docs() -> Mapping[str, str]:
+    """Return the description of each type. Raises: TextMissing."""
+    about = SUBJECTS.items()
+    return {
+        **texts()["types"],
+        **{f"{name}EventData": f"The data of a callback about {of}." for name, of in about},
+        **{f"{name}Event": f"A callback about {of}." for name, of in about},
+        **{f"Listed{name}Event": f"A listed callback about {of}." for name, of in about},
+    }
 
 
 @dataclass(frozen=True, slots=True)

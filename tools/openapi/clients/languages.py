@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from tools.openapi.clients.fields import DOCS, UNIONS, Field, Types
+from tools.openapi.clients.fields import UNIONS, Field, Types, docs
 
 NOTE = "Written by `make openapi` from docs/openapi.yaml."
 _TEMPLATES = Environment(  # noqa: S701 source code, not HTML
@@ -66,7 +66,7 @@ def written(language: str, requests: Types, answers: Types) -> str:
     }
     return _TEMPLATES.get_template(f"{language}.jinja").render(
         note=NOTE,
-        docs=DOCS,
+        docs=docs(),
         unions=UNIONS,
         named=named,
         requests=requests,
