@@ -590,6 +590,7 @@ def test_a_death_leaves_a_proposal_open_or_executed_with_its_entry(desk: Desk, n
     for number in range(40):
         when = ("before-call", "after-call")[number % 2]
         proposal = desk.proposed(varied(desk, name, number))
+        before = desk.everything()
         with suppress(Killed), killed_at(desk.money.seed, number // 2, when):
             desk.approve(proposal)
             alive.add(when)
@@ -601,6 +602,7 @@ def test_a_death_leaves_a_proposal_open_or_executed_with_its_entry(desk: Desk, n
         assert is_open or stored.status in {ProposalStatus.APPROVED, ProposalStatus.EXECUTED}
         desk.check()
         if is_open:
+            assert desk.everything() == before
             desk.reject(proposal)
         if len(alive) == 2:
             assert number >= 6, "an approval reads, writes and reads"
