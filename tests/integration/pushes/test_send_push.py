@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from orderdesk.domain.ids import token_hash
 from tests.support.callback_functions import RelayWorld
 from tests.support.merchant_receiver import Answer, Receiver, open_receiver
 from tests.support.push_service import verified
+from tests.support.seed import with_changes
 from tests.support.trader import TraderVisit, endpoints_of, push_event, push_key_shown, push_on
 from tests.support.world import World
 
@@ -112,7 +113,7 @@ def on_aws(pushing: Pushing) -> None:
 
 
 def changed(pushing: Pushing, **changes: Any) -> None:
-    pushing.world.put_trader(replace(pushing.visit.trader, **changes))
+    pushing.world.put_trader(with_changes(pushing.visit.trader, **changes))
 
 
 @pytest.mark.parametrize(
