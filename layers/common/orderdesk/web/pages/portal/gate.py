@@ -53,7 +53,7 @@ from orderdesk.web.pages.frame import (
 from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.routing import AnyRoute, Cookie, Gate, RoleNotAllowed, Route
 from orderdesk.web.pages.scene import Scene, read_form
-from orderdesk.web.pages.values import china_time, moment_of
+from orderdesk.web.pages.values import china_time
 
 PORTAL = "/portal"
 LOGOUT = f"{PORTAL}/logout"
@@ -139,21 +139,26 @@ def portal_page(
     upload_origin: str | None = None,
 ) -> Page:
     """Return a portal page; `section` is its section in the navigation, of the member's scene."""
-    who, recoveries = None, []
-    if scene is not None:
-        who, shared = scene.who, scene.texts.shared
-        recoveries = [
-            (each, moment_of(each.opens_at, shared), moment_of(each.expires_at, shared))
-            for each in who.team.recoveries(scene.now)
-        ]
     return Page(
         template,
-        {"view": view, "section": section, "who": who, "recoveries": recoveries},
+        {"view": view, "section": section, "reader": scene and _reader(scene)},
         status=status,
         here=here,
         image_origins=image_origins,
         upload_origin=upload_origin,
     )
+
+
+def _reader(scene: PortalScene) -> Mapping[str, object]:
+    """Return what each page shows of who reads it; a merchant has more, such as its secrets."""
+    who, merchant = scene.who, scene.who.merchant
+    return {
+        "merchant": merchant.terms.display_name or merchant.name,
+        "is_suspended": merchant.status is MerchantStatus.SUSPENDED,
+        "member": who.member,
+        "session_id": who.session.session_id,
+        "recoveries": who.team.recoveries(scene.now),
+    }
 
 
 _REFUSALS = (
