@@ -294,7 +294,7 @@ class MoneyMachine(DeskRules):
         self.money.before_change.then = meanwhile
         self.money.set_unique_amounts(which, unique=not before.terms.unique_amounts)
         assert self.money.before_change.then is None
-        assert self.money.trader(which).unique_amounts is not before.unique_amounts
+        assert self.money.trader(which).terms.unique_amounts is not before.terms.unique_amounts
 
     def _with_unique_amounts(self) -> set[str]:
         traders = [self.money.trader(which) for which in range(3)]
