@@ -133,7 +133,7 @@ site-tools: setup ## install the tools of the site
 texts: setup ## write the Python of the texts from their catalogues, …_texts.toml
 	@$(PYTHON) -m tools.catalogues
 
-openapi: setup ## write docs/openapi.yaml, docs/postman.json, the vectors and the clients' types from the code
+openapi: setup ## write docs/openapi.yaml, docs/postman.json, the vectors, the clients' types and the lists of modules from the code
 	@$(PYTHON) -m tools.openapi
 	@$(PYTHON) -m docs.make_signing_vectors
 

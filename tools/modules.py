@@ -5,7 +5,8 @@ words of each subject, and the modules whose names do not say all of it.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -21,13 +22,16 @@ WORDS: Mapping[str, str] = _FILE["words"]
 ALSO = {name: tuple(subjects.split()) for name, subjects in _FILE["also"].items()}
 
 
-def modules() -> Iterator[tuple[str, str]]:
-    """Yield each module, without written ones, and the first sentence of its docstring."""
+@cache
+def modules() -> Mapping[str, str]:
+    """Return the first sentence of each module's docstring by its name, without written ones."""
+    found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).with_suffix("").as_posix()
         if name.startswith(LAYERS) and not name.endswith(("__init__", "_texts")):
             told = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-            yield name, told.split("\n\n", maxsplit=1)[0].replace("\n", " ")
+            found[name] = told.split("\n\n", maxsplit=1)[0].replace("\n", " ")
+    return found
 
 
 def subjects_of(name: str) -> tuple[str, ...]:
@@ -43,11 +47,10 @@ def _first(words: Iterable[str]) -> tuple[str, ...]:
 
 def page() -> str:
     """Return docs/modules.md: each subject's modules by layer, and what each does."""
-    found = list(modules())
     lines = ["# Modules", "", "Written by `make openapi` from the docstrings of the modules."]
     for subject in WORDS:
         lines += ["", f"## {subject}", "", "| module | what it does |", "|---|---|"]
-        own = [(name, told) for name, told in found if subject in subjects_of(name)]
+        own = [(name, told) for name, told in modules().items() if subject in subjects_of(name)]
         own.sort(key=lambda each: LAYERS.index(each[0].split("/")[0]))
         lines += [f"| `{name}.py` | {told.replace('|', '&#124;')} |" for name, told in own]
     return "\n".join(lines) + "\n"
@@ -65,7 +68,7 @@ def architecture(text: str) -> str:
 def _row(subject: str) -> str:
     cells = [f"[{subject}](modules.md#{subject})"]
     for layer in LAYERS:
-        own = [each for each, _ in modules() if subject in subjects_of(each)]
+        own = [each for each in modules() if subject in subjects_of(each)]
         names = [each.removeprefix(f"{layer}/") for each in own if each.startswith(f"{layer}/")]
         cells.append(", ".join(f"`{name}`" for name in names))
     return f"| {' | '.join(cells)} |\n"
