@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
         OrderStore,
-        WaitingSellIndex,
     )
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.operator import CallerRights, KeptEvidence
@@ -187,12 +186,6 @@ class OperatorAdapters:
         authority = OrderAuthority(self.reads, settings.solo_resolve_usdt * 10**USDT_DECIMALS)
         moves = move_ports(client, settings.tables)
         return OperatorMovePorts(moves, self.operator, self.traders, authority, self.merchants)
-
-    @cached_property
-    def waiting_sells(self) -> "WaitingSellIndex":
-        from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
-
-        return WaitingSellIndex(self._clients.dynamodb, self._settings.orders_table)
 
     @cached_property
     def evidence(self) -> "KeptEvidence":

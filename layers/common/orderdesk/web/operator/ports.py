@@ -20,7 +20,6 @@ from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import ClaimQueue, OrderListing
 from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.operator.reversals import Reversals
-from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
 from orderdesk.services.traders.stops import OpenOrders
 from orderdesk.web.operator.parties import NameBook
@@ -119,10 +118,6 @@ class OperatorPorts(CommandPorts, Protocol):
     @property
     def reversals(self) -> Reversals:
         """Reversals of completed orders."""
-
-    @property
-    def waiting_sells(self) -> WaitingSells:
-        """Sells that wait for a trader."""
 
     @property
     def evidence(self) -> EvidenceFiles:
