@@ -70,8 +70,7 @@ def opened(guest: IdentityScene) -> CustomerScene:
     """Return the scene of a right link. Raises: OrderNotFound, TryAgain."""
     link = guest.request.path_parameters
     draft = open_draft(ports.drafts, link["pending_no"], link["token"])
-    parts = (guest.request, guest.now, guest.language, guest.links, guest.texts)
-    return CustomerScene(*parts, draft)
+    return CustomerScene(*guest.parts, draft)
 
 
 def show(scene: CustomerScene) -> Page:

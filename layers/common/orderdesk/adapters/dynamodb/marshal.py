@@ -73,6 +73,11 @@ def named(row: Mapping[str, Any], needed: str, optional: str = "") -> dict[str, 
     return found | {name: row[name] for name in optional.split() if name in row}
 
 
+def attributes_of(of: object, *names: str) -> Item:
+    """Return fields as attributes of their names, which `named` reads again."""
+    return {name: getattr(of, name) for name in " ".join(names).split()}
+
+
 UNREADABLE = (
     KeyError,
     ValueError,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, named
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
 from orderdesk.domain.merchants.keys import MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
     CallbackAddress,
@@ -35,7 +35,7 @@ def merchant_item(merchant: Merchant) -> Item:
     terms = merchant.terms
     return {
         "pk": merchant_key(merchant.merchant_id),
-        **{name: getattr(merchant, name) for name in _NEEDED.split()},
+        **attributes_of(merchant, _NEEDED),
         "status": merchant.status.value,
         "test_api_key": merchant.test_api_key or None,
         "sealed_test_secrets": merchant.sealed_test_secrets or None,

@@ -10,7 +10,14 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.audit import CONTENT
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
 from orderdesk.adapters.dynamodb.keys import PAYOUTS_KEY, PROPOSALS_KEY
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, named, to_item
+from orderdesk.adapters.dynamodb.marshal import (
+    Item,
+    Value,
+    attributes_of,
+    from_item,
+    named,
+    to_item,
+)
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -35,7 +42,7 @@ def proposal_item(proposal: Proposal) -> Item:
     plan, money = proposal.plan, proposal.plan.money
     return {
         **proposal_key(proposal.proposal_no),
-        **{name: getattr(proposal, name) for name in f"{_NEEDED} parameters".split()},
+        **attributes_of(proposal, _NEEDED, "parameters"),
         "target": plan.target,
         "summary": plan.summary,
         "before": cast("dict[str, Value]", dict(plan.before)),

@@ -25,7 +25,7 @@ from orderdesk.adapters.dynamodb.keys import (
     requests_key,
 )
 from orderdesk.adapters.dynamodb.ledger import balance_place
-from orderdesk.adapters.dynamodb.marshal import Item, Value, named, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, to_item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, never, transact
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.merchants.addresses import Address, AddressBook, Network
@@ -48,7 +48,7 @@ def request_item(request: WithdrawalRequest) -> Item:
     """Return the item of a new request."""
     return {
         **request_key(request.merchant_id, request.request_no),
-        **{name: getattr(request, name) for name in f"{_NEEDED} sealed".split()},
+        **attributes_of(request, _NEEDED, "sealed"),
         "network": request.network.value,
         "status": request.status.value,
     }

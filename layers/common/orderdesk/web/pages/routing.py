@@ -141,7 +141,7 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
 
     def admit_post(self, scene: S, limit: Limit | None = None) -> None:
         """Count a request from our own pages. Raises: NotSameOrigin, TooManyRequests, TryAgain."""
-        self.own_origin(scene.request)
+        require_same_origin(scene.request, self.public_base_url)
         self._count(scene, limit)
 
     def _count(self, scene: S, limit: Limit | None) -> None:
@@ -152,7 +152,7 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
         """Run a route for whom it admits."""
         if isinstance(route, Open):
             if route.method == "POST":
-                self.own_origin(guest.request)
+                require_same_origin(guest.request, self.public_base_url)
             return route.show(guest)
         try:
             scene = self.enter(guest)
@@ -160,10 +160,6 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
             return self.turned_away(guest, route, refusal)
         self.admit(scene, route)
         return route.show(scene)
-
-    def own_origin(self, request: Request) -> None:
-        """Refuse a request that is not from our own pages. Raises: NotSameOrigin."""
-        require_same_origin(request, self.public_base_url)
 
 
 @dataclass(frozen=True, slots=True)

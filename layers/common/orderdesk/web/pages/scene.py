@@ -67,6 +67,11 @@ class Scene[T: PageTexts]:
     texts: T
 
     @property
+    def parts(self) -> tuple[Request, int, Language, Links, T]:
+        """The fields, for a scene that has more of its reader."""
+        return self.request, self.now, self.language, self.links, self.texts
+
+    @property
     def own_address(self) -> str:
         """The address of the page of `links.base`; "" on that page itself."""
         return "" if self.request.route == self.links.base else self.links.page

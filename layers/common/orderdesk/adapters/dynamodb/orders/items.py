@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.keys import (
     matching_key,
     number_list_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, named
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.modes import Mode
@@ -96,7 +96,7 @@ def order_item(order: Order) -> Item:
     return {
         "pk": order.order_no,
         "kind": "order",
-        **_plain(order, _NEEDED, _OPTIONAL, "merchant_order_no expire_time"),
+        **attributes_of(order, _NEEDED, _OPTIONAL, "merchant_order_no expire_time"),
         "order_type": order.order_type.value,
         "mode": order.mode.value,
         "status": order.status.value,
@@ -117,10 +117,6 @@ def order_item(order: Order) -> Item:
         "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
         "desk_key": None if trader_id is None else desk_key(trader_id, on_desk),
     }
-
-
-def _plain(of: Order | Draft, *names: str) -> Item:
-    return {name: getattr(of, name) for name in " ".join(names).split()}
 
 
 def _stored(of: Order | Draft, part: str) -> Iterator[tuple[str, Value]]:
@@ -227,7 +223,7 @@ def draft_item(draft: Draft) -> Item:
     return {
         "pk": draft.pending_no,
         "kind": "draft",
-        **_plain(draft, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL, "merchant_order_no"),
+        **attributes_of(draft, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL, "merchant_order_no"),
         "mode": draft.mode.value,
         "status": draft.status.value,
         "method_type": draft.method_type.value,

@@ -146,7 +146,7 @@ class DeskGate(Gate[DeskTexts, DeskScene]):
     @override
     def enter(self, guest: GuestScene) -> DeskScene:
         trader = logged_in(COOKIE.read(guest.request), self.ports, guest.now)
-        return DeskScene(guest.request, guest.now, guest.language, guest.links, guest.texts, trader)
+        return DeskScene(*guest.parts, trader)
 
     @override
     def posts(self, scene: DeskScene) -> tuple[Limit, str]:

@@ -64,8 +64,7 @@ def pay_gate(orders: Orders, attempts: Attempts, public_base_url: str) -> PayGat
     def opened(guest: PayScene) -> PayerScene:
         link = guest.request.path_parameters
         order = open_pay_page(orders, link["order_no"], link["token"])
-        parts = (guest.request, guest.now, guest.language, guest.links, guest.texts)
-        return PayerScene(*parts, order)
+        return PayerScene(*guest.parts, order)
 
     return LinkGate(SITE, attempts, public_base_url, opened, "order_no")
 

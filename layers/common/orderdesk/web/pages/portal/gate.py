@@ -202,8 +202,7 @@ class PortalGate(Gate[PortalTexts, PortalScene]):
     @override
     def enter(self, guest: GuestScene) -> PortalScene:
         who = signed_in(self.ports, self.session(guest.request), guest.now)
-        parts = (guest.request, guest.now, guest.language, guest.links, guest.texts)
-        return PortalScene(*parts, who, browser_of(guest.request))
+        return PortalScene(*guest.parts, who, browser_of(guest.request))
 
     @override
     def posts(self, scene: PortalScene) -> tuple[Limit, str]:
