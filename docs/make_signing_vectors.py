@@ -39,10 +39,7 @@ SIGNED: dict[str, tuple[str, dict[str, Any]]] = {
         {"order_type": 2, "cny_amount": Raw("100.50"), "payment_method": BANK, "remark": ""},
     ),
     "a buy, the amount as a string": (PATH, {"order_type": 1, "cny_amount": "100.50"}),
-    "the same on the test route": (
-        "/test/createOrder",
-        {"order_type": 1, "cny_amount": "100.50"},
-    ),
+    "the same on the test route": ("/test/createOrder", {"order_type": 1, "cny_amount": "100.50"}),
     **{
         f"numbers keep their text: {text}": (PATH, {"order_type": 1, "cny_amount": Raw(text)})
         for text in ("1E+2", "1E2", "1e2", "1.0", "1.10", "0.10", "-0", "12345678901.23")

@@ -86,8 +86,7 @@ def _update_code(running: Stack, folders: Iterable[str]) -> None:
             ],
         )
         formation.get_waiter("stack_update_complete").wait(
-            StackName=sam.STACK_NAME,
-            WaiterConfig={"Delay": POLL_SECONDS, "MaxAttempts": POLLS_MAX},
+            StackName=sam.STACK_NAME, WaiterConfig={"Delay": POLL_SECONDS, "MaxAttempts": POLLS_MAX}
         )
     except (ClientError, WaiterError) as error:
         raise LocalError(

@@ -114,10 +114,7 @@ def start(
 
 
 def deploy(
-    port: int,
-    work: Path,
-    built: Sources,
-    parameters: Mapping[str, str] = MappingProxyType({}),
+    port: int, work: Path, built: Sources, parameters: Mapping[str, str] = MappingProxyType({})
 ) -> Stack:
     """Deploy the built template with the local parameters and `parameters`; read the outputs."""
     stack = Stack(port, work)

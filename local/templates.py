@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from samtranslator.yaml_helper import (  # type: ignore[import-untyped]
-    intrinsics_multi_constructor,
-)
+from samtranslator.yaml_helper import intrinsics_multi_constructor  # type: ignore[import-untyped]
 
 _CREATED_WITH = ("BillingMode", "AttributeDefinitions", "KeySchema")
 _INDEX_WITH = ("IndexName", "KeySchema", "Projection")

@@ -123,10 +123,7 @@ ON_STACK = (
 )
 # These take long, so they have a stack and a process of their own: the first one lets AWS fail, the
 # last one removes rights.
-ON_STACK_OF_FAULTS = (
-    "tests/faults/test_deployed.py",
-    "tests/infra/test_least_privilege.py",
-)
+ON_STACK_OF_FAULTS = ("tests/faults/test_deployed.py", "tests/infra/test_least_privilege.py")
 # These share built clients, which take long to compile, and use no stack. As a group of their own
 # they run beside the tests on the stack.
 OF_CLIENTS = ("tests/clients/",)

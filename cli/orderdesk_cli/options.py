@@ -203,11 +203,7 @@ _OWN = {
             callback=_endings,
         ),
         _argument(
-            "what",
-            "DAY|FILE",
-            "A trading day (UTC+8), or seals' files.",
-            nargs=-1,
-            required=True,
+            "what", "DAY|FILE", "A trading day (UTC+8), or seals' files.", nargs=-1, required=True
         ),
         _option("key", "FILE", "The public key, as --save saves it; without it the stack's.", Path),
         _option("port", "N", "A free one if absent.", click.IntRange(1024, 65_535)),

@@ -48,9 +48,7 @@ class VerifiedFile:
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
         from cryptography.hazmat.primitives.asymmetric import ec, utils  # noqa: PLC0415
         from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
-        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
-            load_der_public_key,
-        )
+        from cryptography.hazmat.primitives.serialization import load_der_public_key  # noqa: PLC0415
 
         how = ec.ECDSA(utils.Prehashed(SHA256()))
         try:

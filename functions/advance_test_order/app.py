@@ -115,5 +115,5 @@ def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[s
 ROUTES: Mapping[str, endpoint.MerchantRoute] = {
     "/test/advanceOrder": endpoint.MerchantRoute(
         advance, names_of(AnyNumber, AdvanceOrderParameters)
-    ),
+    )
 }

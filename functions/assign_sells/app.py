@@ -48,10 +48,7 @@ cold_start.over()
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
     """Assign waiting sells in waves; the next run continues."""
     tally = assign_waiting(
-        ports,
-        now_us,
-        has_time(context, RESERVE_MS),
-        after_seconds=settings.assign_after_seconds,
+        ports, now_us, has_time(context, RESERVE_MS), after_seconds=settings.assign_after_seconds
     )
     counts = {outcome.value: tally[outcome] for outcome in Offered}
     count(metrics, counts, "sells_")

@@ -72,10 +72,7 @@ def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
     parsed = read_order(params, route, allow_loopback=settings.allow_local_targets)
     caller = identify(request, params, parsed.problems, admission, now_us)
     verifying = caller.merchant.terms.identity_required and route is CreateRoute.LIVE
-    problems = [
-        *parsed.all_problems(verifying=verifying),
-        *key_problems(params, route, caller.key),
-    ]
+    problems = [*parsed.all_problems(verifying=verifying), *key_problems(params, route, caller.key)]
     require(problems, caller, ports.book)
     assert parsed.request is not None, "a request without problems is parsed"
     created = create_order(

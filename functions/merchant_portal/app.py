@@ -145,15 +145,7 @@ ROUTES = gate.table(
     ).routes(),
     *OrdersPages(gate, orders, MerchantOrderIndex(dynamodb, settings.orders_table)).routes(),
     *PortalOrderRoutes(
-        OrderPorts(
-            orders,
-            moves,
-            receipts,
-            uploads,
-            pictures,
-            settings.public_base_url,
-            logger,
-        ),
+        OrderPorts(orders, moves, receipts, uploads, pictures, settings.public_base_url, logger),
         gate,
         callback_index,
         vault,
@@ -161,22 +153,13 @@ ROUTES = gate.table(
     *CallbacksPage(
         gate,
         CallbackPorts(
-            callback_index,
-            endpoints,
-            redeliver_ports,
-            resume_ports,
-            settings.allow_local_targets,
+            callback_index, endpoints, redeliver_ports, resume_ports, settings.allow_local_targets
         ),
     ).routes(),
-    *DevelopersPage(
-        keys,
-        RefusedCallStore(dynamodb, settings.guards_table).activity,
-    ).routes(),
+    *DevelopersPage(keys, RefusedCallStore(dynamodb, settings.guards_table).activity).routes(),
     *EndpointsPage(AddressPorts(keys, settings.allow_local_targets)).routes(),
     *ExplorerPage(
-        gate,
-        teams,
-        ExplorerPorts(vault, gate.ports.chance.token, explorer_sender(settings)),
+        gate, teams, ExplorerPorts(vault, gate.ports.chance.token, explorer_sender(settings))
     ).routes(),
     *TeamPage(gate).routes(),
     *SettingsPage(

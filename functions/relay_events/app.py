@@ -74,8 +74,7 @@ def handler(event: Mapping[str, Any], context: object) -> None:
     is_over = relayed.stopped_at is None
     pushes = relay_pushes(records, push_ports) if is_over else RelayedPushes()
     logger.info(
-        "relayed",
-        extra={"webhook_ids": relayed.webhook_ids, "stopped_at": relayed.stopped_at},
+        "relayed", extra={"webhook_ids": relayed.webhook_ids, "stopped_at": relayed.stopped_at}
     )
     counts = {
         "callbacks_relayed": len(relayed.webhook_ids),

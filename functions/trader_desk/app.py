@@ -110,9 +110,7 @@ def pushes() -> "PushRoutes":
     return PushRoutes(ports, key.public_key, settings.allow_local_targets)
 
 
-def read_method(
-    fields: Mapping[str, str],
-) -> "tuple[PaymentMethod | None, list[FieldProblem]]":
+def read_method(fields: Mapping[str, str]) -> "tuple[PaymentMethod | None, list[FieldProblem]]":
     """Parse a receiving account; the parser is imported with the first one, which few send."""
     from orderdesk.web.merchant.payment_method import read_own_method  # noqa: PLC0415
 

@@ -7,11 +7,7 @@ from local.callback_sink import picture_of
 from local.demo.browser import UPLOAD_TYPE, Browser, Form
 
 # Invented, with a valid check digit; the sandbox accepts every well-formed identity.
-IDENTITY = {
-    "customer_name": "演示客户",
-    "id_card": "110101200001010002",
-    "mobile": "13800000001",
-}
+IDENTITY = {"customer_name": "演示客户", "id_card": "110101200001010002", "mobile": "13800000001"}
 
 
 def pay(pay_url: str) -> None:

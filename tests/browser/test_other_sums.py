@@ -35,10 +35,7 @@ def test_the_trader_reports_a_sum(site: Site, open_tab: OpenTab, language: str) 
     merchant, _ = site.world.add_merchant(other_sums="operator")
     visit = DeskVisit.of_new_trader(site, open_tab(complaints="422", java_script_enabled=False))
     order = visit.put(
-        OrderType.BUY,
-        OrderStatus.PAID,
-        merchant_id=merchant.merchant_id,
-        fees=WORKED_FEES,
+        OrderType.BUY, OrderStatus.PAID, merchant_id=merchant.merchant_id, fees=WORKED_FEES
     )
     visit.open(order, language)
     tab = visit.tab

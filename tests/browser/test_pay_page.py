@@ -81,10 +81,7 @@ window.fetch = async () => {
 
 @pytest.mark.parametrize(
     ("status", "gaps"),
-    [
-        (OrderStatus.PENDING, [60, 120, 120]),
-        (OrderStatus.PAID, [18, 9, 9, 9, 9]),
-    ],
+    [(OrderStatus.PENDING, [60, 120, 120]), (OrderStatus.PAID, [18, 9, 9, 9, 9])],
 )
 def test_polls_follow_the_schedule_and_stop(
     site: Site, open_tab: OpenTab, status: OrderStatus, gaps: list[int]

@@ -146,9 +146,7 @@ def test_a_day_of_fifty_orders(site: Site, open_tab: OpenTab, language: Language
     page.get_by_role("link", name=texts.lists.compare).click()
     page.get_by_label(t.file).set_input_files(
         FilePayload(
-            name="day.csv",
-            mimeType="text/csv",
-            buffer=file["buffer"] + unnamed.encode("gb18030"),
+            name="day.csv", mimeType="text/csv", buffer=file["buffer"] + unnamed.encode("gb18030")
         )
     )
     expect(page.locator(".picked .name")).to_have_text("day.csv")

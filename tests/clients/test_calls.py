@@ -97,9 +97,7 @@ CASES = {
         [BUSY, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP
     ),
     "a lost answer, and the draft is there": Case(
-        [Silence.DROPS, EXISTS, answer(1, 200, HELD)],
-        3,
-        LOOKED_UP_DRAFT,
+        [Silence.DROPS, EXISTS, answer(1, 200, HELD)], 3, LOOKED_UP_DRAFT
     ),
     "a lost answer, and the sell is there": Case(
         [Silence.DROPS, EXISTS, answer(1, 200, FOUND_SELL)],

@@ -106,11 +106,7 @@ def test_a_used_number_says_whether_the_buy_is_the_same(
     first = client.create(buy(merchant_order_no="A-1")).data["order_no"]
     again = client.create(buy(merchant_order_no="A-1", **changes))
     assert (again.status, again.code) == (409, 2001)
-    assert again.data == {
-        "reason": "merchant_order_no_exists",
-        "order_no": first,
-        "same": same,
-    }
+    assert again.data == {"reason": "merchant_order_no_exists", "order_no": first, "same": same}
 
 
 def bank(**changes: str) -> dict[str, str]:

@@ -113,8 +113,7 @@ def test_a_sell_has_no_method_type_at_top_level(client: MerchantClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "limit"),
-    [("merchant_order_no", 255), ("remark", 255), ("customer_name", 255)],
+    ("name", "limit"), [("merchant_order_no", 255), ("remark", 255), ("customer_name", 255)]
 )
 def test_lengths_count_characters(client: MerchantClient, name: str, limit: int) -> None:
     assert client.create(buy(**{name: "汉" * limit})).code == 1

@@ -64,10 +64,7 @@ def test_every_posting_of_both_accounts_with_its_balance(
         ["settlement", bought, "deposit", "1.373688", "1.373688"],
     ]
     balance = client.balance()["live"]
-    assert last_balances(rows) == {
-        "available": balance["available"],
-        "deposit": balance["deposit"],
-    }
+    assert last_balances(rows) == {"available": balance["available"], "deposit": balance["deposit"]}
     assert before <= rows[-1]["time"] <= time.time()
 
 

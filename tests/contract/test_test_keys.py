@@ -176,10 +176,7 @@ def test_a_test_key_does_everything_with_test_orders(shop: Shop) -> None:
     assert bought == shop.live.query(merchant_order_no="t-buy").data["order_no"], "a live key too"
     sold = shop.test.create(sell(merchant_order_no="t-sell", is_test=1), route="test").data
     assert shop.test.query(order_no=bought).data["is_test"] == 1
-    assert [each["order_no"] for each in shop.test.listed()["orders"]] == [
-        sold["order_no"],
-        bought,
-    ]
+    assert [each["order_no"] for each in shop.test.listed()["orders"]] == [sold["order_no"], bought]
     assert shop.test.post("/merchant/cancelOrder", {"order_no": sold["order_no"]}).code == 1
     done = shop.test.post("/test/advanceOrder", {"order_no": bought, "to": "completed"})
     assert done.data["status"] == "completed"

@@ -82,10 +82,7 @@ def test_an_operator_sets_a_code_by_its_text_or_its_picture(
         payee = ("--real-name", "甲", "--account", "a-1", "--qr-code", code)
         terminal.json("trader", "add-method", trader, kind, *payee, "--alone")
     methods = {m.method_type: m.qr_code for m in stack_seed.trader(trader).methods}
-    assert methods == {
-        MethodType.WECHAT: TEXT,
-        MethodType.ALIPAY: "https://qr.alipay.com/fkx1",
-    }
+    assert methods == {MethodType.WECHAT: TEXT, MethodType.ALIPAY: "https://qr.alipay.com/fkx1"}
     other = ("--real-name", "甲", "--account", "a-1", "--qr-code", "https://bank.example/pay/1")
     refused = terminal.run("trader", "add-method", trader, "wechat", *other, "--alone")
     assert refused.exit_code == 2

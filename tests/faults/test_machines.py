@@ -47,10 +47,7 @@ def run(machine: type[RuleBasedStateMachine], count: int) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("machine", "world", "runs", "faulted"),
-    [
-        (MoneyMachine, FaultedMoney, 45, (100, 5000)),
-        (DraftMachine, FaultedDrafts, 20, (60, 2000)),
-    ],
+    [(MoneyMachine, FaultedMoney, 45, (100, 5000)), (DraftMachine, FaultedDrafts, 20, (60, 2000))],
 )
 def test_a_machine_among_faults(
     machine: Any, world: Any, runs: int, faulted: tuple[int, int]

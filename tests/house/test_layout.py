@@ -16,7 +16,7 @@ PACKAGE = LAYER / "orderdesk"
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 # Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
-LINES_MAX = {"layers": 54_750, "cli": 6_060, "tools": 4_370, "bench": 4_200, "tests": 77_500}
+LINES_MAX = {"layers": 54_420, "cli": 6_050, "tools": 4_370, "bench": 4_200, "tests": 77_370}
 CATALOGUES_MAX = {"layers": 2_200, "cli": 690}
 MODULES_MAX = 312
 FEWEST_LINES_FOR_ONE_IMPORTER = 80  # an importer of its own layer

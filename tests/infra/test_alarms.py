@@ -121,14 +121,8 @@ CASES: dict[str, tuple[Changed, Changed]] = {
         during(5, 1, 1, of="ReceiptsWaiting"),
         during(4, 1, 1, of="ReceiptsWaiting"),
     ),
-    "ExpireDraftsSilentAlarm": (
-        during(5, of="Invocations"),
-        during(4, of="Invocations"),
-    ),
-    "AssignSellsSilentAlarm": (
-        during(5, of="Invocations"),
-        during(4, of="Invocations"),
-    ),
+    "ExpireDraftsSilentAlarm": (during(5, of="Invocations"), during(4, of="Invocations")),
+    "AssignSellsSilentAlarm": (during(5, of="Invocations"), during(4, of="Invocations")),
     "PayOutSilentAlarm": (during(5, of="Invocations"), during(4, of="Invocations")),
     "CallbackSweepSilentAlarm": (
         during(5, of="callbacks_swept_queued"),
@@ -159,10 +153,7 @@ CASES: dict[str, tuple[Changed, Changed]] = {
         during(1, 60_000, of="IteratorAge"),
         during(9, 59_999, of="IteratorAge"),
     ),
-    "RelayEventsStoppedAlarm": (
-        during(60, of="Invocations"),
-        during(59, of="Invocations"),
-    ),
+    "RelayEventsStoppedAlarm": (during(60, of="Invocations"), during(59, of="Invocations")),
     "CallbacksDeadLetterAlarm": (during(1, 1, of="NumberOfMessagesSent"), {}),
     "RelayFailuresAlarm": (during(1, 1, of="ApproximateNumberOfMessagesVisible"), {}),
     "CallbacksBacklogAlarm": (
@@ -178,10 +169,7 @@ CASES: dict[str, tuple[Changed, Changed]] = {
 for _of in ("Read", "Write"):
     for _what in ("Table", "Index"):
         _metric = f"{_of}ThrottleEvents"
-        CASES[f"{_what}{_of}ThrottlesAlarm"] = (
-            during(2, 2, of=_metric),
-            during(1, 99, of=_metric),
-        )
+        CASES[f"{_what}{_of}ThrottlesAlarm"] = (during(2, 2, of=_metric), during(1, 99, of=_metric))
 FUNCTION_CASES: dict[str, tuple[Changed, Changed]] = {
     "Errors": (during(1, 1, of="Errors"), {}),
     "Throttles": (during(1, 1, of="Throttles"), {}),

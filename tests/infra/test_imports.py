@@ -30,16 +30,7 @@ MORE = {
     "MerchantPortalFunction": PAGES,
 }
 # Slow modules of the standard library that a dependency imported once, or could import.
-NEVER = {
-    "aiohttp",
-    "asyncio",
-    "multiprocessing",
-    "pdb",
-    "pydoc",
-    "sqlite3",
-    "tkinter",
-    "unittest",
-}
+NEVER = {"aiohttp", "asyncio", "multiprocessing", "pdb", "pydoc", "sqlite3", "tkinter", "unittest"}
 
 DESK_MODULES_MAX = 85
 

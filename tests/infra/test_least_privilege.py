@@ -819,11 +819,9 @@ PROBES: dict[str, dict[Probe, tuple[str, ...]]] = {
         picture_seen: ("ShowPicture",),
         push_key_seen: ("ShowPushKey",),
     },
-    "RenderReceipt": {
-        file_drawn: ("ReadUpload", "KeepOriginal", "KeepPictures", "CountDrawings"),
-    },
+    "RenderReceipt": {file_drawn: ("ReadUpload", "KeepOriginal", "KeepPictures", "CountDrawings")},
     "AssignSells": {
-        sell_assigned: ("FindWaiting", "QueryRotation", "ReadOrders", "MoveOrder", "ClaimTrader"),
+        sell_assigned: ("FindWaiting", "QueryRotation", "ReadOrders", "MoveOrder", "ClaimTrader")
     },
     "SealBooks": {
         books_sealed: (
@@ -837,7 +835,7 @@ PROBES: dict[str, dict[Probe, tuple[str, ...]]] = {
         payouts_paid: (
             *("FindPayouts", "ReadPayout", "CheckAddress", "Post", "ChangeAccounts"),
             *("ChangeTrader", "EndPayout", "ReadSeal", "VerifySeal", "CheckRequest"),
-        ),
+        )
     },
     "RelayEvents": {
         relayed("order_paid"): ("SendCallback", "RecordEvent"),

@@ -127,10 +127,7 @@ def test_a_run_of_a_schedule_is_not_retried() -> None:
         function = schedule.partition("Function")[0]
         made = translated()["Resources"]
         target = made[schedule]["Properties"]["Target"]
-        assert target["RetryPolicy"] == {
-            "MaximumRetryAttempts": 0,
-            "MaximumEventAgeInSeconds": 60,
-        }
+        assert target["RetryPolicy"] == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
         taken = made[f"{function}FunctionEventInvokeConfig"]["Properties"]
         assert (taken["MaximumRetryAttempts"], taken["MaximumEventAgeInSeconds"]) == (0, 60)
 

@@ -202,7 +202,7 @@ FACTS: Mapping[str, Callable[[], Iterable[object]]] = {
             SUCCESS.code,
             seconds(parameter("SellHoldAfterRotation")),
             seconds(parameter("CacheSeconds")),
-        ),
+        )
     ],
     "signing": lambda: [
         *(seconds(signing.TIMESTAMP_WINDOW_SECONDS), signing.NUMBER_LENGTH_MAX),

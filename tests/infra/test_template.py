@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from ministack.services.cloudformation import (  # type: ignore[import-untyped]
-    language_extensions,
-)
+from ministack.services.cloudformation import language_extensions  # type: ignore[import-untyped]
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 from orderdesk.adapters.dynamodb.drawings import CLAIM_SECONDS
@@ -264,7 +262,7 @@ ANSWERS_HTTP = sorted(
 # Properties of the deployment; they change neither the code nor the settings of a version.
 # Lambda keeps the reserved concurrency at the function, not at its versions.
 OF_THE_DEPLOYMENT = {
-    *("VersionDescription", "Events", "DeploymentPreference", "ReservedConcurrentExecutions"),
+    *("VersionDescription", "Events", "DeploymentPreference", "ReservedConcurrentExecutions")
 }
 
 

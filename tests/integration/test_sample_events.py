@@ -102,11 +102,7 @@ RELAYED = {
 }
 
 # The state of the callback that each message stores, and the number of dead letters.
-DELIVERED = {
-    "order_paid": ("delivered", 0),
-    "unrecorded": (None, 1),
-    "unreadable": (None, 1),
-}
+DELIVERED = {"order_paid": ("delivered", 0), "unrecorded": (None, 1), "unreadable": (None, 1)}
 
 
 class Samples:

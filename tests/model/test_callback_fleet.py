@@ -47,9 +47,7 @@ def test_dead_for_a_day_nothing_is_lost() -> None:
     shops = merchants(20)
     dead = {"m0", "m1"}
     fleet = Fleet(
-        shops,
-        lambda name, ms: (name in dead and ms < 24 * HOUR * 1000) or name == "m2",
-        rps=0.5,
+        shops, lambda name, ms: (name in dead and ms < 24 * HOUR * 1000) or name == "m2", rps=0.5
     )
     fleet.names.remove("m2")
     few = [fleet.add("m2") for _ in range(3)]

@@ -22,9 +22,7 @@ _SHARE = 20
 def register_profiles() -> None:
     """Register the profiles, and load the small one."""
     unhurried = settings(
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
-        max_examples=_FULL_EXAMPLES,
+        deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=_FULL_EXAMPLES
     )
     few = _FULL_EXAMPLES // _SHARE
     settings.register_profile(BUDGET, unhurried, max_examples=few, derandomize=True)

@@ -138,10 +138,7 @@ LIMITS: Mapping[str, Limit] = {
         "put_item", lambda n: when(_COMPARED([_IS_NEW] * n)), 150, 151
     ),
     "ranges of a condition": Limit(
-        "put_item",
-        lambda n: when(_COMPARED([*["c between d and e"] * n, _IS_NEW])),
-        149,
-        150,
+        "put_item", lambda n: when(_COMPARED([*["c between d and e"] * n, _IS_NEW])), 149, 150
     ),
     "lists of a condition": Limit(
         "put_item", lambda n: when(_COMPARED([*["c in (d)"] * n, _IS_NEW])), 149, 150
@@ -186,8 +183,7 @@ LIMITS: Mapping[str, Limit] = {
     "checks of a written item": Limit(
         "transact_write_items",
         lambda n: transaction(
-            *puts(1),
-            *[{"ConditionCheck": {"TableName": TABLE, "Key": key()} | EXISTS}] * n,
+            *puts(1), *[{"ConditionCheck": {"TableName": TABLE, "Key": key()} | EXISTS}] * n
         ),
     ),
     "length of a token": Limit(

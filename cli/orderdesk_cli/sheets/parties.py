@@ -22,10 +22,7 @@ MERCHANT = sheet(
         ),
         table("mode:usdt available held deposit", at="balances", heading="balances", key="mode"),
         table(
-            "mode ended unpaid unpaid_percent",
-            at="recent_buys",
-            heading="newest_buys",
-            key="mode",
+            "mode ended unpaid unpaid_percent", at="recent_buys", heading="newest_buys", key="mode"
         ),
     ],
     _NAMED,

@@ -14,11 +14,7 @@ from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.callbacks.public_addresses import Address
 
 AN_HOUR = 3600.0
-PATIENT = Limits(
-    whole_seconds=AN_HOUR,
-    lookup_seconds=AN_HOUR,
-    connect_seconds=AN_HOUR,
-)
+PATIENT = Limits(whole_seconds=AN_HOUR, lookup_seconds=AN_HOUR, connect_seconds=AN_HOUR)
 # For slow receivers. On a busy machine even a normal receiver may exceed this limit.
 SHORT = replace(PATIENT, whole_seconds=0.6)
 

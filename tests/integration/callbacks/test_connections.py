@@ -152,11 +152,7 @@ def test_attempts_at_once_have_connections_of_their_own() -> None:
             together.wait()
             sock.sendall(OK)
 
-    with (
-        receiving(behave) as receiver,
-        sender() as sending,
-        ThreadPoolExecutor(4) as threads,
-    ):
+    with receiving(behave) as receiver, sender() as sending, ThreadPoolExecutor(4) as threads:
         for _ in range(2):
             attempts = threads.map(lambda _: sent(sending, receiver.url), range(4))
             assert [attempt.status for attempt in attempts] == [200] * 4

@@ -139,10 +139,7 @@ def test_a_dripping_handshake_ends_in_time(trusted: Authority) -> None:
 
 
 def test_plain_http_to_a_tls_port_fails(trusted: Authority) -> None:
-    with (
-        receiving(always(OK), trusted.serving(SHOP)) as receiver,
-        sender(lookup=NAMES) as sending,
-    ):
+    with receiving(always(OK), trusted.serving(SHOP)) as receiver, sender(lookup=NAMES) as sending:
         assert not sent(sending, f"http://shop.example:{receiver.port}/").delivered
     assert receiver.requests == []
 

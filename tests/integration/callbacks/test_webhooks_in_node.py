@@ -33,11 +33,7 @@ def verified_in_node(secret: str, signature: str, now: int) -> subprocess.Comple
     }
     told = json.dumps({"secret": secret, "body": BODY, "headers": headers})
     return subprocess.run(
-        [node, "-e", VERIFY, str(PACKAGE)],
-        input=told,
-        capture_output=True,
-        text=True,
-        check=False,
+        [node, "-e", VERIFY, str(PACKAGE)], input=told, capture_output=True, text=True, check=False
     )
 
 

@@ -23,14 +23,8 @@ def money_moves(market: Market) -> list[tuple[tuple[str, ...], list[str]]]:
     return [
         (("order", "cancel", sell, *WHY), [sell, "matching", "released", "140.424345"]),
         (("order", "dispute", overdue, *WHY), ["expired", "held_again", "138.197899"]),
-        (
-            ("order", "resolve", disputed, "completed", *WHY),
-            ["disputed", "captured", "135.995023"],
-        ),
-        (
-            ("order", "resolve", disputed, "cancelled", *WHY),
-            ["disputed", "released", "138.197899"],
-        ),
+        (("order", "resolve", disputed, "completed", *WHY), ["disputed", "captured", "135.995023"]),
+        (("order", "resolve", disputed, "cancelled", *WHY), ["disputed", "released", "138.197899"]),
     ]
 
 

@@ -317,8 +317,7 @@ RULES: Mapping[str, Rule] = {
     "(attribute_not_exists(s_) OR s_ = :none)": _empty_slot,
     **dict.fromkeys(("used_buys < :most", "used_sells < :most"), _most(_asked(":most", -1))),
     **dict.fromkeys(
-        ("used_fen <= :used_before", "used_sell_fen <= :used_before"),
-        _most(_asked(":used_before")),
+        ("used_fen <= :used_before", "used_sell_fen <= :used_before"), _most(_asked(":used_before"))
     ),
     _LEFT.format("open_sells", "open_sell_fen"): partial(
         _not_more_than_read, "open_sells", "open_sell_fen"
@@ -468,10 +467,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     ),
     "failure_caps.FailureCapStore._person_write.lost of Guards": {
         **_of(_PersonCapped, "attribute_not_exists(failed)"),
-        _FEW_FAILED: (
-            Row(_failed, (_PersonCapped,)),
-            Row(_same_factors, (_SameFactors,)),
-        ),
+        _FEW_FAILED: (Row(_failed, (_PersonCapped,)), Row(_same_factors, (_SameFactors,))),
     },
     "nonces.nonce_write of Guards": _of(
         NonceReused, "attribute_not_exists(pk) OR expires_at < :now OR holder = :holder"

@@ -43,7 +43,7 @@ def test_a_false_balance_is_named(books: FundedBooks) -> None:
             "actual": "862.075655",
             "delta": "2.500000",
             "text": f"{books.key()}: {told}",
-        },
+        }
     ]
 
 

@@ -115,9 +115,7 @@ def test_what_no_list_has_written_is_a_bad_after(
     api: OperatorApi, world: World, command: str, wrong: tuple[object, ...]
 ) -> None:
     merchant, _ = world.add_merchant()
-    needed: dict[str, dict[str, Any]] = {
-        "ledger.statement": {"merchant_id": merchant.merchant_id},
-    }
+    needed: dict[str, dict[str, Any]] = {"ledger.statement": {"merchant_id": merchant.merchant_id}}
     for after in wrong:
         status, envelope = api.call("viewer-1", command, **needed.get(command, {}), after=after)
         assert (status, envelope["code"]) == (400, 1002)

@@ -249,10 +249,7 @@ def test_a_trader_is_shown_with_its_open_orders(market: Market, api: OperatorApi
 
 @pytest.mark.parametrize(
     "command",
-    [
-        *("trader.show", "trader.online", "trader.offline", "trader.suspend"),
-        "trader.reset-code",
-    ],
+    [*("trader.show", "trader.online", "trader.offline", "trader.suspend"), "trader.reset-code"],
 )
 def test_an_unknown_trader_is_refused(world: World, api: OperatorApi, command: str) -> None:
     status, envelope = api.call(FINANCE, command, trader_id="tnobody")

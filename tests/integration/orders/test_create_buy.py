@@ -27,10 +27,7 @@ def test_a_buy_answers_the_contracts_worked_example(world: World) -> None:
     assert data["merchant_actual_amount"] == "135.995023"
     assert before <= data["createtime"] <= time.time()
     assert data["pay_url"].startswith(f"https://pay.example.com/pay/{data['order_no']}/")
-    assert data["payment_method"] == {
-        **BANK_METHOD.fields(),
-        "card_number": "***************1234",
-    }
+    assert data["payment_method"] == {**BANK_METHOD.fields(), "card_number": "***************1234"}
 
 
 def test_numbers_are_unique_within_one_merchant_over_live_and_test(world: World) -> None:

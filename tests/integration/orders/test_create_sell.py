@@ -25,12 +25,7 @@ def test_a_sell_answers_the_contracts_worked_example(world: World) -> None:
     assert data["merchant_amount"] == "140.424345"
     assert data["merchant_actual_amount"] == "140.424345"
     method = data["customer_payment_method"]
-    assert method == {
-        **BANK,
-        "account": "",
-        "qr_code": "",
-        "full_info": "测试银行 测试甲 ****0017",
-    }
+    assert method == {**BANK, "account": "", "qr_code": "", "full_info": "测试银行 测试甲 ****0017"}
 
 
 @pytest.mark.parametrize("mode", list(Mode))

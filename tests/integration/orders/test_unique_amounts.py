@@ -180,10 +180,7 @@ def test_a_discount_makes_a_taken_amount_payable_by_a_near_one(world: World) -> 
     assert paid == ["100.00", "99.99", "99.98"]
     assert world.open_amounts(trader.trader_id) == {"bank:10000", "bank:9999", "bank:9998"}
     refused = client.create(buy(merchant_order_no="A-3", **asked))
-    assert (refused.code, refused.data["nearby"]) == (
-        2101,
-        ["99.97", "100.01", "100.02", "100.03"],
-    )
+    assert (refused.code, refused.data["nearby"]) == (2101, ["99.97", "100.01", "100.02", "100.03"])
     again = client.create(buy(merchant_order_no="A-1", **asked))
     assert (again.code, again.data["same"]) == (2001, True)
 

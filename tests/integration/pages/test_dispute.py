@@ -68,11 +68,7 @@ def both_pages(trader: TraderVisit, payer: Payer, language: str = "en") -> list[
 
 def asked_of(trader: TraderVisit, payer: Payer) -> list[bool]:
     """Return whether the payer's page, the trader's page and its list want an answer."""
-    marks = (
-        "Our support has a question for you",
-        "<h1>Answer ",
-        "Answer wanted",
-    )
+    marks = ("Our support has a question for you", "<h1>Answer ", "Answer wanted")
     orders = trader.get("/trader/orders", lang="en")["body"]
     pages = (*both_pages(trader, payer), orders)
     return [mark in page for mark, page in zip(marks, pages, strict=True)]
@@ -220,9 +216,7 @@ def test_both_see_each_step_and_nobody_else_in_it(
         disputed.order_no, OrderStatus.COMPLETED, office.order_moves, reason="internal words"
     )
     for page, names in zip(
-        both_pages(trader, disputed),
-        (("Payee", "You"), ("You", "Customer")),
-        strict=True,
+        both_pages(trader, disputed), (("Payee", "You"), ("You", "Customer")), strict=True
     ):
         told = re.findall(r'<p class="who">([^<]+)</p>', page)
         reporter, answerer = names

@@ -427,11 +427,7 @@ def test_who_resumes_an_endpoint_has_it_probed_at_once(queue: Queue) -> None:
     ids = queue.pause()
     queue.run(queue.counter.now_ms + 3 * HOUR)
     ports = ResumePorts(
-        queue.counter.shelf,
-        queue.counter.endpoints,
-        queue.counter.post,
-        NoJitter(),
-        lambda _: None,
+        queue.counter.shelf, queue.counter.endpoints, queue.counter.post, NoJitter(), lambda _: None
     )
     queue.counter.post.script = [TAKEN]
     resume_endpoint(PLACE, ports, queue.counter.now_ms)

@@ -115,10 +115,7 @@ def trusting(action: str | list[str], **condition: Any) -> dict[str, Any]:
         (trusting(["sts:TagSession", "sts:AssumeRole"]), ["wrong"]),
         (trusting("sts:AssumeRoleWithWebIdentity"), ["wrong"]),
         (trusting(["sts:AssumeRoleWithSAML", "sts:TagSession"]), []),
-        (
-            trusting("sts:AssumeRole", StringLike={"sts:RoleSessionName": "${aws:username}"}),
-            [],
-        ),
+        (trusting("sts:AssumeRole", StringLike={"sts:RoleSessionName": "${aws:username}"}), []),
     ],
 )
 def test_a_listed_role_whose_session_name_its_caller_chooses(

@@ -45,11 +45,7 @@ NAMED = {
 
 @pytest.mark.parametrize(
     ("environment", "identity"),
-    [
-        ({}, (None, None)),
-        (LOCAL, ("test", "us-east-1")),
-        (LOCAL | NAMED, ("mine", "eu-central-1")),
-    ],
+    [({}, (None, None)), (LOCAL, ("test", "us-east-1")), (LOCAL | NAMED, ("mine", "eu-central-1"))],
     ids=["a real account", "local", "local and named"],
 )
 def test_only_a_local_endpoint_has_credentials_that_nobody_named(

@@ -104,9 +104,7 @@ class KmsSecrets:
     def _encrypt_in(self, context: dict[str, str], text: str) -> bytes:
         answer = call(
             lambda: self._kms.client().encrypt(
-                KeyId=self._key_id,
-                Plaintext=text.encode(),
-                EncryptionContext=context,
+                KeyId=self._key_id, Plaintext=text.encode(), EncryptionContext=context
             )
         )
         return answer["CiphertextBlob"]
@@ -117,9 +115,7 @@ class KmsSecrets:
     def _decrypt_in(self, context: dict[str, str], sealed: bytes) -> bytes:
         answer = call(
             lambda: self._kms.client().decrypt(
-                KeyId=self._key_id,
-                CiphertextBlob=sealed,
-                EncryptionContext=context,
+                KeyId=self._key_id, CiphertextBlob=sealed, EncryptionContext=context
             )
         )
         return answer["Plaintext"]
@@ -164,9 +160,7 @@ class KmsPseudonyms:
         """Return an identity's hashes. Raises: TryAgain."""
         answer = call(
             lambda: self._kms.client().generate_mac(
-                KeyId=self._key_id,
-                Message=identity.id_card.encode(),
-                MacAlgorithm="HMAC_SHA_256",
+                KeyId=self._key_id, Message=identity.id_card.encode(), MacAlgorithm="HMAC_SHA_256"
             )
         )
         # A key of the person. It is not stored, so the factors' hash cannot be reversed either.

@@ -118,11 +118,7 @@ class CachedDirectory(CachedMerchants):
     """
 
     def __init__(
-        self,
-        store: MerchantReads,
-        unsealer: Unsealer,
-        ttl_seconds: int,
-        clock: Callable[[], float],
+        self, store: MerchantReads, unsealer: Unsealer, ttl_seconds: int, clock: Callable[[], float]
     ) -> None:
         super().__init__(store, ttl_seconds, clock)
         self._unsealer = unsealer

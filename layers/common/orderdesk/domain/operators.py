@@ -30,11 +30,7 @@ from fnmatch import fnmatchcase
 
 from orderdesk.domain.errors import FieldProblem, OrderdeskError, shortened
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.plain_text import (
-    NAME_LENGTH_MAX,
-    REMARK_LENGTH_MAX,
-    text_problems,
-)
+from orderdesk.domain.plain_text import NAME_LENGTH_MAX, REMARK_LENGTH_MAX, text_problems
 
 
 @dataclass(frozen=True, slots=True)

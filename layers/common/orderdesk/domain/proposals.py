@@ -234,10 +234,7 @@ def first_number(now: int) -> str:
 def rejected(proposal: Proposal, by: str, at_us: int, reason: str) -> Proposal:
     """Return the rejected proposal."""
     return replace(
-        _ended(proposal, ProposalStatus.REJECTED),
-        decided_by=by,
-        decided_at_us=at_us,
-        reason=reason,
+        _ended(proposal, ProposalStatus.REJECTED), decided_by=by, decided_at_us=at_us, reason=reason
     )
 
 
@@ -260,8 +257,5 @@ def payout(money: Sum, kind: TransferKind, *, transfer_id: str, at_us: int, memo
         kind=kind,
         at_us=at_us,
         memo=memo,
-        postings=(
-            Posting(money.account, -money.amount_micro),
-            Posting(to, money.amount_micro),
-        ),
+        postings=(Posting(money.account, -money.amount_micro), Posting(to, money.amount_micro)),
     )

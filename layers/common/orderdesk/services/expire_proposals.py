@@ -7,13 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.proposals import (
-    LIFE_SECONDS,
-    Proposal,
-    ProposalStatus,
-    expired,
-    first_number,
-)
+from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus, expired, first_number
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed

@@ -129,11 +129,7 @@ def log_unexpected(logger: Logger, error: Exception) -> None:
         f"{frame.filename}:{frame.lineno} {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
     ]
-    extra = {
-        "code": CODES[INTERNAL_ERROR].code,
-        "error": type(error).__qualname__,
-        "where": where,
-    }
+    extra = {"code": CODES[INTERNAL_ERROR].code, "error": type(error).__qualname__, "where": where}
     if _is_on_local_stack():
         extra["traceback"] = "".join(traceback.format_exception(error))
     logger.error("unexpected", extra=extra)

@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders, OperatorReads
     from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
     from orderdesk.adapters.dynamodb.operator.reversals import OperatorReversals
-    from orderdesk.adapters.dynamodb.orders.reads import (
-        DeskOrderIndex,
-        OrderStore,
-    )
+    from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.operator import CallerRights, KeptEvidence
     from orderdesk.adapters.queues import RedeliveryQueue

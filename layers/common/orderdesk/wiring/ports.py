@@ -34,11 +34,7 @@ if TYPE_CHECKING:
         MerchantSettings,
         PlacementSettings,
     )
-    from orderdesk.settings.receipts import (
-        PayPageSettings,
-        PortalSettings,
-        ReceiptSettings,
-    )
+    from orderdesk.settings.receipts import PayPageSettings, PortalSettings, ReceiptSettings
 
 
 def merchant_directory(
@@ -151,10 +147,7 @@ def matching_ports(
 
 
 def verify_ports(
-    session: "Session",
-    dynamodb: "DynamoDBClient",
-    settings: "PlacementSettings",
-    logger: "Logger",
+    session: "Session", dynamodb: "DynamoDBClient", settings: "PlacementSettings", logger: "Logger"
 ) -> "VerifyPorts":
     """Return the ports of a verification; provider and KMS are connected to on first use."""
     from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore

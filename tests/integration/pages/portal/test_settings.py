@@ -28,11 +28,7 @@ PAYERS = {
 }
 CALLBACK = {"callback_url": "https://new.example/hooks"}
 NETWORKS = {"allow_cidr": "192.0.2.0/24\r\n2001:db8::/32, 192.0.2.0/24"}
-FORMS = {
-    "settings/payers": PAYERS,
-    "settings/callback": CALLBACK,
-    "settings/networks": NETWORKS,
-}
+FORMS = {"settings/payers": PAYERS, "settings/callback": CALLBACK, "settings/networks": NETWORKS}
 
 
 @pytest.fixture

@@ -162,13 +162,7 @@ def test_consent_and_privacy_stand_above_the_button_and_name_the_provider(
     assert "{" not in page.text
     places = [
         page.html.index(part)
-        for part in (
-            texts.privacy_title,
-            name,
-            texts.privacy[2],
-            consent,
-            f">{button}</button>",
-        )
+        for part in (texts.privacy_title, name, texts.privacy[2], consent, f">{button}</button>")
     ]
     assert places == sorted(places)
     assert 'id="send" type="submit" aria-describedby="consent"' in page.html

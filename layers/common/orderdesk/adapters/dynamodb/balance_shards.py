@@ -12,12 +12,7 @@ from typing import Any
 from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
 from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY
-from orderdesk.adapters.dynamodb.limits_room import (
-    NO_ROOM,
-    Room,
-    room_lost,
-    room_taken,
-)
+from orderdesk.adapters.dynamodb.limits_room import NO_ROOM, Room, room_lost, room_taken
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact_get
 from orderdesk.domain.errors import OrderdeskError, TryAgain
@@ -67,11 +62,7 @@ def ended_sell_changes(
 
 
 def shard_hold_writes(
-    table: str,
-    account: Account,
-    gathered: Gather,
-    taken: Shift,
-    lost: Lost,
+    table: str, account: Account, gathered: Gather, taken: Shift, lost: Lost
 ) -> list[Write]:
     """Return the writes that take an amount from a shard and move gathered amounts to it."""
     return [

@@ -118,10 +118,7 @@ def wire_items(
 
 
 def _batch(
-    client: "DynamoDBClient",
-    keys: Sequence[tuple[str, Mapping[str, Value]]],
-    *,
-    consistent: bool,
+    client: "DynamoDBClient", keys: Sequence[tuple[str, Mapping[str, Value]]], *, consistent: bool
 ) -> Iterator[tuple[str, WireItem]]:
     """Yield the tables and unparsed items of at most KEYS_MAX keys. Raises: TryAgain."""
     left: Any = {table: {"Keys": [], "ConsistentRead": consistent} for table, _ in keys}

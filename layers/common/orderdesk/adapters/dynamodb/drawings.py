@@ -18,12 +18,7 @@ from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.shares import Place
-from orderdesk.services.orders.render_receipt import (
-    Answer,
-    DrawingBusy,
-    DrawingClaim,
-    DrawingTask,
-)
+from orderdesk.services.orders.render_receipt import Answer, DrawingBusy, DrawingClaim, DrawingTask
 
 # Longer than the function's timeout, so that only a process that has ended loses its claim.
 CLAIM_SECONDS = 22
@@ -100,10 +95,7 @@ class DrawingStore(TableStore):
             "ConditionExpression": "attribute_not_exists(#answer)"
             " AND (attribute_not_exists(#until) OR #until < :now)"
             " AND (attribute_not_exists(drawings) OR drawings < :most)",
-            "ExpressionAttributeNames": {
-                "#until": f"until_{file}",
-                "#answer": f"answer_{file}",
-            },
+            "ExpressionAttributeNames": {"#until": f"until_{file}", "#answer": f"answer_{file}"},
             "ExpressionAttributeValues": to_item(
                 {
                     ":expires": now_ms // _MS + _KEPT_SECONDS,

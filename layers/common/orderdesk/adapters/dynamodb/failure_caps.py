@@ -133,10 +133,7 @@ class FailureCapStore(TableStore):
         """Count a person's factors unless they are counted. Lost: _SameFactors, _PersonCapped."""
         factors = pseudonym.factors
         condition = "attribute_not_exists(failed)"
-        values: Item = {
-            ":new": frozenset({factors}),
-            ":end": _end(now, PERSON_WINDOW_SECONDS),
-        }
+        values: Item = {":new": frozenset({factors}), ":end": _end(now, PERSON_WINDOW_SECONDS)}
         if not first_only:
             condition += " OR (size(failed) < :most AND NOT contains(failed, :factors))"
             values |= {":factors": factors, ":most": PERSON_FAILURES_MOST}

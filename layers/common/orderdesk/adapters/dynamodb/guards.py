@@ -4,9 +4,7 @@ from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import attempts_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.sending import call
-from orderdesk.domain.merchants.request_rate import (
-    USE_KEPT_DAYS,
-)
+from orderdesk.domain.merchants.request_rate import USE_KEPT_DAYS
 from orderdesk.domain.times import SECONDS_PER_DAY
 
 _USED = "used_until_ns"

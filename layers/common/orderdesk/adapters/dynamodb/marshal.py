@@ -96,9 +96,7 @@ def readable[T](parse: Callable[[Item], T], items: Iterable[Mapping[str, Any]]) 
 
 
 def readable_rows[R, T](
-    parse: Callable[[R], T],
-    rows: Iterable[R],
-    report: Callable[[Exception], None] | None = None,
+    parse: Callable[[R], T], rows: Iterable[R], report: Callable[[Exception], None] | None = None
 ) -> Iterator[T]:
     """Parse the rows of a list on demand; leave out malformed ones.
 

@@ -136,9 +136,7 @@ class MerchantStore(TableStore):
         item = self._get(RATES_KEY)
         return {} if item is None else rates_of(item)
 
-    def desk(
-        self,
-    ) -> tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]:
+    def desk(self) -> tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]:
         """Return the rates, the hashes and ends of blocks, and the limits of a day.
 
         Raises: TryAgain.

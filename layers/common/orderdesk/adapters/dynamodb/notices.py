@@ -8,11 +8,7 @@ from orderdesk.adapters.dynamodb.callbacks import delivery_item, put_next
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
-from orderdesk.domain.callbacks.events import (
-    WEBHOOK_PREFIX,
-    CallbackReference,
-    account_notice,
-)
+from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference, account_notice
 from orderdesk.domain.callbacks.steps import opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant

@@ -78,11 +78,7 @@ class PortalSessionStore(TablesStore):
         ]
 
     def save(
-        self,
-        before: MemberSessions,
-        after: MemberSessions,
-        entry: "AuditEntry | None",
-        token: str,
+        self, before: MemberSessions, after: MemberSessions, entry: "AuditEntry | None", token: str
     ) -> None:
         item: Item = {
             "pk": visits_key(after.merchant_id, after.member_id),

@@ -10,11 +10,7 @@ finds it changed.
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.balance_shards import (
-    BalanceShards,
-    is_listing,
-    shard_hold_writes,
-)
+from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, is_listing, shard_hold_writes
 from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import (
@@ -211,11 +207,7 @@ def rejected_writes(
     tables: TableNames, request: WithdrawalRequest, at_us: int, reason: str
 ) -> list[Write]:
     """Reject a request as it was read, and release its hold. Lost: ChangedMeanwhile."""
-    new: Item = {
-        "status": RequestStatus.REJECTED.value,
-        "decided_at_us": at_us,
-        "reason": reason,
-    }
+    new: Item = {"status": RequestStatus.REJECTED.value, "decided_at_us": at_us, "reason": reason}
     return _released(tables, request, new, at_us)
 
 
@@ -230,9 +222,7 @@ def sent_writes(table: str, request: WithdrawalRequest, txid: str, at_us: int) -
     """Record the transaction of an approved request. Lost: ChangedMeanwhile."""
     new: Item = {"status": RequestStatus.SENT.value, "txid": txid, "sent_at_us": at_us}
     changed = _request_write(
-        *(table, request.merchant_id, request.request_no),
-        new,
-        status=RequestStatus.APPROVED,
+        *(table, request.merchant_id, request.request_no), new, status=RequestStatus.APPROVED
     )
     return [changed, *_ended_place_writes(table, request)]
 

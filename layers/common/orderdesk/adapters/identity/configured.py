@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 from botocore.session import Session
 
 from orderdesk.adapters.sending import CLIENT_CONFIG
-from orderdesk.domain.identity import (
-    Identity,
-    IdentityVerifier,
-    Verification,
-    VerificationOutcome,
-)
+from orderdesk.domain.identity import Identity, IdentityVerifier, Verification, VerificationOutcome
 
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient

@@ -250,11 +250,5 @@ class CallbackReference:
 
 
 _FIELD_TYPES: Mapping[str, type] = MappingProxyType(
-    {
-        "webhook_id": str,
-        "merchant_id": str,
-        "round": int,
-        "turn": int,
-        "visits": int,
-    }
+    {"webhook_id": str, "merchant_id": str, "round": int, "turn": int, "visits": int}
 )

@@ -11,13 +11,7 @@ from operator import itemgetter
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, shard_key
 from orderdesk.domain.ledger.findings import Finding, FindingKind
-from orderdesk.domain.ledger.rows import (
-    AmountRow,
-    BalanceRow,
-    OpenBuysRow,
-    TraderRow,
-    account_of,
-)
+from orderdesk.domain.ledger.rows import AmountRow, BalanceRow, OpenBuysRow, TraderRow, account_of
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType

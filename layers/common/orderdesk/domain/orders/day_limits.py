@@ -12,12 +12,7 @@ from orderdesk.domain.orders.blocks import BlockKind, Subject
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day
 
-LIMITS = (
-    "id_card_daily_cny",
-    "id_card_daily_count",
-    "payee_daily_cny",
-    "payee_daily_count",
-)
+LIMITS = ("id_card_daily_cny", "id_card_daily_count", "payee_daily_cny", "payee_daily_count")
 """The names of the limits; an amount is stored in fen. 0 is none."""
 
 _KINDS: Mapping[OrderType, tuple[str, tuple[BlockKind, ...]]] = {

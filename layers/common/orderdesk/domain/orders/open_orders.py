@@ -132,12 +132,7 @@ def share_out(
 
 
 def open_shares(
-    *,
-    max_orders: int,
-    max_fen: int,
-    largest_fen: int,
-    shards_max: int = SHARDS_MAX,
-    epoch: int = 0,
+    *, max_orders: int, max_fen: int, largest_fen: int, shards_max: int = SHARDS_MAX, epoch: int = 0
 ) -> tuple[OpenShare, ...]:
     """Split a merchant's limits into shares; `largest_fen` is its largest order.
 

@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.order import (
-    NOTHING_GIVEN,
-    GivenValues,
-    Order,
-)
+from orderdesk.domain.orders.order import NOTHING_GIVEN, GivenValues, Order
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
 

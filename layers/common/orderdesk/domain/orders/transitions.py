@@ -109,11 +109,7 @@ _DISPUTED = frozenset({OrderStatus.DISPUTED})
 
 TRANSITIONS: tuple[Transition, ...] = (
     Transition(
-        _BUY,
-        Move.PAY,
-        frozenset({OrderStatus.PENDING}),
-        OrderStatus.PAID,
-        _at_once(Actor.PAYER),
+        _BUY, Move.PAY, frozenset({OrderStatus.PENDING}), OrderStatus.PAID, _at_once(Actor.PAYER)
     ),
     Transition(
         _BUY,

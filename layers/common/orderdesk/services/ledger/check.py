@@ -98,12 +98,7 @@ def _broken(broken: BrokenSeal) -> OpenFinding:
 
 
 def open_books(
-    ports: SealPorts,
-    pause_ms: PauseMs,
-    base: Base,
-    last: Seal,
-    *,
-    until: int | None = None,
+    ports: SealPorts, pause_ms: PauseMs, base: Base, last: Seal, *, until: int | None = None
 ) -> OpenBooks:
     """Prove what came after a seal, until now or another time (Unix seconds).
 

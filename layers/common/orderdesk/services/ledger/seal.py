@@ -270,8 +270,7 @@ class _SpanReading:
             if isinstance(place, RequestPlaceRow):
                 requests[place.request_no] = place.merchant_id
         rows: Iterator[Decision | MalformedRow] = chain(
-            books.proposals(previous.end, end),
-            books.decisions(previous.proposals, requests),
+            books.proposals(previous.end, end), books.decisions(previous.proposals, requests)
         )
         for row in rows:
             self.span.add(row)

@@ -74,11 +74,7 @@ class WithdrawalReads:
 
 
 def list_withdrawals(
-    reads: WithdrawalReads,
-    merchant_id: str,
-    mode: Mode,
-    before_us: int | None,
-    limit: int,
+    reads: WithdrawalReads, merchant_id: str, mode: Mode, before_us: int | None, limit: int
 ) -> WithdrawalSlice:
     """Return the newest requests and withdrawals of a mode before a time. Raises: TryAgain.
 

@@ -7,11 +7,7 @@ from typing import override
 from orderdesk.domain.ids import id_range, is_order_no
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.services.orders.listing import (
-    ListedOrders,
-    MerchantOrders,
-    OrderFilter,
-)
+from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, OrderFilter
 from orderdesk.services.orders.move import OrderChange
 from orderdesk.services.ports import Orders
 

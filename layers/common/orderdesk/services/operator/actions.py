@@ -20,12 +20,7 @@ from orderdesk.domain.authority import HANDS_SECONDS, Effect
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
-from orderdesk.domain.operators import (
-    BasisChanged,
-    Caller,
-    IdempotencyConflict,
-    UnacceptableTerms,
-)
+from orderdesk.domain.operators import BasisChanged, Caller, IdempotencyConflict, UnacceptableTerms
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import NOTHING, REVEAL_SECONDS, Plan
 from orderdesk.domain.times import US_PER_SECOND

@@ -11,20 +11,8 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
-from orderdesk.domain.operators import (
-    OperatorRefusal,
-    ReasonMissing,
-    UnacceptableTerms,
-    UnknownId,
-)
-from orderdesk.domain.orders.blocks import (
-    BLOCKS_MAX,
-    Block,
-    BlockKind,
-    digest_of,
-    mask,
-    normal,
-)
+from orderdesk.domain.operators import OperatorRefusal, ReasonMissing, UnacceptableTerms, UnknownId
+from orderdesk.domain.orders.blocks import BLOCKS_MAX, Block, BlockKind, digest_of, mask, normal
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator

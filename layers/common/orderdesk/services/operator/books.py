@@ -40,11 +40,7 @@ def acknowledge(
         target=subject,
         summary=f"Accept finding {finding_id}: {finding.kind.value} of {finding.key}",
         before={"expected": str(amounts["expected"])},
-        after={
-            "accepted": str(amounts["actual"]),
-            "kind": finding.kind.value,
-            "key": finding.key,
-        },
+        after={"accepted": str(amounts["actual"]), "kind": finding.kind.value, "key": finding.key},
         reason=reason,
         basis={"finding": finding_id},
     )

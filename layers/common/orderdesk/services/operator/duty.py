@@ -87,11 +87,7 @@ class Suspension:
 
 
 def suspend(
-    trader_id: str,
-    index: OpenOrders,
-    ports: OperatorMovePorts,
-    pause_ms: PauseMs,
-    reason: str = "",
+    trader_id: str, index: OpenOrders, ports: OperatorMovePorts, pause_ms: PauseMs, reason: str = ""
 ) -> Suspension:
     """Suspend a trader and take its assigned sells from it; safe to repeat.
 

@@ -12,13 +12,7 @@ from typing import Protocol
 
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import (
-    Account,
-    AccountKind,
-    Transfer,
-    TransferKind,
-    funding,
-)
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer, TransferKind, funding
 from orderdesk.domain.merchants.addresses import Address, AddressBook
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.money import format_usdt

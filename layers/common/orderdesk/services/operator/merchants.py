@@ -30,11 +30,7 @@ from orderdesk.domain.merchants.terms import (
     money_terms,
 )
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import (
-    UnacceptableTerms,
-    UnknownId,
-    name_problems,
-)
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
 from orderdesk.domain.proposals import Plan, plan_of_changes
 from orderdesk.services.operator.actions import AuditedChange, Operator
 from orderdesk.services.operator.ports import MerchantRegister, Vault

@@ -314,11 +314,7 @@ def _way(order: Order, to: OrderStatus) -> dict[str, str]:
 
 
 def _permit(
-    order: Order,
-    to: OrderStatus,
-    cause: Cause,
-    ports: OperatorMovePorts,
-    beside_micro: int = 0,
+    order: Order, to: OrderStatus, cause: Cause, ports: OperatorMovePorts, beside_micro: int = 0
 ) -> Permit:
     """Return the permit of a move. Raises: ProposalNeeded, BasisChanged, TryAgain."""
     operator = ports.operator

@@ -189,11 +189,7 @@ def add_method(
 
 
 def remove_method(
-    register: TraderRegister,
-    operator: Operator,
-    trader_id: str,
-    key: str,
-    reason: str = "",
+    register: TraderRegister, operator: Operator, trader_id: str, key: str, reason: str = ""
 ) -> Trader:
     """Remove an account from a trader; existing orders keep it.
 

@@ -34,12 +34,7 @@ from orderdesk.domain.orders.order_errors import (
     provoked_refusal,
     provokes_discount,
 )
-from orderdesk.domain.orders.requests import (
-    OrderRequest,
-    assignable_from,
-    fingerprint,
-    new_draft,
-)
+from orderdesk.domain.orders.requests import OrderRequest, assignable_from, fingerprint, new_draft
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.blocks import day_of_request, refuse_blocked
 from orderdesk.services.orders.place_buy import (
@@ -218,9 +213,7 @@ def _create(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> Creat
             return _sell(placed, nonce, ports)
         case OrderType.BUY:
             return place_buy(
-                placed,
-                ports.matching,
-                lambda buy, token: ports.book.commit_buy(buy, nonce, token),
+                placed, ports.matching, lambda buy, token: ports.book.commit_buy(buy, nonce, token)
             )
 
 

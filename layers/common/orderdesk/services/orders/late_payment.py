@@ -30,13 +30,7 @@ from orderdesk.domain.receipts.places import (
 )
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.domain.traders.trader_errors import CoverLost
-from orderdesk.services.orders.move import (
-    MovePorts,
-    OrderChange,
-    change_of,
-    move_order,
-    step_order,
-)
+from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms
 from orderdesk.services.ports import FindsMerchants, LateClaim

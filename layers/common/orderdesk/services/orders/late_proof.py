@@ -9,22 +9,11 @@ from dataclasses import replace
 
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.notes import Note, TooManyNotes, takes_picture
-from orderdesk.domain.orders.order import (
-    RETURNS_MAX,
-    LateProof,
-    Order,
-    OrderStatus,
-    Receipt,
-)
+from orderdesk.domain.orders.order import RETURNS_MAX, LateProof, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.order_errors import OrderNotFound, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
-from orderdesk.domain.receipts.places import (
-    is_kept,
-    is_late_proof_of,
-    is_sent,
-    late_proof_key,
-)
+from orderdesk.domain.receipts.places import is_kept, is_late_proof_of, is_sent, late_proof_key
 from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.orders.move import OrderChange, change_of, step_order
 from orderdesk.services.orders.notes import noted

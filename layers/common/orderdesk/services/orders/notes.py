@@ -23,11 +23,7 @@ from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
-from orderdesk.domain.receipts.places import (
-    is_picture_upload_of,
-    is_sent,
-    picture_upload_key,
-)
+from orderdesk.domain.receipts.places import is_picture_upload_of, is_sent, picture_upload_key
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms
 

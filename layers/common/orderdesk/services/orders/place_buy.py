@@ -7,11 +7,7 @@ from orderdesk.domain.errors import Contended, TryAgain
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, time_ordered_id, token_hash
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders.open_orders import (
-    CNY_LIMIT,
-    NeedsRoom,
-    OpenShare,
-)
+from orderdesk.domain.orders.open_orders import CNY_LIMIT, NeedsRoom, OpenShare
 from orderdesk.domain.orders.order import Order, PayPage
 from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,

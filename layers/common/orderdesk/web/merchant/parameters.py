@@ -97,11 +97,7 @@ MAX_TEXT_LENGTH = 255
 
 # Pydantic shows a member of an enum as its repr.
 _MEMBER = re.compile(r"<\w+\.\w+: ('\w+')>")
-_TEXTS = {
-    "missing": MISSING,
-    "string_type": NOT_TEXT,
-    "extra_forbidden": UNKNOWN_PARAMETER,
-}
+_TEXTS = {"missing": MISSING, "string_type": NOT_TEXT, "extra_forbidden": UNKNOWN_PARAMETER}
 
 
 def problem(text: str) -> PydanticCustomError:

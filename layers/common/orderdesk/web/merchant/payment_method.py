@@ -127,9 +127,7 @@ def read_payment_method(
     return PaymentMethod(**method.model_dump()), []
 
 
-def read_own_method(
-    fields: Mapping[str, str],
-) -> tuple[PaymentMethod | None, list[FieldProblem]]:
+def read_own_method(fields: Mapping[str, str]) -> tuple[PaymentMethod | None, list[FieldProblem]]:
     """Parse a trader's receiving account, typed by an operator or at the desk.
 
     The rules are those of createOrder's payment_method and of `text_problems`; a wallet's code is

@@ -256,10 +256,7 @@ def balances(by_mode: Mapping[Mode, "MerchantBalance"]) -> dict[str, object]:
 
 
 def statement(
-    page: "StatementPage",
-    cursor: str | None,
-    settled: Mapping[str, Order],
-    seal: "SealMark | None",
+    page: "StatementPage", cursor: str | None, settled: Mapping[str, Order], seal: "SealMark | None"
 ) -> Data:
     """Return one page of a merchant's postings, and the next cursor (contract section 4).
 

@@ -92,9 +92,7 @@ def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object
 
 
 @command(
-    "withdraw.merchant",
-    Role.FINANCE,
-    powers(Power.MONEY, "merchant_id amount is_test request_no"),
+    "withdraw.merchant", Role.FINANCE, powers(Power.MONEY, "merchant_id amount is_test request_no")
 )
 def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mapping[str, object]:
     """Propose a withdrawal of a merchant's USDT: held now, paid out once it is approved.

@@ -302,10 +302,7 @@ def invite(ports: OperatorPorts, asked: InviteParameters) -> Json:
     """
     role = MemberRole(asked.role)
     made = invite_member(
-        *(ports, ports.operator, asked.merchant_id),
-        name=asked.name,
-        role=role,
-        reason=asked.reason,
+        *(ports, ports.operator, asked.merchant_id), name=asked.name, role=role, reason=asked.reason
     )
     return {
         "merchant_id": asked.merchant_id,

@@ -8,12 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
-from orderdesk.domain.ledger.reversal import (
-    claim_transfer,
-    claimed_micro,
-    reversal,
-    reversals_of,
-)
+from orderdesk.domain.ledger.reversal import claim_transfer, claimed_micro, reversal, reversals_of
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
@@ -325,11 +320,7 @@ def reversals_data(order: Order, now: int) -> Row:
 
 
 def _line(account: Account, amount_micro: int) -> Row:
-    return {
-        "account": account.kind.value,
-        **owner_id(account),
-        "usdt": format_usdt(amount_micro),
-    }
+    return {"account": account.kind.value, **owner_id(account), "usdt": format_usdt(amount_micro)}
 
 
 def owner_id(account: Account) -> Row:

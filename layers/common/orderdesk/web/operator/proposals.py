@@ -154,9 +154,7 @@ def _whole_data(proposal: Proposal) -> dict[str, object]:
 
 
 def approve(
-    ports: OperatorPorts,
-    asked: ApprovalParameters,
-    run: Callable[[Operator, SentCommand], object],
+    ports: OperatorPorts, asked: ApprovalParameters, run: Callable[[Operator, SentCommand], object]
 ) -> Mapping[str, object]:
     """Execute a proposal, and return it; `run` runs its command."""
     _check_decider(ports, asked.proposal_no)

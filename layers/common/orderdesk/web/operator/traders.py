@@ -15,12 +15,7 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import CNY_DECIMALS, format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.payment_methods import (
-    ACCOUNTS_MAX,
-    MethodType,
-    PaymentMethod,
-    account_key,
-)
+from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTermsChange

@@ -57,11 +57,7 @@ class PictureTexts:
 
 
 def picture_of(
-    receipt: Receipt,
-    number: int,
-    preview: str,
-    texts: PictureTexts,
-    link: Callable[[int], str],
+    receipt: Receipt, number: int, preview: str, texts: PictureTexts, link: Callable[[int], str]
 ) -> Picture:
     """Return the picture of a receipt; `link` returns the address of a page, counted from 1."""
     label = texts.document if receipt.content_type == ReceiptType.PDF else texts.picture

@@ -31,12 +31,7 @@ from orderdesk.adapters.dynamodb.proposals import (
     proposal_key,
     proposal_of,
 )
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    never,
-    put_new_write,
-    transact,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, never, put_new_write, transact
 from orderdesk.adapters.dynamodb.withdrawals import (
     agreed_write,
     approved_write,
@@ -133,9 +128,7 @@ class OperatorFunds(TablesStore):
             rest += request_writes(self._tables.ledger, request, transfer)
         if is_held:
             paid = balance_write(
-                *balance_place(self._tables, own.account),
-                Shift(0, own.amount_micro, at),
-                UNDERFLOW,
+                *balance_place(self._tables, own.account), Shift(0, own.amount_micro, at), UNDERFLOW
             )
             transact(self._client, [*rest, paid], token)
             return
@@ -162,10 +155,7 @@ class OperatorFunds(TablesStore):
 
     def _posted(self, transfer: Transfer, entry: AuditEntry) -> list[Write]:
         """Write the entry first: if its proposal was decided, the other conditions fail, too."""
-        return [
-            *audit_writes(self._tables, entry),
-            *posting_writes(self._tables.ledger, transfer),
-        ]
+        return [*audit_writes(self._tables, entry), *posting_writes(self._tables.ledger, transfer)]
 
     def _balance_writes(self, posting: Posting, at: int) -> list[Write]:
         """Post to one account's balance: a trader's is on its item, others are in the ledger."""

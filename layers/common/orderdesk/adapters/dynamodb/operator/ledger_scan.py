@@ -44,13 +44,7 @@ from orderdesk.adapters.dynamodb.keys import (
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
-from orderdesk.adapters.dynamodb.operator.typed import (
-    Malformed,
-    number,
-    problem_of,
-    strictly,
-    text,
-)
+from orderdesk.adapters.dynamodb.operator.typed import Malformed, number, problem_of, strictly, text
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of, reservation_of
 from orderdesk.adapters.dynamodb.proposals import proposal_of

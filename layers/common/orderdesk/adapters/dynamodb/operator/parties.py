@@ -24,12 +24,7 @@ from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.teams import TeamStore, team_write
 from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    change_write,
-    put_new_write,
-    transact,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, put_new_write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
@@ -92,10 +87,7 @@ class OperatorMerchants(TablesStore):
         notices = self._notices.made(before, merchant_notices(before, after, OPERATOR), entry)
         listing = self._listing(after) if more else ()
         names = self._names.moved(
-            after.merchant_id,
-            merchant_names(before),
-            merchant_names(after),
-            is_shared=entry.alone,
+            after.merchant_id, merchant_names(before), merchant_names(after), is_shared=entry.alone
         )
         writes = [update, *names, *listing, *self._notices.writes(notices)]
         self._audited(writes, entry, token)

@@ -54,9 +54,7 @@ class PayoutStore(ProposalStore):
             *posting_writes(ledger, transfer),
             credit_write(ledger, to, at),
             balance_write(
-                *balance_place(self._tables, own.account),
-                Shift(0, own.amount_micro, at),
-                UNDERFLOW,
+                *balance_place(self._tables, own.account), Shift(0, own.amount_micro, at), UNDERFLOW
             ),
         ]
         if request is not None:

@@ -10,12 +10,7 @@ from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.payment_methods import (
-    ACCOUNTS_MAX,
-    MethodType,
-    PaymentMethod,
-    account_key,
-)
+from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.trader import (

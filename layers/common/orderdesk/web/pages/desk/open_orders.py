@@ -28,13 +28,7 @@ from orderdesk.web.pages.desk.desk_texts import DeskTexts, DutyTexts
 from orderdesk.web.pages.desk.gate import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
 from orderdesk.web.pages.desk.settings import account_notice
-from orderdesk.web.pages.desk.summary import (
-    LastMove,
-    is_asked,
-    key_of,
-    summary_of,
-    version_of,
-)
+from orderdesk.web.pages.desk.summary import LastMove, is_asked, key_of, summary_of, version_of
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Notice
 
@@ -54,12 +48,7 @@ class Sort(StrEnum):
     LARGEST = "-amount"
 
 
-DESK_STATUSES = (
-    OrderStatus.PAID,
-    OrderStatus.ASSIGNED,
-    OrderStatus.PENDING,
-    OrderStatus.DISPUTED,
-)
+DESK_STATUSES = (OrderStatus.PAID, OrderStatus.ASSIGNED, OrderStatus.PENDING, OrderStatus.DISPUTED)
 """The statuses of a trader's open orders, the most urgent first."""
 
 

@@ -189,10 +189,7 @@ def order_page(
         view,
         scene.links.here(f"orders/{order.order_no}"),
         section="orders",
-        image_origins=(
-            *((DRAWN_ORIGIN,) if attachments.code else ()),
-            *attachments.image_origins,
-        ),
+        image_origins=(*((DRAWN_ORIGIN,) if attachments.code else ()), *attachments.image_origins),
         upload_origin=attachments.upload_origin,
     )
 

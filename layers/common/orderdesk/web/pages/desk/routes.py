@@ -32,12 +32,7 @@ from orderdesk.services.traders.desk import (
     own_order,
     returned_order,
 )
-from orderdesk.web.pages.desk.gate import (
-    DESK,
-    DeskScene,
-    GuestScene,
-    to_orders,
-)
+from orderdesk.web.pages.desk.gate import DESK, DeskScene, GuestScene, to_orders
 from orderdesk.web.pages.desk.open_orders import (
     desk_place,
     desk_status,

@@ -12,14 +12,7 @@ from orderdesk.web.pages.frame import Page, Site
 from orderdesk.web.pages.identity.identity_texts import IdentityTexts
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import FieldTexts, Notice
-from orderdesk.web.pages.values import (
-    Amount,
-    MerchantView,
-    Moment,
-    amount_of,
-    clock,
-    moment_of,
-)
+from orderdesk.web.pages.values import Amount, MerchantView, Moment, amount_of, clock, moment_of
 
 SITE = Site("/identity/{pending_no}/{token}", IdentityTexts)
 FIELDS = ("customer_name", "id_card", "mobile")

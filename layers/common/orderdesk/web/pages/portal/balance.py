@@ -123,11 +123,7 @@ class BalancePages:
         return self._changed(scene, change, "removed", {})
 
     def _changed(
-        self,
-        scene: PortalScene,
-        change: Callable[[], None],
-        said: str,
-        typed: Mapping[str, str],
+        self, scene: PortalScene, change: Callable[[], None], said: str, typed: Mapping[str, str]
     ) -> Shown:
         """Make a change and redirect; a refusal shows the page with what was typed."""
         try:

@@ -129,10 +129,7 @@ class ExplorerPage:
 
     def routes(self) -> Routes:
         """Return the routes."""
-        return (
-            Route("GET", EXPLORER, self.show),
-            Route("POST", EXPLORER, self.call, KEYS),
-        )
+        return (Route("GET", EXPLORER, self.show), Route("POST", EXPLORER, self.call, KEYS))
 
     def show(self, scene: PortalScene) -> Page:
         """Show the form with the example that `?call=` names."""

@@ -41,15 +41,7 @@ from orderdesk.services.merchants.portal import (
     signed_in,
 )
 from orderdesk.web.http import Request, is_local
-from orderdesk.web.pages.frame import (
-    REFUSALS,
-    Page,
-    SeeOther,
-    Shown,
-    Site,
-    answer_page,
-    status_of,
-)
+from orderdesk.web.pages.frame import REFUSALS, Page, SeeOther, Shown, Site, answer_page, status_of
 from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.routing import AnyRoute, Cookie, Gate, RoleNotAllowed, Route
 from orderdesk.web.pages.scene import Scene, read_form

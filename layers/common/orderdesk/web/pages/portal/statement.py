@@ -122,11 +122,7 @@ class Statements:
         """Return the lines of both accounts as a file, or a part whose last line links the next."""
         search, has_time = self._search(scene), self.gate.time_for_a_file()
         found = self._found(
-            scene,
-            search,
-            "",
-            _CSV_READ,
-            lambda lines: len(lines) < CSV_LINES_MAX and has_time(),
+            scene, search, "", _CSV_READ, lambda lines: len(lines) < CSV_LINES_MAX and has_time()
         )
         t = scene.texts.balance
         names = {"available": t.available, "deposit": t.deposit}
