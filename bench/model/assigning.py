@@ -19,8 +19,7 @@ from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
-from orderdesk.services.orders.assign_sells import assign_waiting
-from orderdesk.services.orders.assignment_run import AssignPorts
+from orderdesk.services.orders.assign_sells import AssignPorts, assign_waiting
 from orderdesk.services.orders.move import MovePorts, OrderChange
 from tests.support.chance import SeededChance, seeded
 

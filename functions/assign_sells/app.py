@@ -16,8 +16,7 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, WaitingSellIndex
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.system import SystemChance, now_us
-from orderdesk.services.orders.assign_sells import assign_waiting
-from orderdesk.services.orders.assignment_run import AssignPorts, Offered
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
 from orderdesk.settings.schedules import AssignSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.ports import move_ports

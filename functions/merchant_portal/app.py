@@ -41,9 +41,7 @@ from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.services.callbacks.merchant import RedeliverPorts
 from orderdesk.services.callbacks.sweep import ResumePorts
-from orderdesk.services.merchants.callback_addresses import AddressPorts
-from orderdesk.services.merchants.explorer import ExplorerPorts
-from orderdesk.services.merchants.keys import KeyPorts
+from orderdesk.services.merchants.developers import AddressPorts, ExplorerPorts, KeyPorts
 from orderdesk.services.merchants.overview import OverviewPorts
 from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.settings import OwnTermsPorts

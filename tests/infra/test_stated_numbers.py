@@ -44,10 +44,10 @@ from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.receipts import files
 from orderdesk.services.callbacks import merchant as callbacks
 from orderdesk.services.merchants import list_withdrawals, refused_calls
-from orderdesk.services.merchants.orders import FILE_ROWS_MAX
 from orderdesk.services.merchants.portal import SESSION_SECONDS
 from orderdesk.services.merchants.withdrawals import MEMO_LENGTH_MAX
 from orderdesk.services.orders import listing
+from orderdesk.services.orders.listing import FILE_ROWS_MAX
 from orderdesk.services.traders import history, sessions
 from orderdesk.web import body
 from orderdesk.web.codes import CODES, FIELDS_MAX, SUCCESS

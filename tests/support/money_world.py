@@ -54,21 +54,22 @@ from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.blocks import add_block, remove_block
-from orderdesk.services.operator.claims import Verdict, decide_claim
-from orderdesk.services.operator.day_limits import set_day_limits
+from orderdesk.services.operator.blocks import add_block, remove_block, set_day_limits
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
 from orderdesk.services.operator.funds import fund, move_out
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.order_authority import OrderAuthority
-from orderdesk.services.operator.reversals import reverse_order
+from orderdesk.services.operator.reversals import Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.operator.withdrawals import Withdrawal, known_request, record_sent
-from orderdesk.services.orders.assign_sells import assign_waiting
-from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting
 from orderdesk.services.orders.create import Created, CreatePorts, DraftHeld, create_order
-from orderdesk.services.orders.late_payment import LatePorts, ReopenPorts, take_late_receipt
-from orderdesk.services.orders.late_proof import take_late_proof
+from orderdesk.services.orders.late_receipts import (
+    LatePorts,
+    ReopenPorts,
+    take_late_proof,
+    take_late_receipt,
+)
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
 from orderdesk.services.orders.other_sums import Report, answer_sum, report_sum

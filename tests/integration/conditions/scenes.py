@@ -22,7 +22,7 @@ from orderdesk.services.operator.actions import RequestKey
 from orderdesk.services.operator.funds import fund
 from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.orders.late_proof import take_late_proof
+from orderdesk.services.orders.late_receipts import take_late_proof
 from orderdesk.services.orders.receipts import ReceiptPorts
 from orderdesk.services.ports import Nonce
 from tests.integration.conditions.store_scenes import STORE_SCENES, only

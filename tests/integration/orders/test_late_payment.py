@@ -12,7 +12,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import kept_key, late_upload_key, takes_late_receipt
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.orders.late_payment import LatePorts, take_late_receipt
+from orderdesk.services.orders.late_receipts import LatePorts, take_late_receipt
 from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from tests.support.money_world import EveryFile, MoneyWorld, Step
 from tests.support.world import World

@@ -12,7 +12,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.orders.assignment_run import Offered, Step
+from orderdesk.services.orders.assign_sells import Offered, Step
 from orderdesk.services.orders.move import OrderChange
 from tests.support.faults import Killed
 from tests.support.money_world import MoneyWorld

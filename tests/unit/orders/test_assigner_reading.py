@@ -11,8 +11,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
-from orderdesk.services.orders.assign_sells import assign_waiting
-from orderdesk.services.orders.assignment_run import AssignPorts, Offered
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
 from orderdesk.services.orders.move import MovePorts
 
 SELLS = 3

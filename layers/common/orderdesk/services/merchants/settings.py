@@ -14,7 +14,7 @@ from orderdesk.domain.merchants.own_terms import (
 )
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt
 from orderdesk.domain.receipts.places import is_logo_upload_of, logo_upload_key
-from orderdesk.services.merchants.keys import OwnMerchant
+from orderdesk.services.merchants.developers import OwnMerchant
 from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
 from orderdesk.services.orders.receipts import Renderer, UploadForm, UploadForms
 from orderdesk.services.retrying import change_until_committed

@@ -1,16 +1,17 @@
-"""The desk's block list: add, list and remove (contract sections 3 and 11).
+"""The desk's rules: its block list, and its limits of a trading day (contract sections 3 and 11).
 
 One person blocks; two people remove a block. A value is hashed and masked before it is stored, and
 is in no audit entry.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.authority import Effect, Power
+from orderdesk.domain.audit import AuditEntry, differences
+from orderdesk.domain.authority import Effect, Power, changed_numbers, is_far_from
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
+from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import OperatorRefusal, ReasonMissing, UnacceptableTerms, UnknownId
 from orderdesk.domain.orders.blocks import BLOCKS_MAX, Block, BlockKind, digest_of, mask, normal
 from orderdesk.domain.proposals import Plan
@@ -107,3 +108,66 @@ def _shown(block: Block) -> dict[str, str]:
 def _number(at_us: int, chance: int) -> str:
     identifier = time_ordered_id(at_us // _US_PER_MS, chance)
     return numbered(_LETTER, identifier, at_us // US_PER_SECOND)
+
+
+TARGET = "desk"
+
+
+class DayLimitBoard(Protocol):
+    """Reads and writes the limits of a day, by name; one that is 0 is none."""
+
+    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """Return the limits, and those that two people last approved. Raises: TryAgain."""
+
+    def set_day_limits(
+        self,
+        before: Mapping[str, int],
+        after: Mapping[str, int],
+        approved: Mapping[str, int],
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Write the limits. Raises: ChangedMeanwhile if they are not those before."""
+
+
+def set_day_limits(
+    board: DayLimitBoard, operator: Operator, changes: Mapping[str, int], reason: str
+) -> Mapping[str, int]:
+    """Change limits of a day; return all of them.
+
+    One that differs by more than 5 % from what two people last approved, or was none, needs two.
+    Raises: UnacceptableTerms, ProposalNeeded, BasisChanged, TryAgain.
+    """
+
+    def attempt() -> Mapping[str, int]:
+        before, approved = board.day_limits()
+        after = {**before, **changes}
+        if all(before.get(name, 0) == value for name, value in after.items()):  # 0 is none
+            return before
+        changed = changed_numbers(before, after)
+        is_far = any(is_far_from(value, approved.get(name, 0)) for name, value in changed.items())
+        plan = _limits_plan(before, after, reason)
+        permit = operator.permit(plan, Effect(Power.PRICE, is_grave=is_far))
+        decided = approved if operator.decision is None else {**approved, **changed}
+        entry = permit.entry("desk.set", differences(plan.before, plan.after))
+        board.set_day_limits(before, after, decided, entry, operator.chance.token())
+        return after
+
+    return operator.commit(attempt)
+
+
+def shown_limits(limits: Mapping[str, int]) -> dict[str, str]:
+    """Return limits as texts; "" is none."""
+    return {
+        name: "" if not value else format_cny(value) if name.endswith("_cny") else str(value)
+        for name, value in limits.items()
+    }
+
+
+def _limits_plan(before: Mapping[str, int], after: Mapping[str, int], reason: str) -> Plan:
+    was = shown_limits({**dict.fromkeys(after, 0), **before})
+    is_now = shown_limits(after)
+    changed = {name: text for name, text in is_now.items() if text != was[name]}
+    old = {name: was[name] for name in changed}
+    named = ", ".join(f"{name} {text or 'none'}" for name, text in changed.items())
+    return Plan(TARGET, f"Set the limits of a day: {named}", changed, old, reason, basis=was)

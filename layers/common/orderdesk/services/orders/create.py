@@ -36,16 +36,17 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.requests import OrderRequest, assignable_from, fingerprint, new_draft
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.blocks import day_of_request, refuse_blocked
 from orderdesk.services.orders.place_buy import (
     MAX_DROPPED,
     BuyPlaced,
     MatchingPorts,
     OpenShares,
+    day_of_request,
     new_order_id,
     new_order_of,
     place_buy,
     price,
+    refuse_blocked,
     require_match,
 )
 from orderdesk.services.orders.placement import Placement

@@ -10,8 +10,7 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import CNY_DECIMALS
 from orderdesk.domain.orders.blocks import Block, BlockKind
 from orderdesk.domain.orders.day_limits import LIMITS
-from orderdesk.services.operator.blocks import add_block, remove_block
-from orderdesk.services.operator.day_limits import set_day_limits, shown
+from orderdesk.services.operator.blocks import add_block, remove_block, set_day_limits, shown_limits
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.paging import PageParameters, page_of
@@ -121,5 +120,6 @@ def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Mapping[str, object
     changes = {name: value for name, value in sent.items() if value is not None}
     limits = set_day_limits(ports.limits_of_a_day, ports.operator, changes, asked.reason)
     return {
-        name: text or None for name, text in shown({**dict.fromkeys(LIMITS, 0), **limits}).items()
+        name: text or None
+        for name, text in shown_limits({**dict.fromkeys(LIMITS, 0), **limits}).items()
     }

@@ -16,6 +16,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND, date_in_china
 from orderdesk.services.merchants.statement import Span, first_position, statement
+from orderdesk.services.operator.books import newest_seal
 from orderdesk.services.operator.ledger import (
     SEGMENTS,
     HasTime,
@@ -24,7 +25,6 @@ from orderdesk.services.operator.ledger import (
     read_balances,
 )
 from orderdesk.services.operator.merchants import known_merchant
-from orderdesk.services.operator.report import newest_seal
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.statement import cursor_of, position_of

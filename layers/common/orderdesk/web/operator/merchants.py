@@ -31,8 +31,7 @@ from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.actions import ProposalNeeded
-from orderdesk.services.operator.invitations import invite_member
-from orderdesk.services.operator.merchants import Revoked
+from orderdesk.services.operator.merchants import Revoked, invite_member
 from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem

@@ -17,12 +17,13 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.matching import misfits
 from orderdesk.services.operator.audit import READ_MAX
-from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
 from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.services.operator.find_orders import find_orders as find
 from orderdesk.services.operator.orders import (
+    EvidenceFile,
     OperatorSearch,
     claimed_orders,
+    evidence_of,
     find_order,
     order_page,
     stopped_orders,

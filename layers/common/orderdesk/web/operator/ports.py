@@ -10,14 +10,12 @@ from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
-from orderdesk.services.operator.blocks import BlockBoard
+from orderdesk.services.operator.blocks import BlockBoard, DayLimitBoard
 from orderdesk.services.operator.callbacks import DeliveryRegister
-from orderdesk.services.operator.day_limits import DayLimitBoard
-from orderdesk.services.operator.evidence import EvidenceFiles
 from orderdesk.services.operator.find_orders import NumberIndex
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
-from orderdesk.services.operator.orders import ClaimQueue, OrderListing
+from orderdesk.services.operator.orders import ClaimQueue, EvidenceFiles, OrderListing
 from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.operator.reversals import Reversals
 from orderdesk.services.ports import Orders

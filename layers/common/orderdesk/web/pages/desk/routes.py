@@ -58,7 +58,7 @@ from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 
 if TYPE_CHECKING:
-    from orderdesk.services.orders.late_payment import LateTraders
+    from orderdesk.services.orders.late_receipts import LateTraders
 
 ORDER = f"{DESK}/orders/{{order_no}}"
 SUM = f"{ORDER}/sum"
@@ -161,7 +161,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
             return self._show_returned(order, scene, alert)
 
     def _show_returned(self, order: Order, scene: DeskScene, alert: Notice | None) -> Page:
-        from orderdesk.services.orders.late_proof import offer_late_proof  # noqa: PLC0415
+        from orderdesk.services.orders.late_receipts import offer_late_proof  # noqa: PLC0415
 
         trader_id, back = (
             scene.trader.trader_id,
@@ -175,7 +175,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         order = self.returned(scene)
         if order is None:
             return PartyRoutes.take_upload(self, scene)
-        from orderdesk.services.orders.late_proof import take_late_proof  # noqa: PLC0415
+        from orderdesk.services.orders.late_receipts import take_late_proof  # noqa: PLC0415
 
         key = uploaded_key(scene.request)
         try:
@@ -208,7 +208,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     def report_sum(self, scene: DeskScene) -> Page | SeeOther:
         """Dispute a buy, because a different sum arrived."""
         # Few traders report a sum, so a cold start does not load it.
-        from orderdesk.services.orders.late_payment import ReopenPorts  # noqa: PLC0415
+        from orderdesk.services.orders.late_receipts import ReopenPorts  # noqa: PLC0415
         from orderdesk.services.orders.other_sums import report_sum, typed_report  # noqa: PLC0415
 
         order = self.find(scene)

@@ -13,7 +13,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.places import code_picture_key
 from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.attempt_limits import Attempts
-from orderdesk.services.orders.late_payment import (
+from orderdesk.services.orders.late_receipts import (
     LatePorts,
     LateTraders,
     ReopenPorts,

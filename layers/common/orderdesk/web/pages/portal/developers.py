@@ -7,7 +7,7 @@ from http import HTTPStatus
 from orderdesk.domain.merchants.keys import Scope
 from orderdesk.domain.merchants.request_rate import USE_KEPT_DAYS
 from orderdesk.domain.modes import Mode
-from orderdesk.services.merchants.keys import KeyPorts
+from orderdesk.services.merchants.developers import KeyPorts
 from orderdesk.services.merchants.refused_calls import KeyActivity
 from orderdesk.web.codes import CODES
 from orderdesk.web.pages.frame import Page, SeeOther

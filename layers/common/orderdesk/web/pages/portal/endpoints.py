@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from orderdesk.domain.merchants.merchant import ADDRESSES_MAX
-from orderdesk.services.merchants.callback_addresses import (
-    AddressPorts,
-    AddressProblem,
-    event_types,
-)
+from orderdesk.services.merchants.developers import AddressPorts, AddressProblem, event_types
 from orderdesk.web.pages.frame import Page, SeeOther
 from orderdesk.web.pages.portal.gate import (
     KEYS,

@@ -13,8 +13,12 @@ from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.errors import shortened
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue, signable_problems
-from orderdesk.services.merchants.explorer import ExplorerPorts, NoTestKey, SignedBody
-from orderdesk.services.merchants.keys import OwnMerchant
+from orderdesk.services.merchants.developers import (
+    ExplorerPorts,
+    NoTestKey,
+    OwnMerchant,
+    SignedBody,
+)
 from orderdesk.web.body import parse_object
 from orderdesk.web.codes import FIELDS_MAX, InvalidBody
 from orderdesk.web.pages.frame import Page

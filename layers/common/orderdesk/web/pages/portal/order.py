@@ -18,7 +18,7 @@ from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
-from orderdesk.services.merchants.orders import action_of, own_order
+from orderdesk.services.orders.listing import action_of, own_order
 from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import Unsent

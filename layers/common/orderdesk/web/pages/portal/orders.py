@@ -12,8 +12,14 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.attempt_limits import PORTAL_FILES
-from orderdesk.services.merchants.orders import OrderSearch, numbered_order, orders_for_file
-from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, list_orders
+from orderdesk.services.orders.listing import (
+    ListedOrders,
+    MerchantOrders,
+    OrderSearch,
+    list_orders,
+    numbered_order,
+    orders_for_file,
+)
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download, Page

@@ -10,7 +10,6 @@ from orderdesk.domain.ledger.accounts import Account
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
-from orderdesk.services.merchants.orders import numbered_order
 from orderdesk.services.merchants.statement import (
     ACCOUNTS,
     KINDS,
@@ -27,6 +26,7 @@ from orderdesk.services.merchants.statement import (
     span_lines,
     statement,
 )
+from orderdesk.services.orders.listing import numbered_order
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download

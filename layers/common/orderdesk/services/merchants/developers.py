@@ -1,19 +1,39 @@
-"""A merchant's people make and rotate its keys and secrets (contract sections 2 and 12)."""
+"""A merchant's developers: its keys, secrets and callback addresses, and the API explorer.
 
-from collections.abc import Callable
+See sections 2 and 12 of the contract. The explorer signs a call with the merchant's own test key,
+and sends it over HTTP to the public address, like the merchant's own calls. Only the test key's
+secrets are decrypted for that.
+"""
+
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.credentials import new_api_secret, new_callback_secret, new_key_text
+from orderdesk.domain.callbacks.delivery import Attempt
+from orderdesk.domain.callbacks.events import CallbackType
+from orderdesk.domain.callbacks.target import callback_url_problem
+from orderdesk.domain.credentials import (
+    new_api_secret,
+    new_callback_secret,
+    new_endpoint_id,
+    new_key_text,
+)
+from orderdesk.domain.errors import Refusal
+from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.keys import KEYS_MAX, MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
+    ADDRESSES_MAX,
     MAX_ACTIVE_SECRETS,
     ApiSecrets,
+    CallbackAddress,
     Merchant,
     MerchantSecrets,
     make_api_key,
 )
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
 from orderdesk.services.retrying import change_until_committed
@@ -178,3 +198,159 @@ class KeyPorts:
             test_api_key=make_api_key(merchant_id, Mode.TEST, new_key_text(below)),
             sealed_test_secrets=self.vault.seal_key(merchant_id, Mode.TEST, ApiSecrets((new,))),
         )
+
+
+class AddressProblem(StrEnum):
+    """Why an address was not added."""
+
+    URL = "url"
+    EVENTS = "events"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class NewAddress:
+    """An address and its new secret, which is shown only once."""
+
+    address: CallbackAddress
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AddressPorts:
+    """The ports of the addresses; `allow_loopback` is the deployment's AllowLocalTargets."""
+
+    keys: KeyPorts
+    allow_loopback: bool
+
+    def add(
+        self, who: SignedIn, url: str, events: tuple[str, ...] | None, browser: Browser, now: int
+    ) -> NewAddress | AddressProblem:
+        """Add an address that takes these types of callbacks; None are all. Raises: TryAgain."""
+        if callback_url_problem(url, allow_loopback=self.allow_loopback) is not None:
+            return AddressProblem.URL
+        if not set(events or ()) <= set(event_types()) or events == ():
+            return AddressProblem.EVENTS
+        below = self.keys.portal.chance.below
+        secret, endpoint_id = new_callback_secret(below), new_endpoint_id(below)
+        sealed = self.keys.vault.seal_callback(who.merchant_id, (secret,))
+        new = CallbackAddress(endpoint_id, url, events, sealed, now)
+
+        def added(merchant: Merchant) -> Merchant:
+            if len(merchant.addresses) >= ADDRESSES_MAX:
+                return merchant
+            return replace(merchant, addresses=(*merchant.addresses, new))
+
+        after = self.keys.change(who, endpoint_id, browser, added, "endpoint.add")
+        is_added = after.address(endpoint_id) is not None
+        return NewAddress(new, secret) if is_added else AddressProblem.FULL
+
+    def remove(self, who: SignedIn, endpoint_id: str, browser: Browser) -> None:
+        """Remove an address; what is not delivered to it yet is given up. Raises: TryAgain."""
+
+        def removed(merchant: Merchant) -> Merchant:
+            kept = tuple(each for each in merchant.addresses if each.endpoint_id != endpoint_id)
+            return replace(merchant, addresses=kept)
+
+        self.keys.change(who, endpoint_id, browser, removed, "endpoint.remove")
+
+    def rotate(self, who: SignedIn, endpoint_id: str, browser: Browser) -> str | None:
+        """Create a secret of an address; callbacks have signatures by the two newest.
+
+        Return None for an unknown address. Raises: TryAgain.
+        """
+        secret = new_callback_secret(self.keys.portal.chance.below)
+
+        def rotated(merchant: Merchant) -> Merchant:
+            return replace(
+                merchant,
+                addresses=tuple(
+                    self._rotated(merchant.merchant_id, each, secret)
+                    if each.endpoint_id == endpoint_id
+                    else each
+                    for each in merchant.addresses
+                ),
+            )
+
+        after = self.keys.change(who, endpoint_id, browser, rotated, "endpoint.rotate")
+        return None if after.address(endpoint_id) is None else secret
+
+    def _rotated(self, merchant_id: str, address: CallbackAddress, secret: str) -> CallbackAddress:
+        old = self.keys.vault.unseal_callback(merchant_id, address.sealed)
+        sealed = self.keys.vault.seal_callback(merchant_id, (secret, *old)[:MAX_ACTIVE_SECRETS])
+        return replace(address, sealed=sealed)
+
+
+def event_types() -> tuple[str, ...]:
+    """Return the types of callbacks that an address can choose."""
+    return tuple(kind.value for kind in CallbackType if not kind.is_of_account)
+
+
+METHOD = "POST"
+
+
+class NoTestKey(Refusal):
+    """The merchant has no test key yet."""
+
+    reason = "no_test_key"
+
+
+class Sends(Protocol):
+    """Sends a request within limits of time and size."""
+
+    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
+        """Post once; return the response or the failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedBody:
+    """A call's string to sign, its signature, and the whole body."""
+
+    string_to_sign: str = field(repr=False)
+    signature: str = field(repr=False)
+    body: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorerPorts:
+    """`sender` is created on first use, because most requests need none."""
+
+    vault: KeyVault
+    new_nonce: Callable[[], str]
+    sender: Callable[[], Sends]
+
+    def sign(
+        self, merchant: Merchant, path: str, params: Mapping[str, JsonValue], now: int
+    ) -> SignedBody:
+        """Add the common parameters, and sign with the newest secret of the test key.
+
+        `params` must have no `signable_problems`. A timestamp and a nonce of their own are kept, so
+        that a developer can try what is refused. Raises: NoTestKey, TryAgain.
+        """
+        if not merchant.test_api_key:
+            raise NoTestKey
+        sealed = merchant.sealed_test_secrets
+        secret = self.vault.unseal_key(merchant.merchant_id, Mode.TEST, sealed).api_secrets[0]
+        whole: dict[str, JsonValue] = {
+            "timestamp": JsonNumber(str(now)),
+            "nonce": self.new_nonce(),
+            **params,
+            "api_key": merchant.test_api_key,
+        }
+        text = signing.string_to_sign(METHOD, path, whole)
+        signature = signing.sign(secret, text)
+        return SignedBody(text, signature, json_text({**whole, "signature": signature}))
+
+
+def json_text(value: JsonValue) -> str:
+    """Serialise a value; each number keeps its text."""
+    match value:
+        case JsonNumber():
+            return value.text
+        case dict():
+            members = (f"{json_text(name)}:{json_text(inner)}" for name, inner in value.items())
+            return f"{{{','.join(members)}}}"
+        case list():
+            return f"[{','.join(map(json_text, value))}]"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
