@@ -11,6 +11,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
@@ -52,7 +53,7 @@ from orderdesk.services.merchants.statement import (
 from orderdesk.services.orders.listing import OrderWithNumber, list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order
-from orderdesk.settings.merchants import MerchantApiSettings
+from orderdesk.settings.merchants import MerchantSettings
 from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
@@ -83,6 +84,18 @@ from orderdesk.web.merchant.statement import (
 )
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
+
+class MerchantApiSettings(MerchantSettings):
+    """Further settings to move an order, read accounts, and list and redeliver callbacks."""
+
+    traders_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    allow_local_targets: bool
+
+
 logger = Logger(use_rfc3339=True)
 settings = MerchantApiSettings.read(os.environ)
 session = Session()
@@ -99,7 +112,7 @@ withdrawals = WithdrawalReads(MerchantWithdrawals(dynamodb, settings.tables), po
 accounts = MerchantOverview(dynamodb, settings.tables)
 nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
-directory = merchant_directory(kms, dynamodb, settings)
+directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 admission = authenticate_ports(directory, dynamodb, settings)
 refusals = refusal_log(directory, dynamodb, settings)
 cold_start.over()
@@ -267,7 +280,7 @@ def redeliver_ports() -> RedeliverPorts:
         deliveries=CallbackStore(
             dynamodb, settings.callbacks_table, settings.callback_retention_days
         ),
-        queue=RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url),
+        send=RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url).send,
         attempts=AttemptCounter(dynamodb, settings.guards_table),
         chance=moves.chance,
         pause_ms=moves.pause_ms,

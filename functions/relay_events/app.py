@@ -14,6 +14,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
@@ -24,9 +25,21 @@ from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.services.callbacks.relay import BATCH_MOST, RelayPorts, relay
 from orderdesk.services.pushes.relay import PushRelayPorts, RelayedPushes, relay_pushes
-from orderdesk.settings.callbacks import RelaySettings
+from orderdesk.settings import Settings
 from orderdesk.web.merchant.views import callback_data
 from orderdesk.wiring.jobs import count, reporter
+
+
+class RelaySettings(Settings):
+    """Settings of the relay: its queues, the records of callbacks, the table of push devices."""
+
+    callbacks_table: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    relay_failures_queue_url: str = Field(min_length=1)
+    pushes_queue_url: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)
+
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()

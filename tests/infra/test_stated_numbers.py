@@ -48,7 +48,7 @@ from orderdesk.services.merchants.portal import SESSION_SECONDS
 from orderdesk.services.merchants.withdrawals import MEMO_LENGTH_MAX
 from orderdesk.services.orders import listing
 from orderdesk.services.orders.listing import FILE_ROWS_MAX
-from orderdesk.services.traders import history, sessions
+from orderdesk.services.traders import desk, history
 from orderdesk.web import body
 from orderdesk.web.codes import CODES, FIELDS_MAX, SUCCESS
 from orderdesk.web.merchant import create_order, endpoint, parameters
@@ -257,7 +257,7 @@ PARTLY: Mapping[str, Callable[[], Iterable[object]]] = {
     ],
     "docs/traders.md": lambda: [
         *(PAYER, TRADER, LATE, seconds(order.UNCONFIRMED_SECONDS), seconds(order.ANSWER_SECONDS)),
-        *(seconds(sessions.SESSION_SECONDS), seconds(desk_lists.TWIN_SECONDS)),
+        *(seconds(desk.SESSION_SECONDS), seconds(desk_lists.TWIN_SECONDS)),
         *(notes.TEXTS_MAX, notes.PICTURES_MAX, history.SEARCHED_MAX),
         *(size(statement_file.FILE_BYTES_MAX), statement_file.ROWS_MAX),
     ],

@@ -56,12 +56,11 @@ from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.blocks import add_block, remove_block, set_day_limits
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
-from orderdesk.services.operator.funds import fund, move_out
+from orderdesk.services.operator.funds import Withdrawal, fund, known_request, move_out, record_sent
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.order_authority import OrderAuthority
 from orderdesk.services.operator.reversals import Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.operator.withdrawals import Withdrawal, known_request, record_sent
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting
 from orderdesk.services.orders.create import Created, CreatePorts, DraftHeld, create_order
 from orderdesk.services.orders.late_receipts import (

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from orderdesk.domain.orders.day_limits import DayCount
 
 
+@dataclass(frozen=True, slots=True)
+class Slice[T]:
+    """One page of many items, newest first; the next one begins below `before`, None at the end."""
+
+    items: Sequence[T]
+    before: str | None
+
+
 class Chance(Protocol):
     """Cryptographically secure randomness."""
 

@@ -17,7 +17,7 @@ from orderdesk.adapters.sending import call
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, SealMark, Span
-from orderdesk.services.traders.desk import Slice
+from orderdesk.services.ports import Slice
 
 # Sorts after every posting: "$" follows the "#" that ends the prefix.
 _BEHIND_ALL = POSTING_PREFIX.removesuffix("#") + "$"

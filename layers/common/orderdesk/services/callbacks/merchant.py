@@ -1,6 +1,6 @@
 """A merchant's own deliveries: list, redeliver, test (contract sections 4 and 7)."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,7 +17,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
-from orderdesk.services.callbacks.delivery_ports import Deliveries
+from orderdesk.services.callbacks.endpoints import Deliveries
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -110,17 +110,12 @@ class DeliveryIndex(Protocol):
         """Return an order's or draft's newest deliveries before a place. Raises: TryAgain."""
 
 
-class Redeliveries(Protocol):
-    """Sends messages to the queue of callbacks."""
-
-    def send(self, message: CallbackReference) -> None:
-        """Send a message. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class RedeliverPorts:
+    """The ports of sending a callback; `send` puts its message on the queue, or raises TryAgain."""
+
     deliveries: Deliveries
-    queue: Redeliveries
+    send: Callable[[CallbackReference], None]
     attempts: Attempts
     chance: Chance
     pause_ms: PauseMs
@@ -197,7 +192,7 @@ def redeliver(
         return after
 
     delivery = until_committed(attempt, ports.chance, ports.pause_ms)
-    ports.queue.send(delivery.reference)
+    ports.send(delivery.reference)
     return delivery
 
 
@@ -216,7 +211,7 @@ def send_test(
     event = endpoint_test(webhook_id, merchant_id, key, url, now)
     delivery = watched(opened(event), now_us // _MS_PER_SECOND)
     until_committed(lambda: ports.deliveries.save(delivery), ports.chance, ports.pause_ms)
-    ports.queue.send(delivery.reference)
+    ports.send(delivery.reference)
     return delivery
 
 

@@ -33,12 +33,7 @@ from orderdesk.domain.callbacks.steps import SWEEP_MS, queued
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CALLBACK_RPS
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.services.callbacks.delivery_ports import (
-    Deliveries,
-    Endpoints,
-    LaterMessages,
-    Messages,
-)
+from orderdesk.services.callbacks.endpoints import Deliveries, Endpoints, LaterMessages, Messages
 from orderdesk.services.ports import Chance, FindsMerchants
 from orderdesk.services.retrying import PauseMs, until_committed
 

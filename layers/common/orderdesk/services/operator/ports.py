@@ -22,7 +22,21 @@ from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
 
 
-class Vault(Protocol):
+class Digests(Protocol):
+    """Reads the digests that the portal sealed."""
+
+    def unseal_digest(self, request_no: str, sealed: str) -> str:
+        """Return the digest that the portal sealed for a request; "" if it sealed none."""
+
+
+class AddressBooks(Protocol):
+    """Reads merchants' address books."""
+
+    def address_book(self, merchant_id: str) -> AddressBook:
+        """Return a merchant's address book."""
+
+
+class Vault(Digests, Protocol):
     """Encrypts merchants' secrets; a ciphertext can be decrypted only for its own merchant."""
 
     def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
@@ -48,9 +62,6 @@ class Vault(Protocol):
 
     def unseal_for_people(self, proposal_no: str, sealed: bytes) -> str:
         """Decrypt the secret that a proposal made."""
-
-    def unseal_digest(self, request_no: str, sealed: str) -> str:
-        """Return the digest that the portal sealed for a request; "" if it sealed none."""
 
 
 class MerchantRegister(Protocol):
@@ -172,14 +183,11 @@ class Funds(Protocol):
         """
 
 
-class RequestRegister(Protocol):
+class RequestRegister(AddressBooks, Protocol):
     """Reads merchants' withdrawal requests, and records the transactions that paid them."""
 
     def request(self, request_no: str) -> WithdrawalRequest | None:
         """Return a request's present state, or None."""
-
-    def address_book(self, merchant_id: str) -> AddressBook:
-        """Return a merchant's address book."""
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
         """Return open requests with a higher number, oldest first."""

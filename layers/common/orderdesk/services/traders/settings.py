@@ -30,7 +30,7 @@ from orderdesk.domain.traders.trader import (
 from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, change_until_committed
-from orderdesk.services.traders.sessions import NotLoggedIn, WrongAccessCode
+from orderdesk.services.traders.desk import NotLoggedIn, WrongAccessCode
 
 
 class SettingsRegister(Protocol):

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
-from orderdesk.services.callbacks.merchant import Redeliveries
 from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
@@ -125,9 +125,8 @@ class OperatorPorts(CommandPorts, Protocol):
     def deliveries(self) -> DeliveryRegister:
         """Deliveries of callbacks."""
 
-    @property
-    def callback_queue(self) -> Redeliveries:
-        """The queue of callbacks."""
+    def send_callback(self, reference: CallbackReference) -> None:
+        """Put a callback's message on the queue. Raises: TryAgain."""
 
     @property
     def balances(self) -> Balances:

@@ -11,10 +11,9 @@ from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.ports import Orders
+from orderdesk.services.ports import Orders, Slice
 from orderdesk.services.traders.desk import (
     ReturnedOrders,
-    Slice,
     Statement,
     own_order,
     returned_orders,

@@ -13,8 +13,7 @@ from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.callbacks.delivery_ports import Endpoints
-from orderdesk.services.callbacks.endpoints import paused_endpoints
+from orderdesk.services.callbacks.endpoints import Endpoints, paused_endpoints
 from orderdesk.services.callbacks.merchant import (
     DeliveryFilter,
     DeliveryIndex,
