@@ -173,7 +173,7 @@ order = DeskOrderRoutes(
     merchants,
     traders,
 )
-orders = OpenOrdersRoutes(index, traders, chance, pause_ms, store)
+orders = OpenOrdersRoutes(index, gate.ports, store)
 load_templates("desk", "dispute")
 cold_start.over()
 

@@ -80,9 +80,7 @@ def expire_proposals(
 
     def end(proposal_no: str) -> Ended:
         try:
-            return until_committed(
-                lambda: _ended(ports, proposal_no, now), ports.chance, ports.pause_ms
-            )
+            return until_committed(lambda: _ended(ports, proposal_no, now), ports)
         except Refusal:
             return Ended.FAILED
         except Exception as error:  # noqa: BLE001 - one broken item must not stop the others

@@ -191,7 +191,7 @@ def redeliver(
         ports.deliveries.save(after)
         return after
 
-    delivery = until_committed(attempt, ports.chance, ports.pause_ms)
+    delivery = until_committed(attempt, ports)
     ports.send(delivery.reference)
     return delivery
 
@@ -210,7 +210,7 @@ def send_test(
     webhook_id = f"{WEBHOOK_PREFIX}{ports.chance.token()}"
     event = endpoint_test(webhook_id, merchant_id, key, url, now)
     delivery = watched(opened(event), now_us // _MS_PER_SECOND)
-    until_committed(lambda: ports.deliveries.save(delivery), ports.chance, ports.pause_ms)
+    until_committed(lambda: ports.deliveries.save(delivery), ports)
     ports.send(delivery.reference)
     return delivery
 

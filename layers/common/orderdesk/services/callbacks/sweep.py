@@ -243,7 +243,7 @@ def resume_endpoint(endpoint_id: EndpointId, ports: ResumePorts, now_ms: int) ->
         ports.endpoints.save(after)
         return after
 
-    after = until_committed(attempt, ports.chance, ports.pause_ms)
+    after = until_committed(attempt, ports)
     for webhook_id in ports.endpoints.waiting(endpoint_id, now_ms, 1):
         _queue(ports.deliveries, ports.messages, DueDelivery(webhook_id), now_ms)
     return after

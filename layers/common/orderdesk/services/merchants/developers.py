@@ -169,11 +169,7 @@ class KeyPorts:
             self.merchants.change_merchant(before, after, entry, self.portal.chance.token())
 
         return change_until_committed(
-            lambda: self.merchants.merchant(who.merchant_id),
-            changed,
-            write,
-            self.portal.chance,
-            self.portal.pause_ms,
+            lambda: self.merchants.merchant(who.merchant_id), changed, write, self.portal
         )
 
     def _live(

@@ -226,8 +226,7 @@ class PortalPorts:
             lambda before, after: self.teams.change(
                 before, after, entry(after), self.chance.token()
             ),
-            self.chance,
-            self.pause_ms,
+            self,
         )
 
 
@@ -391,7 +390,7 @@ def _change_sessions(
         if after.sessions != before.sessions:
             ports.sessions.save(before, after, entry, ports.chance.token())
 
-    until_committed(attempt, ports.chance, ports.pause_ms)
+    until_committed(attempt, ports)
 
 
 def signed_in(ports: PortalPorts, cookie: str, now: int) -> SignedIn:

@@ -76,11 +76,7 @@ class OwnTermsPorts:
 
         try:
             change_until_committed(
-                lambda: self.merchants.merchant(who.merchant_id),
-                changed,
-                write,
-                self.portal.chance,
-                self.portal.pause_ms,
+                lambda: self.merchants.merchant(who.merchant_id), changed, write, self.portal
             )
         except NameTaken as taken:
             return [taken.problem]

@@ -149,7 +149,7 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
         return _same(first, asked)
     try:
         _check_open(ports.book, by.merchant_id)
-        return until_committed(attempt, ports.chance, ports.pause_ms)
+        return until_committed(attempt, ports)
     except (RequestNoTaken, WithdrawalRefused) as refused:
         # The same form, sent twice, may have held the amount that is missing now.
         first = ports.book.request(by.merchant_id, asked.request_no)
@@ -212,7 +212,7 @@ def cancel_request(ports: WithdrawalPorts, by: Requester, request_no: str) -> Wi
         ports.book.cancel(before, entry, ports.chance.token())
         return replace(before, status=RequestStatus.CANCELLED, decided_at_us=at_us)
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def add_address(
@@ -261,7 +261,7 @@ def _change_book(
         ports.book.change_book(before, after, entry, ports.chance.token())
         return after
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def _details(request: WithdrawalRequest) -> Mapping[str, str]:

@@ -147,7 +147,7 @@ class Operator:
 
     def commit[T](self, attempt: Callable[[], T]) -> T:
         """Retry an action until it is committed or refused. Raises: TryAgain."""
-        return until_committed(attempt, self.chance, self.pause_ms)
+        return until_committed(attempt, self)
 
     def change[T: (Merchant, Trader, Team)](
         self,

@@ -80,9 +80,7 @@ def pay_approved(ports: PayoutPorts, has_time: Callable[[], bool]) -> Counter[Pa
 
     def settle(number: str) -> Paid:
         try:
-            return until_committed(
-                lambda: _settled(ports, seal, number), ports.chance, ports.pause_ms
-            )
+            return until_committed(lambda: _settled(ports, seal, number), ports)
         except OrderdeskError as error:
             ports.report(error)
             return Paid.FAILED

@@ -179,7 +179,7 @@ def _assign(order_no: str, ports: AdvancePorts, now_us: int) -> Order:
             raise
         return change.after
 
-    return until_committed(attempt, moves.chance, moves.pause_ms)
+    return until_committed(attempt, moves)
 
 
 class DraftEnds(Protocol):
@@ -212,7 +212,7 @@ def advance_draft(
         drafts.end(before, after, ports.chance)
         return after
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def _ended_draft(draft: Draft, to: OrderStatus | DraftStatus, now: int) -> Draft:

@@ -142,7 +142,7 @@ class Run:
                     assert error is not None, "what is committed is over"
                     raise error
 
-        until_committed(attempt, self._ports.moves.chance, self._ports.moves.pause_ms)
+        until_committed(attempt, self._ports.moves)
 
     def _plan(self, order_nos: Sequence[str]) -> tuple[list[Step], list[str]]:
         """Return the steps of a wave, and the sells for a later one."""

@@ -251,7 +251,7 @@ def _written(ports: CompleteDraftPorts, write: Callable[[str], None]) -> bool:
             return False
         return True
 
-    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
+    return until_committed(attempt, ports.matching)
 
 
 def _present_state(

@@ -255,7 +255,7 @@ def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPla
                 return SellPlaced(order)
         raise TryAgain
 
-    return until_committed(attempt, chance, ports.matching.pause_ms)
+    return until_committed(attempt, ports.matching)
 
 
 def _refunded_buy(placed: Placement, ports: CreatePorts) -> Order | None:
@@ -317,4 +317,4 @@ def _hold_draft(placed: Placement, ports: CreatePorts) -> DraftHeld:
         ports.book.commit_draft(draft, ports.matching.chance.token())
         return DraftHeld(draft, identity_token)
 
-    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
+    return until_committed(attempt, ports.matching)

@@ -133,11 +133,7 @@ def reopen(
     except (ShareFull, SharesChanged):
         amount, first = order.quote.cny_fen, order.counted.open_shard
         wanted = NeedsRoom(order.merchant_id, order.mode, order.order_type, amount, first)
-        until_committed(
-            lambda: moves.moves.share_room_out(wanted, moves.chance.token()),
-            moves.chance,
-            moves.pause_ms,
-        )
+        until_committed(lambda: moves.moves.share_room_out(wanted, moves.chance.token()), moves)
         return attempt()
 
 

@@ -233,7 +233,7 @@ def place_buy(
                 return buy
         raise TryAgain
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def _buy(choice: Choice, ports: MatchingPorts, share: OpenShare, link_secret: bytes) -> BuyPlaced:

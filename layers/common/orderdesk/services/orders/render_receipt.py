@@ -229,8 +229,7 @@ def once(task: DrawingTask, work: Callable[[], Answer], ports: ClaimPorts) -> An
     places = places_to_try(task.owner, task.max_rps, ports.concurrency, chance.below)
     claim = until_committed(
         lambda: ports.drawings.claim(task, places, DRAWINGS_MAX, ports.now_ms(), chance.token()),
-        chance,
-        ports.pause_ms,
+        ports,
     )
     if not isinstance(claim, DrawingClaim):
         return _accepted(claim)
@@ -258,7 +257,7 @@ def _finish(claim: DrawingClaim, answer: Answer | None, ports: ClaimPorts) -> No
         ports.drawings.finish(claim, answer, ports.chance.token())
 
     try:
-        until_committed(attempt, ports.chance, ports.pause_ms)
+        until_committed(attempt, ports)
     except TryAgain:
         return
 

@@ -128,11 +128,7 @@ def settle(due: Due, ports: SweepPorts, now: int) -> Settled:
         case DueKind.ORDER:
             return _settle_order(due.number, ports, now)
         case DueKind.DRAFT:
-            return until_committed(
-                lambda: _settle_draft(due.number, ports, now),
-                ports.moves.chance,
-                ports.moves.pause_ms,
-            )
+            return until_committed(lambda: _settle_draft(due.number, ports, now), ports.moves)
 
 
 def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:

@@ -85,4 +85,4 @@ def _change(trader_id: str, change: Callable[[Devices], Devices], ports: DeviceP
         if devices != kept.devices:
             ports.store.save(trader_id, kept, devices)
 
-    until_committed(attempt, ports.chance, ports.pause_ms)
+    until_committed(attempt, ports)

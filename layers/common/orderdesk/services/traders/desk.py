@@ -187,32 +187,6 @@ def account_of(trader: Trader) -> Account:
     return Account(AccountKind.TRADER, trader.trader_id, trader.mode)
 
 
-def go_on_duty(
-    trader_id: str, roster: DutyRoster, chance: Chance, pause_ms: PauseMs, *, online: bool
-) -> Trader:
-    """Add a trader to the rotation or remove it; open orders are not affected.
-
-    Raises: StateConflict if a suspended trader wants to go online; OrderNotFound if there is no
-    such trader; TryAgain.
-    """
-
-    def read() -> Trader:
-        before = roster.trader(trader_id)
-        if before is None:
-            raise OrderNotFound
-        return before
-
-    def changed(before: Trader) -> Trader:
-        if online and before.suspended:
-            raise StateConflict(SUSPENDED)
-        return replace(before, online=online)
-
-    def write(before: Trader, after: Trader) -> None:
-        roster.change(before, after, chance.token())
-
-    return change_until_committed(read, changed, write, chance, pause_ms)
-
-
 SESSION_SECONDS = 12 * 3600
 
 
@@ -309,7 +283,7 @@ def _mark_used(trader: Trader, ports: SessionPorts) -> None:
     def write(before: Trader, after: Trader) -> None:
         ports.traders.change(before, after, ports.chance.token())
 
-    change_until_committed(read, changed, write, ports.chance, ports.pause_ms)
+    change_until_committed(read, changed, write, ports)
 
 
 def logged_in(token: str | None, ports: SessionPorts, now: int) -> Trader:
@@ -327,3 +301,27 @@ def log_out(token: str | None, ports: SessionPorts) -> None:
     """End a session, if there is one. Raises: TryAgain."""
     if token:
         ports.sessions.end(token_hash(token))
+
+
+def go_on_duty(trader_id: str, ports: SessionPorts, *, online: bool) -> Trader:
+    """Add a trader to the rotation or remove it; open orders are not affected.
+
+    Raises: StateConflict if a suspended trader wants to go online; OrderNotFound if there is no
+    such trader; TryAgain.
+    """
+
+    def read() -> Trader:
+        before = ports.traders.trader(trader_id)
+        if before is None:
+            raise OrderNotFound
+        return before
+
+    def changed(before: Trader) -> Trader:
+        if online and before.suspended:
+            raise StateConflict(SUSPENDED)
+        return replace(before, online=online)
+
+    def write(before: Trader, after: Trader) -> None:
+        ports.traders.change(before, after, ports.chance.token())
+
+    return change_until_committed(read, changed, write, ports)

@@ -192,4 +192,4 @@ def _change(
         )
         ports.register.change_settings(before, after, entry, ports.chance.token())
 
-    return change_until_committed(read, changed, write, ports.chance, ports.pause_ms)
+    return change_until_committed(read, changed, write, ports)

@@ -19,13 +19,12 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.domain.traders.trader_errors import TraderSuspended
-from orderdesk.services.ports import Chance, FindsMerchants, Orders
-from orderdesk.services.retrying import PauseMs
+from orderdesk.services.ports import FindsMerchants, Orders
 from orderdesk.services.traders.desk import (
     DeskOrders,
-    DutyRoster,
     OpenPage,
     OrdersOfAmount,
+    SessionPorts,
     find_twins,
     go_on_duty,
     open_orders,
@@ -78,9 +77,7 @@ class OpenOrdersRoutes:
     """The routes of the open orders and of duty."""
 
     index: DeskOrders
-    roster: DutyRoster
-    chance: Chance
-    pause_ms: PauseMs
+    ports: SessionPorts
     orders: Orders
 
     def show(self, scene: DeskScene, *, is_refused: bool = False) -> Page | SeeOther:
@@ -104,7 +101,7 @@ class OpenOrdersRoutes:
         """Change whether the trader is on duty."""
         trader_id = scene.trader.trader_id
         try:
-            go_on_duty(trader_id, self.roster, self.chance, self.pause_ms, online=online)
+            go_on_duty(trader_id, self.ports, online=online)
         except StateConflict:
             return self.show(scene, is_refused=True)
         return to_orders(scene)
