@@ -145,8 +145,8 @@ ROUTES = gate.table(
     *OverviewPage(
         OverviewPorts(
             MerchantOverview(dynamodb, settings.tables),
-            MerchantDayStore(dynamodb, settings.guards_table),
-            endpoints,
+            MerchantDayStore(dynamodb, settings.guards_table).days,
+            endpoints.paused_origins,
         )
     ).routes(),
     *BalancePages(

@@ -63,12 +63,7 @@ from orderdesk.services.operator.reversals import Verdict, decide_claim, reverse
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting
 from orderdesk.services.orders.create import Created, CreatePorts, DraftHeld, create_order
-from orderdesk.services.orders.late_receipts import (
-    LatePorts,
-    ReopenPorts,
-    take_late_proof,
-    take_late_receipt,
-)
+from orderdesk.services.orders.late_receipts import ReopenPorts, take_late_proof, take_late_receipt
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
 from orderdesk.services.orders.other_sums import Report, answer_sum, report_sum
@@ -497,10 +492,7 @@ class MoneyWorld(OrderWorld):
         is_expired = order.status_at(self.now) is OrderStatus.EXPIRED
         sent = order if is_expired else replace(order, receipts=order.receipts[:-1])
         upload = late_upload_key(sent, self.store.notes(order_no))
-        traders = DeskTraders(self.seed.client, self.seed.tables)
-        receipts = ReceiptPorts(EveryFile(), self.moves)
-        ports = LatePorts(receipts, self.create_ports.matching.directory, traders)
-        take_late_receipt(order, upload, ports, self.now)
+        take_late_receipt(order, upload, EveryFile(), self.reopening(), self.now)
         return self.order(order_no)
 
     def reopening(self) -> ReopenPorts:

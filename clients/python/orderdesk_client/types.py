@@ -5,9 +5,21 @@ from decimal import Decimal
 from typing import Literal, NotRequired, TypedDict, final
 
 OrderStatus = Literal[
-    "pending", "paid", "matching", "assigned", "completed", "cancelled", "expired", "disputed"
+    "pending",
+    "paid",
+    "matching",
+    "assigned",
+    "completed",
+    "cancelled",
+    "expired",
+    "disputed",
 ]
-DraftStatus = Literal["held", "locked", "expired", "completed"]
+DraftStatus = Literal[
+    "held",
+    "locked",
+    "expired",
+    "completed",
+]
 CallbackType = Literal[
     "order.created",
     "order.paid",
@@ -24,7 +36,13 @@ CallbackType = Literal[
     "account.notice",
 ]
 DeliveryStatus = Literal[
-    "pending", "delivered", "undeliverable", "gone", "dead", "skipped", "failed"
+    "pending",
+    "delivered",
+    "undeliverable",
+    "gone",
+    "dead",
+    "skipped",
+    "failed",
 ]
 OrderEventType = Literal[
     "order.created",

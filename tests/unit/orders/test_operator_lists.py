@@ -55,6 +55,9 @@ class Listing:
         found = [order.order_no for order in read if wanted.passes(order, now)]
         return Stretch(found, read[-1].order_id if read != rows else None)
 
+    def claimed(self) -> Sequence[str]:
+        return ()
+
     def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
         if status not in QUEUED:
             return None

@@ -9,7 +9,7 @@ The pause and the record of its event are one transaction. If the process dies a
 sends the event.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -35,7 +35,7 @@ from orderdesk.domain.callbacks.steps import GONE_STATUS, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.domain.modes import Mode
-from orderdesk.services.ports import Chance
+from orderdesk.services.ports import Chance, FindsMerchants, Sender
 
 
 class Deliveries(Protocol):
@@ -67,11 +67,8 @@ class Endpoints(Protocol):
         """Return a merchant's paused endpoints, by an index that may lag."""
 
 
-class CallbackMerchants(Protocol):
+class CallbackMerchants(FindsMerchants, Protocol):
     """Reads merchants and their callback secrets through a cache."""
-
-    def find(self, merchant_id: str) -> Merchant | None:
-        """Return a merchant, or None."""
 
     def callback_secrets(
         self, merchant: Merchant, address: CallbackAddress | None = None
@@ -90,13 +87,6 @@ class Lanes(Protocol):
 
     def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
         """Report that a thread has finished sending, and its attempt if that counts."""
-
-
-class Sender(Protocol):
-    """Posts to the merchant over HTTP."""
-
-    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once; the attempt has the response or the failure."""
 
 
 class LaterMessages(Protocol):

@@ -12,7 +12,6 @@ from enum import StrEnum
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.credentials import (
@@ -30,35 +29,13 @@ from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     CallbackAddress,
     Merchant,
-    MerchantSecrets,
     make_api_key,
 )
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
+from orderdesk.services.ports import KeyVault, Sender
 from orderdesk.services.retrying import change_until_committed
-
-
-class KeyVault(Protocol):
-    """Encrypts a merchant's secrets. Each method raises TryAgain."""
-
-    def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
-        """Encrypt the live key's secrets and the link secret."""
-
-    def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        """Decrypt the live key's secrets and the link secret."""
-
-    def seal_key(self, merchant_id: str, mode: Mode, secrets: ApiSecrets) -> bytes:
-        """Encrypt the secrets of a key of a mode."""
-
-    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
-        """Decrypt the secrets of a key of a mode."""
-
-    def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
-        """Encrypt the callback secrets, newest first."""
-
-    def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
-        """Decrypt the callback secrets, newest first."""
 
 
 class OwnMerchant(Protocol):
@@ -291,13 +268,6 @@ class NoTestKey(Refusal):
     reason = "no_test_key"
 
 
-class Sends(Protocol):
-    """Sends a request within limits of time and size."""
-
-    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once; return the response or the failure."""
-
-
 @dataclass(frozen=True, slots=True)
 class SignedBody:
     """A call's string to sign, its signature, and the whole body."""
@@ -313,7 +283,7 @@ class ExplorerPorts:
 
     vault: KeyVault
     new_nonce: Callable[[], str]
-    sender: Callable[[], Sends]
+    sender: Callable[[], Sender]
 
     def sign(
         self, merchant: Merchant, path: str, params: Mapping[str, JsonValue], now: int

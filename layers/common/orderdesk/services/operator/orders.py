@@ -152,15 +152,11 @@ class OrderListing(Protocol):
         They are read consistently. Numbers of none are left out.
         """
 
-
-class ClaimQueue(Protocol):
-    """Reads ended sells with a late proof that nobody has decided. Raises: TryAgain."""
-
     def claimed(self) -> Sequence[str]:
-        """Return their order_nos, of each mode the oldest first."""
+        """Return the order_nos of ended sells with a late proof that nobody has decided.
 
-    def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
-        """Return at most PAGE_MAX orders, as `OrderListing.subjects`."""
+        Of each mode, the oldest comes first.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +200,9 @@ def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -
 STOPPED_MAX = 50
 
 
-def claimed_orders(queue: ClaimQueue) -> list[Order]:
+def claimed_orders(listing: OrderListing) -> list[Order]:
     """Return ended sells with an undecided late proof, at most PAGE_MAX. Raises: TryAgain."""
-    read = queue.subjects(queue.claimed()[:PAGE_MAX])
+    read = listing.subjects(listing.claimed()[:PAGE_MAX])
     return [each for each in read if isinstance(each, Order) and each.open_claims]
 
 

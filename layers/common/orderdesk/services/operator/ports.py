@@ -12,14 +12,14 @@ from typing import Protocol
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.addresses import AddressBook
-from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.ports import FindsTraders, KeyVault
 
 
 class Digests(Protocol):
@@ -36,26 +36,8 @@ class AddressBooks(Protocol):
         """Return a merchant's address book."""
 
 
-class Vault(Digests, Protocol):
-    """Encrypts merchants' secrets; a ciphertext can be decrypted only for its own merchant."""
-
-    def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
-        """Encrypt the API secrets and the link secret."""
-
-    def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        """Decrypt the API secrets and the link secret."""
-
-    def seal_key(self, merchant_id: str, mode: Mode, secrets: ApiSecrets) -> bytes:
-        """Encrypt the secrets of a key of a mode."""
-
-    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
-        """Decrypt the secrets of a key of a mode."""
-
-    def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
-        """Encrypt the callback secrets, newest first."""
-
-    def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
-        """Decrypt the callback secrets, newest first."""
+class Vault(KeyVault, Digests, Protocol):
+    """Encrypts and decrypts merchants' secrets, and those that proposals make."""
 
     def seal_for_people(self, proposal_no: str, secret: str) -> bytes:
         """Encrypt a secret that a proposal makes; it can be decrypted for this proposal only."""
@@ -93,11 +75,8 @@ class MerchantRegister(Protocol):
         """Write a team. Raises: ChangedMeanwhile if `before` is outdated."""
 
 
-class TraderRegister(Protocol):
+class TraderRegister(FindsTraders, Protocol):
     """Reads and changes traders for operators; `change` never writes the attributes of matching."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None."""
 
     def traders(self) -> Iterator[Trader]:
         """Yield every trader, unsorted."""

@@ -30,7 +30,7 @@ from orderdesk.domain.traders.trader_errors import ClaimLost, CoverLost, TraderS
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, next_trader
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt
-from orderdesk.services.ports import Chance
+from orderdesk.services.ports import Drafts
 from orderdesk.services.retrying import until_committed
 
 # The simulated actors; the first eligible one makes the move. The merchant makes its own moves.
@@ -182,18 +182,8 @@ def _assign(order_no: str, ports: AdvancePorts, now_us: int) -> Order:
     return until_committed(attempt, moves)
 
 
-class DraftEnds(Protocol):
-    """Reads drafts, and ends them."""
-
-    def draft(self, pending_no: str) -> Draft | None:
-        """Return a draft, or None. Raises: TryAgain."""
-
-    def end(self, before: Draft, after: Draft, chance: Chance) -> None:
-        """Write a draft's end, and free its number. Raises: ChangedMeanwhile, TryAgain."""
-
-
 def advance_draft(
-    draft: Draft, to: OrderStatus | DraftStatus, drafts: DraftEnds, ports: MovePorts, now: int
+    draft: Draft, to: OrderStatus | DraftStatus, drafts: Drafts, ports: MovePorts, now: int
 ) -> Draft:
     """End a test draft as its customer or the clock would; `now` in Unix seconds.
 

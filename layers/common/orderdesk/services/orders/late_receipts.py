@@ -11,7 +11,6 @@ claim that two people decide.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from orderdesk.domain.orders.moves import By, is_late_payment, move
 from orderdesk.domain.orders.notes import Note, TooManyNotes, takes_picture
@@ -35,22 +34,14 @@ from orderdesk.domain.receipts.places import (
     late_upload_key,
     takes_late_receipt,
 )
-from orderdesk.domain.traders.trader import Trader
 from orderdesk.domain.traders.trader_errors import CoverLost, TraderSuspended
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted
-from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms
-from orderdesk.services.ports import FindsMerchants, LateClaim
+from orderdesk.services.orders.receipts import ReceiptPorts, Renderer, UploadForm, UploadForms
+from orderdesk.services.ports import FindsMerchants, FindsTraders, LateClaim
 from orderdesk.services.retrying import until_committed
 
 _PAYER = By(Actor.PAYER)
-
-
-class LateTraders(Protocol):
-    """Reads traders."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +50,7 @@ class ReopenPorts:
 
     moves: MovePorts
     merchants: FindsMerchants
-    traders: LateTraders
-
-
-@dataclass(frozen=True, slots=True)
-class LatePorts:
-    """The ports of a late payment."""
-
-    receipts: ReceiptPorts
-    merchants: FindsMerchants
-    traders: LateTraders
+    traders: FindsTraders
 
 
 def offer_late_upload(
@@ -80,13 +62,15 @@ def offer_late_upload(
     return forms.upload_form(late_upload_key(order, notes), MAX_BYTES, return_url)
 
 
-def take_late_receipt(order: Order, upload: str, ports: LatePorts, now: int) -> None:
+def take_late_receipt(
+    order: Order, upload: str, renderer: Renderer, ports: ReopenPorts, now: int
+) -> None:
     """Draw an uploaded file and dispute the expired order with it, or keep it as a note.
 
     The same upload again is a success. A file that the order does not accept is not drawn.
     Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
     """
-    moves = ports.receipts.moves
+    moves = ports.moves
     notes = moves.moves.notes(order.order_no) if order.dispute.notes else ()
     if not is_upload_of(upload, order, None):
         raise UnfitReceipt(ReceiptProblem.MISSING)
@@ -96,24 +80,15 @@ def take_late_receipt(order: Order, upload: str, ports: LatePorts, now: int) -> 
         raise StateConflict(order.status_at(now).value)
     if not takes_late_receipt(order, notes, now):
         raise TooManyReceipts
-    drawn = ports.receipts.renderer.render(upload, order.merchant_id)
+    drawn = renderer.render(upload, order.merchant_id)
     receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
     if order.status_at(now) is not order.status:
         # The sweep has not expired the order yet: release its hold first, as the sweep would do.
         move_order(order.order_no, Move.EXPIRE, By(Actor.CLOCK), moves, now)
     try:
-        _reopen(order, receipt, ports, now)
+        reopen(order, lambda seen: _reopened(seen, receipt, ports, now), ports)
     except (CoverLost, ShareFull, SharesChanged):
         step_order(order.order_no, lambda seen: _kept(seen, receipt, ports, now), moves)
-
-
-def _reopen(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> None:
-    """Dispute an expired order if its counter gets room for it.
-
-    Raises: CoverLost, ShareFull, SharesChanged, StateConflict, TryAgain.
-    """
-    room = ReopenPorts(ports.receipts.moves, ports.merchants, ports.traders)
-    reopen(order, lambda seen: _reopened(seen, receipt, room, now), room)
 
 
 def reopen(
@@ -165,9 +140,9 @@ def with_limits(change: OrderChange, ports: ReopenPorts) -> OrderChange:
     return replace(change, late=LateClaim(trader, share))
 
 
-def _kept(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> OrderChange | None:
+def _kept(order: Order, receipt: Receipt, ports: ReopenPorts, now: int) -> OrderChange | None:
     """Return the change that keeps a late receipt as a note. Raises: StateConflict."""
-    notes = ports.receipts.moves.moves.notes(order.order_no) if order.dispute.notes else ()
+    notes = ports.moves.moves.notes(order.order_no) if order.dispute.notes else ()
     if any(note.picture is not None and note.picture.key == receipt.key for note in notes):
         return None
     if not is_late_payment(order, now):

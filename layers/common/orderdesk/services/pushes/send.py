@@ -4,7 +4,7 @@ The message names a device, and the device is read again. So a trader that logge
 or got a new access code meanwhile receives no push.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -19,7 +19,7 @@ from orderdesk.domain.pushes.notices import (
     push_result,
     retry_seconds,
 )
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.ports import FindsTraders, Sender
 from orderdesk.services.pushes.devices import DevicePorts, switch_off
 
 _TOPIC = "orders"  # a push service keeps only the latest push of a topic (RFC 8030, 5.4)
@@ -54,20 +54,6 @@ class PushMessage:
     count: int
 
 
-class Traders(Protocol):
-    """Reads traders."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None. Raises: TryAgain."""
-
-
-class PushSender(Protocol):
-    """Posts to a push service."""
-
-    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once; the attempt has the response or the failure."""
-
-
 class PushMessages(Protocol):
     """Operations on a queue message, apart from deleting it."""
 
@@ -84,8 +70,8 @@ class SendPorts:
     """
 
     devices: DevicePorts
-    traders: Traders
-    sender: PushSender
+    traders: FindsTraders
+    sender: Sender
     messages: PushMessages
     authorization: Callable[[str, int], str]
     now: Callable[[], int]

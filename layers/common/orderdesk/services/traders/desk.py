@@ -24,7 +24,7 @@ from orderdesk.services.attempt_limits import (
     require_unspent,
     require_within,
 )
-from orderdesk.services.ports import Chance, Orders, Slice
+from orderdesk.services.ports import Chance, FindsTraders, Orders, Slice
 from orderdesk.services.retrying import PauseMs, change_until_committed
 
 SUSPENDED = "suspended"
@@ -65,32 +65,24 @@ class OpenPage:
 
 
 class DeskOrders(Protocol):
-    """Reads a trader's orders by the desk's index, which may lag behind the orders."""
+    """Reads a trader's orders by the desk's index, which may lag behind them. Raises: TryAgain."""
 
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
-        """Return open orders of a list, oldest first, with ids above `after_id`.
-
-        Raises: TryAgain.
-        """
-
-
-class ReturnedOrders(Protocol):
-    """Finds the sells that were taken back from a trader, by the desk's index, which may lag."""
+        """Return open orders of a list, oldest first, with ids above `after_id`."""
 
     def returned(self, trader_id: str, limit: int) -> Sequence[str]:
-        """Return their numbers, the newest order first. Raises: TryAgain."""
-
-
-class OrdersOfAmount(Protocol):
-    """Finds a trader's orders by the desk's index, which may lag behind the orders."""
+        """Return the numbers of sells that were taken back, the newest order first."""
 
     def of_amount(self, trader_id: str, cny_fen: int, first_id: int) -> Sequence[Order]:
         """Return all open orders of an amount, and ended ones with ids from `first_id` on.
 
-        Of more than 3,000 orders of a list, only the newest are searched. Raises: TryAgain.
+        Of more than 3,000 orders of a list, only the newest are searched.
         """
+
+    def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
+        """Return ended orders of a span of ids, both included, newest first."""
 
 
 class Statement(Protocol):
@@ -100,11 +92,14 @@ class Statement(Protocol):
         """Return an account's postings, newest first, older than `before`. Raises: TryAgain."""
 
 
-class DutyRoster(Protocol):
-    """Reads traders, and writes whether they are on duty and that they logged in."""
+class TraderDirectory(FindsTraders, Protocol):
+    """Finds traders, and writes whether they are on duty and that they logged in."""
 
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None. Raises: TryAgain."""
+    def of_access_code(self, code_hash: str) -> str | None:
+        """Return the id of the trader whose access code has this hash, or None.
+
+        It may lag. Raises: TryAgain.
+        """
 
     def change(self, before: Trader, after: Trader, token: str) -> None:
         """Write whether the trader is online.
@@ -138,9 +133,7 @@ def _is_returned(order: Order, trader: Trader, now: int) -> bool:
     return order.returned_from(who, now) is not None or order.has_late_proof_of(who)
 
 
-def returned_orders(
-    index: ReturnedOrders, orders: Orders, trader: Trader, now: int
-) -> Sequence[Order]:
+def returned_orders(index: DeskOrders, orders: Orders, trader: Trader, now: int) -> Sequence[Order]:
     """Return the sells that a trader can still prove, or has proved, of its 50 newest.
 
     Raises: TryAgain.
@@ -150,7 +143,7 @@ def returned_orders(
     return [order for order in found if _is_returned(order, trader, now)]
 
 
-def find_twins(index: OrdersOfAmount, order: Order, now: int) -> Sequence[Order]:
+def find_twins(index: DeskOrders, order: Order, now: int) -> Sequence[Order]:
     """Return what a trader could mistake for its buy: same amount and account, open or recent.
 
     Raises: TryAgain.
@@ -226,13 +219,6 @@ class Sessions(Protocol):
 
     def end(self, token_hash: str) -> None:
         """Delete a session; a missing one is no error."""
-
-
-class TraderDirectory(DutyRoster, Protocol):
-    """Finds traders for the desk. Each method raises TryAgain."""
-
-    def of_access_code(self, code_hash: str) -> str | None:
-        """Return the id of the trader whose access code has this hash, or None. It may lag."""
 
 
 @dataclass(frozen=True, slots=True)

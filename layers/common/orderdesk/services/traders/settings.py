@@ -28,16 +28,13 @@ from orderdesk.domain.traders.trader import (
     without_account,
 )
 from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspended, UnfitLimits
-from orderdesk.services.ports import Chance
+from orderdesk.services.ports import Chance, FindsTraders
 from orderdesk.services.retrying import PauseMs, change_until_committed
 from orderdesk.services.traders.desk import NotLoggedIn, WrongAccessCode
 
 
-class SettingsRegister(Protocol):
+class SettingsRegister(FindsTraders, Protocol):
     """Reads traders, and writes their changes of their own settings."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None. Raises: TryAgain."""
 
     def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
         """Write the changed attributes with the audit entry.

@@ -15,7 +15,7 @@ from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.find_orders import NumberIndex
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
-from orderdesk.services.operator.orders import ClaimQueue, EvidenceFiles, OrderListing
+from orderdesk.services.operator.orders import EvidenceFiles, OrderListing
 from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.operator.reversals import Reversals
 from orderdesk.services.ports import Orders
@@ -41,7 +41,7 @@ class OrderReads(Orders, Protocol):
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
 
 
-class OrderIndexes(OrderListing, ClaimQueue, NumberIndex, Protocol):
+class OrderIndexes(OrderListing, NumberIndex, Protocol):
     """Reads the indexes of orders."""
 
 
@@ -126,7 +126,7 @@ class OperatorPorts(CommandPorts, Protocol):
         """Deliveries of callbacks."""
 
     def send_callback(self, reference: CallbackReference) -> None:
-        """Put a callback's message on the queue. Raises: TryAgain."""
+        """Send a callback's message to the queue. Raises: TryAgain."""
 
     @property
     def balances(self) -> Balances:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
@@ -13,19 +12,13 @@ from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ports import Orders, Slice
 from orderdesk.services.traders.desk import (
-    ReturnedOrders,
+    DeskOrders,
     Statement,
     own_order,
     returned_orders,
     statement,
 )
-from orderdesk.services.traders.history import (
-    SEARCHED_MAX,
-    Found,
-    PastOrders,
-    find_past,
-    totals_by_day,
-)
+from orderdesk.services.traders.history import SEARCHED_MAX, Found, find_past, totals_by_day
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SearchTexts
 from orderdesk.web.pages.desk.gate import DeskScene, desk_page
@@ -44,16 +37,12 @@ _CSV = "csv"
 _CSV_VALUES = range(3, 8)  # the columns of times and amounts
 
 
-class HistoryIndex(PastOrders, ReturnedOrders, Protocol):
-    """Reads a trader's ended orders, and the sells that were taken back from it."""
-
-
 @dataclass(frozen=True, slots=True)
 class HistoryRoute:
     """The route of the history, and its ports."""
 
     orders: Orders
-    index: HistoryIndex
+    index: DeskOrders
 
     def show(self, scene: DeskScene) -> Page | Download:
         """Find the orders, and return them as a page or a file.
@@ -77,7 +66,7 @@ class HistoryRoute:
             return Found((), None)
         if search.order_no is not None:
             return self._found_one(search.order_no, scene)
-        return find_past(self.index, scene.trader, search.wanted, before, limit=limit)
+        return find_past(self.index.done, scene.trader, search.wanted, before, limit=limit)
 
     def _found_one(self, order_no: str, scene: DeskScene) -> Found:
         """Find an order by its whole number, also an open one. Raises: TryAgain."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, ClassVar, Protocol, override
+from typing import ClassVar, override
 
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import is_order_no
@@ -19,11 +19,10 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.domain.traders.trader_errors import TraderSuspended
-from orderdesk.services.ports import FindsMerchants, Orders
+from orderdesk.services.ports import FindsMerchants, FindsTraders, Orders
 from orderdesk.services.traders.desk import (
     DeskOrders,
     OpenPage,
-    OrdersOfAmount,
     SessionPorts,
     find_twins,
     go_on_duty,
@@ -56,9 +55,6 @@ from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 
-if TYPE_CHECKING:
-    from orderdesk.services.orders.late_receipts import LateTraders
-
 ORDER = f"{DESK}/orders/{{order_no}}"
 SUM = f"{ORDER}/sum"
 AMOUNT = "amount"
@@ -66,10 +62,6 @@ _OPEN_LENGTH = 100  # far below Lambda's response limit of 6 MB; few traders hav
 _SEARCHED_LENGTH = 400  # of each list; DynamoDB returns at most 1 MB a request
 ONLY = "only"
 """The query parameter of a decision after which no other order opens."""
-
-
-class OpenOfAmount(OrdersOfAmount, DeskOrders, Protocol):
-    """Reads a trader's open orders, also by their amount."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +112,9 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
 
-    index: OpenOfAmount
+    index: DeskOrders
     merchants: FindsMerchants
-    traders: "LateTraders"
+    traders: FindsTraders
 
     @override
     def by(self, scene: DeskScene) -> By:
