@@ -46,21 +46,24 @@ _STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page before it is rendered.
+    """A page before it is rendered; its template gets the `view`.
 
-    `image_origins`, `upload_origin`: the origins of its images and the target of its uploads, if
-    any. `here`: its address without a language, if that is not the address of its route.
-    `has_worker`: whether it registers a service worker.
+    `here`: its address without a language, if that is not the address of its route. `section`: its
+    section in the navigation. `image_origins`, `upload_origin`: the origins of its images and the
+    target of its uploads, if any. `has_worker`: whether it registers a service worker.
+    `reader`: set by the gate of a surface whose pages show who reads them.
     `scene`, `moved_to`: set by `led_to`, if the page is the response to a POST to another address.
     """
 
     template: str
-    values: Mapping[str, object] = field(repr=False)
-    image_origins: tuple[str, ...] = ()
-    status: int = HTTPStatus.OK
-    upload_origin: str | None = None
+    view: object = field(repr=False)
     here: str | None = field(default=None, repr=False)
+    section: str | None = None
+    status: int = HTTPStatus.OK
+    image_origins: tuple[str, ...] = ()
+    upload_origin: str | None = None
     has_worker: bool = False
+    reader: Mapping[str, object] | None = field(default=None, repr=False)
     scene: Scene[PageTexts] | None = field(default=None, repr=False)
     moved_to: str | None = field(default=None, repr=False)
 
@@ -102,7 +105,8 @@ type Shown = Page | SeeOther | Download | WorkerScript | Data
 def problem_page(scene: Scene[PageTexts], reason: str) -> Page:
     """Return the page of a refusal, for a payer."""
     problem = scene.texts.shared.problems[reason]
-    return Page("problem.html", {"problem": problem, "reason": reason}, status=status_of(reason))
+    view = {"problem": problem, "reason": reason}
+    return Page("problem.html", view, status=status_of(reason))
 
 
 REFUSALS = (OrderNotFound, TooManyRequests, TryAgain, NotSameOrigin, BadForm)
@@ -232,7 +236,9 @@ def text_of(page: Page, scene: Scene[PageTexts], nonce: str = "") -> str:
     language, shared = scene.language, scene.texts.shared
     here = scene.own_address if page.here is None else page.here
     values = {
-        **page.values,
+        "view": page.view,
+        "section": page.section,
+        "reader": page.reader,
         "language": language,
         "links": scene.links,
         "m": shared,

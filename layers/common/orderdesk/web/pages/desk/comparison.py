@@ -44,7 +44,7 @@ from orderdesk.services.traders.history import (
 )
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
-from orderdesk.web.pages.desk.gate import DeskScene, desk_page
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.order import is_confirmable
 from orderdesk.web.pages.desk.routes import ONLY
 from orderdesk.web.pages.desk.summary import Summary, summary_of
@@ -234,7 +234,7 @@ def _page(
     }
     status = HTTPStatus.OK if problem is None else HTTPStatus.UNPROCESSABLE_CONTENT
     here = scene.links.here("statement")
-    return desk_page("desk/statement.html", view, here, section="statement", status=status)
+    return Page("desk/statement.html", view, here, section="statement", status=status)
 
 
 def _counts(found: _Compared, t: StatementTexts) -> str:

@@ -29,7 +29,7 @@ from orderdesk.services.traders.history import (
 )
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SearchTexts
-from orderdesk.web.pages.desk.gate import DeskScene, desk_page
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.search import Search, SearchField, search_of
 from orderdesk.web.pages.desk.summary import payer_of, summary_of
 from orderdesk.web.pages.frame import Download, Page
@@ -133,7 +133,7 @@ def history_page(
         ],
     }
     here = links.here("history", **query, **place)
-    return desk_page("desk/history.html", view, here, section="history")
+    return Page("desk/history.html", view, here, section="history")
 
 
 def _claim_state(order: Order, trader_id: str) -> str:
@@ -245,7 +245,7 @@ def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Pa
         "older": older,
         "now": scene.now,
     }
-    return desk_page("desk/balance.html", view, links.here("balance", **here), section="balance")
+    return Page("desk/balance.html", view, links.here("balance", **here), section="balance")
 
 
 def show_balance(ledger: Statement, scene: DeskScene) -> Page:

@@ -25,7 +25,7 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, DutyTexts
-from orderdesk.web.pages.desk.gate import DeskScene, desk_page
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
 from orderdesk.web.pages.desk.settings import account_notice
 from orderdesk.web.pages.desk.summary import LastMove, is_asked, key_of, summary_of, version_of
@@ -153,9 +153,7 @@ def orders_page(
     }
     here = links.here("orders", **place, **arrangement.query)
     status = HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK
-    return desk_page(
-        "desk/orders.html", view, here, section="orders", status=status, has_worker=True
-    )
+    return Page("desk/orders.html", view, here, section="orders", status=status, has_worker=True)
 
 
 def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:

@@ -17,7 +17,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
-from orderdesk.web.pages.desk.gate import DeskScene, desk_page
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.summary import (
     LastMove,
     Summary,
@@ -184,7 +184,7 @@ def order_page(
         sum=sums,
         done=done,
     )
-    return desk_page(
+    return Page(
         "desk/order.html",
         view,
         scene.links.here(f"orders/{order.order_no}"),
@@ -210,7 +210,7 @@ def returned_page(
         "now": scene.now,
         "alert": alert,
     }
-    return desk_page(
+    return Page(
         "desk/returned.html",
         view,
         scene.links.here(f"orders/{order.order_no}"),
@@ -309,7 +309,7 @@ def question_page(
         "key": key_of(order),
         "now": scene.now,
     }
-    return desk_page("desk/question.html", view, scene.links.here(here), section="orders")
+    return Page("desk/question.html", view, scene.links.here(here), section="orders")
 
 
 def _texts(move: TraderMove, order_type: OrderType, texts: OrderTexts) -> QuestionTexts:

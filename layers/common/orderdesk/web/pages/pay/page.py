@@ -226,7 +226,7 @@ def pay_page(
     code = (DRAWN_ORIGIN,) if due is not None and due.code else ()
     return Page(
         "pay/page.html",
-        {"view": view},
+        view,
         image_origins=(*code, *merchant.image_origins, *attachments.image_origins),
         upload_origin=attachments.upload_origin,
     )
@@ -240,7 +240,7 @@ def question_page(order: Order, question: Question, merchant: MerchantView) -> P
         "question": question,
         "merchant": merchant,
     }
-    return Page("pay/question.html", {"view": view}, image_origins=merchant.image_origins)
+    return Page("pay/question.html", view, image_origins=merchant.image_origins)
 
 
 def pay_status(order: Order, now: int) -> dict[str, object]:

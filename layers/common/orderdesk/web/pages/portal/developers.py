@@ -11,14 +11,7 @@ from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.refused_calls import KeyActivity
 from orderdesk.web.codes import CODES
 from orderdesk.web.pages.frame import Page, SeeOther
-from orderdesk.web.pages.portal.gate import (
-    KEYS,
-    PORTAL,
-    PageNotFound,
-    PortalScene,
-    Routes,
-    portal_page,
-)
+from orderdesk.web.pages.portal.gate import KEYS, PORTAL, PageNotFound, PortalScene, Routes
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
 
@@ -102,11 +95,10 @@ class DevelopersPage:
             "new": new,  # a new secret and its key by name, once
             "is_full": is_full,
         }
-        return portal_page(
+        return Page(
             "portal/developers.html",
             view,
             scene.links.here("developers"),
-            scene=scene,
             section="developers",
             status=HTTPStatus.UNPROCESSABLE_ENTITY if is_full else HTTPStatus.OK,
         )

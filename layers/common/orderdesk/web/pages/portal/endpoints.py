@@ -11,14 +11,7 @@ from orderdesk.services.merchants.callback_addresses import (
     event_types,
 )
 from orderdesk.web.pages.frame import Page, SeeOther
-from orderdesk.web.pages.portal.gate import (
-    KEYS,
-    PORTAL,
-    PageNotFound,
-    PortalScene,
-    Routes,
-    portal_page,
-)
+from orderdesk.web.pages.portal.gate import KEYS, PORTAL, PageNotFound, PortalScene, Routes
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import read_form
 
@@ -92,11 +85,10 @@ class EndpointsPage:
             "typed": typed,
             "new": new or {},  # a new secret by name, once
         }
-        return portal_page(
+        return Page(
             "portal/endpoints.html",
             view,
             scene.links.here("endpoints"),
-            scene=scene,
             section="developers",
             status=HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK,
         )

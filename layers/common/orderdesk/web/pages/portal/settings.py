@@ -19,7 +19,6 @@ from orderdesk.web.pages.portal.gate import (
     PortalScene,
     Routes,
     back_to,
-    portal_page,
 )
 from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.routing import Open, Route
@@ -138,11 +137,10 @@ class SettingsPage:
             "is_saved": scene.request.query.get("said") == "saved",
             "max_bytes": LOGO_BYTES_MAX,
         }
-        return portal_page(
+        return Page(
             "portal/settings.html",
             view,
             scene.links.here("settings"),
-            scene=scene,
             section="settings",
             status=HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK,
             image_origins=payers.image_origins,
