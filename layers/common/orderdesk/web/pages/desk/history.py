@@ -33,8 +33,7 @@ from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.search import Search, SearchField, search_of
 from orderdesk.web.pages.desk.summary import payer_of, summary_of
 from orderdesk.web.pages.frame import Download, Page
-from orderdesk.web.pages.methods import account_of
-from orderdesk.web.pages.values import china_time
+from orderdesk.web.pages.values import account_of, china_time
 
 PAGE_LENGTH = 20
 _ORDER_ID = re.compile(r"[0-9]{1,16}")

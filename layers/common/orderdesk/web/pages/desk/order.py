@@ -29,12 +29,19 @@ from orderdesk.web.pages.desk.summary import (
 )
 from orderdesk.web.pages.dispute.story import Story, Unsent, reason_words
 from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.methods import DRAWN_ORIGIN, Detail, code_address, details_of, receiver_of
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.texts import Notice, QuestionTexts
-from orderdesk.web.pages.values import moment_of, usdt_of
+from orderdesk.web.pages.values import (
+    DRAWN_ORIGIN,
+    Detail,
+    code_address,
+    details_of,
+    image_origin,
+    moment_of,
+    receiver_of,
+    usdt_of,
+)
 
 type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
 """The moves that the desk offers."""

@@ -29,10 +29,8 @@ from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SettingsTexts
 from orderdesk.web.pages.desk.gate import CODE_FIELD, DeskScene
 from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.methods import account_of
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import moment_of, yuan_of
+from orderdesk.web.pages.values import account_of, image_origin, moment_of, yuan_of
 
 VERSION_FIELD = "version"
 CAP_FIELD, ON_FIELD, ON, STOP = "daily_cny", "on", "1", "stop"

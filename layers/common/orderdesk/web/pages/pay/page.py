@@ -20,27 +20,25 @@ from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.methods import (
-    DRAWN_ORIGIN,
-    Detail,
-    app_link,
-    code_address,
-    code_path,
-    details_of,
-    receiver_of,
-)
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import (
+    DRAWN_ORIGIN,
     Amount,
+    Detail,
     MerchantView,
     Moment,
     amount_of,
+    app_link,
     clock,
+    code_address,
+    code_path,
+    details_of,
     moment_of,
+    receiver_of,
     time_of_day,
 )
 

@@ -9,7 +9,6 @@ from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
 from orderdesk.web.pages.frame import Page, SeeOther, Shown
-from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.order_routes import PictureSigner
 from orderdesk.web.pages.portal.gate import (
     ADMINS,
@@ -23,7 +22,7 @@ from orderdesk.web.pages.portal.gate import (
 from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
-from orderdesk.web.pages.values import merchant_view
+from orderdesk.web.pages.values import image_origin, merchant_view
 
 SETTINGS = f"{PORTAL}/settings"
 LOGO = f"{SETTINGS}/logo"
