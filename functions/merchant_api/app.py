@@ -1,6 +1,7 @@
 """The signed routes of merchants except createOrder (contract section 4): see ROUTES."""
 
 from orderdesk import cold_start
+from orderdesk.services.ports import Slice
 
 # isort: split
 import os
@@ -27,6 +28,7 @@ from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderSt
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
+from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
@@ -37,7 +39,6 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.merchant import (
-    DeliveryPage,
     RedeliverPorts,
     list_deliveries,
     redeliver,
@@ -167,8 +168,8 @@ def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mappi
         now=now_us // US_PER_SECOND,
     )
     return {
-        "orders": [render(order, merchant, request, now_us) for order in page.orders],
-        "cursor": None if page.before_id is None else order_cursor(page.before_id),
+        "orders": [render(order, merchant, request, now_us) for order in page.items],
+        "cursor": None if page.following is None else order_cursor(page.following),
     }
 
 
@@ -207,11 +208,11 @@ def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Ma
     asked = read_callbacks(params)
     merchant, key = admit(request, params, asked.problems, now_us)
     page = delivery_page(asked, merchant.merchant_id, key)
-    cursor = None if page.place is None else callbacks_cursor(page.place)
+    cursor = None if page.following is None else callbacks_cursor(page.following)
     return views.deliveries(page, cursor, paused_endpoints(endpoints, merchant.merchant_id, key))
 
 
-def delivery_page(asked: ParsedCallbacks, merchant_id: str, key: Mode) -> DeliveryPage:
+def delivery_page(asked: ParsedCallbacks, merchant_id: str, key: Mode) -> Slice[Delivery, str]:
     """Return a page of the merchant's deliveries, of one order or draft if it is named."""
     number = None
     if asked.query is not None:
@@ -233,7 +234,7 @@ def list_events(request: Request, params: endpoint.Params, now_us: int) -> Mappi
     asked = read_callbacks(params, ListEventsParameters, OrderNumber, only_first=True)
     merchant, key = admit(request, params, asked.problems, now_us)
     page = delivery_page(asked, merchant.merchant_id, key)
-    cursor = None if page.place is None else callbacks_cursor(page.place)
+    cursor = None if page.following is None else callbacks_cursor(page.following)
     return views.events(page, cursor)
 
 
@@ -244,7 +245,7 @@ def list_paid_out(request: Request, params: endpoint.Params, now_us: int) -> Map
     page = list_withdrawals(
         withdrawals, merchant.merchant_id, asked.mode or key, asked.before_us, asked.limit
     )
-    return views.withdrawals(page, withdrawals_cursor(page.before_us))
+    return views.withdrawals(page, withdrawals_cursor(page.following))
 
 
 def show_agreement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:

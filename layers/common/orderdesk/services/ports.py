@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice[T]:
-    """One page of many items, newest first; the next one begins below `before`, None at the end."""
+class Slice[T, P]:
+    """One page of a list; the next one begins after the place `following`, None at the end.
+
+    A page can be short, or empty, although others follow.
+    """
 
     items: Sequence[T]
-    before: str | None
+    following: P | None
 
 
 class Chance(Protocol):

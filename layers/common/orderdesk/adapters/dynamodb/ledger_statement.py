@@ -24,7 +24,7 @@ _BEHIND_ALL = POSTING_PREFIX.removesuffix("#") + "$"
 
 
 class LedgerStatement(TableStore):
-    def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry]:
+    def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry, str]:
         """Return postings older than `before`, a posting's sort key.
 
         Without `before`, or if it is not a posting's key, start at the newest.

@@ -1,6 +1,6 @@
 """A merchant's own deliveries: list, redeliver, test (contract sections 4 and 7)."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,7 +18,7 @@ from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
 from orderdesk.services.callbacks.endpoints import Deliveries
-from orderdesk.services.ports import Chance
+from orderdesk.services.ports import Chance, Slice
 from orderdesk.services.retrying import PauseMs, until_committed
 
 DEFAULT_LIMIT = 20
@@ -81,33 +81,17 @@ class DeliveryFilter:
         return end if place is None else min(place, end)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundDeliveries:
-    """The newest matching deliveries, without malformed ones.
+class DeliveryIndex(Protocol):
+    """Reads deliveries by indexes, which may lag; malformed ones are left out.
 
-    If there are others, they come after `place`; otherwise it is None.
+    A place is an event's. Raises: TryAgain.
     """
 
-    deliveries: Sequence[Delivery]
-    place: str | None
+    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Slice[Delivery, str]:
+        """Return a merchant's newest deliveries before a place."""
 
-
-@dataclass(frozen=True, slots=True)
-class DeliveryPage:
-    """One page, newest first; the next one begins after `place`, None after the last page."""
-
-    deliveries: tuple[Delivery, ...]
-    place: str | None
-
-
-class DeliveryIndex(Protocol):
-    """Reads deliveries by indexes, which may lag. `place` is an event's."""
-
-    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> FoundDeliveries:
-        """Return a merchant's newest deliveries before a place. Raises: TryAgain."""
-
-    def of_number(self, number: str, place: str | None, limit: int) -> FoundDeliveries:
-        """Return an order's or draft's newest deliveries before a place. Raises: TryAgain."""
+    def of_number(self, number: str, place: str | None, limit: int) -> Slice[Delivery, str]:
+        """Return an order's or draft's newest deliveries before a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +114,7 @@ def list_deliveries(
     *,
     limit: int,
     wanted: DeliveryFilter | None = None,
-) -> DeliveryPage:
+) -> Slice[Delivery, str]:
     """Return a page of a merchant's deliveries, or of one of its orders or drafts.
 
     The caller has checked who owns the number, and that the key reaches it. A page is short if its
@@ -145,13 +129,13 @@ def list_deliveries(
     for delivery, more in _newest(index, merchant_id, number, place, limit):
         after = delivery.place if more else None
         if number is None and wanted.is_over(delivery):
-            return DeliveryPage(tuple(page), None)
+            return Slice(page, None)
         if key.reaches(delivery.event.mode) and wanted.passes(delivery):
             page.append(delivery)
             attempts += len(delivery.attempts)
         if len(page) == limit or attempts >= ATTEMPTS_A_PAGE:
             break
-    return DeliveryPage(tuple(page), after)
+    return Slice(page, after)
 
 
 def _newest(
@@ -164,11 +148,11 @@ def _newest(
             found = index.of_merchant(merchant_id, place, limit)
         else:
             found = index.of_number(number, place, limit)
-        for position, delivery in enumerate(found.deliveries, 1):
-            yield delivery, found.place is not None or position < len(found.deliveries)
-        if found.place is None:
+        for position, delivery in enumerate(found.items, 1):
+            yield delivery, found.following is not None or position < len(found.items)
+        if found.following is None:
             return
-        read, place, limit = read + limit, found.place, MAX_LIMIT
+        read, place, limit = read + limit, found.following, MAX_LIMIT
 
 
 def redeliver(

@@ -8,6 +8,7 @@ from orderdesk.domain.ids import is_numbered
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.modes import Mode
+from orderdesk.services.ports import Slice
 
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
@@ -58,14 +59,6 @@ class ListedWithdrawal:
 
 
 @dataclass(frozen=True, slots=True)
-class WithdrawalSlice:
-    """A page; the next one begins before `before_us` (Unix us), None after the last page."""
-
-    withdrawals: tuple[ListedWithdrawal, ...]
-    before_us: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class WithdrawalReads:
     """The ports of listWithdrawals."""
 
@@ -75,8 +68,10 @@ class WithdrawalReads:
 
 def list_withdrawals(
     reads: WithdrawalReads, merchant_id: str, mode: Mode, before_us: int | None, limit: int
-) -> WithdrawalSlice:
-    """Return the newest requests and withdrawals of a mode before a time. Raises: TryAgain.
+) -> Slice[ListedWithdrawal, int]:
+    """Return the newest requests and withdrawals of a mode before a time (Unix us).
+
+    Raises: TryAgain.
 
     Only live money is requested. A payout of a request is listed as the request.
     """
@@ -90,7 +85,7 @@ def list_withdrawals(
     ]
     newest = sorted(_before(found, before_us), key=lambda each: each.at_us, reverse=True)
     page = _sent(reads.payouts, newest[:limit])
-    return WithdrawalSlice(page, page[-1].at_us if len(newest) > limit else None)
+    return Slice(page, page[-1].at_us if len(newest) > limit else None)
 
 
 def _sent(payouts: Payouts, page: Sequence[ListedWithdrawal]) -> tuple[ListedWithdrawal, ...]:

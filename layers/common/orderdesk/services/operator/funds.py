@@ -39,6 +39,7 @@ from orderdesk.services.operator.actions import Operator, Permit, transfer_id
 from orderdesk.services.operator.payouts import entry_of
 from orderdesk.services.operator.ports import CommandPorts, Funds, RequestRegister
 from orderdesk.services.operator.proposals import known_proposal, list_proposals
+from orderdesk.services.ports import Slice
 
 _VERBS = {
     TransferKind.FUNDING: "Fund",
@@ -301,17 +302,9 @@ def _recorded(found: Withdrawal, txid: str, at_us: int) -> Withdrawal:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WithdrawalPage:
-    """Open requests, then proposals; `following` continues the list, None ends it."""
-
-    items: Sequence[WithdrawalRequest | Proposal]
-    following: str | None
-
-
 def list_withdrawals(
     ports: CommandPorts, now: int, *, limit: int, after: str | None, open_only: bool
-) -> WithdrawalPage:
+) -> Slice[WithdrawalRequest | Proposal, str]:
     """Return the open requests, oldest first, then the proposals that withdraw, newest first.
 
     Raises: TryAgain.
@@ -320,7 +313,7 @@ def list_withdrawals(
     if after is None or is_request_no(after):
         requests = ports.requests.open_after(after or "W", limit)
         if len(requests) == limit:
-            return WithdrawalPage(requests, requests[-1].request_no)
+            return Slice(requests, requests[-1].request_no)
         after = None
     proposals = list_proposals(
         ports.proposals,
@@ -330,4 +323,4 @@ def list_withdrawals(
         open_only=open_only,
         commands=WITHDRAWALS,
     )
-    return WithdrawalPage([*requests, *proposals.items], proposals.following)
+    return Slice([*requests, *proposals.items], proposals.following)

@@ -31,7 +31,7 @@ from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.domain.receipts.files import ReceiptType
 from orderdesk.domain.receipts.places import PICTURE_TYPE, original_key, page_key
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.ports import Orders
+from orderdesk.services.ports import Orders, Slice
 from orderdesk.services.traders.stops import OpenOrders
 
 PAGE_MAX = 100  # one BatchGetItem
@@ -159,14 +159,6 @@ class OrderListing(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class OrderPage:
-    """A page of a search; the next one begins below `before_id`, None if nothing is left."""
-
-    orders: tuple[Order, ...]
-    before_id: int | None
-
-
 def order_page(
     listing: OrderListing,
     wanted: OperatorSearch,
@@ -174,7 +166,7 @@ def order_page(
     *,
     size: int,
     queries: int = _QUERIES_MAX,
-) -> OrderPage:
+) -> Slice[Order, int]:
     """Return the newest orders that match, at most `size`, which is PAGE_MAX or less.
 
     A page may have fewer, or none, although more follow. At most `queries` queries and one read of
@@ -185,7 +177,7 @@ def order_page(
         listing, wanted, now, size
     ).page(queries)
     read = (order for order in listing.subjects(found) if isinstance(order, Order))
-    return OrderPage(tuple(order for order in read if wanted.passes(order, now)), before_id)
+    return Slice(tuple(order for order in read if wanted.passes(order, now)), before_id)
 
 
 def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -> UnpaidBuys:
@@ -194,7 +186,7 @@ def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -
         merchant_id=merchant_id, order_type=OrderType.BUY, mode=mode, since=now - _RECENT_SECONDS
     )
     page = order_page(listing, wanted, now, size=PAGE_MAX, queries=LIST_QUERIES)
-    return UnpaidBuys.of(order.status_at(now) for order in page.orders)
+    return UnpaidBuys.of(order.status_at(now) for order in page.items)
 
 
 STOPPED_MAX = 50

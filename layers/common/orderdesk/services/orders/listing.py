@@ -14,7 +14,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.move import OrderChange
-from orderdesk.services.ports import Orders
+from orderdesk.services.ports import Orders, Slice
 
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
@@ -77,14 +77,6 @@ class OrderWithNumber:
             yield order
 
 
-@dataclass(frozen=True, slots=True)
-class ListedOrders:
-    """One page; the next one begins below `before_id`; None after the last page."""
-
-    orders: tuple[Order, ...]
-    before_id: int | None
-
-
 def list_orders(
     orders: MerchantOrders,
     merchant_id: str,
@@ -93,7 +85,7 @@ def list_orders(
     limit: int,
     before_id: int | None,
     now: int,
-) -> ListedOrders:
+) -> Slice[Order, int]:
     """Return the newest orders with ids below `before_id`; `now` in Unix seconds.
 
     Pages are cut by id, so new orders do not shift them. A page may be short if few orders match;
@@ -111,8 +103,8 @@ def list_orders(
         if wanted.passes(order, now):
             found.append(order)
         if len(found) == limit:
-            return ListedOrders(tuple(found), last_id)
-    return ListedOrders(tuple(found), last_id if read == MAX_READ else None)
+            return Slice(tuple(found), last_id)
+    return Slice(tuple(found), last_id if read == MAX_READ else None)
 
 
 FILE_ROWS_MAX = 5_000
@@ -178,7 +170,7 @@ def orders_for_file(
     *,
     now: int,
     has_time: Callable[[], bool],
-) -> ListedOrders:
+) -> Slice[Order, int]:
     """Return the newest orders with ids below `before_id`; it is set again if there may be more.
 
     They are at most FILE_ROWS_MAX, read while `has_time`, but one order in any case.
@@ -192,5 +184,5 @@ def orders_for_file(
         if wanted.passes(order, now):
             found.append(order)
         if len(found) >= FILE_ROWS_MAX or not has_time():
-            return ListedOrders(tuple(found), order.order_id)
-    return ListedOrders(tuple(found), None)
+            return Slice(tuple(found), order.order_id)
+    return Slice(tuple(found), None)

@@ -88,7 +88,7 @@ class DeskOrders(Protocol):
 class Statement(Protocol):
     """Reads the postings of accounts."""
 
-    def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry]:
+    def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry, str]:
         """Return an account's postings, newest first, older than `before`. Raises: TryAgain."""
 
 
@@ -170,7 +170,9 @@ def open_orders(index: DeskOrders, trader: Trader, after: DeskPlace, *, limit: i
     return OpenPage([order for _, order in page], after, further, trader.counts.open_orders)
 
 
-def statement(ledger: Statement, trader: Trader, before: str | None, *, limit: int) -> Slice[Entry]:
+def statement(
+    ledger: Statement, trader: Trader, before: str | None, *, limit: int
+) -> Slice[Entry, str]:
     """Return one page of a trader's statement. Raises: TryAgain."""
     return ledger.entries(account_of(trader), before, limit)
 

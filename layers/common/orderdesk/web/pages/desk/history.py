@@ -280,7 +280,7 @@ def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
     )
 
 
-def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Page:
+def balance_page(scene: DeskScene, page: Slice[Entry, str], before: str | None) -> Page:
     """Return the balance page, with the statement's page below the posting `before`.
 
     Each posting has the balance after it, if the address has one. The link to the next page has the
@@ -292,8 +292,8 @@ def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Pa
     for entry in page.items:
         postings.append((entry, _kind(entry.kind, texts), owned))
         owned = None if owned is None else owned - entry.amount_micro
-    if page.before is not None:
-        older = links.to("balance", **_query(page.before, owned))
+    if page.following is not None:
+        older = links.to("balance", **_query(page.following, owned))
     view = {
         "available": trader.counts.available_micro,
         "held": trader.counts.held_micro,

@@ -140,10 +140,10 @@ class CallbacksPage:
             wanted=DeliveryFilter(states),
         )
         view = {
-            "deliveries": found.deliveries,
+            "deliveries": found.items,
             "older": None
-            if found.place is None
-            else links.to("callbacks", **kept, before=found.place),
+            if found.following is None
+            else links.to("callbacks", **kept, before=found.following),
             "state": state if kept else "",
             "is_newest": place is None,
             "paused": paused_endpoints(self.ports.endpoints, merchant_id, Mode.LIVE),

@@ -143,10 +143,10 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "effects": tuple(_effects(order, scene)),
             "claim_advice": "" if order.merchant_claim is None else texts.orders.claim_advice,
             "timeline": order.timeline,
-            "callbacks": callbacks.deliveries,
+            "callbacks": callbacks.items,
             "older": None
-            if callbacks.place is None
-            else scene.links.to(f"orders/{order.order_no}", before=callbacks.place),
+            if callbacks.following is None
+            else scene.links.to(f"orders/{order.order_no}", before=callbacks.following),
             "receipts_title": texts.orders.receipts[order.order_type],
             "receipts": _receipts(order, scene, attachments),
             "pay_link": self._pay_link(order, scene),
