@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled, TryAgain
+from orderdesk.domain.errors import ChangedMeanwhile, Contended, Refusal, Throttled, TryAgain
 from orderdesk.domain.orders.order_errors import OrderIdTaken
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.domain.traders.trader_errors import ClaimLost
@@ -50,6 +50,29 @@ def until_committed[T](attempt: Callable[[], T], ports: Retries) -> T:
                 ports.pause_ms(below(bound_ms) + 1)
                 bound_ms = min(bound_ms * 2, MAX_PAUSE_MS)
     raise TryAgain
+
+
+def each_apart[T, R](
+    failed: R, report: Callable[[Exception], None]
+) -> Callable[[Callable[[T], R]], Callable[[T], R]]:
+    """Decorate a function for one of many items, of which a broken one must not stop the others.
+
+    Its result is `failed` after a refusal or an error; an unexpected error is also reported.
+    """
+
+    def decorated(settle: Callable[[T], R]) -> Callable[[T], R]:
+        def settled(item: T) -> R:
+            try:
+                return settle(item)
+            except Refusal:
+                return failed
+            except Exception as error:  # noqa: BLE001 - reported; the others go on
+                report(error)
+                return failed
+
+        return settled
+
+    return decorated
 
 
 def change_until_committed[T: (Merchant, Trader, Team)](

@@ -20,7 +20,7 @@ from orderdesk.domain.authority import HANDS_SECONDS, Effect
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
-from orderdesk.domain.operators import BasisChanged, Caller, IdempotencyConflict, UnacceptableTerms
+from orderdesk.domain.operators import BasisChanged, Caller, IdempotencyConflict, refuse_unfit
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import NOTHING, REVEAL_SECONDS, Plan
 from orderdesk.domain.times import US_PER_SECOND
@@ -116,9 +116,7 @@ class Operator:
         Raises: UnacceptableTerms for an invalid reason; BasisChanged; ProposalNeeded if an effect
         needs a second person, and nobody approved it or acts alone.
         """
-        problems = text_problems("reason", plan.reason)
-        if problems:
-            raise UnacceptableTerms(problems)
+        refuse_unfit(text_problems("reason", plan.reason))
         if self.decision is not None:
             old = self.decision.basis
             changed = [n for n in {**old, **plan.basis} if old.get(n) != plan.basis.get(n)]

@@ -12,7 +12,7 @@ from orderdesk.domain.authority import Effect, Power, changed_numbers, is_far_fr
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.operators import OperatorRefusal, ReasonMissing, UnacceptableTerms, UnknownId
+from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms, known, require_reason
 from orderdesk.domain.orders.blocks import BLOCKS_MAX, Block, BlockKind, digest_of, mask, normal
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_SECOND
@@ -49,8 +49,7 @@ def add_block(
     Raises: ReasonMissing, UnacceptableTerms, OperatorRefusal, TryAgain.
     """
     text, now = normal(kind, value), operator.now()
-    if not reason.strip():
-        raise ReasonMissing
+    require_reason(reason)
     if not text:
         raise UnacceptableTerms([FieldProblem("value", f"is no {kind.value}")])
     if until is not None and until <= now:
@@ -85,9 +84,9 @@ def remove_block(board: BlockBoard, operator: Operator, number: str, reason: str
 
     def attempt() -> Block:
         version, listed = board.blocks()
-        block = next((each for each in listed if each.number == number), None)
-        if block is None:
-            raise UnknownId("block", number)
+        block = known(
+            next((each for each in listed if each.number == number), None), "block", number
+        )
         shown = _shown(block)
         plan = Plan(
             number, f"Remove the block of {block.kind.value} {block.masked}", {}, shown, reason

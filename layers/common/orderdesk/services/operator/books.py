@@ -14,8 +14,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     BooksUnproved,
     OperatorRefusal,
-    UnacceptableTerms,
-    UnknownId,
+    known,
+    refuse_unfit,
     required_text_problems,
 )
 from orderdesk.domain.orders.day_figures import DayFigures, figures_name
@@ -37,17 +37,17 @@ def acknowledge(
     Raises: UnknownId unless the newest seal has it, UnacceptableTerms, ProposalNeeded,
     BooksUnproved, TryAgain.
     """
-    problems = required_text_problems("reason", reason)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(required_text_problems("reason", reason))
     name = seals.newest()
     try:
         sealed = [] if name is None else seals.load(name).findings
     except BrokenSeal as broken:
         raise BooksUnproved(str(broken)) from None
-    found = next((each for each in sealed if each.finding_id == finding_id), None)
-    if found is None:
-        raise UnknownId("open finding in the newest seal", finding_id)
+    found = known(
+        next((each for each in sealed if each.finding_id == finding_id), None),
+        "open finding in the newest seal",
+        finding_id,
+    )
     finding, amounts = found.finding, found.finding.amounts
     subject = finding.order_no or finding.proposal_no or finding.account or finding.key
     plan = Plan(

@@ -10,7 +10,7 @@ from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.callbacks.steps import redelivered
-from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.operators import known
 from orderdesk.domain.proposals import Plan
 from orderdesk.services.operator.actions import Operator
 
@@ -79,9 +79,7 @@ def redeliver(
     """
 
     def attempt() -> Delivery:
-        before = register.delivery(webhook_id)
-        if before is None:
-            raise UnknownId("callback", webhook_id)
+        before = known(register.delivery(webhook_id), "callback", webhook_id)
         after = redelivered(before, operator.now_us() // _US_PER_MS)
         details = {
             "number": before.event.number,

@@ -23,6 +23,8 @@ from orderdesk.domain.operators import (
     RequestDecided,
     UnacceptableTerms,
     UnknownId,
+    known,
+    refuse_unfit,
     transfer_problems,
 )
 from orderdesk.domain.proposals import (
@@ -173,9 +175,7 @@ def _owner_of(funds: Funds, account: Account) -> str:
 
 def _permit(operator: Operator, funds: Funds, money: Sum, memo: str, kind: TransferKind) -> Permit:
     """Return the permit to move an amount. Raises: UnacceptableTerms, ProposalNeeded."""
-    problems = transfer_problems(money.amount_micro, memo)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(transfer_problems(money.amount_micro, memo))
     account, before = money.account, NOTHING
     after = before
     if operator.must_propose and not account.mode.is_test:  # a second person sees the balance
@@ -211,10 +211,7 @@ _TXID = re.compile(r"[A-Za-z0-9_.:-]{1,128}\Z")
 
 def known_request(requests: RequestRegister, request_no: str) -> WithdrawalRequest:
     """Return a request's present state. Raises: UnknownId, TryAgain."""
-    request = requests.request(request_no)
-    if request is None:
-        raise UnknownId("withdrawal request", request_no)
-    return request
+    return known(requests.request(request_no), "withdrawal request", request_no)
 
 
 @dataclass(frozen=True, slots=True)

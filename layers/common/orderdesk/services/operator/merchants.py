@@ -45,7 +45,7 @@ from orderdesk.domain.merchants.terms import (
     money_terms,
 )
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
+from orderdesk.domain.operators import UnacceptableTerms, known, name_problems, refuse_unfit
 from orderdesk.domain.proposals import Plan, plan_of_changes
 from orderdesk.services.operator.actions import AuditedChange, Operator
 from orderdesk.services.operator.ports import CommandPorts, MerchantRegister, Vault
@@ -79,9 +79,7 @@ def add_merchant(
     Its live key and its callback secret are made in the portal, by the people whom two operators
     let in. Who acts alone gets them at once. Raises: UnacceptableTerms, TryAgain.
     """
-    problems = name_problems("name", name)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(name_problems("name", name))
     check_terms(terms, allow_loopback=allow_loopback)
     below, alone = operator.chance.below, operator.caller.alone
     effect = Effect(Power.ADMISSION, Mode.LIVE if alone else Mode.TEST)
@@ -249,10 +247,7 @@ def _without_keys(merchant: Merchant, mode: Mode) -> Merchant:
 
 def known_merchant(register: MerchantRegister, merchant_id: str) -> Merchant:
     """Return a merchant's present state. Raises: UnknownId, TryAgain."""
-    merchant = register.merchant(merchant_id)
-    if merchant is None:
-        raise UnknownId("merchant", merchant_id)
-    return merchant
+    return known(register.merchant(merchant_id), "merchant", merchant_id)
 
 
 def change_merchant(
@@ -294,9 +289,7 @@ def invite_member(
     invitation by two is a recovery: all members see it at once, and it opens after 48 hours.
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
-    problems = name_problems("name", name)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(name_problems("name", name))
     below = operator.chance.below
     secret = credentials.new_link_token(below)
     token = invitation_token(merchant_id, secret)

@@ -16,13 +16,15 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import (
     OperatorRefusal,
     OtherSumsNotAllowed,
-    ReasonMissing,
     SellOnHold,
     SumNotCovered,
     TraderCannotCover,
     TraderDoesNotFit,
     UnacceptableTerms,
     UnknownId,
+    known,
+    refuse_unfit,
+    require_reason,
     required_text_problems,
 )
 from orderdesk.domain.orders.moves import By, Moved, move
@@ -271,11 +273,8 @@ def required_cause(
 
     Raises: ReasonMissing, UnacceptableTerms.
     """
-    if not reason.strip():
-        raise ReasonMissing
-    problems = text_problems("reason", reason)
-    if problems:
-        raise UnacceptableTerms(problems)
+    require_reason(reason)
+    refuse_unfit(text_problems("reason", reason))
     return Cause(action, what, reason, details or {})
 
 
@@ -336,10 +335,7 @@ def _permit(
 
 
 def _known(order_no: str, ports: OperatorMovePorts) -> Order:
-    order = ports.moves.moves.order(order_no)
-    if order is None:
-        raise UnknownId("order", order_no)
-    return order
+    return known(ports.moves.moves.order(order_no), "order", order_no)
 
 
 def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) -> Order:
@@ -348,9 +344,7 @@ def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) ->
     Repeating the question before anybody answers is a success and adds nothing.
     Raises: UnknownId, StateConflict, UnacceptableTerms, OperatorRefusal, TryAgain.
     """
-    problems = required_text_problems("text", text)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(required_text_problems("text", text))
 
     def step(order: Order) -> OrderChange | None:
         if order.status is not OrderStatus.DISPUTED:

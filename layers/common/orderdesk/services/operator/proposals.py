@@ -20,9 +20,9 @@ from orderdesk.domain.operators import (
     OperatorRefusal,
     ProposalDecided,
     SecondPersonNeeded,
-    UnacceptableTerms,
-    UnknownId,
     is_same_person,
+    known,
+    refuse_unfit,
     required_text_problems,
 )
 from orderdesk.domain.proposals import (
@@ -155,9 +155,7 @@ def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: s
 
     Raises: UnknownId, UnacceptableTerms, ProposalDecided, TryAgain.
     """
-    problems = required_text_problems("reason", reason)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(required_text_problems("reason", reason))
     earlier: set[str] = set()
 
     def attempt() -> Proposal:
@@ -271,10 +269,7 @@ def list_proposals(
 
 def known_proposal(proposals: Proposals, proposal_no: str) -> Proposal:
     """Return a proposal's present state. Raises: UnknownId, TryAgain."""
-    proposal = proposals.proposal(proposal_no)
-    if proposal is None:
-        raise UnknownId("proposal", proposal_no)
-    return proposal
+    return known(proposals.proposal(proposal_no), "proposal", proposal_no)
 
 
 def _check_open(proposal: Proposal, operator: Operator) -> None:

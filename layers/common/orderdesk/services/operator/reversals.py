@@ -31,9 +31,9 @@ from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
     BalanceTooLow,
     OperatorRefusal,
-    ReasonMissing,
     UnacceptableTerms,
-    UnknownId,
+    known,
+    require_reason,
 )
 from orderdesk.domain.orders.order import (
     REVERSAL_SECONDS,
@@ -94,13 +94,10 @@ def reverse_order(
     Raises: UnknownId, UnacceptableTerms, ReasonMissing, StateConflict, OperatorRefusal,
     BalanceTooLow, ProposalNeeded, BasisChanged, TryAgain.
     """
-    if not reason.strip():
-        raise ReasonMissing
+    require_reason(reason)
 
     def attempt() -> Reversed:
-        order = reversals.order(order_no)
-        if order is None:
-            raise UnknownId("order", order_no)
+        order = known(reversals.order(order_no), "order", order_no)
         asked = _checked(order, asked_micro, operator.now())
         permit = operator.permit(_plan(order, asked, reason), Effect(Power.MONEY, order.mode))
         part = coverable_micro(order, asked, lambda each: reversals.balance(each).available_micro)
@@ -230,13 +227,10 @@ def decide_claim(
     Raises: UnknownId, UnacceptableTerms, ReasonMissing, StateConflict, OperatorRefusal,
     NotRefundable, BalanceTooLow, ProposalNeeded, BasisChanged, TryAgain.
     """
-    if not reason.strip():
-        raise ReasonMissing
+    require_reason(reason)
 
     def attempt() -> Reversed:
-        order = reversals.order(order_no)
-        if order is None:
-            raise UnknownId("order", order_no)
+        order = known(reversals.order(order_no), "order", order_no)
         _check_claim(order, trader_id, verdict, operator.now())
         plan = _claim_plan(order, trader_id, verdict, reason)
         permit = operator.permit(plan, Effect(Power.MONEY, order.mode))

@@ -14,11 +14,13 @@ from orderdesk.domain.ids import token_hash
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
-    ReasonMissing,
     UnacceptableTerms,
     UnknownId,
     WrongMode,
+    known,
     name_problems,
+    refuse_unfit,
+    require_reason,
 )
 from orderdesk.domain.payment_methods import PaymentMethod, masked_name
 from orderdesk.domain.pricing import OrderType
@@ -72,9 +74,7 @@ def add_trader(
     Two people are needed for a live trader, and each of them gets a half of its access code.
     Raises: UnacceptableTerms, ProposalNeeded, TryAgain.
     """
-    problems = name_problems("name", name)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(name_problems("name", name))
     check_trader_terms(terms)
     below = operator.chance.below
     if not mode.is_test and operator.must_propose and (others := register.named(name)):
@@ -213,8 +213,7 @@ def stop_account(
 
     Raises: UnknownId, ReasonMissing, UnacceptableTerms, TryAgain.
     """
-    if not reason.strip():
-        raise ReasonMissing
+    require_reason(reason)
 
     def changed(trader: Trader) -> AuditedChange[Trader] | None:
         method, details = _known_account(trader, key), {"account": key}
@@ -264,10 +263,7 @@ def resume_account(
 
 
 def _known_account(trader: Trader, key: str) -> PaymentMethod:
-    method = trader.account(key)
-    if method is None:
-        raise UnknownId("account of this trader", key)
-    return method
+    return known(trader.account(key), "account of this trader", key)
 
 
 def _plan_of_method(trader: Trader, key: str, method: PaymentMethod | None, reason: str) -> Plan:
@@ -353,10 +349,7 @@ def trader_account(register: TraderRegister, trader_id: str, *, as_test: bool) -
 
 def known_trader(register: TraderRegister, trader_id: str) -> Trader:
     """Return a trader's present state. Raises: UnknownId, TryAgain."""
-    trader = register.trader(trader_id)
-    if trader is None:
-        raise UnknownId("trader", trader_id)
-    return trader
+    return known(register.trader(trader_id), "trader", trader_id)
 
 
 def change_trader(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from orderdesk.domain.errors import ChangedMeanwhile, Refusal, TryAgain
+from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.orders import drafts as steps
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.moves import By, move
@@ -19,7 +19,7 @@ from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
-from orderdesk.services.retrying import until_committed
+from orderdesk.services.retrying import each_apart, until_committed
 
 RUN_SECONDS = 60
 """The interval of the sweep; each run begins at another shard."""
@@ -94,14 +94,9 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
     Raises: TryAgain if no page at all could be read.
     """
 
+    @each_apart(Settled.FAILED, ports.report)
     def settle_one(due: Due) -> Settled:
-        try:
-            return settle(due, ports, now)
-        except Refusal:
-            return Settled.FAILED
-        except Exception as error:  # noqa: BLE001 - one broken item must not stop the sweep
-            ports.report(error)
-            return Settled.FAILED
+        return settle(due, ports, now)
 
     tally: Counter[Settled] = Counter()
     shards = deque[tuple[int, Due | None]]((n, None) for n in range(ports.index.shards))
