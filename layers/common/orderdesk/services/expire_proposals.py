@@ -44,8 +44,6 @@ class ProposalExpiry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExpiryPorts:
-    """The ports of the expiry."""
-
     proposals: ProposalExpiry
     chance: Chance
     pause_ms: PauseMs

@@ -213,8 +213,6 @@ def _queue(deliveries: Deliveries, messages: LaterMessages, due: DueDelivery, no
 
 @dataclass(frozen=True, slots=True)
 class ResumePorts:
-    """The ports of resuming an endpoint."""
-
     deliveries: Deliveries
     endpoints: DueEndpoints
     messages: LaterMessages

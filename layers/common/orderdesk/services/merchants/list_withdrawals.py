@@ -60,8 +60,6 @@ class ListedWithdrawal:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalReads:
-    """The ports of listWithdrawals."""
-
     requests: Requests
     payouts: Payouts
 

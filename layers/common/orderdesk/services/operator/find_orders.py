@@ -55,8 +55,6 @@ class NumberIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FindPorts:
-    """The ports of `find_orders`."""
-
     listing: OrderListing
     numbers: NumberIndex
     merchants: MerchantRegister

@@ -64,8 +64,6 @@ _RESOLUTIONS = frozenset({Move.RESOLVE_COMPLETED, Move.RESOLVE_CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class OperatorMovePorts:
-    """The ports of an operator's move."""
-
     moves: MovePorts
     operator: Operator
     register: TraderRegister

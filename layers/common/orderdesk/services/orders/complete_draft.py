@@ -69,8 +69,6 @@ class IdentityState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompleteDraftPorts:
-    """The ports of the identity page."""
-
     drafts: Drafts
     verify: VerifyPorts
     matching: MatchingPorts

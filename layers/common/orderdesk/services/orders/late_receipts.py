@@ -46,8 +46,6 @@ _PAYER = By(Actor.PAYER)
 
 @dataclass(frozen=True, slots=True)
 class ReopenPorts:
-    """The ports that open an expired order again."""
-
     moves: MovePorts
     merchants: FindsMerchants
     traders: FindsTraders

@@ -151,8 +151,6 @@ class ClaimPorts:
 
 @dataclass(frozen=True, slots=True)
 class RenderPorts:
-    """The ports of rendering."""
-
     uploads: Uploads
     receipts: Receipts
     drawing: Drawing

@@ -51,8 +51,6 @@ class DeviceFinder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DevicePorts:
-    """The ports of changing a trader's devices."""
-
     store: DeviceStore
     chance: Chance
     pause_ms: PauseMs

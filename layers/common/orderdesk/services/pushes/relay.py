@@ -27,8 +27,6 @@ class PushSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PushRelayPorts:
-    """The ports of relaying pushes."""
-
     devices: DeviceFinder
     queue: PushSink
     report: Callable[[Exception], None]

@@ -30,8 +30,6 @@ class OpenOrders(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StopPorts:
-    """The ports that mark a stopped account's buys."""
-
     index: OpenOrders
     traders: FindsTraders
     moves: MovePorts
