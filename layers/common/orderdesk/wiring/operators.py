@@ -132,6 +132,10 @@ class OperatorAdapters:
         self._clients = clients
         self._settings = settings
         self._stage_arn = stage_arn
+        self.allow_loopback = settings.allow_local_targets
+        self.pages_url = settings.pages_url
+        self.assignment_seconds = settings.assignment_seconds
+        self.rotation_shards = settings.rotation_shards
         self.operator = Operator(caller, SystemChance(), now_us, pause_ms, key)
 
     def acting(self, operator: Operator) -> "OperatorAdapters":
@@ -257,14 +261,6 @@ class OperatorAdapters:
 
         return OperatorRequests(self._clients.dynamodb, self._settings.tables)
 
-    @property
-    def allow_loopback(self) -> bool:
-        return self._settings.allow_local_targets
-
-    @property
-    def pages_url(self) -> str:
-        return self._settings.pages_url
-
     @cached_property
     def balances(self) -> "LedgerStore":
         from orderdesk.adapters.dynamodb.ledger import LedgerStore
@@ -316,14 +312,6 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.operator.orders import OperatorReads
 
         return OperatorReads(self._clients.dynamodb, self._settings.tables)
-
-    @property
-    def assignment_seconds(self) -> int:
-        return self._settings.assignment_seconds
-
-    @property
-    def rotation_shards(self) -> int:
-        return self._settings.rotation_shards
 
     def send_callback(self, reference: "CallbackReference") -> None:
         """Send a message; the queue's client is only created for it."""

@@ -153,31 +153,18 @@ def set_terms(
     return change_merchant(register, operator, merchant_id, "merchant.set", changed)
 
 
-def suspend_merchant(
-    register: MerchantRegister, operator: Operator, merchant_id: str, reason: str = ""
-) -> Merchant:
-    """Refuse a merchant's calls from now on. Raises: UnknownId, TryAgain.
-
-    A function that has the merchant in its cache accepts calls for at most CacheSeconds more.
-    Existing orders are not affected.
-    """
-    return _in_status(register, operator, merchant_id, MerchantStatus.SUSPENDED, reason)
-
-
-def resume_merchant(
-    register: MerchantRegister, operator: Operator, merchant_id: str, reason: str = ""
-) -> Merchant:
-    """Accept a suspended merchant's calls again. Raises: UnknownId, TryAgain."""
-    return _in_status(register, operator, merchant_id, MerchantStatus.ACTIVE, reason)
-
-
-def _in_status(
+def set_status(
     register: MerchantRegister,
     operator: Operator,
     merchant_id: str,
     status: MerchantStatus,
-    reason: str,
+    reason: str = "",
 ) -> Merchant:
+    """Refuse a merchant's calls from now on, or accept them again. Raises: UnknownId, TryAgain.
+
+    A function that has the merchant in its cache accepts calls for at most CacheSeconds more.
+    Existing orders are not affected.
+    """
     verb = "suspend" if status is MerchantStatus.SUSPENDED else "resume"
 
     def changed(merchant: Merchant) -> AuditedChange[Merchant]:

@@ -15,7 +15,6 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     UnacceptableTerms,
-    UnknownId,
     WrongMode,
     known,
     name_problems,
@@ -162,48 +161,33 @@ def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: 
             register.reserve_amount(order, operator.now(), operator.chance.token())
 
 
-def add_method(
+def set_method(
     register: TraderRegister,
     operator: Operator,
     trader_id: str,
-    method: PaymentMethod,
+    key: str,
+    *,
+    method: PaymentMethod | None,
     reason: str = "",
 ) -> Trader:
-    """Add an account to a trader; it replaces the one of the same type and number.
+    """Add an account to a trader, or replace the one with its key; None removes that one.
 
     Two people are needed for a live trader. Existing orders keep the method they were created with.
     Raises: UnknownId, ProposalNeeded, TryAgain.
     """
 
     def changed(trader: Trader) -> AuditedChange[Trader] | None:
-        if method in trader.methods and operator.decision is None:
+        if trader.account(key) == method and operator.decision is None:
+            known(method, "method of this trader", key)
             return None
-        plan = _plan_of_method(trader, method.account_key, method, reason)
+        plan = _plan_of_method(trader, key, method, reason)
         permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
+        after = without_account(trader, key) if method is None else with_account(trader, method)
         # The audit entry has the key only; the account's details stay on the trader's item.
-        return AuditedChange(
-            with_account(trader, method), permit, {"method_type": method.account_key}
-        )
+        return AuditedChange(after, permit, {"method_type": key})
 
-    return change_trader(register, operator, trader_id, "trader.add-method", changed)
-
-
-def remove_method(
-    register: TraderRegister, operator: Operator, trader_id: str, key: str, reason: str = ""
-) -> Trader:
-    """Remove an account from a trader; existing orders keep it.
-
-    Two people are needed as for `add_method`. Raises: UnknownId, ProposalNeeded, TryAgain.
-    """
-
-    def changed(trader: Trader) -> AuditedChange[Trader]:
-        if trader.account(key) is None and operator.decision is None:
-            raise UnknownId("method of this trader", key)
-        plan = _plan_of_method(trader, key, None, reason)
-        permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
-        return AuditedChange(without_account(trader, key), permit, {"method_type": key})
-
-    return change_trader(register, operator, trader_id, "trader.remove-method", changed)
+    action = "trader.remove-method" if method is None else "trader.add-method"
+    return change_trader(register, operator, trader_id, action, changed)
 
 
 def stop_account(
