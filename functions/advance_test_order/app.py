@@ -71,13 +71,13 @@ ports = AdvancePorts(
     ),
     rotation=ShardedRotation(
         dynamodb, settings.traders_table, settings.rotation_shards, moves.chance
-    ),
-    proofs=StandInProofs(
+    ).line,
+    upload=StandInProofs(
         session,
         settings.uploads_bucket,
         Path(__file__).with_name("proof.png").read_bytes(),
         emulated=settings.emulated,
-    ),
+    ).upload,
     window_seconds=settings.assignment_seconds,
 )
 cold_start.over()

@@ -45,9 +45,11 @@ dynamodb = dynamodb_client(Session(), connections=WORKERS)
 pool = ThreadPoolExecutor(WORKERS)
 chance = SystemChance()
 ports = AssignPorts(
-    waiting=WaitingSellIndex(dynamodb, settings.orders_table),
-    orders=OrderStore(dynamodb, settings.orders_table),
-    rotation=ShardedRotation(dynamodb, settings.traders_table, settings.rotation_shards, chance),
+    waiting=WaitingSellIndex(dynamodb, settings.orders_table).waiting,
+    orders=OrderStore(dynamodb, settings.orders_table).orders,
+    rotation=ShardedRotation(
+        dynamodb, settings.traders_table, settings.rotation_shards, chance
+    ).line,
     moves=move_ports(dynamodb, settings.tables),
     window_seconds=settings.assignment_seconds,
     run_all=pool.map,

@@ -152,7 +152,11 @@ ROUTES = gate.table(
         balances,
         Statements(gate, balances, AccountPostings(dynamodb, settings.ledger_table), orders),
         WithdrawalPorts(
-            MerchantWithdrawals(dynamodb, settings.tables), vault, chance, now_us, pause_ms
+            MerchantWithdrawals(dynamodb, settings.tables),
+            vault.seal_digest,
+            chance,
+            now_us,
+            pause_ms,
         ),
     ).routes(),
     *OrdersPages(gate, orders, MerchantOrderIndex(dynamodb, settings.orders_table)).routes(),

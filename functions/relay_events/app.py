@@ -56,15 +56,17 @@ def record_all(record: Any, events: Sequence[CallbackEvent]) -> Iterable[None]:
 
 
 ports = RelayPorts(
-    records=CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days),
+    record=CallbackStore(
+        dynamodb, settings.callbacks_table, settings.callback_retention_days
+    ).record,
     record_all=record_all,
     queue=CallbackQueues(sqs, settings.callbacks_queue_url, settings.relay_failures_queue_url),
     data_of=callback_data,
     report=reporter(logger),
 )
 push_ports = PushRelayPorts(
-    devices=PushDevices(dynamodb, settings.guards_table, SystemChance()),
-    queue=PushQueue(sqs, settings.pushes_queue_url),
+    devices=PushDevices(dynamodb, settings.guards_table, SystemChance()).devices_of_all,
+    send=PushQueue(sqs, settings.pushes_queue_url).send,
     report=reporter(logger),
 )
 

@@ -70,7 +70,7 @@ ports = SendPorts(
         limits=LIMITS,
         url_length_max=ENDPOINT_LENGTH_MAX,
     ),
-    messages=PushQueue(sqs, settings.pushes_queue_url),
+    hide=PushQueue(sqs, settings.pushes_queue_url).hide,
     authorization=key.authorization,
     now=now,
     report=reporter(logger),

@@ -46,8 +46,8 @@ from orderdesk.services.callbacks import merchant as callbacks
 from orderdesk.services.merchants import list_withdrawals, refused_calls
 from orderdesk.services.merchants.portal import SESSION_SECONDS
 from orderdesk.services.merchants.withdrawals import MEMO_LENGTH_MAX
-from orderdesk.services.orders import listing
 from orderdesk.services.orders.listing import FILE_ROWS_MAX
+from orderdesk.services.ports import DEFAULT_LIMIT, MAX_LIMIT
 from orderdesk.services.traders import desk, history
 from orderdesk.web import body
 from orderdesk.web.codes import CODES, FIELDS_MAX, SUCCESS
@@ -153,7 +153,7 @@ PAUSED = seconds(endpoints.PAUSED_MS_MAX / schedule.MS)
 WINDOWS = (signing.TIMESTAMP_WINDOW_SECONDS, signing.NONCE_RETENTION_SECONDS)
 MODES = tuple(mode.is_test for mode in Mode)
 TYPES = tuple(int(kind) for kind in OrderType)
-PAGE = (listing.MAX_LIMIT, listing.DEFAULT_LIMIT)
+PAGE = (MAX_LIMIT, DEFAULT_LIMIT)
 TERMS = MerchantTerms()
 OPEN = (
     *(TERMS.max_open_buys, money.format_cny(TERMS.max_open_cny_fen)),

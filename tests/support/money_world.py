@@ -148,7 +148,7 @@ class NoCaps:
 
 def uncapped(provider: IdentityVerifier) -> VerifyPorts:
     """Return the ports of a verification that always asks the provider."""
-    return VerifyPorts(provider, NoCaps(), lambda _, __: None)
+    return VerifyPorts(provider, NoCaps().reserve, lambda _, __: None)
 
 
 class EveryFile:
@@ -317,9 +317,9 @@ class MoneyWorld(OrderWorld):
             self.moves, self.operator, self.register, authority, self.agreements
         )
         self.assign_ports = AssignPorts(
-            waiting=WaitingSellIndex(client, tables.orders),
-            orders=OrderStore(client, tables.orders),
-            rotation=ShardedRotation(client, tables.traders, 1, chance),
+            waiting=WaitingSellIndex(client, tables.orders).waiting,
+            orders=OrderStore(client, tables.orders).orders,
+            rotation=ShardedRotation(client, tables.traders, 1, chance).line,
             moves=self.moves,
             window_seconds=ASSIGNMENT_SECONDS,
             run_all=lambda commit, steps: list(map(commit, steps)),

@@ -24,9 +24,9 @@ class Index:
         self._unread = unread
         moves = MovePorts(cast("Any", self), SystemChance(), lambda _: None)
         self.ports = AssignPorts(
-            waiting=self,
-            orders=self,
-            rotation=cast("Any", self),
+            waiting=self.waiting,
+            orders=self.orders,
+            rotation=cast("Any", self).line,
             moves=moves,
             window_seconds=60,
             run_all=map,

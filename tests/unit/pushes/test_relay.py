@@ -33,7 +33,7 @@ class Pushed:
 
     @property
     def ports(self) -> PushRelayPorts:
-        return PushRelayPorts(self, self, self.reported.append)
+        return PushRelayPorts(self.devices_of_all, self.send, self.reported.append)
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
         self.asked.append(trader_ids)

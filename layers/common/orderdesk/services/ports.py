@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from orderdesk.domain.orders.day_limits import DayCount
 
 
+DEFAULT_LIMIT = 20
+MAX_LIMIT = 100
+"""The default and the most items of a page that a merchant asks for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Slice[T, P]:
     """One page of a list; the next one begins after the place `following`, None at the end.

@@ -170,7 +170,7 @@ def verify_ports(
         KmsPseudonyms(session, settings.identity_key_arn),
         settings.verification_failures_per_hour,
     )
-    return VerifyPorts(provider, caps, report)
+    return VerifyPorts(provider, caps.reserve, report)
 
 
 def signed_addresses(

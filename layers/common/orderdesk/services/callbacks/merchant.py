@@ -18,11 +18,8 @@ from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
 from orderdesk.services.callbacks.endpoints import Deliveries
-from orderdesk.services.ports import Chance, Slice
+from orderdesk.services.ports import MAX_LIMIT, Chance, Slice
 from orderdesk.services.retrying import PauseMs, until_committed
-
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
 
 # A page ends with the delivery that reaches this number of attempts. An attempt has a few KB at
 # most, and Lambda limits a response to 6 MB.

@@ -52,13 +52,6 @@ class Unreadable:
     error: str
 
 
-class EventRecords(Protocol):
-    """The records of deliveries."""
-
-    def record(self, event: CallbackEvent) -> None:
-        """Write an event's first record unless it has one. Raises: TryAgain."""
-
-
 class CallbackQueue(Protocol):
     """The queue of callbacks."""
 
@@ -76,10 +69,11 @@ class CallbackQueue(Protocol):
 class RelayPorts:
     """The ports of the relay; `data_of` returns an order's or draft's data for the merchant.
 
-    `record_all` maps over a batch, concurrently or not.
+    `record` writes an event's first record unless it has one, or raises TryAgain. `record_all` maps
+    over a batch, concurrently or not.
     """
 
-    records: EventRecords
+    record: Callable[[CallbackEvent], None]
     record_all: Callable[[Callable[[CallbackEvent], None], Sequence[CallbackEvent]], Iterable[None]]
     queue: CallbackQueue
     data_of: Callable[[Subject], Mapping[str, object]]
@@ -145,7 +139,7 @@ def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
     """
     events = [content for _, content in batch if isinstance(content, CallbackEvent)]
     try:
-        deque(ports.record_all(ports.records.record, events), maxlen=0)
+        deque(ports.record_all(ports.record, events), maxlen=0)
         references = [CallbackReference(event.webhook_id, event.merchant_id) for event in events]
         unsent = ports.queue.send(references) if references else ()
         for done, (_, content) in enumerate(batch):

@@ -10,9 +10,6 @@ from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequ
 from orderdesk.domain.modes import Mode
 from orderdesk.services.ports import Slice
 
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
-
 # People ask for withdrawals, so a merchant has few; older requests are in the portal.
 REQUESTS_MAX = 1_000
 ENDING_LENGTH = 6

@@ -7,7 +7,6 @@ callbacks and the timeline follow as for any other move. Live orders are not fou
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus, expired, locked
@@ -38,13 +37,6 @@ PLAYED = (Actor.PAYER, Actor.TRADER, Actor.CLOCK, Actor.OPERATOR)
 _OWN_WAYS = frozenset({Move.PAY_LATE, Move.LAPSE, Move.REPORT_SUM, Move.AGREE, Move.PROVE_LATE})
 
 
-class Proofs(Protocol):
-    """Simulates the browser that uploads a proof of payment."""
-
-    def upload(self, key: str) -> None:
-        """Store a picture under an upload's key. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReportedSum:
     """The different sum in fen that the trader reports, if any, and what the merchant allows."""
@@ -55,11 +47,14 @@ class ReportedSum:
 
 @dataclass(frozen=True, slots=True)
 class AdvancePorts:
-    """The ports of advancing a test order; a trader has `window_seconds` for a sell."""
+    """The ports of advancing a test order; a trader has `window_seconds` for a sell.
+
+    `upload` stores a picture under an upload's key, as the browser does. Raises: TryAgain.
+    """
 
     receipts: ReceiptPorts
     rotation: RotationOfMode
-    proofs: Proofs
+    upload: Callable[[str], None]
     window_seconds: int
 
 
@@ -153,7 +148,7 @@ def _prove(order: Order, to: OrderStatus, ports: AdvancePorts, now: int) -> None
     """Upload and store the proof that a move needs, as the actor of the move."""
     _, by = move_to(order, to, now)
     key = upload_key(order, by.trader_id)
-    ports.proofs.upload(key)
+    ports.upload(key)
     take_receipt(order, key, by, ports.receipts, now)
 
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Protocol
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Refusal, Throttled, TryAgain
 from orderdesk.domain.modes import Mode
@@ -36,6 +35,9 @@ WAVE = 32
 LOST_MAX = 2
 
 
+type WaitingSells = Callable[[Mode, int], Iterator[WaitingSell]]
+
+
 class Offered(StrEnum):
     """The result for a waiting sell; LEFT: another actor moved or postponed the order first.
 
@@ -51,24 +53,6 @@ class Offered(StrEnum):
     PAGE_UNREAD = "pages_unread"
 
 
-class WaitingSells(Protocol):
-    """Reads the sells that wait for a trader."""
-
-    def waiting(self, mode: Mode, until: int) -> Iterator[WaitingSell]:
-        """Yield a mode's sells that could be offered at `until` (Unix seconds) or before.
-
-        The longest-waiting comes first. The index may lag behind the orders.
-        Raises: TryAgain.
-        """
-
-
-class OrdersByNumber(Protocol):
-    """Reads many orders at once."""
-
-    def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
-        """Return the present state of those orders that exist. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """A change of a wave; `taken` is its trader after the claim, None if the sell is postponed."""
@@ -81,11 +65,14 @@ class Step:
 class AssignPorts:
     """The ports of the assigner; a trader has `window_seconds` to answer.
 
-    `run_all` maps over a wave's steps, concurrently or not. A wave has at most `wave` sells.
+    `waiting` yields a mode's sells that could be offered at a time (Unix seconds) or before, the
+    longest-waiting first; it may lag behind the orders. `orders` returns the present state of those
+    that exist. Both raise TryAgain. `run_all` maps over a wave's steps, concurrently or not. A wave
+    has at most `wave` sells.
     """
 
     waiting: WaitingSells
-    orders: OrdersByNumber
+    orders: Callable[[Sequence[str]], Mapping[str, Order]]
     rotation: RotationOfMode
     moves: MovePorts
     window_seconds: int
@@ -146,10 +133,10 @@ class Run:
 
     def _plan(self, order_nos: Sequence[str]) -> tuple[list[Step], list[str]]:
         """Return the steps of a wave, and the sells for a later one."""
-        orders = self._ports.orders.orders(order_nos)
+        orders = self._ports.orders(order_nos)
         at_least = 2 * len(order_nos)
         rotation = self._ports.rotation
-        plans = {m: LinePlan(Line(rotation.line(m, at_least), self._learned)) for m in Mode}
+        plans = {m: LinePlan(Line(rotation(m, at_least), self._learned)) for m in Mode}
         steps: list[Step] = []
         later: list[str] = []
         done: Counter[Offered] = Counter()
@@ -267,7 +254,7 @@ def assign_waiting(
 
 def _in_turns(waiting: WaitingSells, until: int, tally: Counter[Offered]) -> Iterator[WaitingSell]:
     """Read ahead, and yield one sell of each mode in turn, within a mode one of each merchant."""
-    ahead = (_given(islice(waiting.waiting(mode, until), READ_AHEAD), tally) for mode in Mode)
+    ahead = (_given(islice(waiting(mode, until), READ_AHEAD), tally) for mode in Mode)
     return in_turns([merchants_in_turns(sells) for sells in ahead])
 
 

@@ -16,9 +16,6 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.move import OrderChange
 from orderdesk.services.ports import Orders, Slice
 
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
-
 # One call reads at most this many orders to find matching ones. The cursor continues from there.
 MAX_READ = 1_000
 

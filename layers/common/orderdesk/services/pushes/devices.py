@@ -4,7 +4,7 @@ Two tabs, or the desk and the sender, may change a trader's devices at the same 
 therefore written on the condition that the devices read are still stored.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -40,13 +40,6 @@ class DeviceStore(Protocol):
 
         Raises: ChangedMeanwhile.
         """
-
-
-class DeviceFinder(Protocol):
-    """Reads the devices of many traders at once."""
-
-    def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
-        """Return the devices of each trader that has any. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,27 +8,24 @@ batch is delivered again, and a device may receive a push twice.
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import batched
-from typing import Protocol
 
 from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.pushes.devices import Devices
 from orderdesk.domain.pushes.notices import Push, PushNotice, latest, notice_of
 from orderdesk.services.callbacks.relay import StreamRecord
-from orderdesk.services.pushes.devices import DeviceFinder
 
 BATCH_MOST = 10
 
 
-class PushSink(Protocol):
-    """The queue of pushes."""
-
-    def send(self, pushes: Sequence[Push]) -> Collection[Push]:
-        """Send at most ten pushes; return those that SQS refused. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class PushRelayPorts:
-    devices: DeviceFinder
-    queue: PushSink
+    """`devices` returns those of each trader that has any. `send` sends at most ten pushes.
+
+    `send` returns those that SQS refused. Both raise TryAgain.
+    """
+
+    devices: Callable[[Sequence[str]], dict[str, Devices]]
+    send: Callable[[Sequence[Push]], Collection[Push]]
     report: Callable[[Exception], None]
 
 
@@ -63,13 +60,11 @@ def _notices(records: Sequence[StreamRecord]) -> Iterable[PushNotice]:
 
 
 def _relay(notices: Sequence[PushNotice], ports: PushRelayPorts) -> RelayedPushes:
-    devices = ports.devices.devices_of_all([notice.trader_id for notice in notices])
+    devices = ports.devices([notice.trader_id for notice in notices])
     pushes = [
         Push(notice.trader_id, device.key, notice.until)
         for notice in notices
         for device in devices.get(notice.trader_id, ())
     ]
-    refused = sum(
-        len(ports.queue.send(batch)) for batch in batched(pushes, BATCH_MOST, strict=False)
-    )
+    refused = sum(len(ports.send(batch)) for batch in batched(pushes, BATCH_MOST, strict=False))
     return RelayedPushes(len(pushes) - refused, failed=refused > 0)

@@ -7,7 +7,6 @@ or got a new access code meanwhile receives no push.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.errors import TryAgain
@@ -54,25 +53,19 @@ class PushMessage:
     count: int
 
 
-class PushMessages(Protocol):
-    """Operations on a queue message, apart from deleting it."""
-
-    def hide(self, handle: str, seconds: int) -> None:
-        """Hide a message for so many seconds; then SQS delivers it again. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class SendPorts:
     """The ports of sending.
 
-    `authorization` returns the header for a push service's origin at a time (Unix seconds); it
-    raises TryAgain. `report` receives unexpected exceptions.
+    `hide` hides the message of a handle for so many seconds; then SQS delivers it again.
+    `authorization` returns the header for a push service's origin at a time (Unix seconds). Both
+    raise TryAgain. `report` receives unexpected exceptions.
     """
 
     devices: DevicePorts
     traders: FindsTraders
     sender: Sender
-    messages: PushMessages
+    hide: Callable[[str, int], None]
     authorization: Callable[[str, int], str]
     now: Callable[[], int]
     report: Callable[[Exception], None]
@@ -147,5 +140,5 @@ def _retry(push: Push, message: PushMessage, retry_after: str | None, ports: Sen
     wait = retry_seconds(message.count, push.until, ports.now(), retry_after)
     if wait is None:
         return PushDone(PushOutcome.FAILED)
-    ports.messages.hide(message.handle, wait)
+    ports.hide(message.handle, wait)
     return PushDone(PushOutcome.RETRIED, keeps_message=True)

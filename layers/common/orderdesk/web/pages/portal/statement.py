@@ -13,7 +13,6 @@ from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
 from orderdesk.services.merchants.statement import (
     ACCOUNTS,
     KINDS,
-    MAX_LIMIT,
     Balances,
     NewestPostings,
     PostingFilter,
@@ -27,7 +26,7 @@ from orderdesk.services.merchants.statement import (
     statement,
 )
 from orderdesk.services.orders.listing import numbered_order
-from orderdesk.services.ports import Orders
+from orderdesk.services.ports import MAX_LIMIT, Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download
 from orderdesk.web.pages.portal.gate import PortalGate, PortalScene
