@@ -23,8 +23,14 @@ from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.queues import CallbackQueues, PushQueue, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.events import CallbackEvent
-from orderdesk.services.callbacks.relay import BATCH_MOST, RelayPorts, relay
-from orderdesk.services.pushes.relay import PushRelayPorts, RelayedPushes, relay_pushes
+from orderdesk.services.callbacks.relay import (
+    BATCH_MOST,
+    PushRelayPorts,
+    RelayedPushes,
+    RelayPorts,
+    relay,
+    relay_pushes,
+)
 from orderdesk.settings import Settings
 from orderdesk.web.merchant.views import callback_data
 from orderdesk.wiring.jobs import count, reporter

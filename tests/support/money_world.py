@@ -54,11 +54,11 @@ from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.blocks import add_block, remove_block, set_day_limits
+from orderdesk.services.operator.desk_rules import add_block, remove_block, set_day_limits
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
 from orderdesk.services.operator.funds import Withdrawal, fund, known_request, move_out, record_sent
 from orderdesk.services.operator.merchants import set_terms
-from orderdesk.services.operator.order_authority import OrderAuthority
+from orderdesk.services.operator.moves import OrderAuthority
 from orderdesk.services.operator.reversals import Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting

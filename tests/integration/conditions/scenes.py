@@ -19,8 +19,8 @@ from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import AccountTerms
 from orderdesk.services.operator.actions import RequestKey
+from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.funds import fund
-from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.late_receipts import take_late_proof
 from orderdesk.services.orders.receipts import ReceiptPorts

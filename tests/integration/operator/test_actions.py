@@ -11,9 +11,9 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import TraderTerms
 from orderdesk.services.operator import merchants as onboard_merchants
+from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund
-from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import add_trader, set_method
 from tests.support.offices import Office
 from tests.support.seed import BANK_METHOD

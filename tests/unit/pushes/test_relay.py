@@ -10,8 +10,14 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.pushes.devices import Device, Devices
 from orderdesk.domain.pushes.notices import Push
-from orderdesk.services.callbacks.relay import Change, StreamRecord
-from orderdesk.services.pushes.relay import BATCH_MOST, PushRelayPorts, RelayedPushes, relay_pushes
+from orderdesk.services.callbacks.relay import (
+    BATCH_MOST,
+    Change,
+    PushRelayPorts,
+    RelayedPushes,
+    StreamRecord,
+    relay_pushes,
+)
 from tests.support.orders import order_in
 
 PAID = order_in(OrderType.BUY, OrderStatus.PAID, since=1)

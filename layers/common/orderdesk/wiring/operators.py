@@ -215,8 +215,7 @@ class OperatorAdapters:
     @cached_property
     def order_moves(self) -> "OperatorMovePorts":
         from orderdesk.domain.money import USDT_DECIMALS
-        from orderdesk.services.operator.moves import OperatorMovePorts
-        from orderdesk.services.operator.order_authority import OrderAuthority
+        from orderdesk.services.operator.moves import OperatorMovePorts, OrderAuthority
         from orderdesk.wiring.ports import move_ports
 
         client, settings = self._clients.dynamodb, self._settings

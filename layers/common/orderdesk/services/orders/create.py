@@ -36,6 +36,7 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.requests import OrderRequest, assignable_from, fingerprint, new_draft
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.match import Placement
 from orderdesk.services.orders.place_buy import (
     MAX_DROPPED,
     BuyPlaced,
@@ -49,7 +50,6 @@ from orderdesk.services.orders.place_buy import (
     refuse_blocked,
     require_match,
 )
-from orderdesk.services.orders.placement import Placement
 from orderdesk.services.orders.verify_customer import (
     MISSING,
     CustomerCheck,

@@ -10,7 +10,12 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import CNY_DECIMALS
 from orderdesk.domain.orders.blocks import Block, BlockKind
 from orderdesk.domain.orders.day_limits import LIMITS
-from orderdesk.services.operator.blocks import add_block, remove_block, set_day_limits, shown_limits
+from orderdesk.services.operator.desk_rules import (
+    add_block,
+    remove_block,
+    set_day_limits,
+    shown_limits,
+)
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.paging import PageParameters, page_of

@@ -11,8 +11,8 @@ from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator import funds
+from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.funds import fund, known_request, move_out, pay_request
-from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import trader_account
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id

@@ -10,8 +10,8 @@ from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
-from orderdesk.services.operator.blocks import BlockBoard, DayLimitBoard
 from orderdesk.services.operator.callbacks import DeliveryRegister
+from orderdesk.services.operator.desk_rules import BlockBoard, DayLimitBoard
 from orderdesk.services.operator.find_orders import NumberIndex
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
