@@ -91,14 +91,10 @@ def _ended(ports: ExpiryPorts, proposal_no: str, now: int) -> Ended:
     proposal = ports.proposals.proposal(proposal_no)
     if proposal is None:
         return Ended.LEFT
-    if _is_due(proposal, now):
+    if proposal.status is ProposalStatus.OPEN and now >= proposal.expires_at:
         ports.proposals.expire(expired(proposal, now * US_PER_SECOND), ports.chance.token())
         return Ended.EXPIRED
     if proposal.sealed is not None and now >= proposal.reveal_until:
         ports.proposals.forget(proposal_no, now, ports.chance.token())
         return Ended.FORGOTTEN
     return Ended.LEFT
-
-
-def _is_due(proposal: Proposal, now: int) -> bool:
-    return proposal.status is ProposalStatus.OPEN and now >= proposal.expires_at

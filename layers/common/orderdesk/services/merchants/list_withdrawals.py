@@ -1,6 +1,6 @@
 """listWithdrawals: a merchant's requests, and what operators paid out, newest first (section 4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -78,7 +78,8 @@ def list_withdrawals(
         *map(_of_request, asked),
         *(_of_payout(each) for each in paid if each.transfer_id not in requested),
     ]
-    newest = sorted(_before(found, before_us), key=lambda each: each.at_us, reverse=True)
+    earlier = [each for each in found if before_us is None or each.at_us < before_us]
+    newest = sorted(earlier, key=lambda each: each.at_us, reverse=True)
     page = _sent(reads.payouts, newest[:limit])
     return Slice(page, page[-1].at_us if len(newest) > limit else None)
 
@@ -93,10 +94,6 @@ def _sent(payouts: Payouts, page: Sequence[ListedWithdrawal]) -> tuple[ListedWit
         else each
         for each in page
     )
-
-
-def _before(found: Sequence[ListedWithdrawal], before_us: int | None) -> Iterator[ListedWithdrawal]:
-    return (each for each in found if before_us is None or each.at_us < before_us)
 
 
 def _of_request(request: WithdrawalRequest) -> ListedWithdrawal:

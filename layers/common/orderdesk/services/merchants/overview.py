@@ -85,7 +85,9 @@ def overview(ports: OverviewPorts, merchant: Merchant, now: int) -> Overview:
     found = ports.days(merchant_id, dates)
     return Overview(
         balance=balance,
-        near=tuple(each for each in _limits(merchant, used) if _is_near(each)),
+        near=tuple(
+            each for each in _limits(merchant, used) if each.used * 100 >= each.most * _NEAR_PERCENT
+        ),
         disputes=ports.reads.open_disputes(merchant_id),
         paused=tuple(ports.paused_origins(merchant_id, Mode.LIVE)),
         days=tuple(ShownDay(day, *one) for day, one in zip(dates, found, strict=True)),
@@ -102,7 +104,3 @@ def _limits(merchant: Merchant, used: Mapping[OpenLimit, int]) -> list[LimitUse]
             strict=True,
         )
     ]
-
-
-def _is_near(use: LimitUse) -> bool:
-    return use.used * 100 >= use.most * _NEAR_PERCENT

@@ -204,7 +204,8 @@ class Permit:
             proposal_no = decision.proposal_no
         if execution is not None:
             action, details = APPROVE, {"command": action, **details}
-        ids = {"target": target, "audit_id": audit_id}
+        named = {name: value for name, value in details.items() if name.endswith("_id")}
+        ids = {**named, "target": target, "audit_id": audit_id}
         if proposal_no:
             ids["proposal_no"] = proposal_no
         return AuditEntry(
@@ -222,7 +223,7 @@ class Permit:
             proposal_no=proposal_no,
             powers=tuple(sorted({effect.power.value for effect in self.effects})),
             executes=execution,
-            answers=self._answer(at_us, {**_ids_among(details), **ids}),
+            answers=self._answer(at_us, ids),
             leaves=tuple(self._hands(at_us // US_PER_SECOND + HANDS_SECONDS)),
             solo=self._solo(),
         )
@@ -265,11 +266,6 @@ class Permit:
 def transfer_id(entry: AuditEntry) -> str:
     """Return the id of a transfer: the approved proposal's number, else the entry's id."""
     return entry.proposal_no or entry.audit_id
-
-
-def _ids_among(details: Mapping[str, str]) -> dict[str, str]:
-    """Return the details of an audit entry that are ids."""
-    return {name: value for name, value in details.items() if name.endswith("_id")}
 
 
 class FirstAnswers(Protocol):

@@ -80,7 +80,8 @@ def add_block(
         if len(kept) >= BLOCKS_MAX:
             raise OperatorRefusal(f"the list has {BLOCKS_MAX} blocks, which is the most")
         at_us, chance = operator.now_us(), operator.chance.below(1 << RANDOM_BITS)
-        number = _number(at_us, chance)
+        identifier = time_ordered_id(at_us // _US_PER_MS, chance)
+        number = numbered(_LETTER, identifier, at_us // US_PER_SECOND)
         what = (number, kind, digest, mask(kind, text), reason)
         block = Block(*what, operator.who, at_us // US_PER_SECOND, until or 0)
         plan = Plan(number, f"Block {kind.value} {block.masked}", _shown(block), reason=reason)
@@ -117,11 +118,6 @@ def remove_block(board: BlockBoard, operator: Operator, number: str, reason: str
 
 def _shown(block: Block) -> dict[str, str]:
     return {"kind": block.kind.value, "value": block.masked}
-
-
-def _number(at_us: int, chance: int) -> str:
-    identifier = time_ordered_id(at_us // _US_PER_MS, chance)
-    return numbered(_LETTER, identifier, at_us // US_PER_SECOND)
 
 
 TARGET = "desk"

@@ -387,17 +387,13 @@ def _audited(
         sums = replace(order.sums, held_fen=change.after.sums.held_fen)
         priced = replace(order, quote=change.after.quote, sums=sums)
         permit = _permit(priced, change.after.status, cause, ports)
-        details = {**_way(order, change.after.status), **cause.details}
-        return replace(change, audit=permit.entry(cause.action, details))
+        way = {"from": order.status.value, "to": change.after.status.value}
+        return replace(change, audit=permit.entry(cause.action, {**way, **cause.details}))
 
     try:
         return step_order(order_no, audited, ports.moves)
     except OrderNotFound:
         raise UnknownId("order", order_no) from None
-
-
-def _way(order: Order, to: OrderStatus) -> dict[str, str]:
-    return {"from": order.status.value, "to": to.value}
 
 
 def _permit(

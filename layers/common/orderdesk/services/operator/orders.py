@@ -251,7 +251,9 @@ class _Search:
                     return self._listing.stretch(partition, self._wanted, span, self._now, some)
 
                 for partition, stretch in zip(behind, pool.map(read, behind), strict=True):
-                    self._add(partition, stretch)
+                    self._found[partition].extend(stretch.order_nos)
+                    down_to = self._first_id if stretch.down_to is None else stretch.down_to
+                    self._down_to[partition] = down_to
                 entries = PAGE_MAX if entries == _FIRST_ENTRIES else _MOST_ENTRIES
         complete = self._complete()
         if len(complete) >= self._size:
@@ -269,10 +271,6 @@ class _Search:
         lowest = {part: id_of(found[-1]) for part, found in self._found.items() if found}
         behind = [part for part in unread if lowest.get(part, frontier) >= frontier]
         return sorted(behind, key=lambda part: self._down_to[part], reverse=True)
-
-    def _add(self, partition: Partition, stretch: Stretch) -> None:
-        self._found[partition].extend(stretch.order_nos)
-        self._down_to[partition] = self._first_id if stretch.down_to is None else stretch.down_to
 
     def _complete(self) -> list[str]:
         """Return what was found from the frontier on, newest first.

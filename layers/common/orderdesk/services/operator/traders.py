@@ -128,7 +128,7 @@ def set_trader_terms(
         after = under_trader_terms(trader, change)
         if after == trader and operator.decision is None:
             return None
-        old, new = _described(trader), _described(after)
+        old, new = describe_trader_terms(trader.terms), describe_trader_terms(after.terms)
         details = differences(old, new)
         plan = plan_of_changes(trader.trader_id, trader.name, old, new, reason)
         is_far = is_far_trader(trader, after)
@@ -349,7 +349,3 @@ def change_trader(
     """
     read = partial(known_trader, register, trader_id)
     return operator.change(action, read, changed, register.change)
-
-
-def _described(trader: Trader) -> dict[str, str]:
-    return describe_trader_terms(trader.terms)

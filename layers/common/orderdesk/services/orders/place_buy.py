@@ -145,13 +145,6 @@ def price(
     return Placement(request, merchant, quoted, base, now_us)
 
 
-def _candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
-    demand = placed.demand
-    crowded = ports.contention.crowded(placed.now_us)
-    pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
-    return Candidates(pages, demand, ports.contention, is_deep=crowded)
-
-
 def require_match(placed: Placement, ports: MatchingPorts) -> None:
     """Check that a trader could be matched with a buy now. Raises: NoTraderAvailable, TryAgain."""
     _choices_for(placed, ports).require_one(ports.chance)
@@ -175,7 +168,10 @@ def would_match(placed: Placement, ports: MatchingPorts) -> bool | None:
 
 def _choices_for(placed: Placement, ports: MatchingPorts) -> Choices:
     """Start the search for a buy's trader and amount; nothing is read yet."""
-    return Choices(_candidates_for(placed, ports), placed, ports.rotation)
+    demand, crowded = placed.demand, ports.contention.crowded(placed.now_us)
+    pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
+    candidates = Candidates(pages, demand, ports.contention, is_deep=crowded)
+    return Choices(candidates, placed, ports.rotation)
 
 
 def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.orders import drafts as steps
-from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
@@ -166,17 +166,13 @@ def _settle_draft(pending_no: str, ports: SweepPorts, now: int) -> Settled:
         return _written(
             lambda: ports.drafts.end(draft, after, ports.moves.chance), Settled.DRAFT_EXPIRED
         )
-    if _attempt_is_dead(draft, now):
+    if draft.attempt_time is not None and not draft.is_verifying_at(now):
         after = steps.give_attempt_back(draft, now)
         token = ports.moves.chance.token()
         return _written(
             lambda: ports.drafts.change(draft, after, token), Settled.ATTEMPT_GIVEN_BACK
         )
     return Settled.LEFT
-
-
-def _attempt_is_dead(draft: Draft, now: int) -> bool:
-    return draft.attempt_time is not None and not draft.is_verifying_at(now)
 
 
 def _written(write: Callable[[], None], outcome: Settled) -> Settled:

@@ -174,12 +174,8 @@ def statement(
     ledger: Statement, trader: Trader, before: str | None, *, limit: int
 ) -> Slice[Entry, str]:
     """Return one page of a trader's statement. Raises: TryAgain."""
-    return ledger.entries(account_of(trader), before, limit)
-
-
-def account_of(trader: Trader) -> Account:
-    """Return a trader's account."""
-    return Account(AccountKind.TRADER, trader.trader_id, trader.mode)
+    account = Account(AccountKind.TRADER, trader.trader_id, trader.mode)
+    return ledger.entries(account, before, limit)
 
 
 SESSION_SECONDS = 12 * 3600
