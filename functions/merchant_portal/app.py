@@ -42,10 +42,14 @@ from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.services.callbacks.merchant import RedeliverPorts
 from orderdesk.services.callbacks.sweep import ResumePorts
-from orderdesk.services.merchants.developers import AddressPorts, ExplorerPorts, KeyPorts
 from orderdesk.services.merchants.overview import OverviewPorts
+from orderdesk.services.merchants.own_settings import (
+    AddressPorts,
+    ExplorerPorts,
+    KeyPorts,
+    OwnTermsPorts,
+)
 from orderdesk.services.merchants.portal import PortalPorts
-from orderdesk.services.merchants.settings import OwnTermsPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.receipts import ReceiptSettings
 from orderdesk.web.pages.order_routes import OrderPorts

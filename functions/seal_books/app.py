@@ -82,7 +82,7 @@ def seal() -> bool:
     """Make one seal if one is due; return whether it was."""
     started_us = now_us()
     try:
-        sealed = seal_next(ports, merchant_days)
+        sealed = seal_next(ports, merchant_days.save)
     except ChangedMeanwhile:
         logger.info("sealed_meanwhile")
         return False

@@ -39,7 +39,7 @@ class Office(OperatorAdapters):
 
     @property
     def find_ports(self) -> FindPorts:
-        return FindPorts(self.order_listing, self.order_listing, self.merchants, self.traders)
+        return FindPorts(self.order_listing, self.merchants, self.traders)
 
     def now(self) -> int:
         return self.operator.now()

@@ -75,7 +75,7 @@ def ports_on(client: Any, world: World) -> FindPorts:
         OperatorMerchants(client, world.tables),
         OperatorTraders(client, world.tables),
     )
-    return FindPorts(listing, listing, merchants, traders)
+    return FindPorts(listing, merchants, traders)
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ _QUERIES_OF_MERCHANT, _QUERIES_OF_TRADER = 6, 4
 _FEN_MAX = 10**11 - 1
 
 
-class NumberIndex(Protocol):
-    """Finds order_nos and pending_nos, newest first, at most PAGE_MAX. Raises: TryAgain."""
+class OrderIndexes(OrderListing, Protocol):
+    """Also finds order_nos and pending_nos, newest first, at most PAGE_MAX. Raises: TryAgain."""
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
         """Return those with this merchant_order_no in any case, of all merchants."""
@@ -55,8 +55,7 @@ class NumberIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FindPorts:
-    listing: OrderListing
-    numbers: NumberIndex
+    listing: OrderIndexes
     merchants: MerchantRegister
     traders: TraderRegister
 
@@ -78,9 +77,9 @@ def find_orders(
 def _by_number(ports: FindPorts, text: str) -> Sequence[Order | Draft]:
     if is_numbered(_LETTERS, text.upper()):
         return ports.listing.subjects([text.upper()])
-    numbers = [*ports.numbers.of_merchants_number(text), *numbers_of_id(text)]
+    numbers = [*ports.listing.of_merchants_number(text), *numbers_of_id(text)]
     if text.isascii() and text.isdigit() and len(text) >= ENDING_DIGITS_MIN:
-        numbers += ports.numbers.ending_with(text)
+        numbers += ports.listing.ending_with(text)
     return ports.listing.subjects(list(dict.fromkeys(numbers))[:PAGE_MAX])
 
 

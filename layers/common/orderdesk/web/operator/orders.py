@@ -213,7 +213,7 @@ def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Ro
 def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
     """Find orders and drafts by what a customer, a merchant or a bank statement says."""
     now = ports.operator.now()
-    reads = FindPorts(ports.order_listing, ports.order_listing, ports.merchants, ports.traders)
+    reads = FindPorts(ports.order_listing, ports.merchants, ports.traders)
     found = find(reads, asked.text, now, size=asked.limit, before_id=asked.after)
     if not found.items and found.following is None and asked.after is None:
         raise UnknownId("order", asked.text)

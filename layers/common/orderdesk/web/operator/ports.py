@@ -12,10 +12,10 @@ from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.desk_rules import BlockBoard, DayLimitBoard
-from orderdesk.services.operator.find_orders import NumberIndex
+from orderdesk.services.operator.find_orders import OrderIndexes
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
-from orderdesk.services.operator.orders import EvidenceFiles, OrderListing
+from orderdesk.services.operator.orders import EvidenceFiles
 from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.operator.reversals import Reversals
 from orderdesk.services.ports import Orders
@@ -39,10 +39,6 @@ class OrderReads(Orders, Protocol):
 
     def notes(self, order_no: str) -> Sequence[Note]:
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
-
-
-class OrderIndexes(OrderListing, NumberIndex, Protocol):
-    """Reads the indexes of orders."""
 
 
 class FiledSeals(SealStore, Protocol):

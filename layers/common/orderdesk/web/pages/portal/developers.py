@@ -8,7 +8,7 @@ from orderdesk.domain.merchants.keys import Scope
 from orderdesk.domain.merchants.merchant import ADDRESSES_MAX
 from orderdesk.domain.merchants.request_rate import USE_KEPT_DAYS
 from orderdesk.domain.modes import Mode
-from orderdesk.services.merchants.developers import (
+from orderdesk.services.merchants.own_settings import (
     AddressPorts,
     AddressProblem,
     KeyPorts,

@@ -13,7 +13,7 @@ from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.errors import shortened
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue, signable_problems
-from orderdesk.services.merchants.developers import (
+from orderdesk.services.merchants.own_settings import (
     ExplorerPorts,
     NoTestKey,
     OwnMerchant,

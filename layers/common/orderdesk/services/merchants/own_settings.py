@@ -1,4 +1,4 @@
-"""A merchant's developers: its keys, secrets and callback addresses, and the API explorer.
+"""What a merchant's people set: keys, secrets, callback addresses, terms; and the API explorer.
 
 See sections 2 and 12 of the contract. The explorer signs a call with the merchant's own test key,
 and sends it over HTTP to the public address, like the merchant's own calls. Only the test key's
@@ -6,12 +6,12 @@ secrets are decrypted for that.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
-from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.audit import AuditEntry, differences
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.credentials import (
@@ -20,7 +20,7 @@ from orderdesk.domain.credentials import (
     new_endpoint_id,
     new_key_text,
 )
-from orderdesk.domain.errors import Refusal
+from orderdesk.domain.errors import FieldProblem, NameTaken, Refusal
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.keys import KEYS_MAX, MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
@@ -29,11 +29,21 @@ from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     CallbackAddress,
     Merchant,
+    MerchantTerms,
     make_api_key,
+)
+from orderdesk.domain.merchants.own_terms import (
+    OwnTermsChange,
+    changed_own_terms,
+    describe_own_terms,
+    own_term_problems,
 )
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt
+from orderdesk.domain.receipts.places import is_logo_upload_of, logo_upload_key
 from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
+from orderdesk.services.orders.receipts import Renderer, UploadForm, UploadForms
 from orderdesk.services.ports import KeyVault, Sender
 from orderdesk.services.retrying import change_until_committed
 
@@ -62,9 +72,29 @@ class NewKeySecret:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyPorts:
+class OwnPorts:
     portal: PortalPorts
     merchants: OwnMerchant
+
+    def change_own(
+        self,
+        who: SignedIn,
+        changed: Callable[[Merchant], Merchant],
+        entry: Callable[[Merchant, Merchant], AuditEntry],
+    ) -> Merchant:
+        """Change the merchant, with an entry of the team's audit trail. Raises: TryAgain."""
+
+        def write(before: Merchant, after: Merchant) -> None:
+            token = self.portal.chance.token()
+            self.merchants.change_merchant(before, after, entry(before, after), token)
+
+        return change_until_committed(
+            lambda: self.merchants.merchant(who.merchant_id), changed, write, self.portal
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPorts(OwnPorts):
     vault: KeyVault
 
     def rotate(self, who: SignedIn, mode: Mode, browser: Browser, now: int) -> NewKeySecret:
@@ -139,14 +169,10 @@ class KeyPorts:
         changed: Callable[[Merchant], Merchant],
         action: str = "key.rotate",
     ) -> Merchant:
-        """Change the merchant, with an entry of the team's audit trail. Raises: TryAgain."""
-
-        def write(before: Merchant, after: Merchant) -> None:
-            entry = self.portal.entry(who.member.name, action, key, browser, key=key)
-            self.merchants.change_merchant(before, after, entry, self.portal.chance.token())
-
-        return change_until_committed(
-            lambda: self.merchants.merchant(who.merchant_id), changed, write, self.portal
+        """Change the merchant; the entry names the key. Raises: TryAgain."""
+        name = who.member.name
+        return self.change_own(
+            who, changed, lambda *_: self.portal.entry(name, action, key, browser, key=key)
         )
 
     def _live(
@@ -320,3 +346,62 @@ def json_text(value: JsonValue) -> str:
             return f"[{','.join(map(json_text, value))}]"
         case _:
             return json.dumps(value, ensure_ascii=False)
+
+
+LOGO_BYTES_MAX = 512 * 1024
+_LOGO_TYPES = {ReceiptType.PNG, ReceiptType.JPEG}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTermsPorts(OwnPorts):
+    """`allow_loopback` is the deployment's AllowLocalTargets."""
+
+    uploads: UploadForms
+    renderer: Renderer
+    allow_loopback: bool
+
+    def logo_form(self, who: SignedIn, return_url: str, now: int) -> UploadForm:
+        """Return the form that uploads a logo, and then returns to our page."""
+        target = logo_upload_key(who.merchant_id, now)
+        return self.uploads.upload_form(target, LOGO_BYTES_MAX, return_url)
+
+    def set_logo(self, who: SignedIn, upload: str, browser: Browser, now: int) -> None:
+        """Draw an uploaded file and make it the merchant's logo.
+
+        Raises: UnfitReceipt, TryAgain.
+        """
+        if not is_logo_upload_of(upload, who.merchant_id, now):
+            raise UnfitReceipt(ReceiptProblem.MISSING)
+        drawn = self.renderer.render(upload, who.merchant_id)
+        if drawn.size_bytes > LOGO_BYTES_MAX:
+            raise UnfitReceipt(ReceiptProblem.TOO_LARGE)
+        if drawn.content_type not in _LOGO_TYPES:
+            raise UnfitReceipt(ReceiptProblem.WRONG_TYPE)
+        self.change(who, OwnTermsChange(logo=drawn.key), browser)
+
+    def change(
+        self, who: SignedIn, change: OwnTermsChange, browser: Browser
+    ) -> Sequence[FieldProblem]:
+        """Change terms, with an entry of the merchant's audit trail.
+
+        Return what is wrong with the new values; if anything is, nothing was changed. Other values
+        that were stored before are not checked again. Raises: TryAgain.
+        """
+        alone = changed_own_terms(MerchantTerms(), change)
+        problems = [*own_term_problems(alone, allow_loopback=self.allow_loopback)]
+        if problems:
+            return problems
+
+        def changed(merchant: Merchant) -> Merchant:
+            return replace(merchant, terms=changed_own_terms(merchant.terms, change))
+
+        def entry(before: Merchant, after: Merchant) -> AuditEntry:
+            name, target = who.member.name, who.merchant_id
+            changes = differences(describe_own_terms(before.terms), describe_own_terms(after.terms))
+            return self.portal.entry(name, "settings.change", target, browser, **changes)
+
+        try:
+            self.change_own(who, changed, entry)
+        except NameTaken as taken:
+            return [taken.problem]
+        return ()
