@@ -46,12 +46,12 @@ from orderdesk.services.callbacks import merchant as callbacks
 from orderdesk.services.merchants import list_withdrawals, refused_calls
 from orderdesk.services.merchants.portal import SESSION_SECONDS
 from orderdesk.services.merchants.withdrawals import MEMO_LENGTH_MAX
-from orderdesk.services.orders.listing import FILE_ROWS_MAX
 from orderdesk.services.ports import DEFAULT_LIMIT, MAX_LIMIT
 from orderdesk.services.traders import desk, history
 from orderdesk.web import body
 from orderdesk.web.codes import CODES, FIELDS_MAX, SUCCESS
 from orderdesk.web.merchant import create_order, endpoint, parameters
+from orderdesk.web.pages.portal.orders import FILE_ROWS_MAX
 from orderdesk_client import client
 from tests.infra.markdown import read_document
 from tests.support.openapi import document

@@ -14,7 +14,14 @@ from typing import Protocol
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, MalformedRow, Source
 from orderdesk.domain.ledger.sealing import malformed
-from orderdesk.domain.ledger.seals import NOTHING_SEALED, Seal, SealedAccount, chained, day_end
+from orderdesk.domain.ledger.seals import (
+    NOTHING_SEALED,
+    Seal,
+    SealedAccount,
+    SealName,
+    chained,
+    day_end,
+)
 from orderdesk.domain.ledger.span import StoredPosting
 from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
 from orderdesk.services.ledger.seal import READS_AT_ONCE, Books, SealStore, known_accounts

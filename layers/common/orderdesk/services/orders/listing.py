@@ -5,7 +5,6 @@ The portal also finds them by a number or its ending, and writes them into files
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Protocol, override
 
 from orderdesk.domain.ids import id_range, is_order_no
@@ -82,30 +81,24 @@ def list_orders(
     limit: int,
     before_id: int | None,
     now: int,
+    goes_on: Callable[[int], bool] = lambda read: read < MAX_READ,
 ) -> Slice[Order, int]:
     """Return the newest orders with ids below `before_id`; `now` in Unix seconds.
 
-    Pages are cut by id, so new orders do not shift them. A page may be short if few orders match;
-    its cursor then continues after the last order that was read.
+    Pages are cut by id, so new orders do not shift them. A page may be short: it ends after an
+    order of which `goes_on` says so, given how many were read, and one order is read in any case.
     Raises: TryAgain.
     """
     first_id, last_id = id_range(wanted.start_time, wanted.end_time)
     if before_id is not None:
         last_id = min(last_id, before_id - 1)
     found: list[Order] = []
-    read = 0
-    for order in islice(orders.between(merchant_id, first_id, last_id), MAX_READ):
-        read += 1
-        last_id = order.order_id
+    for read, order in enumerate(orders.between(merchant_id, first_id, last_id), 1):
         if wanted.passes(order, now):
             found.append(order)
-        if len(found) == limit:
-            return Slice(tuple(found), last_id)
-    return Slice(tuple(found), last_id if read == MAX_READ else None)
-
-
-FILE_ROWS_MAX = 5_000
-"""The most orders in a file."""
+        if len(found) == limit or not goes_on(read):
+            return Slice(tuple(found), order.order_id)
+    return Slice(tuple(found), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,29 +150,3 @@ def numbered_order(orders: Orders, merchant_id: str, number: str) -> Order | Non
         return own_order(orders, merchant_id, order_no)
     except OrderNotFound:
         return None
-
-
-def orders_for_file(
-    index: MerchantOrders,
-    merchant_id: str,
-    wanted: OrderSearch,
-    before_id: int | None,
-    *,
-    now: int,
-    has_time: Callable[[], bool],
-) -> Slice[Order, int]:
-    """Return the newest orders with ids below `before_id`; it is set again if there may be more.
-
-    They are at most FILE_ROWS_MAX, read while `has_time`, but one order in any case.
-    Raises: TryAgain.
-    """
-    first_id, last_id = id_range(wanted.start_time, wanted.end_time)
-    if before_id is not None:
-        last_id = min(last_id, before_id - 1)
-    found: list[Order] = []
-    for order in index.between(merchant_id, first_id, last_id):
-        if wanted.passes(order, now):
-            found.append(order)
-        if len(found) >= FILE_ROWS_MAX or not has_time():
-            return Slice(tuple(found), order.order_id)
-    return Slice(tuple(found), None)

@@ -17,7 +17,6 @@ from orderdesk.services.orders.listing import (
     OrderSearch,
     list_orders,
     numbered_order,
-    orders_for_file,
 )
 from orderdesk.services.ports import Orders, Slice
 from orderdesk.web.pages.csv_file import csv_file
@@ -29,6 +28,8 @@ from orderdesk.web.pages.values import china_time, start_of_day
 
 ORDERS = f"{PORTAL}/orders"
 _PAGE_LENGTH = 20
+FILE_ROWS_MAX = 5_000
+"""The most orders in a file."""
 _NONE = Slice[Order, int]((), None)
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _NUMBER_CHARS_MAX = 128
@@ -91,10 +92,13 @@ class OrdersPages:
         """Return the matching orders as a file, or a part whose last line links the next one."""
         search, before, found = _search_of(scene), _before(scene), _NONE
         if search is not None:
-            found = self._numbered(scene, search, before) or orders_for_file(
-                *(self.index, scene.who.merchant_id, search, before),
+            has_time = self.gate.time_for_a_file()
+            found = self._numbered(scene, search, before) or list_orders(
+                *(self.index, scene.who.merchant_id, search),
+                limit=FILE_ROWS_MAX,
+                before_id=before,
                 now=scene.now,
-                has_time=self.gate.time_for_a_file(),
+                goes_on=lambda _: has_time(),
             )
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.items)]
         if found.following is not None:
