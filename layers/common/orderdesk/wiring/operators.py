@@ -166,21 +166,13 @@ class OperatorAdapters:
         return OperatorMerchants(self._clients.dynamodb, self._settings.tables, notices)
 
     @property
-    def blocks(self) -> "OperatorMerchants":
-        return self.merchants
-
-    @property
-    def limits_of_a_day(self) -> "OperatorMerchants":
+    def desk(self) -> "OperatorMerchants":
         return self.merchants
 
     def block_key(self) -> bytes:
         from orderdesk.adapters.kms import KmsBlockKey
 
         return KmsBlockKey(self._clients.session, self._settings.identity_key_arn)()
-
-    @property
-    def rates(self) -> "OperatorMerchants":
-        return self.merchants
 
     @cached_property
     def vault(self) -> "KmsSecrets":

@@ -31,14 +31,13 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.ports import RateBoard
 
 _LETTER = "K"
 _US_PER_MS = 1_000
 
 
-class BlockBoard(Protocol):
-    """Reads and writes the block list."""
+class DeskBoard(Protocol):
+    """Reads and writes the desk's rules: the block list, the limits of a day, the base rates."""
 
     def blocks(self) -> tuple[int, Sequence[Block]]:
         """Return the list's version and its entries. Raises: TryAgain."""
@@ -48,9 +47,41 @@ class BlockBoard(Protocol):
     ) -> None:
         """Write the list. Raises: ChangedMeanwhile if its version is another one."""
 
+    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """Return the limits of a day by name, and those that two people last approved; 0 is none.
+
+        Raises: TryAgain.
+        """
+
+    def set_day_limits(
+        self,
+        before: Mapping[str, int],
+        after: Mapping[str, int],
+        approved: Mapping[str, int],
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Write the limits. Raises: ChangedMeanwhile if they are not those before."""
+
+    def rates(self) -> dict[OrderType, BaseRate]:
+        """Return the base rates that were set. Raises: TryAgain."""
+
+    def set_rate(
+        self,
+        side: OrderType,
+        before: BaseRate | None,
+        rate: BaseRate,
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Set a side's rate.
+
+        Raises: ChangedMeanwhile if `before` is outdated or the sell rate would exceed the buy rate.
+        """
+
 
 def add_block(
-    board: BlockBoard,
+    board: DeskBoard,
     operator: Operator,
     key: Callable[[], bytes],
     kind: BlockKind,
@@ -92,7 +123,7 @@ def add_block(
     return operator.commit(attempt)
 
 
-def remove_block(board: BlockBoard, operator: Operator, number: str, reason: str) -> Block:
+def remove_block(board: DeskBoard, operator: Operator, number: str, reason: str) -> Block:
     """Remove a block, which needs two people.
 
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
@@ -123,25 +154,8 @@ def _shown(block: Block) -> dict[str, str]:
 TARGET = "desk"
 
 
-class DayLimitBoard(Protocol):
-    """Reads and writes the limits of a day, by name; one that is 0 is none."""
-
-    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Return the limits, and those that two people last approved. Raises: TryAgain."""
-
-    def set_day_limits(
-        self,
-        before: Mapping[str, int],
-        after: Mapping[str, int],
-        approved: Mapping[str, int],
-        entry: AuditEntry,
-        token: str,
-    ) -> None:
-        """Write the limits. Raises: ChangedMeanwhile if they are not those before."""
-
-
 def set_day_limits(
-    board: DayLimitBoard, operator: Operator, changes: Mapping[str, int], reason: str
+    board: DeskBoard, operator: Operator, changes: Mapping[str, int], reason: str
 ) -> Mapping[str, int]:
     """Change limits of a day; return all of them.
 
@@ -187,7 +201,7 @@ SOURCE = "operator"
 
 
 def set_rate(
-    board: RateBoard,
+    board: DeskBoard,
     operator: Operator,
     side: OrderType,
     rate_e4: int,

@@ -16,7 +16,6 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import FindsTraders, KeyVault
@@ -101,26 +100,6 @@ class TraderRegister(FindsTraders, Protocol):
         """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
 
         If unique amounts begin, `before` is also outdated if an order was taken or ended since.
-        """
-
-
-class RateBoard(Protocol):
-    """Reads and sets the base rates of both sides."""
-
-    def rates(self) -> dict[OrderType, BaseRate]:
-        """Return the base rates that were set."""
-
-    def set_rate(
-        self,
-        side: OrderType,
-        before: BaseRate | None,
-        rate: BaseRate,
-        entry: AuditEntry,
-        token: str,
-    ) -> None:
-        """Set a side's rate.
-
-        Raises: ChangedMeanwhile if `before` is outdated or the sell rate would exceed the buy rate.
         """
 
 
@@ -236,8 +215,6 @@ class CommandPorts(Protocol):
     def merchants(self) -> MerchantRegister: ...
     @property
     def traders(self) -> TraderRegister: ...
-    @property
-    def rates(self) -> RateBoard: ...
     @property
     def vault(self) -> Vault: ...
     @property

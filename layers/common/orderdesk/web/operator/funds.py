@@ -193,14 +193,14 @@ class RateParameters(WriteParameters):
 @command("rate.list", Role.VIEWER)
 def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
     """Show the base rates and since when they are set."""
-    return rates_data(ports.rates.rates())
+    return rates_data(ports.desk.rates())
 
 
 @command("rate.set", Role.FINANCE, powers(Power.PRICE, "order_type rate yes"))
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
     """Set the base rate of a side as of now; a change of more than 5 % needs `yes`."""
     rate = set_rate(
-        *(ports.rates, ports.operator, asked.order_type, asked.rate, asked.reason),
+        *(ports.desk, ports.operator, asked.order_type, asked.rate, asked.reason),
         is_confirmed=asked.yes,
     )
     return rates_data({asked.order_type: rate})

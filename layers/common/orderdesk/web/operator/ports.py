@@ -11,7 +11,7 @@ from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
-from orderdesk.services.operator.desk_rules import BlockBoard, DayLimitBoard
+from orderdesk.services.operator.desk_rules import DeskBoard
 from orderdesk.services.operator.find_orders import OrderIndexes
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
@@ -99,12 +99,8 @@ class OperatorPorts(CommandPorts, Protocol):
         """Moves of orders."""
 
     @property
-    def blocks(self) -> BlockBoard:
-        """The block list."""
-
-    @property
-    def limits_of_a_day(self) -> DayLimitBoard:
-        """The limits of a day."""
+    def desk(self) -> DeskBoard:
+        """The desk's rules."""
 
     def block_key(self) -> bytes:
         """Return the key of the block list's hashes. Raises: TryAgain."""
