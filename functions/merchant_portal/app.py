@@ -142,7 +142,7 @@ def resume_ports(entry: Callable[[Endpoint], AuditEntry]) -> ResumePorts:
     return ResumePorts(deliveries, recorded, callbacks_queue(), chance, pause_ms)
 
 
-keys = KeyPorts(gate.ports, teams, vault)
+keys = KeyPorts(gate.ports, vault)
 ROUTES = gate.table(
     *SignIn(gate).routes(),
     *OverviewPage(
@@ -180,7 +180,6 @@ ROUTES = gate.table(
     *EndpointsPage(AddressPorts(keys, settings.allow_local_targets)).routes(),
     *ExplorerPage(
         gate,
-        teams,
         ExplorerPorts(
             vault,
             gate.ports.chance.token,
@@ -189,7 +188,7 @@ ROUTES = gate.table(
     ).routes(),
     *TeamPage(gate).routes(),
     *SettingsPage(
-        OwnTermsPorts(gate.ports, teams, uploads, receipts.renderer, settings.allow_local_targets),
+        OwnTermsPorts(gate.ports, uploads, receipts.renderer, settings.allow_local_targets),
         pictures,
         settings.public_base_url,
     ).routes(),

@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, differences
 from orderdesk.domain.callbacks.events import CallbackType
@@ -45,22 +44,6 @@ from orderdesk.domain.receipts.places import is_logo_upload_of, logo_upload_key
 from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
 from orderdesk.services.orders.receipts import Renderer, UploadForm, UploadForms
 from orderdesk.services.ports import KeyVault, Sender
-from orderdesk.services.retrying import change_until_committed
-
-
-class OwnMerchant(Protocol):
-    """Reads and changes the member's own merchant. Reads raise TryAgain."""
-
-    def merchant(self, merchant_id: str) -> Merchant:
-        """Return the merchant's present state."""
-
-    def change_merchant(
-        self, before: Merchant, after: Merchant, entry: AuditEntry, token: str
-    ) -> None:
-        """Write the changed attributes and an entry of the team's audit trail.
-
-        Raises: ChangedMeanwhile if `before` is outdated; Contended, Throttled, TryAgain.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,29 +55,8 @@ class NewKeySecret:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPorts:
+class KeyPorts:
     portal: PortalPorts
-    merchants: OwnMerchant
-
-    def change_own(
-        self,
-        who: SignedIn,
-        changed: Callable[[Merchant], Merchant],
-        entry: Callable[[Merchant, Merchant], AuditEntry],
-    ) -> Merchant:
-        """Change the merchant, with an entry of the team's audit trail. Raises: TryAgain."""
-
-        def write(before: Merchant, after: Merchant) -> None:
-            token = self.portal.chance.token()
-            self.merchants.change_merchant(before, after, entry(before, after), token)
-
-        return change_until_committed(
-            lambda: self.merchants.merchant(who.merchant_id), changed, write, self.portal
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class KeyPorts(OwnPorts):
     vault: KeyVault
 
     def rotate(self, who: SignedIn, mode: Mode, browser: Browser, now: int) -> NewKeySecret:
@@ -171,8 +133,10 @@ class KeyPorts(OwnPorts):
     ) -> Merchant:
         """Change the merchant; the entry names the key. Raises: TryAgain."""
         name = who.member.name
-        return self.change_own(
-            who, changed, lambda *_: self.portal.entry(name, action, key, browser, key=key)
+        return self.portal.change_merchant(
+            who.merchant_id,
+            changed,
+            lambda *_: self.portal.entry(name, action, key, browser, key=key),
         )
 
     def _live(
@@ -353,9 +317,10 @@ _LOGO_TYPES = {ReceiptType.PNG, ReceiptType.JPEG}
 
 
 @dataclass(frozen=True, slots=True)
-class OwnTermsPorts(OwnPorts):
+class OwnTermsPorts:
     """`allow_loopback` is the deployment's AllowLocalTargets."""
 
+    portal: PortalPorts
     uploads: UploadForms
     renderer: Renderer
     allow_loopback: bool
@@ -401,7 +366,7 @@ class OwnTermsPorts(OwnPorts):
             return self.portal.entry(name, "settings.change", target, browser, **changes)
 
         try:
-            self.change_own(who, changed, entry)
+            self.portal.change_merchant(who.merchant_id, changed, entry)
         except NameTaken as taken:
             return [taken.problem]
         return ()

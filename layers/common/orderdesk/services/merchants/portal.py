@@ -120,7 +120,11 @@ class Presented:
 
 
 class Teams(Protocol):
-    """Reads and changes merchants' teams. Reads raise TryAgain."""
+    """Reads and changes merchants and their teams. Reads raise TryAgain.
+
+    Each change is written with an entry of the team's audit trail, in one transaction. It raises
+    ChangedMeanwhile if `before` is outdated; Contended, Throttled, TryAgain.
+    """
 
     def team(self, merchant_id: str) -> Team:
         """Return a merchant's team; without members if there is none."""
@@ -129,10 +133,15 @@ class Teams(Protocol):
         """Return a merchant and its team, in one request."""
 
     def change(self, before: Team, after: Team, entry: AuditEntry | None, token: str) -> None:
-        """Write the team and an entry of its audit trail in one transaction.
+        """Write the team."""
 
-        Raises: ChangedMeanwhile if `before` is outdated; Contended, Throttled, TryAgain.
-        """
+    def merchant(self, merchant_id: str) -> Merchant:
+        """Return a merchant's present state."""
+
+    def change_merchant(
+        self, before: Merchant, after: Merchant, entry: AuditEntry, token: str
+    ) -> None:
+        """Write the changed attributes."""
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> Sequence[AuditEntry]:
         """Return the newest entries up to a time (Unix microseconds), newest first."""
@@ -225,6 +234,25 @@ class PortalPorts:
             changed,
             lambda before, after: self.teams.change(
                 before, after, entry(after), self.chance.token()
+            ),
+            self,
+        )
+
+    def change_merchant(
+        self,
+        merchant_id: str,
+        changed: Callable[[Merchant], Merchant],
+        entry: Callable[[Merchant, Merchant], AuditEntry],
+    ) -> Merchant:
+        """Change a merchant, with an entry of its audit trail made from both states.
+
+        Raises: TryAgain.
+        """
+        return change_until_committed(
+            lambda: self.teams.merchant(merchant_id),
+            changed,
+            lambda before, after: self.teams.change_merchant(
+                before, after, entry(before, after), self.chance.token()
             ),
             self,
         )

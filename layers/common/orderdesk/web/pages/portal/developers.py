@@ -80,7 +80,7 @@ class DevelopersPage:
         return self._page(scene, {"callback_secret": secret})
 
     def _page(self, scene: PortalScene, new: Mapping[str, str], *, is_full: bool = False) -> Page:
-        merchant = self.ports.merchants.merchant(scene.who.merchant_id)
+        merchant = self.ports.portal.teams.merchant(scene.who.merchant_id)
         activity = self.activity(scene.who.merchant_id, scene.now)
         refused = [(call, CODES[call.reason]) for call in activity.refused]
         view = {  # of a key all but its encrypted secrets, and no merchant, which has them
@@ -165,7 +165,7 @@ class EndpointsPage:
         typed: str = "",
         new: Mapping[str, str] | None = None,
     ) -> Page:
-        merchant = self.ports.keys.merchants.merchant(scene.who.merchant_id)
+        merchant = self.ports.keys.portal.teams.merchant(scene.who.merchant_id)
         view = {
             "endpoints": [  # without their encrypted secrets
                 (each.endpoint_id, each.url, each.events) for each in merchant.addresses
