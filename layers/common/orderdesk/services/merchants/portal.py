@@ -6,7 +6,7 @@ with its member and its passkey.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -451,18 +451,3 @@ def end_session(
         return tuple(each for each in sessions if each.session_id != session_id)
 
     _change_sessions(ports, merchant_id, member_id, rest, entry)
-
-
-def sessions_of(ports: PortalPorts, team: Team, now: int) -> Mapping[str, Sequence[PortalSession]]:
-    """Return the open sessions of each member, by member_id. Raises: TryAgain."""
-    listed = ports.sessions.of_members(
-        team.merchant_id, [member.member_id for member in team.members]
-    )
-    return {
-        member.member_id: [
-            each
-            for each in kept.sessions
-            if now < each.expires_at and member.passkey(each.credential_id)
-        ]
-        for member, kept in zip(team.members, listed, strict=True)
-    }

@@ -1,6 +1,6 @@
 """What members do with their team: invitations, roles, passkeys, sessions (contract section 12)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.audit import AuditEntry
@@ -23,6 +23,7 @@ from orderdesk.domain.merchants.team import (
 from orderdesk.services.merchants.portal import (
     Browser,
     PortalPorts,
+    PortalSession,
     Presented,
     SignedIn,
     end_session,
@@ -142,3 +143,18 @@ class TeamChange:
 
 def _adding(who: SignedIn) -> str:
     return f"add#{who.session.token_hash}"
+
+
+def sessions_of(ports: PortalPorts, team: Team, now: int) -> Mapping[str, Sequence[PortalSession]]:
+    """Return the open sessions of each member, by member_id. Raises: TryAgain."""
+    listed = ports.sessions.of_members(
+        team.merchant_id, [member.member_id for member in team.members]
+    )
+    return {
+        member.member_id: [
+            each
+            for each in kept.sessions
+            if now < each.expires_at and member.passkey(each.credential_id)
+        ]
+        for member, kept in zip(team.members, listed, strict=True)
+    }

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.credentials import typed_access_code
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.ids import id_range, is_order_no, token_hash
@@ -93,7 +94,10 @@ class Statement(Protocol):
 
 
 class TraderDirectory(FindsTraders, Protocol):
-    """Finds traders, and writes whether they are on duty and that they logged in."""
+    """Finds traders, and writes their own changes.
+
+    Writes raise ChangedMeanwhile if `before` is outdated, Contended, Throttled, TryAgain.
+    """
 
     def of_access_code(self, code_hash: str) -> str | None:
         """Return the id of the trader whose access code has this hash, or None.
@@ -102,10 +106,10 @@ class TraderDirectory(FindsTraders, Protocol):
         """
 
     def change(self, before: Trader, after: Trader, token: str) -> None:
-        """Write whether the trader is online.
+        """Write whether the trader is online, and that it logged in."""
 
-        Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
-        """
+    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+        """Write the changed attributes with the audit entry."""
 
 
 def own_order(orders: Orders, trader: Trader, order_no: str) -> Order:
