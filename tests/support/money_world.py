@@ -118,7 +118,7 @@ class OperatorPorts:
     funds: OperatorFunds
     merchants: OperatorMerchants
     traders: OperatorTraders
-    rates: OperatorMerchants
+    desk: OperatorMerchants
     vault: KmsSecrets
     allow_loopback: bool = False
     pages_url: str = "https://pay.example.com"

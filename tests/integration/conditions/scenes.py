@@ -216,7 +216,7 @@ def terms(money: MoneyWorld) -> None:
     by = replace(money.operator, key=RequestKey("key", "digest"))
     fund(money.funds, by, Sum(money.withdrawn_account(MERCHANT, Mode.LIVE), MICRO), "memo")
     for side in (BUY, SELL):
-        set_rate(money.command_ports.merchants, money.operator, side, 72000)
+        set_rate(money.command_ports.desk, money.operator, side, 72000)
     change: TraderTermsChange = {"max_cny_fen": 9_999_00}
     set_trader_terms(money.register, money.operator, money.traders[0].trader_id, change)
     money.set_unique_amounts(0, unique=True)

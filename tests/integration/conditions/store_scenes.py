@@ -183,7 +183,7 @@ def settings(money: MoneyWorld) -> None:
 def first_rates(money: MoneyWorld) -> None:
     money.seed.client.delete_item(TableName="Merchants", Key=to_item({"pk": RATES_KEY}))
     for side in OrderType:
-        set_rate(money.command_ports.merchants, money.operator, side, 72000)
+        set_rate(money.command_ports.desk, money.operator, side, 72000)
 
 
 def seals(money: MoneyWorld) -> None:
