@@ -47,7 +47,7 @@ class SignedTransport:
 
     def fetch(self, url: str) -> Reply:
         """Read a link that the API has signed. Raises: NoAnswer."""
-        return self._sent("s3", AWSRequest("GET", url))
+        return self._sent("s3", url, AWSRequest("GET", url))
 
     @cached_property
     def url(self) -> str:
@@ -110,11 +110,11 @@ class SignedTransport:
             raise NoCredentialsError
         frozen = credentials.get_frozen_credentials()
         SigV4Auth(frozen, service, self._region).add_auth(request)
-        return self._sent(service, request)
+        return self._sent(service, url, request)
 
-    def _sent(self, service: str, request: AWSRequest) -> Reply:
+    def _sent(self, service: str, url: str, request: AWSRequest) -> Reply:
         try:
-            answer = self._http(service, request.url).send(request.prepare())
+            answer = self._http(service, url).send(request.prepare())
         except (ConnectionError, HTTPClientError) as error:
             raise NoAnswer(" ".join(str(error).split())) from None
         return Reply(answer.status_code, answer.content)
