@@ -136,12 +136,9 @@ class Page:
         """Render the answer."""
         name, sheet = self.beside or ("", self.sheet)
         above = visit.drawn(sheet, data[name]) if data.get(name) else ""
-        return above + self._drawn(visit, data)
-
-    def _drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
         if self.is_list and not data.get("items") and data.get("next"):
-            return visit.words.nothing_yet
-        return visit.drawn(self.sheet, data.get("items") if self.is_list else data)
+            return above + visit.words.nothing_yet
+        return above + visit.drawn(self.sheet, data.get("items") if self.is_list else data)
 
     def drawn_briefly(self, visit: Visit, data: Mapping[str, Json]) -> str:
         """Render what an action is about: a proposal whole, of others the main facts, no list."""
