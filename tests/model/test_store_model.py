@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from bench.model import market
+from bench.model.capacity import Bucket, Partition
+from bench.model.expressions import Write
 from bench.model.store import TABLES
-from bench.model.throughput import Bucket, Partition
 from bench.model.timeline import US_PER_SECOND
-from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.transactions import Write as Action
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.sending import persistently

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from moto.dynamodb.exceptions import AttributeDoesNotExist
 
+from bench.model.capacity import WRITE_UNIT_BYTES, Bucket, item_bytes, read_units, write_units
 from bench.model.expressions import updated
 from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
-from bench.model.sizes import WRITE_UNIT_BYTES, item_bytes, read_units, write_units
-from bench.model.throughput import Bucket
 from bench.model.timeline import Timeline
 from bench.model.timing import Span, percentile
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
