@@ -107,8 +107,6 @@ OVER_HTTP = {
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
 ON_STACK = (
     "tests/browser/test_portal.py",
-    "tests/clients/test_on_stack.py",
-    "tests/clients/test_python_package.py",
     "tests/clients/test_trials.py",
     "tests/e2e/",
     "tests/infra/test_gateway.py",
