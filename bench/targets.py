@@ -8,9 +8,9 @@ from typing import NamedTuple
 from bench.artifacts import BASELINE_AS_SHIPPED, BASELINE_COMPILED, DESK, OURS, UNAIDED
 from bench.costs.sheet import MILLION, Quantities, usd
 from bench.figures import Figures, Ratio
+from bench.model.capacity import WRITE_UNITS_PER_SECOND
 from bench.model.contention import ContentionFigures
 from bench.model.runs import ALL_DRAW, OLD, ONE_DRAWS, SELLS, SELLS_OF_ONE_ITEM, YOUNG
-from bench.model.throughput import WRITE_UNITS_PER_SECOND
 from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 
 PAGES = ("IdentityPageFunction", "PayPageFunction", DESK)

@@ -1,4 +1,4 @@
-"""Many concurrent buys over few traders: requests, latency, and fairness of the rotation."""
+"""Many concurrent orders over few traders: requests, latency, and fairness of the rotation."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -12,10 +12,13 @@ from bench.model.fleet import Answered, Container, Fleet
 from bench.model.store import TABLES
 from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from bench.model.timing import ASSUMED, Span, Timing, percentile
+from orderdesk.adapters.dynamodb.ledger import credit_write, debit_held_write, posting_writes
 from orderdesk.adapters.dynamodb.orders.open_orders import moved_writes
 from orderdesk.adapters.dynamodb.traders.claims import settle_write
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType
@@ -148,6 +151,28 @@ class Market:
         settled = settle_write(TABLES.traders, order, moved_micro, order.updatetime)
         freed = moved_writes(TABLES.orders, order, replace(order, status=OrderStatus.COMPLETED))
         return [settled, *freed]
+
+
+class Sells(Market):
+    """Sells of one merchant, whose initial balance is on shard 0; they need no trader."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named | {"merchants": 1})
+        merchant = market.open_directory(0, self.balance_shards).merchant
+        market.fund(self.store, merchant, market.AMPLE_MICRO)
+
+    def request(self, number: int) -> OrderRequest:
+        """Create the request of a sell."""
+        return market.sell(number)
+
+    def ending(self, order: Order) -> list[Write]:
+        """Debit the hold and credit the fee; the traders' items have no contention here."""
+        transfer = settlement(replace(order, trader_id="t"), order.createtime)
+        own = [each for each in transfer.changes if each.account.kind is not AccountKind.TRADER]
+        held, *others = own
+        credited = [credit_write(TABLES.ledger, p, order.createtime, order.shard) for p in others]
+        moved = [debit_held_write(TABLES.ledger, held, order, order.createtime), *credited]
+        return [*moved, *posting_writes(TABLES.ledger, transfer)]
 
 
 def contention(

@@ -6,9 +6,8 @@ import itertools
 from dataclasses import dataclass
 from random import Random
 
+from bench.model.capacity import Partitioned, item_bytes, write_units
 from bench.model.expressions import WireItem
-from bench.model.sizes import item_bytes, write_units
-from bench.model.throughput import Partitioned
 from bench.model.timing import Span
 
 type Place = tuple[int, str]

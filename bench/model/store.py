@@ -8,14 +8,13 @@ from random import Random
 from typing import Any
 
 from bench.model import refusals
-from bench.model.expressions import WireItem, holds
+from bench.model.capacity import read_units
+from bench.model.expressions import WireItem, Write, holds
 from bench.model.index import LaggingIndex, Schema
 from bench.model.refusals import Reason
-from bench.model.sizes import read_units
 from bench.model.table import Stamp, Table
 from bench.model.timeline import Timeline
 from bench.model.timing import Span, Timing
-from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, TableNames
 from orderdesk.adapters.dynamodb.marshal import to_item
 

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bench.model import refusals
-from bench.model.expressions import WireItem
+from bench.model.capacity import Partitioned, item_bytes, write_units
+from bench.model.expressions import WireItem, Write
 from bench.model.index import LaggingIndex
 from bench.model.refusals import Reason
-from bench.model.sizes import item_bytes, write_units
-from bench.model.throughput import Partitioned
-from bench.model.writes import Write
 
 type Stamp = tuple[int, int]
 """A transaction's timestamp: its arrival at the coordinator, and a serial number."""

@@ -128,10 +128,8 @@ class Api:
         for pause in _PAUSES_SECONDS:
             try:
                 return _read(path, self._send(path, body))
-            except NoAnswer:
-                self._pause(pause)
-            except Refused as refused:
-                if refused.code != _TRY_AGAIN:
+            except (NoAnswer, Refused) as error:
+                if isinstance(error, Refused) and error.code != _TRY_AGAIN:
                     raise
                 self._pause(pause)
         return _read(path, self._send(path, body))

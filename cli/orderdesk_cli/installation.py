@@ -12,11 +12,11 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from botocore.config import Config
 from botocore.exceptions import ClientError
 from botocore.session import Session
 
 from orderdesk_cli.stacks import (
+    CONFIG,
     Stack,
     error_code,
     find_stack,
@@ -27,7 +27,6 @@ from orderdesk_cli.stacks import (
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
 
-_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
 _ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
 _ALIAS = "live"  # what the template lets events call
 _CAPS = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
@@ -159,7 +158,7 @@ class Installation:
             raise
 
     def _new_client(self, service: str) -> Any:
-        return self._session.create_client(service, config=_CONFIG)
+        return self._session.create_client(service, config=CONFIG)
 
     def _pages(self, service: str, operation: str, **parameters: Any) -> Iterator[Any]:
         return iter(self._client(service).get_paginator(operation).paginate(**parameters))

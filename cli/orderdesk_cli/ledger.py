@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from orderdesk_cli.sheets.sheet import Json
 
 KEY_FILE = "key.der"
-_OF_PARTS = frozenset({"next", "progress"})
 
 
 @runs("check", "")

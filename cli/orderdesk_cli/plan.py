@@ -66,11 +66,6 @@ def _pairs(overrides: str | list[str]) -> Iterator[tuple[str, str]]:
         yield name, value.strip('"')
 
 
-def unknown_parameters(plan: Plan) -> list[str]:
-    """Return what is given and the template does not have: SAM leaves it out without a word."""
-    return sorted(plan.given.keys() - plan.declared.keys())
-
-
 class _Loader(yaml.CSafeLoader):
     """Reads YAML with CloudFormation's short forms, such as `!Ref x`; no parameter has one."""
 

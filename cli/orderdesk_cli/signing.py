@@ -47,11 +47,7 @@ class SignedTransport:
 
     def fetch(self, url: str) -> Reply:
         """Read a link that the API has signed. Raises: NoAnswer."""
-        try:
-            answer = self._http("s3", url).send(AWSRequest("GET", url).prepare())
-        except (ConnectionError, HTTPClientError) as error:
-            raise NoAnswer(" ".join(str(error).split())) from None
-        return Reply(answer.status_code, answer.content)
+        return self._sent("s3", url, AWSRequest("GET", url))
 
     @cached_property
     def url(self) -> str:
@@ -114,6 +110,9 @@ class SignedTransport:
             raise NoCredentialsError
         frozen = credentials.get_frozen_credentials()
         SigV4Auth(frozen, service, self._region).add_auth(request)
+        return self._sent(service, url, request)
+
+    def _sent(self, service: str, url: str, request: AWSRequest) -> Reply:
         try:
             answer = self._http(service, url).send(request.prepare())
         except (ConnectionError, HTTPClientError) as error:

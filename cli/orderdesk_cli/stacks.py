@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LOCAL_REGION = "us-east-1"
 LOCAL_CREDENTIALS = "test"
 
-_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
+CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
 
 
 def error_code(error: ClientError) -> str:
@@ -99,7 +99,7 @@ def is_emulated(session: Session) -> bool:
 
 def find_stack(session: Session, name: str) -> Stack:
     """Read a stack's outputs and parameters. Raises: StackUnavailable, botocore's errors."""
-    client = cast("CloudFormationClient", session.create_client("cloudformation", config=_CONFIG))
+    client = cast("CloudFormationClient", session.create_client("cloudformation", config=CONFIG))
     try:
         described = client.describe_stacks(StackName=name)["Stacks"][0]
     except EndpointConnectionError as error:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from bench.model.sizes import item_bytes, read_units, write_units
+from bench.model.capacity import item_bytes, read_units, write_units
 
 type Definition = Mapping[str, Any]
 """A table or an index, as the template or CreateTable describes it."""

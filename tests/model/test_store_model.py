@@ -17,14 +17,13 @@ import pytest
 from botocore.exceptions import ClientError
 
 from bench.model import market
+from bench.model.capacity import WRITE_UNIT_BYTES, Bucket, item_bytes, read_units, write_units
 from bench.model.client import StoreClient
+from bench.model.expressions import Write
 from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
-from bench.model.sizes import WRITE_UNIT_BYTES, item_bytes, read_units, write_units
 from bench.model.store import TABLES, Store
-from bench.model.throughput import Bucket
 from bench.model.timeline import US_PER_SECOND, Timeline
 from bench.model.timing import Span, Timing, percentile
-from bench.model.writes import Write
 from local import dynamodb_local
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item

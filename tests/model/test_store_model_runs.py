@@ -8,11 +8,10 @@ import pytest
 
 from bench.model import market
 from bench.model.assigning import assigning
-from bench.model.contention import AlwaysHead, contention
+from bench.model.contention import AlwaysHead, Sells, contention
 from bench.model.fleet import Container, Fleet
 from bench.model.reads import match_reads
 from bench.model.rotation import rotation_sequential
-from bench.model.sells import Sells
 from bench.model.timeline import US_PER_SECOND
 from bench.model.timing import ASSUMED, MEASURED_2020, Span, Timing
 from orderdesk.services.orders.match import Contention

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import batched
 from typing import Any, NamedTuple
 
-from bench.model.sizes import item_bytes, read_units
+from bench.model.capacity import item_bytes, read_units
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.ledger import balance_place, posting_item
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings

@@ -8,7 +8,7 @@ import pytest
 
 from bench.costs.basis import Basis
 from bench.costs.polls import confirmations, polls_until, polls_within
-from bench.model.sizes import item_bytes
+from bench.model.capacity import item_bytes
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.web.pages.pay.page import PACES, Pace, wait_seconds
 from tests.model.request_units import index_write_units, units_read, units_written

@@ -100,28 +100,31 @@ def schemas() -> dict[str, Schema]:
     found: dict[str, Schema] = dict(REQUESTS)
     for route in ROUTES:
         for answered in route.answers:
-            whole = [each for other in _all_answered(answered.schema) for each in other]
+            whole = _all_answered(answered.schema)
             shape = answers.of_view(answered.schema, *whole, **answered.fixed)
             shape["properties"]["ignored"] = answers.TYPES["ignored"]
             found[answered.schema] = shape
     method = views.created_sell(order(OrderType.SELL))["customer_payment_method"]
     assert isinstance(method, dict)
-    found["TraderMethod"] = answers.of_view("TraderMethod", CUSTOMERS.fields())
-    found["CustomerMethod"] = answers.of_view("CustomerMethod", method)
     refunds = views.order_facts(refunded_buy(), OrderStatus.COMPLETED)["refunds"]
     assert isinstance(refunds, list)
-    found["TimelineEntry"] = answers.of_view("TimelineEntry", LISTED["orders"][0]["timeline"][0])
-    found["Balance"] = answers.of_view("Balance", BALANCES["live"])
-    found["Seal"] = answers.of_view("Seal", STATEMENT["seal"])
-    found["Posting"] = answers.of_view("Posting", *STATEMENT["postings"])
-    found["Attempt"] = answers.of_view("Attempt", DELIVERY["attempts"][0])
-    found["Refund"] = answers.of_view("Refund", refunds[0])
-    found["PausedEndpoint"] = answers.of_view("PausedEndpoint", DELIVERIES["paused"][0])
-    found["Fees"] = answers.of_view("Fees", AGREEMENT["fees"])
-    found["Limits"] = answers.of_view("Limits", AGREEMENT["live"])
-    found["Withdrawal"] = answers.of_view("Withdrawal", *WITHDRAWALS["withdrawals"])
-    found["ListedEvent"] = answers.of_view("ListedEvent", EVENTS["events"][0])
-    found["FieldProblem"] = answers.of_view("FieldProblem", {"field": "", "problem": ""})
+    parts: dict[str, list[Mapping[str, Any]]] = {
+        "TraderMethod": [CUSTOMERS.fields()],
+        "CustomerMethod": [method],
+        "TimelineEntry": LISTED["orders"][0]["timeline"][:1],
+        "Balance": [BALANCES["live"]],
+        "Seal": [STATEMENT["seal"]],
+        "Posting": STATEMENT["postings"],
+        "Attempt": DELIVERY["attempts"][:1],
+        "Refund": refunds[:1],
+        "PausedEndpoint": DELIVERIES["paused"][:1],
+        "Fees": [AGREEMENT["fees"]],
+        "Limits": [AGREEMENT["live"]],
+        "Withdrawal": WITHDRAWALS["withdrawals"],
+        "ListedEvent": EVENTS["events"][:1],
+        "FieldProblem": [{"field": "", "problem": ""}],
+    }
+    found |= {name: answers.of_view(name, *rendered) for name, rendered in parts.items()}
     found |= callbacks.schemas()
     for reason, named in groupby(sorted(refusals().items(), key=_reason), key=_reason):
         cases = [case for _, case in named]
@@ -134,16 +137,15 @@ def _reason(item: tuple[str, tuple[Code, str, Any, Any]]) -> str:
     return item[1][1]
 
 
-def _all_answered(schema: str) -> Iterator[list[Mapping[str, Any]]]:
-    for route in ROUTES:
-        for answered in route.answers:
-            if answered.schema == schema:
-                yield list(answered.examples.values())
+def _all_answered(schema: str) -> Iterator[Mapping[str, Any]]:
+    for answered in (each for route in ROUTES for each in route.answers):
+        if answered.schema == schema:
+            yield from answered.examples.values()
 
 
-def _content(schemas: list[str], examples: Mapping[str, Any]) -> Schema:
-    refs = [answers.ref(name) for name in schemas]
-    return {JSON: {"schema": refs[0] if len(refs) == 1 else {"oneOf": refs}, "examples": examples}}
+def _one_of(names: list[str]) -> Schema:
+    refs = [answers.ref(name) for name in names]
+    return refs[0] if len(refs) == 1 else {"oneOf": refs}
 
 
 def _request(route: Route) -> Schema:
@@ -152,7 +154,8 @@ def _request(route: Route) -> Schema:
         params = {**COMMON, **own}
         text = string_to_sign("POST", route.path, {k: _signable(v) for k, v in params.items()})
         examples[name] = {"value": {**params, "signature": sign(SECRET, text)}}
-    return {"required": True, "content": _content(list(route.bodies), examples)}
+    content = {JSON: {"schema": _one_of([*route.bodies]), "examples": examples}}
+    return {"required": True, "content": content}
 
 
 def _signable(value: Any) -> Any:
@@ -160,8 +163,7 @@ def _signable(value: Any) -> Any:
 
 
 def _success_of(route: Route) -> Schema:
-    datas = [answers.ref(answered.schema) for answered in route.answers]
-    data = datas[0] if len(datas) == 1 else {"oneOf": datas}
+    data = _one_of([answered.schema for answered in route.answers])
     schema = answers.envelope(SUCCESS.code, data, from_gateway=False)
     examples = {
         name: {"value": success(data)}
@@ -185,7 +187,7 @@ def _refused(route: Route) -> Iterator[tuple[str, Schema]]:
             {
                 "description": ", ".join(f"{CODES[reason].code} {reason}" for reason in shown),
                 "headers": _headers(route, cases[0][-1]),
-                "content": _content(shown, examples),
+                "content": {JSON: {"schema": _one_of(shown), "examples": examples}},
             },
         )
 

@@ -182,20 +182,16 @@ def of(*models: type[Parameters], **more: Any) -> Schema:
     return signed(properties, [name for _, required in read for name in required], **more)
 
 
-def _at_most_one(model: type[OrderNumber]) -> Schema:
-    """Return the keyword that forbids two of a model's numbers; generators ignore `not`."""
-    return {"not": {"anyOf": [{"required": list(two)} for two in combinations(_names(model), 2)]}}
+def _one(model: type[OrderNumber], *, or_none: bool = False) -> Schema:
+    """Return the keyword that forbids two of a model's numbers, and none unless `or_none`.
 
-
-def _one(model: type[OrderNumber]) -> Schema:
-    """Return the keyword that forbids two of a model's numbers, and none."""
-    forbidden = _at_most_one(model)["not"]["anyOf"]
-    none = {"not": {"anyOf": [{"required": [name]} for name in _names(model)]}}
-    return {"not": {"anyOf": [*forbidden, none]}}
-
-
-def _names(model: type[OrderNumber]) -> list[str]:
-    return list(model.model_fields)
+    Generators ignore `not`.
+    """
+    names = [*model.model_fields]
+    forbidden: list[Schema] = [{"required": list(two)} for two in combinations(names, 2)]
+    if not or_none:
+        forbidden.append({"not": {"anyOf": [{"required": [name]} for name in names]}})
+    return {"not": {"anyOf": forbidden}}
 
 
 def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -> Schema:
@@ -244,8 +240,12 @@ REQUESTS: Mapping[str, Schema] = {
     "OrderNumber": of(OrderNumber, **_one(OrderNumber)),
     "OrderListing": of(ListOrdersParameters, **_LIST),
     "Statement": of(StatementParameters, **_LIST),
-    "CallbackListing": of(AnyNumber, ListCallbacksParameters, **_at_most_one(AnyNumber), **_LIST),
-    "EventListing": of(OrderNumber, ListEventsParameters, **_at_most_one(OrderNumber), **_LIST),
+    "CallbackListing": of(
+        AnyNumber, ListCallbacksParameters, **_one(AnyNumber, or_none=True), **_LIST
+    ),
+    "EventListing": of(
+        OrderNumber, ListEventsParameters, **_one(OrderNumber, or_none=True), **_LIST
+    ),
     "WithdrawalListing": of(ListWithdrawalsParameters, **_LIST),
     "QuoteRequest": of(QuoteParameters),
     "Advance": of(AnyNumber, AdvanceOrderParameters, **_one(AnyNumber)),

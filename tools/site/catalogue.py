@@ -1,15 +1,8 @@
 """The error catalogue, the table of retries and what is deprecated, from docs/openapi.yaml."""
 
-from typing import Any
-
 from tools.site.reference import document, words
 
 WORDS = words("errors")
-
-
-def _codes() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = document()["x-codes"]
-    return found
 
 
 def errors(language: str) -> str:
@@ -21,7 +14,7 @@ def errors(language: str) -> str:
         f"**{said['means']}:** {each[language]['means']}\n\n"
         f"**{said['do']}:** {each[language]['do']}\n\n"
         f"**{said['retry']}** {said[each['retry']]}"
-        for each in _codes()
+        for each in document()["x-codes"]
     )
 
 
@@ -45,6 +38,6 @@ def retries(language: str) -> str:
     rows = [
         f"| {each['code']} | {', '.join(map(str, each['http']))} "
         f"| [{each['reason']}](errors.md#{each['reason']}) | {said[each['retry']]} |"
-        for each in _codes()
+        for each in document()["x-codes"]
     ]
     return "\n".join([head, *rows])

@@ -162,8 +162,7 @@ def is_offered(action: Action, data: Mapping[str, Json], visit: Visit) -> bool:
         return False
     if "actions" in data and own_of(action, data) is None:
         return False
-    is_proposer = str(data.get("proposed_by")).casefold() == visit.site.person.casefold()
-    return action.proposer in {None, is_proposer}
+    return action.proposer in {None, visit.is_proposer_of(data)}
 
 
 def own_of(action: Action, data: Mapping[str, Json]) -> Mapping[str, Json] | None:

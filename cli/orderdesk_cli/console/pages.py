@@ -136,12 +136,9 @@ class Page:
         """Render the answer."""
         name, sheet = self.beside or ("", self.sheet)
         above = visit.drawn(sheet, data[name]) if data.get(name) else ""
-        return above + self._drawn(visit, data)
-
-    def _drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
         if self.is_list and not data.get("items") and data.get("next"):
-            return visit.words.nothing_yet
-        return visit.drawn(self.sheet, data.get("items") if self.is_list else data)
+            return above + visit.words.nothing_yet
+        return above + visit.drawn(self.sheet, data.get("items") if self.is_list else data)
 
     def drawn_briefly(self, visit: Visit, data: Mapping[str, Json]) -> str:
         """Render what an action is about: a proposal whole, of others the main facts, no list."""
@@ -175,14 +172,13 @@ class Page:
         inputs = action.inputs(self.path)
         asked = list(forms.allowed_inputs(inputs, own, data, visit, action.of_orders))
         names = {each.name for each in asked}
-        moved = {"money": own["money"], "lines": own["lines"]} if own else None
         values = {
             "section": self.section,
             "title": visit.text(action.label),
             "text": visit.text(action.effect),
             "name": self.title_of(visit, data),
             "shown": "" if action.fills else self.drawn_briefly(visit, data),
-            "effect": visit.drawn(MOVING, moved) if moved else "",
+            "effect": _moved(visit, own),
             "pictures": list(pictures_of(visit, data)) if action.has_pictures else [],
             "inputs": [
                 forms.sent_again(forms.filled(each, present), visit.form, problems)
@@ -266,13 +262,12 @@ class Page:
         for each in self.actions:
             if forms.is_offered(each, data, visit):
                 own = forms.own_of(each, data) if "actions" in data else None
-                moved = {"money": own["money"], "lines": own["lines"]} if own else None
                 yield {
                     "link": visit.to(f"{self.address(visit)}/{each.path}"),
                     "text": visit.text(each.label),
                     "look": each.look,
                     "hint": visit.text(each.effect),
-                    "effect": visit.drawn(MOVING, moved) if moved else "",
+                    "effect": _moved(visit, own),
                 }
         plain = {"look": "soft", "hint": "", "effect": ""}
         for page in self.below:
@@ -293,6 +288,11 @@ class Page:
             return {"following": following, "progress": data.get("progress")}
         newest = visit.to(here, **asked) if "after" in visit.query else ""
         return {"older": following, "newest": newest}
+
+
+def _moved(visit: Visit, own: Mapping[str, Json] | None) -> str:
+    """Render what an action does to an order's money."""
+    return visit.drawn(MOVING, {name: own[name] for name in ("money", "lines")}) if own else ""
 
 
 def _said(visit: Visit, data: Mapping[str, Json]) -> Iterator[str]:

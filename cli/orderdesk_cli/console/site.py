@@ -150,6 +150,10 @@ class Visit:
         """Return whether the operator may call a command."""
         return command in self.site.rights
 
+    def is_proposer_of(self, data: Mapping[str, Json]) -> bool:
+        """Return whether the operator proposed it; upper and lower case are the same person."""
+        return str(data.get("proposed_by")).casefold() == self.site.person.casefold()
+
     def call(self, command: str, /, **parameters: Json) -> Mapping[str, Json]:
         """Call a command that reads. Raises: as `Api.call`."""
         self.require(command)

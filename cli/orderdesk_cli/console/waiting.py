@@ -41,10 +41,6 @@ def _any(*_: object) -> bool:
     return True
 
 
-def _is_own(row: Row, visit: Visit) -> bool:
-    return str(row.get("proposed_by")).casefold() == visit.site.person.casefold()
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """A section's things that wait: the command that lists them, and their kinds.
@@ -86,7 +82,12 @@ PARTS = (
         {"status": "disputed"},
     ),
     Part("order.list", "claims", {"late": _any}, {"claims": True}),
-    Part("proposal.list", "proposals", {"own": _is_own, "others": _any}, {"open_only": True}),
+    Part(
+        "proposal.list",
+        "proposals",
+        {"own": lambda row, visit: visit.is_proposer_of(row), "others": _any},
+        {"open_only": True},
+    ),
     Part(
         "withdraw.list",
         "withdrawals",

@@ -1,0 +1,100 @@
+"""Item sizes, capacity units, and the units a second of one partition key."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bench.model.timeline import US_PER_SECOND
+
+# Sizes: the rules of DynamoDB's developer guide.
+WRITE_UNIT_BYTES = 1024
+READ_UNIT_BYTES = 4096
+_DOCUMENT_BYTES = 3  # of every list and map
+_ELEMENT_BYTES = 1  # of each element in it
+# DynamoDB's documented limits of a partition; reads and writes count separately.
+READ_UNITS_PER_SECOND, WRITE_UNITS_PER_SECOND = 3_000, 1_000
+# Unused capacity is kept for this time. DynamoDB keeps up to five minutes, but guarantees none.
+BURST_SECONDS = 1
+
+
+def item_bytes(item: Mapping[str, Any]) -> int:
+    """Return the billed size of an item: names and values."""
+    return sum(len(name.encode()) + _value_bytes(value) for name, value in item.items())
+
+
+def write_units(size_bytes: int) -> int:
+    """Return the units of one write of an item; a transaction writes each item twice."""
+    return max(1, -(-size_bytes // WRITE_UNIT_BYTES))
+
+
+def read_units(size_bytes: int, *, consistent: bool) -> float:
+    """Return the units of reading an item, or a query's page, whose sizes are added first."""
+    units = max(1, -(-size_bytes // READ_UNIT_BYTES))
+    return units if consistent else units / 2
+
+
+def _value_bytes(attribute: Mapping[str, Any]) -> int:  # noqa: PLR0911 - one for each
+    [(kind, value)] = attribute.items()
+    match kind:
+        case "S":
+            return len(value.encode())
+        case "N":
+            return _number_bytes(value)
+        case "B":
+            return len(value)
+        case "BOOL" | "NULL":
+            return 1
+        case "SS":
+            return sum(len(element.encode()) for element in value)
+        case "L":
+            elements = sum(_value_bytes(inner) + _ELEMENT_BYTES for inner in value)
+            return _DOCUMENT_BYTES + elements
+        case "M":
+            return _DOCUMENT_BYTES + item_bytes(value) + _ELEMENT_BYTES * len(value)
+        case _:
+            raise NotImplementedError(f"the size of a {kind}")
+
+
+def _number_bytes(text: str) -> int:
+    """Return about one byte for two significant digits, plus one, plus one for a sign."""
+    digits = text.lstrip("-").replace(".", "").strip("0")
+    return (len(digits) + 1) // 2 + 1 + text.startswith("-")
+
+
+class Bucket:
+    """A token bucket. It admits a request while any unit is left, so it may fall below zero."""
+
+    def __init__(self, units_per_second: int, now_us: int) -> None:
+        self._rate, self._at_us = units_per_second, now_us
+        self._left = self._full = float(units_per_second * BURST_SECONDS)
+
+    def admits(self, now_us: int) -> bool:
+        """Return whether a request is admitted at a time; times must not decrease."""
+        gained = (now_us - self._at_us) * self._rate / US_PER_SECOND
+        self._left = min(self._full, self._left + gained)
+        self._at_us = now_us
+        return self._left > 0
+
+    def take(self, units: float) -> None:
+        """Subtract units."""
+        self._left -= units
+
+
+class Partition:
+    """One partition key of a table or an index, with limits for writes and for reads."""
+
+    def __init__(self, now_us: int) -> None:
+        self.writes = Bucket(WRITE_UNITS_PER_SECOND, now_us)
+        self.reads = Bucket(READ_UNITS_PER_SECOND, now_us)
+
+
+class Partitioned:
+    """A table or an index; each partition key has a partition of its own."""
+
+    def __init__(self) -> None:
+        self._partitions: dict[str, Partition] = {}
+
+    def partition(self, key: str, now_us: int) -> Partition:
+        """Return the partition of a key; create it if it is new."""
+        if key not in self._partitions:
+            self._partitions[key] = Partition(now_us)
+        return self._partitions[key]
