@@ -19,8 +19,7 @@ from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
-from orderdesk.services.orders.assign_sells import assign_waiting
-from orderdesk.services.orders.assignment_run import AssignPorts
+from orderdesk.services.orders.assign_sells import AssignPorts, assign_waiting
 from orderdesk.services.orders.move import MovePorts, OrderChange
 from tests.support.chance import SeededChance, seeded
 
@@ -55,9 +54,9 @@ class Assigner(OrderMoveStore):
         self.taken: list[tuple[int, str, str]] = []
         self._run, self._numbers = run, [sell.order_no for sell in sells]
         self.ports = AssignPorts(
-            waiting=self,
-            orders=OrderStore(client, TABLES.orders),
-            rotation=ShardedRotation(client, TABLES.traders, 1, chance),
+            waiting=self.waiting,
+            orders=OrderStore(client, TABLES.orders).orders,
+            rotation=ShardedRotation(client, TABLES.traders, 1, chance).line,
             moves=MovePorts(self, chance, lambda pause_ms: timeline.wait(pause_ms * US_PER_MS)),
             window_seconds=1800,
             run_all=self._run_all,

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 from bench.model import market, refusals
@@ -139,10 +140,13 @@ class Market:
             transact(cast("Any", self._completer), self.ending(order), chance.token())
 
         try:
-            until_committed(attempt, chance, lambda ms: self.timeline.wait(ms * US_PER_MS))
+            until_committed(attempt, SimpleNamespace(chance=chance, pause_ms=self._pause))
         except TryAgain:
             self.timeline.wait(US_PER_SECOND)  # the trader presses the button again
             self._complete(order)
+
+    def _pause(self, ms: int) -> None:
+        self.timeline.wait(ms * US_PER_MS)
 
     def ending(self, order: Order) -> list[Write]:
         """Settle on the trader's item and decrement the count of open buys."""

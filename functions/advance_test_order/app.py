@@ -62,7 +62,7 @@ orders = OrderStore(dynamodb, settings.orders_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
 drafts = DraftStore(dynamodb, settings.tables)
 moves = move_ports(dynamodb, settings.tables)
-directory = merchant_directory(kms, dynamodb, settings)
+directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 admission = authenticate_ports(directory, dynamodb, settings)
 refusals = refusal_log(directory, dynamodb, settings)
 ports = AdvancePorts(
@@ -71,13 +71,13 @@ ports = AdvancePorts(
     ),
     rotation=ShardedRotation(
         dynamodb, settings.traders_table, settings.rotation_shards, moves.chance
-    ),
-    proofs=StandInProofs(
+    ).line,
+    upload=StandInProofs(
         session,
         settings.uploads_bucket,
         Path(__file__).with_name("proof.png").read_bytes(),
         emulated=settings.emulated,
-    ),
+    ).upload,
     window_seconds=settings.assignment_seconds,
 )
 cold_start.over()

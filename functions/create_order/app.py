@@ -9,6 +9,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.kms import KmsSecrets
@@ -21,7 +22,7 @@ from orderdesk.services.orders.create import (
     create_order,
 )
 from orderdesk.services.orders.place_buy import price, would_match
-from orderdesk.settings.merchants import CreateOrderSettings
+from orderdesk.settings.merchants import PlacementSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.create_order import (
@@ -43,13 +44,22 @@ from orderdesk.wiring.ports import (
     verify_ports,
 )
 
+
+class CreateOrderSettings(PlacementSettings):
+    """Further settings of createOrder."""
+
+    ledger_table: str = Field(min_length=1)
+    allow_local_targets: bool
+    sell_hold_seconds: int = Field(ge=0)
+
+
 logger = Logger(use_rfc3339=True)
 settings = CreateOrderSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
 store = new_order_store(dynamodb, settings)
-directory = merchant_directory(kms, dynamodb, settings)
+directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 admission = authenticate_ports(directory, dynamodb, settings)
 refusals = refusal_log(directory, dynamodb, settings)
 ports = CreatePorts(

@@ -12,13 +12,14 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.proposals import ProposalStore
 from orderdesk.services.expire_proposals import Ended, ExpiryPorts, ProposalSweep
 from orderdesk.services.orders.sweep import Due, Settled, SweepPorts, sweep
-from orderdesk.settings.schedules import SweepSettings
+from orderdesk.settings import Settings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.ports import move_ports
 
@@ -26,6 +27,15 @@ from orderdesk.wiring.ports import move_ports
 WORKERS = 8
 # The longest time of a page of settlements, in ms; none is started with less time left.
 RESERVE_MS = 15_000
+
+
+class SweepSettings(Settings):
+    """Settings of the sweep."""
+
+    orders_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()

@@ -10,6 +10,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
@@ -26,7 +27,8 @@ from orderdesk.services.orders.complete_draft import (
     open_draft,
     submit_identity,
 )
-from orderdesk.settings.merchants import IdentityPageSettings
+from orderdesk.settings import S3Settings
+from orderdesk.settings.merchants import PlacementSettings
 from orderdesk.web.merchant.views import pay_url
 from orderdesk.web.pages.frame import Page, SeeOther
 from orderdesk.web.pages.identity.identity_texts import IdentityTexts
@@ -43,6 +45,13 @@ from orderdesk.wiring.ports import (
     verify_ports,
 )
 
+
+class IdentityPageSettings(PlacementSettings, S3Settings):
+    """Further settings of the identity page: the bucket of the merchants' logos."""
+
+    receipts_bucket: str = Field(min_length=1)
+
+
 logger = Logger(use_rfc3339=True)
 settings = IdentityPageSettings.read(os.environ)
 session = Session()
@@ -50,13 +59,13 @@ dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
 load_templates("identity")
 
-directory = merchant_directory(kms, dynamodb, settings)
+directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 ports = CompleteDraftPorts(
     drafts=DraftStore(dynamodb, settings.tables),
     verify=verify_ports(session, dynamodb, settings, logger),
     matching=matching_ports(new_order_store(dynamodb, settings), directory, settings, session),
 )
-sign_logo = logo_signer(session, settings)
+sign_logo = logo_signer(session, settings.receipts_bucket, emulated=settings.emulated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The signed routes of merchants except createOrder (contract section 4): see ROUTES."""
 
 from orderdesk import cold_start
+from orderdesk.services.ports import Slice
 
 # isort: split
 import os
@@ -11,6 +12,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
@@ -26,6 +28,7 @@ from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderSt
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
+from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
@@ -36,7 +39,6 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.merchant import (
-    DeliveryPage,
     RedeliverPorts,
     list_deliveries,
     redeliver,
@@ -52,7 +54,7 @@ from orderdesk.services.merchants.statement import (
 from orderdesk.services.orders.listing import OrderWithNumber, list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order
-from orderdesk.settings.merchants import MerchantApiSettings
+from orderdesk.settings.merchants import MerchantSettings
 from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
@@ -83,6 +85,18 @@ from orderdesk.web.merchant.statement import (
 )
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
+
+class MerchantApiSettings(MerchantSettings):
+    """Further settings to move an order, read accounts, and list and redeliver callbacks."""
+
+    traders_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    allow_local_targets: bool
+
+
 logger = Logger(use_rfc3339=True)
 settings = MerchantApiSettings.read(os.environ)
 session = Session()
@@ -99,7 +113,7 @@ withdrawals = WithdrawalReads(MerchantWithdrawals(dynamodb, settings.tables), po
 accounts = MerchantOverview(dynamodb, settings.tables)
 nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
-directory = merchant_directory(kms, dynamodb, settings)
+directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 admission = authenticate_ports(directory, dynamodb, settings)
 refusals = refusal_log(directory, dynamodb, settings)
 cold_start.over()
@@ -154,8 +168,8 @@ def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mappi
         now=now_us // US_PER_SECOND,
     )
     return {
-        "orders": [render(order, merchant, request, now_us) for order in page.orders],
-        "cursor": None if page.before_id is None else order_cursor(page.before_id),
+        "orders": [render(order, merchant, request, now_us) for order in page.items],
+        "cursor": None if page.following is None else order_cursor(page.following),
     }
 
 
@@ -194,11 +208,11 @@ def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Ma
     asked = read_callbacks(params)
     merchant, key = admit(request, params, asked.problems, now_us)
     page = delivery_page(asked, merchant.merchant_id, key)
-    cursor = None if page.place is None else callbacks_cursor(page.place)
+    cursor = None if page.following is None else callbacks_cursor(page.following)
     return views.deliveries(page, cursor, paused_endpoints(endpoints, merchant.merchant_id, key))
 
 
-def delivery_page(asked: ParsedCallbacks, merchant_id: str, key: Mode) -> DeliveryPage:
+def delivery_page(asked: ParsedCallbacks, merchant_id: str, key: Mode) -> Slice[Delivery, str]:
     """Return a page of the merchant's deliveries, of one order or draft if it is named."""
     number = None
     if asked.query is not None:
@@ -220,7 +234,7 @@ def list_events(request: Request, params: endpoint.Params, now_us: int) -> Mappi
     asked = read_callbacks(params, ListEventsParameters, OrderNumber, only_first=True)
     merchant, key = admit(request, params, asked.problems, now_us)
     page = delivery_page(asked, merchant.merchant_id, key)
-    cursor = None if page.place is None else callbacks_cursor(page.place)
+    cursor = None if page.following is None else callbacks_cursor(page.following)
     return views.events(page, cursor)
 
 
@@ -231,7 +245,7 @@ def list_paid_out(request: Request, params: endpoint.Params, now_us: int) -> Map
     page = list_withdrawals(
         withdrawals, merchant.merchant_id, asked.mode or key, asked.before_us, asked.limit
     )
-    return views.withdrawals(page, withdrawals_cursor(page.before_us))
+    return views.withdrawals(page, withdrawals_cursor(page.following))
 
 
 def show_agreement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
@@ -267,7 +281,7 @@ def redeliver_ports() -> RedeliverPorts:
         deliveries=CallbackStore(
             dynamodb, settings.callbacks_table, settings.callback_retention_days
         ),
-        queue=RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url),
+        send=RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url).send,
         attempts=AttemptCounter(dynamodb, settings.guards_table),
         chance=moves.chance,
         pause_ms=moves.pause_ms,

@@ -10,6 +10,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
@@ -41,14 +42,16 @@ from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.services.callbacks.merchant import RedeliverPorts
 from orderdesk.services.callbacks.sweep import ResumePorts
-from orderdesk.services.merchants.callback_addresses import AddressPorts
-from orderdesk.services.merchants.explorer import ExplorerPorts
-from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.overview import OverviewPorts
+from orderdesk.services.merchants.own_settings import (
+    AddressPorts,
+    ExplorerPorts,
+    KeyPorts,
+    OwnTermsPorts,
+)
 from orderdesk.services.merchants.portal import PortalPorts
-from orderdesk.services.merchants.settings import OwnTermsPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
-from orderdesk.settings.receipts import PortalSettings
+from orderdesk.settings.receipts import ReceiptSettings
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
@@ -64,6 +67,20 @@ from orderdesk.web.pages.portal.statement import Statements
 from orderdesk.web.pages.portal.team import TeamPage
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_ports, signed_addresses
+
+
+class PortalSettings(ReceiptSettings):
+    """Further settings of the portal; `allow_local_targets` is as in the merchant API."""
+
+    merchants_table: str = Field(min_length=1)
+    audit_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    allow_local_targets: bool
+    secrets_key_arn: str = Field(min_length=1)
+
 
 logger = Logger(use_rfc3339=True)
 settings = PortalSettings.read(os.environ)
@@ -115,7 +132,7 @@ callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 def redeliver_ports(entry: Callable[[Delivery], AuditEntry]) -> RedeliverPorts:
     """Return the ports of sending a callback, with an entry in the team's audit trail."""
     recorded = RecordedDeliveries(*callback_store, entry)
-    return RedeliverPorts(recorded, callbacks_queue(), gate.ports.attempts, chance, pause_ms)
+    return RedeliverPorts(recorded, send_notice, gate.ports.attempts, chance, pause_ms)
 
 
 def resume_ports(entry: Callable[[Endpoint], AuditEntry]) -> ResumePorts:
@@ -125,21 +142,25 @@ def resume_ports(entry: Callable[[Endpoint], AuditEntry]) -> ResumePorts:
     return ResumePorts(deliveries, recorded, callbacks_queue(), chance, pause_ms)
 
 
-keys = KeyPorts(gate.ports, teams, vault)
+keys = KeyPorts(gate.ports, vault)
 ROUTES = gate.table(
     *SignIn(gate).routes(),
     *OverviewPage(
         OverviewPorts(
             MerchantOverview(dynamodb, settings.tables),
-            MerchantDayStore(dynamodb, settings.guards_table),
-            endpoints,
+            MerchantDayStore(dynamodb, settings.guards_table).days,
+            endpoints.paused_origins,
         )
     ).routes(),
     *BalancePages(
         balances,
         Statements(gate, balances, AccountPostings(dynamodb, settings.ledger_table), orders),
         WithdrawalPorts(
-            MerchantWithdrawals(dynamodb, settings.tables), vault, chance, now_us, pause_ms
+            MerchantWithdrawals(dynamodb, settings.tables),
+            vault.seal_digest,
+            chance,
+            now_us,
+            pause_ms,
         ),
     ).routes(),
     *OrdersPages(gate, orders, MerchantOrderIndex(dynamodb, settings.orders_table)).routes(),
@@ -158,11 +179,16 @@ ROUTES = gate.table(
     *DevelopersPage(keys, RefusedCallStore(dynamodb, settings.guards_table).activity).routes(),
     *EndpointsPage(AddressPorts(keys, settings.allow_local_targets)).routes(),
     *ExplorerPage(
-        gate, teams, ExplorerPorts(vault, gate.ports.chance.token, explorer_sender(settings))
+        gate,
+        ExplorerPorts(
+            vault,
+            gate.ports.chance.token,
+            explorer_sender(allow_loopback=settings.allow_local_targets),
+        ),
     ).routes(),
     *TeamPage(gate).routes(),
     *SettingsPage(
-        OwnTermsPorts(gate.ports, teams, uploads, receipts.renderer, settings.allow_local_targets),
+        OwnTermsPorts(gate.ports, uploads, receipts.renderer, settings.allow_local_targets),
         pictures,
         settings.public_base_url,
     ).routes(),

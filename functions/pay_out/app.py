@@ -10,6 +10,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.operator.payouts import PayoutStore
@@ -18,15 +19,21 @@ from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.ledger.seals import BrokenSeal
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.payouts import Paid, PayoutPorts, pay_approved
-from orderdesk.settings.schedules import PayOutSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
-from orderdesk.wiring.seals import seal_files
+from orderdesk.wiring.seals import SealsSettings, seal_files
 
 # A schedule runs at most once a minute, so where seals are closer together, one invocation looks
 # again until the next one.
 LOOKS_US = 50 * US_PER_SECOND
 RESERVE_MS = 15_000
 PAUSE_MS = 2_000
+
+
+class PayOutSettings(SealsSettings):
+    """Settings of paying out what was approved."""
+
+    secrets_key_arn: str = Field(min_length=1)
+
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()

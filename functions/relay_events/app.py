@@ -14,6 +14,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
@@ -22,11 +23,29 @@ from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.queues import CallbackQueues, PushQueue, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.events import CallbackEvent
-from orderdesk.services.callbacks.relay import BATCH_MOST, RelayPorts, relay
-from orderdesk.services.pushes.relay import PushRelayPorts, RelayedPushes, relay_pushes
-from orderdesk.settings.callbacks import RelaySettings
+from orderdesk.services.callbacks.relay import (
+    BATCH_MOST,
+    PushRelayPorts,
+    RelayedPushes,
+    RelayPorts,
+    relay,
+    relay_pushes,
+)
+from orderdesk.settings import Settings
 from orderdesk.web.merchant.views import callback_data
 from orderdesk.wiring.jobs import count, reporter
+
+
+class RelaySettings(Settings):
+    """Settings of the relay: its queues, the records of callbacks, the table of push devices."""
+
+    callbacks_table: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    relay_failures_queue_url: str = Field(min_length=1)
+    pushes_queue_url: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)
+
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()
@@ -43,15 +62,17 @@ def record_all(record: Any, events: Sequence[CallbackEvent]) -> Iterable[None]:
 
 
 ports = RelayPorts(
-    records=CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days),
+    record=CallbackStore(
+        dynamodb, settings.callbacks_table, settings.callback_retention_days
+    ).record,
     record_all=record_all,
     queue=CallbackQueues(sqs, settings.callbacks_queue_url, settings.relay_failures_queue_url),
     data_of=callback_data,
     report=reporter(logger),
 )
 push_ports = PushRelayPorts(
-    devices=PushDevices(dynamodb, settings.guards_table, SystemChance()),
-    queue=PushQueue(sqs, settings.pushes_queue_url),
+    devices=PushDevices(dynamodb, settings.guards_table, SystemChance()).devices_of_all,
+    send=PushQueue(sqs, settings.pushes_queue_url).send,
     report=reporter(logger),
 )
 

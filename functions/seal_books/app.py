@@ -10,6 +10,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
@@ -22,9 +23,8 @@ from orderdesk.domain.ledger.seals import BrokenSeal, Seal
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.reprove import ReprovePorts, prove_a_day, scan_tables
 from orderdesk.services.ledger.seal import READS_AT_ONCE, SealPorts, most_unpaid, seal_next
-from orderdesk.settings.schedules import SealSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time
-from orderdesk.wiring.seals import seal_files
+from orderdesk.wiring.seals import SealsSettings, seal_files
 
 # A schedule runs at most once a minute, so seals that are closer together share an invocation.
 WAITS_SECONDS = 50
@@ -34,6 +34,17 @@ RESERVE_MS = 480_000
 HALF_MS, END_MS = 450_000, 60_000
 PAUSE_MS = 1_000
 LOGGED_MAX = 100
+
+
+class SealSettings(SealsSettings):
+    """Settings of sealing the books."""
+
+    orders_table: str = Field(min_length=1)
+    merchants_table: str = Field(min_length=1)
+    audit_table: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)
+    seal_lock_days: int = Field(ge=0)
+
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()
@@ -71,7 +82,7 @@ def seal() -> bool:
     """Make one seal if one is due; return whether it was."""
     started_us = now_us()
     try:
-        sealed = seal_next(ports, merchant_days)
+        sealed = seal_next(ports, merchant_days.save)
     except ChangedMeanwhile:
         logger.info("sealed_meanwhile")
         return False

@@ -16,6 +16,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.callback_http.sender import CallbackSender
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
@@ -26,14 +27,14 @@ from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.queues import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
-from orderdesk.services.callbacks.delivery_ports import DeliveryPorts
+from orderdesk.services.callbacks.endpoints import DeliveryPorts
 from orderdesk.services.callbacks.sweep import (
     CallbackSweepPorts,
     DueDelivery,
     Swept,
     sweep_callbacks,
 )
-from orderdesk.settings.callbacks import DeliverySettings
+from orderdesk.settings import Settings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.ports import merchant_directory
 
@@ -41,6 +42,23 @@ from orderdesk.wiring.ports import merchant_directory
 WORKERS = 10
 # The longest time of a page of the sweep, in ms; none is started with less time left.
 RESERVE_MS = 10_000
+
+
+class DeliverySettings(Settings):
+    """Settings of the delivery of callbacks."""
+
+    merchants_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    secrets_key_arn: str = Field(min_length=1)
+    cache_seconds: int = Field(ge=0)
+    callbacks_queue_url: str = Field(min_length=1)
+    callbacks_dead_letter_queue_url: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    callback_lanes: int = Field(ge=1)
+    allow_local_targets: bool
+    # Only tests set this, on a deployed function; it is not in the template.
+    callback_speedup: int = Field(default=1, ge=1)
+
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()
@@ -51,7 +69,7 @@ kms = KmsSecrets(session, settings.secrets_key_arn)
 sqs = sqs_client(session)
 chance = SystemChance()
 pool = ThreadPoolExecutor(WORKERS)
-directory = merchant_directory(kms, dynamodb, settings)
+directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 
 
 def now_ms() -> int:

@@ -13,6 +13,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.callback_http.sender import CallbackSender
 from orderdesk.adapters.callback_http.wire import Limits
@@ -25,13 +26,25 @@ from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX
 from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.pushes.send import PushDone, PushMessage, PushOutcome, SendPorts, send_push
-from orderdesk.settings.callbacks import PushSettings
+from orderdesk.settings import Settings
 from orderdesk.wiring.jobs import count, reporter
 
 # The size of a batch, so a hanging push service delays no other message of its batch.
 WORKERS = 10
 # Push services respond much faster; the queue retries.
 LIMITS = Limits(whole_seconds=5, lookup_seconds=2, connect_seconds=2)
+
+
+class PushSettings(Settings):
+    """Settings of sending pushes; `push_subject` is our contact for push services."""
+
+    guards_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    pushes_queue_url: str = Field(min_length=1)
+    push_key_arn: str = Field(min_length=1)
+    push_subject: str = Field(min_length=1)
+    allow_local_targets: bool
+
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()
@@ -57,7 +70,7 @@ ports = SendPorts(
         limits=LIMITS,
         url_length_max=ENDPOINT_LENGTH_MAX,
     ),
-    messages=PushQueue(sqs, settings.pushes_queue_url),
+    hide=PushQueue(sqs, settings.pushes_queue_url).hide,
     authorization=key.authorization,
     now=now,
     report=reporter(logger),

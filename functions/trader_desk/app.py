@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
+from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
@@ -18,8 +19,8 @@ from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.services.attempt_limits import PUSH_POSTS
-from orderdesk.services.traders.sessions import SessionPorts
-from orderdesk.settings.receipts import TraderDeskSettings
+from orderdesk.services.traders.desk import SessionPorts
+from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.pages.desk.gate import (
     CODE_ROUTE,
     METHOD,
@@ -134,6 +135,14 @@ def own_settings() -> "SettingsRoutes":
     )
 
 
+class TraderDeskSettings(PayPageSettings):
+    """Further settings of the trader desk, which shows the same of merchants."""
+
+    audit_table: str = Field(min_length=1)
+    push_key_arn: str = Field(min_length=1)
+    allow_local_targets: bool
+
+
 logger = Logger(use_rfc3339=True)
 settings = TraderDeskSettings.read(os.environ)
 session = Session()
@@ -164,7 +173,7 @@ order = DeskOrderRoutes(
     merchants,
     traders,
 )
-orders = OpenOrdersRoutes(index, traders, chance, pause_ms, store)
+orders = OpenOrdersRoutes(index, gate.ports, store)
 load_templates("desk", "dispute")
 cold_start.over()
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orderdesk.services.callbacks.deliver import Outcome
-from orderdesk.services.orders.assignment_run import Offered
+from orderdesk.services.orders.assign_sells import Offered
 from orderdesk.services.orders.sweep import Settled
 from orderdesk.services.pushes.send import PushOutcome
 from tests.support.template import template

@@ -378,7 +378,7 @@ def books_sealed(seed: StackSeed) -> bool:
         forget_seals(seed)
         sealer = Sealer(seed, lambda end=today - number * WINDOW_SECONDS: end)  # type: ignore[misc]
         with suppress(ChangedMeanwhile):
-            seal_next(replace(sealer.ports, seals=files), sealer.days)
+            seal_next(replace(sealer.ports, seals=files), sealer.days.save)
         if "FunctionError" in functions.invoke(FunctionName=name):
             return False
         if today in [each.name.end for each in files.newest_first(limit=100)]:

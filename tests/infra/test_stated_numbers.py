@@ -33,7 +33,7 @@ from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.receipts import files
 from orderdesk.services.callbacks import merchant as callbacks
 from orderdesk.services.merchants import list_withdrawals
-from orderdesk.services.orders import listing
+from orderdesk.services.ports import DEFAULT_LIMIT, MAX_LIMIT
 from orderdesk.web import body
 from orderdesk.web.codes import CODES, FIELDS_MAX, SUCCESS
 from orderdesk.web.merchant import create_order, endpoint, parameters
@@ -131,7 +131,7 @@ PAUSED = seconds(endpoints.PAUSED_MS_MAX / schedule.MS)
 WINDOWS = (signing.TIMESTAMP_WINDOW_SECONDS, signing.NONCE_RETENTION_SECONDS)
 MODES = tuple(mode.is_test for mode in Mode)
 TYPES = tuple(int(kind) for kind in OrderType)
-PAGE = (listing.MAX_LIMIT, listing.DEFAULT_LIMIT)
+PAGE = (MAX_LIMIT, DEFAULT_LIMIT)
 TERMS = MerchantTerms()
 OPEN = (
     *(TERMS.max_open_buys, money.format_cny(TERMS.max_open_cny_fen)),

@@ -110,7 +110,7 @@ def seal_the_books(world: World, money: MoneyWorld) -> None:
     for _ in range(2):
         money.create(BUY, 100_00)
         money.now = sealable(money.now)
-        assert seal_next(ports, sealer.days) is not None
+        assert seal_next(ports, sealer.days.save) is not None
     assert len(files.newest_first(limit=10)) == 2
 
 

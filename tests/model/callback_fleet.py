@@ -22,7 +22,7 @@ from orderdesk.domain.callbacks.steps import SWEEP_MS, opened, waiting_for
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import Outcome, deliver
-from orderdesk.services.callbacks.delivery_ports import DeliveryPorts
+from orderdesk.services.callbacks.endpoints import DeliveryPorts
 from orderdesk.services.callbacks.sweep import CallbackSweepPorts, sweep_callbacks
 from tests.support.deliveries import EVENT, merchant_of
 from tests.unit.callbacks.counter import SECRET, EndpointShelf, Shelf

@@ -33,7 +33,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
 from orderdesk.services.ledger.check import check_books
 from orderdesk.services.merchants.statement import Span, first_position, statement
-from orderdesk.services.operator.report import report_of_day
+from orderdesk.services.operator.books import report_of_day
 from tests.support import engine
 from tests.support.money_world import MoneyWorld
 from tests.support.sealing import Sealer

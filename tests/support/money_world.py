@@ -54,21 +54,16 @@ from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.blocks import add_block, remove_block
-from orderdesk.services.operator.claims import Verdict, decide_claim
-from orderdesk.services.operator.day_limits import set_day_limits
+from orderdesk.services.operator.desk_rules import add_block, remove_block, set_day_limits
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
-from orderdesk.services.operator.funds import fund, move_out
+from orderdesk.services.operator.funds import Withdrawal, fund, known_request, move_out, record_sent
 from orderdesk.services.operator.merchants import set_terms
-from orderdesk.services.operator.order_authority import OrderAuthority
-from orderdesk.services.operator.reversals import reverse_order
+from orderdesk.services.operator.moves import OrderAuthority
+from orderdesk.services.operator.reversals import Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.operator.withdrawals import Withdrawal, known_request, record_sent
-from orderdesk.services.orders.assign_sells import assign_waiting
-from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting
 from orderdesk.services.orders.create import Created, CreatePorts, DraftHeld, create_order
-from orderdesk.services.orders.late_payment import LatePorts, ReopenPorts, take_late_receipt
-from orderdesk.services.orders.late_proof import take_late_proof
+from orderdesk.services.orders.late_receipts import ReopenPorts, take_late_proof, take_late_receipt
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
 from orderdesk.services.orders.other_sums import Report, answer_sum, report_sum
@@ -123,7 +118,7 @@ class OperatorPorts:
     funds: OperatorFunds
     merchants: OperatorMerchants
     traders: OperatorTraders
-    rates: OperatorMerchants
+    desk: OperatorMerchants
     vault: KmsSecrets
     allow_loopback: bool = False
     pages_url: str = "https://pay.example.com"
@@ -153,7 +148,7 @@ class NoCaps:
 
 def uncapped(provider: IdentityVerifier) -> VerifyPorts:
     """Return the ports of a verification that always asks the provider."""
-    return VerifyPorts(provider, NoCaps(), lambda _, __: None)
+    return VerifyPorts(provider, NoCaps().reserve, lambda _, __: None)
 
 
 class EveryFile:
@@ -322,9 +317,9 @@ class MoneyWorld(OrderWorld):
             self.moves, self.operator, self.register, authority, self.agreements
         )
         self.assign_ports = AssignPorts(
-            waiting=WaitingSellIndex(client, tables.orders),
-            orders=OrderStore(client, tables.orders),
-            rotation=ShardedRotation(client, tables.traders, 1, chance),
+            waiting=WaitingSellIndex(client, tables.orders).waiting,
+            orders=OrderStore(client, tables.orders).orders,
+            rotation=ShardedRotation(client, tables.traders, 1, chance).line,
             moves=self.moves,
             window_seconds=ASSIGNMENT_SECONDS,
             run_all=lambda commit, steps: list(map(commit, steps)),
@@ -497,10 +492,7 @@ class MoneyWorld(OrderWorld):
         is_expired = order.status_at(self.now) is OrderStatus.EXPIRED
         sent = order if is_expired else replace(order, receipts=order.receipts[:-1])
         upload = late_upload_key(sent, self.store.notes(order_no))
-        traders = DeskTraders(self.seed.client, self.seed.tables)
-        receipts = ReceiptPorts(EveryFile(), self.moves)
-        ports = LatePorts(receipts, self.create_ports.matching.directory, traders)
-        take_late_receipt(order, upload, ports, self.now)
+        take_late_receipt(order, upload, EveryFile(), self.reopening(), self.now)
         return self.order(order_no)
 
     def reopening(self) -> ReopenPorts:

@@ -17,8 +17,7 @@ from click.testing import CliRunner, Result
 from orderdesk.domain.operators import Caller
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.find_orders import FindPorts
-from orderdesk.settings.operators import OperatorSettings
-from orderdesk.wiring.operators import AwsClients, OperatorAdapters
+from orderdesk.wiring.operators import AwsClients, OperatorAdapters, OperatorSettings
 from orderdesk_cli.api import Api, Reply
 from orderdesk_cli.commands import Invocation
 from orderdesk_cli.installation import Installation
@@ -40,7 +39,7 @@ class Office(OperatorAdapters):
 
     @property
     def find_ports(self) -> FindPorts:
-        return FindPorts(self.order_listing, self.order_listing, self.merchants, self.traders)
+        return FindPorts(self.order_listing, self.merchants, self.traders)
 
     def now(self) -> int:
         return self.operator.now()

@@ -22,7 +22,7 @@ from orderdesk.domain.merchants.addresses import REST_SECONDS
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Member, MemberRole, Team
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.invitations import invite_member
+from orderdesk.services.operator.merchants import invite_member
 from tests.support.money_world import TESTER, operator_ports
 from tests.support.seed import Seed
 from tests.support.visitors import OWN_PAGE, Answer, Browser, hidden_fields, kept_query

@@ -37,7 +37,7 @@ class Person:
         self.by = Requester(self.merchant_id, self.name, "198.51.100.7", "r1")
         store = MerchantWithdrawals(self.seed.client, self.seed.tables)
         self.ports = WithdrawalPorts(
-            store, self.seed.kms, self.chance, self._now_us, lambda _: None
+            store, self.seed.kms.seal_digest, self.chance, self._now_us, lambda _: None
         )
 
     def _now_us(self) -> int:

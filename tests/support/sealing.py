@@ -67,7 +67,7 @@ class Sealer:
 
     def seal(self) -> Sealed:
         """Make the seal that is due."""
-        sealed = seal_next(self.ports, self.days)
+        sealed = seal_next(self.ports, self.days.save)
         assert sealed is not None
         return sealed
 

@@ -1,6 +1,7 @@
 """Retries of a commit: bounded, with growing random pauses, whatever was lost."""
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,7 +24,9 @@ def test_each_retry_waits_for_a_random_bounded_time(lost: type[Exception]) -> No
             raise lost(None) if lost is ClaimLost else lost()
 
         with pytest.raises(TryAgain):
-            until_committed(attempt, SeededChance(Random(seed)), pauses.append)
+            until_committed(
+                attempt, SimpleNamespace(chance=SeededChance(Random(seed)), pause_ms=pauses.append)
+            )
         assert (len(attempts), len(pauses)) == (MAX_ATTEMPTS, MAX_ATTEMPTS - 1)
         longest = list(map(max, longest, pauses))
     doubles = lost in {Contended, Throttled}

@@ -10,14 +10,13 @@ from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.callbacks.merchant import DeliveryPage
-from orderdesk.services.merchants.list_withdrawals import WithdrawalSlice
 from orderdesk.services.merchants.statement import (
     MerchantBalance,
     SealMark,
     StatementLine,
     StatementPage,
 )
+from orderdesk.services.ports import Slice
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.list_orders import order_cursor
@@ -189,17 +188,15 @@ STATEMENT: Data = views.statement(
 )
 PAGE = {name: STATEMENT[name] for name in ("postings", "cursor")}
 DELIVERIES: Data = views.deliveries(
-    DeliveryPage((replace(delivery(), endpoint_id="ep_0123456789ab"), delivery()), None),
-    None,
-    [PAUSED],
+    Slice((replace(delivery(), endpoint_id="ep_0123456789ab"), delivery()), None), None, [PAUSED]
 )
-EVENTS: Data = views.events(DeliveryPage((delivery(),), None), None)
+EVENTS: Data = views.events(Slice((delivery(),), None), None)
 AGREEMENT: Data = views.agreement(
     MERCHANT, {mode: dict.fromkeys(OpenLimit, 0) for mode in (Mode.LIVE, Mode.TEST)}
 )
 QUOTE: Data = views.quoted(BUY, order(BUY).quote, NOW, fits=True)
 QUOTE_OF_A_SELL: Data = views.quoted(SELL, order(SELL).quote, NOW, fits=None)
-WITHDRAWALS: Data = views.withdrawals(WithdrawalSlice(LISTED_WITHDRAWALS, None), None)
+WITHDRAWALS: Data = views.withdrawals(Slice(LISTED_WITHDRAWALS, None), None)
 DELIVERY: Data = views.delivery(delivery())
 OF_AN_ENDPOINT: Data = DELIVERIES["callbacks"][0]
 TEST_DELIVERY: Data = views.delivery(opened(TEST_EVENT))

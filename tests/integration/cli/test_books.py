@@ -47,9 +47,9 @@ class Sealed:
         books = DynamoBooks(self.world.client, self.world.tables)
         ports = SealPorts(books, self.store, lambda: now, 1, threads=1)
         days = MerchantDayStore(self.world.client, self.world.tables.guards)
-        sealed = seal_next(ports, days)
+        sealed = seal_next(ports, days.save)
         assert sealed is not None
-        while (after := seal_next(ports, days)) is not None:
+        while (after := seal_next(ports, days.save)) is not None:
             sealed = after
         self._ahead += 3600
         self._later(self._ahead)

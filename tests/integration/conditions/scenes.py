@@ -19,10 +19,10 @@ from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import AccountTerms
 from orderdesk.services.operator.actions import RequestKey
+from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.funds import fund
-from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.orders.late_proof import take_late_proof
+from orderdesk.services.orders.late_receipts import take_late_proof
 from orderdesk.services.orders.receipts import ReceiptPorts
 from orderdesk.services.ports import Nonce
 from tests.integration.conditions.store_scenes import STORE_SCENES, only
@@ -216,7 +216,7 @@ def terms(money: MoneyWorld) -> None:
     by = replace(money.operator, key=RequestKey("key", "digest"))
     fund(money.funds, by, Sum(money.withdrawn_account(MERCHANT, Mode.LIVE), MICRO), "memo")
     for side in (BUY, SELL):
-        set_rate(money.command_ports.rates, money.operator, side, 72000)
+        set_rate(money.command_ports.desk, money.operator, side, 72000)
     change: TraderTermsChange = {"max_cny_fen": 9_999_00}
     set_trader_terms(money.register, money.operator, money.traders[0].trader_id, change)
     money.set_unique_amounts(0, unique=True)

@@ -40,10 +40,10 @@ from orderdesk.domain.receipts.shares import Place
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 from orderdesk.services.merchants.refused_calls import RefusedCall
+from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.moves import resolve
 from orderdesk.services.operator.proposals import reveal
-from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.orders.render_receipt import DrawingClaim, DrawingTask
 from orderdesk.services.orders.verify_customer import CustomerCheck
 from orderdesk.services.pushes.devices import KeptDevices
@@ -183,7 +183,7 @@ def settings(money: MoneyWorld) -> None:
 def first_rates(money: MoneyWorld) -> None:
     money.seed.client.delete_item(TableName="Merchants", Key=to_item({"pk": RATES_KEY}))
     for side in OrderType:
-        set_rate(money.command_ports.rates, money.operator, side, 72000)
+        set_rate(money.command_ports.desk, money.operator, side, 72000)
 
 
 def seals(money: MoneyWorld) -> None:

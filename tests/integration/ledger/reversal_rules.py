@@ -16,7 +16,7 @@ from orderdesk.domain.orders.order_errors import (
     StateConflict,
 )
 from orderdesk.domain.orders.refunds import refundable_fen
-from orderdesk.services.operator.claims import Verdict
+from orderdesk.services.operator.reversals import Verdict
 from tests.integration.ledger.proposal_rules import ProposalRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld

@@ -16,7 +16,7 @@ from orderdesk.domain.times import date_in_china
 from orderdesk.services.ledger import check
 from orderdesk.services.ledger.check import OpenBooks, check_books
 from orderdesk.services.merchants.statement import Span, first_position, statement
-from orderdesk.services.operator.report import report_of_day
+from orderdesk.services.operator.books import report_of_day
 from tests.integration.ledger.test_sealing import SealedWorld
 from tests.support.money_world import MoneyWorld
 

@@ -38,7 +38,7 @@ class Files:
         """Trade, and seal the window; return the seal's end."""
         self.money.create(OrderType.BUY, 1000_00)
         self.money.now = sealable(self.money.now)
-        sealed = seal_next(self.ports, self.days)
+        sealed = seal_next(self.ports, self.days.save)
         assert sealed is not None
         return sealed.seal.end
 
@@ -82,7 +82,7 @@ def test_the_seal_of_a_day_is_locked(files: Files) -> None:
 def test_nothing_is_sealed_before_its_time(files: Files) -> None:
     files.seal()
     files.money.now += 600
-    assert seal_next(files.ports, files.days) is None
+    assert seal_next(files.ports, files.days.save) is None
 
 
 @pytest.mark.parametrize("what", ["content", "signature", "earlier", "missing"])
@@ -109,13 +109,13 @@ def test_a_run_that_dies_before_any_of_its_requests_is_done_again(files: Files) 
         files.money.now = sealable(files.money.now)
         try:
             with killed_at(files.world, number, "before-call"):
-                sealed = seal_next(files.ports, files.days)
+                sealed = seal_next(files.ports, files.days.save)
         except Killed:
             sealed = None
         if sealed is not None:
             break
         try:
-            sealed = seal_next(files.ports, files.days)
+            sealed = seal_next(files.ports, files.days.save)
         except ChangedMeanwhile:
             continue
         assert sealed is None or sealed.seal.findings == []
@@ -137,7 +137,7 @@ def test_a_run_that_died_after_the_put_is_completed(
             files.seal()
     assert files.store.newest() is None
     with pytest.raises(ChangedMeanwhile):
-        seal_next(files.ports, files.days)
+        seal_next(files.ports, files.days.save)
     newest = files.store.newest()
     assert newest is not None
     assert files.store.load(newest).findings == []
@@ -148,7 +148,7 @@ def test_the_hash_of_a_day_is_in_the_audit_trail(files: Files) -> None:
     files.seal()
     end = day_end(files.money.now)
     files.money.now = end + LAG_SECONDS
-    sealed = seal_next(files.ports, files.days)
+    sealed = seal_next(files.ports, files.days.save)
     assert sealed is not None
     assert sealed.seal.end == end
     audit: list[Any] = files.world.items("Audit")

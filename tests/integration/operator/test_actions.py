@@ -4,17 +4,17 @@ import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.merchant import MerchantTerms
+from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import TraderTerms
 from orderdesk.services.operator import merchants as onboard_merchants
+from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund
-from orderdesk.services.operator.rates import set_rate
-from orderdesk.services.operator.traders import add_method, add_trader
+from orderdesk.services.operator.traders import add_trader, set_method
 from tests.support.offices import Office
 from tests.support.seed import BANK_METHOD
 from tests.support.world import World
@@ -29,8 +29,8 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     merchant_id = onboard_merchants.add_merchant(
         merchants, office.vault, operator, "商户", MerchantTerms(), allow_loopback=False, reason="a"
     ).merchant.merchant_id
-    onboard_merchants.suspend_merchant(merchants, operator, merchant_id, "b")
-    onboard_merchants.resume_merchant(merchants, operator, merchant_id)
+    onboard_merchants.set_status(merchants, operator, merchant_id, MerchantStatus.SUSPENDED, "b")
+    onboard_merchants.set_status(merchants, operator, merchant_id, MerchantStatus.ACTIVE)
     onboard_merchants.set_terms(
         merchants, operator, merchant_id, {"fees": {"service_bps": 60}}, allow_loopback=False
     )
@@ -39,7 +39,7 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     account = Account(AccountKind.MERCHANT, merchant_id, Mode.TEST)
     fund(office.funds, operator, Sum(account, 5), "c")
     trader_id = add_trader(traders, operator, "甲", Mode.TEST, TraderTerms(1, 2)).trader.trader_id
-    add_method(traders, operator, trader_id, BANK_METHOD)
+    set_method(traders, operator, trader_id, BANK_METHOD.account_key, method=BANK_METHOD)
     for duty in Duty:
         set_duty(traders, operator, trader_id, duty)
     set_rate(merchants, operator, OrderType.BUY, 72_361)
@@ -91,8 +91,10 @@ def test_what_is_refused_leaves_no_trace(world: World, office: Office) -> None:
             allow_loopback=False,
         )
     with pytest.raises(UnacceptableTerms):
-        onboard_merchants.suspend_merchant(
-            office.merchants, office.operator, merchant.merchant_id, "two\nlines"
+        onboard_merchants.set_status(
+            *(office.merchants, office.operator, merchant.merchant_id),
+            MerchantStatus.SUSPENDED,
+            "two\nlines",
         )
     assert world.items("Merchants") == before
     assert trail(world) == []

@@ -14,7 +14,7 @@ from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator import actions, merchants, proposals, rates, traders
+from orderdesk.services.operator import actions, desk_rules, merchants, proposals, traders
 from tests.support import engine
 from tests.support.effects import KINDS, Change, needs_of
 from tests.support.effects_guard import Guard
@@ -61,7 +61,7 @@ def test_a_far_price_that_is_declared_near_is_refused(
     world: World, monkeypatch: pytest.MonkeyPatch, refused: Callable[[], str]
 ) -> None:
     api, (merchant, _) = OperatorApi(world), world.add_merchant()
-    monkeypatch.setattr(rates, "is_far_from", lambda *_: False)
+    monkeypatch.setattr(desk_rules, "is_far_from", lambda *_: False)
     monkeypatch.setattr(merchants, "far_terms", lambda *_: [])
     api.data("finance-1", "rate.set", order_type="buy", rate="8", yes=True)
     assert "buy of rates needs price, by two people" in refused()

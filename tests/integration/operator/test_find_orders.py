@@ -11,7 +11,7 @@ from tests.support.world import World
 
 def found_in(market: Market, text: str) -> list[str]:
     ports, now = market.office.find_ports, market.office.now()
-    return [number_of(one) for one in find_orders(ports, text, now, size=50).subjects]
+    return [number_of(one) for one in find_orders(ports, text, now, size=50).items]
 
 
 def test_everything_that_people_know_of_an_order_finds_it(market: Market) -> None:
@@ -50,7 +50,7 @@ def test_disputes_leave_the_queue_when_they_end(market: Market) -> None:
 
     def disputed() -> list[str]:
         page = order_page(listing, wanted, market.office.now(), size=PAGE_MAX)
-        return [order.order_no for order in page.orders]
+        return [order.order_no for order in page.items]
 
     assert disputed() == []
     number = market.disputed_buy()

@@ -75,7 +75,7 @@ def ports_on(client: Any, world: World) -> FindPorts:
         OperatorMerchants(client, world.tables),
         OperatorTraders(client, world.tables),
     )
-    return FindPorts(listing, listing, merchants, traders)
+    return FindPorts(listing, merchants, traders)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +113,8 @@ def test_a_page_costs_few_requests_at_any_age(client: Any, wanted: OperatorSearc
             with requests_of(client) as requests:
                 page = order_page(listing, asked, NOW, size=100)
             assert len(requests) <= REQUESTS_MAX
-            found += [order.order_no for order in page.orders]
-            asked = None if page.before_id is None else replace(asked, before_id=page.before_id)
+            found += [order.order_no for order in page.items]
+            asked = None if page.following is None else replace(asked, before_id=page.following)
     assert found == expected
 
 
@@ -122,7 +122,7 @@ def test_disputes_are_queued_without_their_merchants_and_traders(client: Any) ->
     wanted = OperatorSearch(status=OrderStatus.DISPUTED)
     with requests_of(client) as requests:
         page = order_page(OperatorOrders(client, "Orders"), wanted, NOW, size=100)
-    assert len(page.orders) == ORDERS / 20
+    assert len(page.items) == ORDERS / 20
     assert requests == ["Query", "Query", "BatchGetItem"]
 
 
@@ -151,8 +151,8 @@ def test_finding_costs_few_requests_among_500_merchants(
                 )
             reads = [name for name in requests if name != "Scan"]  # a page of Scan has 1 MB
             assert len(reads) + 2 * ("Scan" in requests) <= REQUESTS_MAX
-            found += [number_of(subject) for subject in page.subjects]
-            if page.before_id is None:
+            found += [number_of(subject) for subject in page.items]
+            if page.following is None:
                 break
-            before_id = page.before_id
+            before_id = page.following
     assert len(found) == len(set(found)) == count

@@ -11,7 +11,7 @@ from orderdesk.domain.credentials import halves_of
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.operators import (
@@ -51,7 +51,7 @@ from orderdesk.services.operator.actions import (
     once,
     request_digest,
 )
-from orderdesk.services.operator.merchants import suspend_merchant
+from orderdesk.services.operator.merchants import set_status
 from orderdesk.services.operator.traders import stop_account
 from tests.support.commands import Ask, ask, moving
 from tests.support.faults import Killed, answer_lost, answered_with, cancelled, killed_at
@@ -397,7 +397,8 @@ def refused_after(change: Ask, command: Ask, desk: Desk) -> None:
 
 def test_other_changes_do_not_hinder_an_approval(desk: Desk) -> None:
     proposals = [desk.proposed(command) for command in commands(desk).values()]
-    suspend_merchant(desk.money.agreements, desk.money.operator, desk.merchant_id, REASON)
+    suspended = MerchantStatus.SUSPENDED
+    set_status(desk.money.agreements, desk.money.operator, desk.merchant_id, suspended, REASON)
     desk.money.suspend(0)
     desk.alone(set_terms(desk.merchant_id, display_name="x"))
     # One rests on the method that the other one replaces, and one shows all of the terms.

@@ -14,8 +14,8 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.ledger.day_report import DayReport, day_of
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.services.operator import report
-from orderdesk.services.operator.report import DayNotBegun, DayNotProved, report_of_day
+from orderdesk.services.operator import books
+from orderdesk.services.operator.books import DayNotBegun, DayNotProved, report_of_day
 from orderdesk.web.operator.reports import report_data
 from orderdesk_cli.ledger import rows_of_day
 from orderdesk_cli.sheets.ledger import ROWS
@@ -237,7 +237,7 @@ def test_a_day_before_the_first_seal(
     """With few postings it is proved from the beginning, otherwise it has no report."""
     before = second_day(money) - timedelta(days=5)
     assert not any(closing(read(sealer, before)).values())
-    monkeypatch.setattr(report, "POSTINGS_MAX", 5)
+    monkeypatch.setattr(books, "POSTINGS_MAX", 5)
     with pytest.raises(DayNotProved, match="before the first seal"):
         read(sealer, before)
 

@@ -12,7 +12,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.operator.duty import suspend
-from orderdesk.services.orders.assignment_run import Offered
+from orderdesk.services.orders.assign_sells import Offered
 from orderdesk.services.orders.move import add_receipt
 from tests.support.money_world import MoneyWorld, Step
 

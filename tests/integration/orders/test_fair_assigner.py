@@ -12,8 +12,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.assign_sells import assign_waiting
-from orderdesk.services.orders.assignment_run import Offered, Run
+from orderdesk.services.orders.assign_sells import Offered, Run, assign_waiting
 from orderdesk.services.orders.move import move_order
 from tests.support.faults import requests_of
 from tests.support.money_world import MoneyWorld

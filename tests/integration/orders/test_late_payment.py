@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import NoTraderAvailable, StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -12,8 +11,8 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import kept_key, late_upload_key, takes_late_receipt
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.orders.late_payment import LatePorts, take_late_receipt
-from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
+from orderdesk.services.orders.late_receipts import take_late_receipt
+from orderdesk.services.orders.receipts import Rendering
 from tests.support.money_world import EveryFile, MoneyWorld, Step
 from tests.support.world import World
 
@@ -47,15 +46,9 @@ def expired(money: MoneyWorld, merchant: int = 0) -> Order:
     return money.order(number)
 
 
-def ports_of(money: MoneyWorld, drawn: Drawn | None = None) -> LatePorts:
-    receipts = ReceiptPorts(drawn or Drawn(), money.moves)
-    directory = money.create_ports.matching.directory
-    return LatePorts(receipts, directory, DeskTraders(money.seed.client, money.seed.tables))
-
-
-def send(money: MoneyWorld, order: Order, ports: LatePorts | None = None) -> Order:
+def send(money: MoneyWorld, order: Order, drawn: Drawn | None = None) -> Order:
     upload = late_upload_key(order, money.moves.moves.notes(order.order_no))
-    take_late_receipt(order, upload, ports or ports_of(money), money.now)
+    take_late_receipt(order, upload, drawn or Drawn(), money.reopening(), money.now)
     money.check()
     return money.order(order.order_no)
 
@@ -110,16 +103,16 @@ def test_five_late_receipts_are_taken(money: MoneyWorld) -> None:
 def test_nothing_is_taken_after_a_day_or_for_another_order(money: MoneyWorld) -> None:
     drawn, order = Drawn(), expired(money)
     with pytest.raises(UnfitReceipt) as unfit:
-        take_late_receipt(order, "uploads/other/payer/1", ports_of(money, drawn), money.now)
+        take_late_receipt(order, "uploads/other/payer/1", drawn, money.reopening(), money.now)
     assert unfit.value.problem is ReceiptProblem.MISSING
     money.now += DAY
     with pytest.raises(StateConflict):
-        send(money, order, ports_of(money, drawn))
+        send(money, order, drawn)
     assert drawn.count == 0
 
 
 def test_two_late_receipts_at_once_dispute_the_order_once(money: MoneyWorld) -> None:
-    order, first = expired(money), ports_of(money, Drawn("another"))
+    order, first = expired(money), Drawn("another")
     money.before_commit.then = lambda: send(money, order, first)
     with pytest.raises(StateConflict):
         send(money, order)

@@ -8,7 +8,7 @@ from orderdesk.domain.orders.order_errors import OrderNotFound, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import late_proof_key
-from orderdesk.services.orders.late_proof import take_late_proof
+from orderdesk.services.orders.late_receipts import take_late_proof
 from orderdesk.services.orders.receipts import ReceiptPorts
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import EveryFile, MoneyWorld, Step

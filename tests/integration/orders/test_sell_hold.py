@@ -12,7 +12,7 @@ from orderdesk.domain.operators import SellOnHold
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.assignment_run import Offered
+from orderdesk.services.orders.assign_sells import Offered
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.money_world import SELL_HOLD_SECONDS, MoneyWorld, Step
 from tests.support.world import World

@@ -12,7 +12,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.orders.assignment_run import Offered, Step
+from orderdesk.services.orders.assign_sells import Offered, Step
 from orderdesk.services.orders.move import OrderChange
 from tests.support.faults import Killed
 from tests.support.money_world import MoneyWorld
@@ -126,11 +126,10 @@ def test_a_trader_who_leaves_meanwhile_gets_nothing_and_the_sell_goes_on(money: 
 def test_who_the_index_still_shows_is_not_tried_again(money: MoneyWorld) -> None:
     numbers, live = waiting_sells(money, 2), [money.trader(number) for number in (0, 1)]
 
-    class Late:
-        def line(self, mode: Mode, _at_least: int) -> Iterator[Trader]:
-            return iter(live if mode is Mode.LIVE else ())
+    def late(mode: Mode, _at_least: int) -> Iterator[Trader]:
+        return iter(live if mode is Mode.LIVE else ())
 
-    money.assign_ports = replace(money.assign_ports, rotation=Late())
+    money.assign_ports = replace(money.assign_ports, rotation=late)
     money.suspend(0)
     assert money.assign_waiting() == {Offered.ASSIGNED: 2}
     assert took(money, numbers) == [1, 1]

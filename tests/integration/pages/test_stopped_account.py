@@ -14,7 +14,7 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import with_account_stopped
 from orderdesk.services.operator.actions import ProposalNeeded
-from orderdesk.services.operator.traders import add_method, resume_account, stop_account
+from orderdesk.services.operator.traders import resume_account, set_method, stop_account
 from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.merchant.views import callback_data
 from orderdesk.web.pages.values import grouped_card
@@ -162,7 +162,9 @@ def test_only_two_operators_resume_it_and_its_stopped_buys_stay_so(money: MoneyW
     number = money.create(OrderType.BUY, FEN)
     stop(money)
     trader_id = money.traders[0].trader_id
-    add_method(money.register, money.operator, trader_id, BANK_METHOD)
+    set_method(
+        money.register, money.operator, trader_id, BANK_METHOD.account_key, method=BANK_METHOD
+    )
     with pytest.raises(NoTraderAvailable):
         money.create(OrderType.BUY, FEN)  # setting it again does not lift the stop
     with pytest.raises(ProposalNeeded):

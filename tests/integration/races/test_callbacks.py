@@ -14,7 +14,7 @@ from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState
 from orderdesk.domain.callbacks.steps import Then
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.services.callbacks.deliver import Done, Outcome, deliver
-from orderdesk.services.callbacks.delivery_ports import DeliveryPorts
+from orderdesk.services.callbacks.endpoints import DeliveryPorts
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.callbacks import redeliver
 from tests.support.deliveries import (
@@ -50,16 +50,6 @@ class OneMerchant:
 
 
 @dataclass
-class Queue(Post):
-    """Fills `Redeliveries`, too."""
-
-    def send(self, *arguments: Any) -> Any:
-        if len(arguments) == 1:
-            return self.delay(arguments[0], 0)
-        return super().send(*arguments)
-
-
-@dataclass
 class CallbackScene:
     """One recorded event, its message, and containers that deliver it."""
 
@@ -67,12 +57,12 @@ class CallbackScene:
     stage: Stage
     message: str
     script: list[Attempt]
-    post: Queue = field(default_factory=Queue)
+    post: Post = field(default_factory=Post)
     reported: list[Exception] = field(default_factory=list)
     now_ms: int = NOW_MS
 
     def begin(self, names: str = "ab") -> Cases:
-        self.post = Queue([*self.script])
+        self.post = Post([*self.script])
         self.now_ms = NOW_MS
         return {name: lambda: self.deliver(self.message) for name in names}
 
@@ -105,7 +95,7 @@ class CallbackScene:
     def redeliver(self) -> Delivery:
         register = OperatorCallbacks(self.world.client, self.world.tables, 90)
         operator = Operator(TESTER, self.stage.chance, lambda: self.now_ms * 1000, lambda _: None)
-        return redeliver(register, self.post, operator, EVENT.webhook_id)
+        return redeliver(register, lambda it: self.post.delay(it, 0), operator, EVENT.webhook_id)
 
     def next_messages(self) -> list[Any]:
         """Return the messages under way that are not out of date."""

@@ -10,7 +10,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchants.withdrawals import draw_request_no
-from orderdesk.services.operator.claims import Verdict
+from orderdesk.services.operator.reversals import Verdict
 from tests.integration.races.calls import Call, creation, meet, off_duty
 from tests.support.depth import examples
 from tests.support.money_world import FUNDS_MICRO, MoneyWorld, Step

@@ -13,7 +13,7 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.callbacks.deliver import Done, deliver
-from orderdesk.services.callbacks.delivery_ports import DeliveryPorts
+from orderdesk.services.callbacks.endpoints import DeliveryPorts
 from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Swept, sweep_callbacks
 from tests.support.deliveries import EVENT, NOW_MS, Post, merchant_of
 

@@ -79,7 +79,7 @@ def run(kinds: Sequence[str], queue: Queue) -> tuple[Relayed, list[Exception]]:
     reported: list[Exception] = []
     records = [record_of(place, kind) for place, kind in enumerate(kinds)]
     ports = RelayPorts(
-        queue, map, queue, lambda subject: {"number": subject.merchant_id}, reported.append
+        queue.record, map, queue, lambda subject: {"number": subject.merchant_id}, reported.append
     )
     return relay(records, ports), reported
 

@@ -11,8 +11,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
-from orderdesk.services.orders.assign_sells import assign_waiting
-from orderdesk.services.orders.assignment_run import AssignPorts, Offered
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
 from orderdesk.services.orders.move import MovePorts
 
 SELLS = 3
@@ -25,9 +24,9 @@ class Index:
         self._unread = unread
         moves = MovePorts(cast("Any", self), SystemChance(), lambda _: None)
         self.ports = AssignPorts(
-            waiting=self,
-            orders=self,
-            rotation=cast("Any", self),
+            waiting=self.waiting,
+            orders=self.orders,
+            rotation=cast("Any", self).line,
             moves=moves,
             window_seconds=60,
             run_all=map,

@@ -14,9 +14,7 @@ from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import BaseRate, OrderType, quote
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.orders.choices import Choice, Choices
-from orderdesk.services.orders.match import Candidates, Contention
-from orderdesk.services.orders.placement import Placement
+from orderdesk.services.orders.match import Candidates, Choice, Choices, Contention, Placement
 from tests.support.chance import SeededChance
 from tests.support.seed import BANK_METHOD, a_merchant, a_trader
 

@@ -16,10 +16,11 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import id_range
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.listing import ListedOrders, OrderFilter, list_orders
+from orderdesk.services.orders.listing import OrderFilter, list_orders
 from orderdesk.services.orders.place_buy import new_order_id
+from orderdesk.services.ports import Slice
 from tests.support.orders import order_in
 
 NOW = 1_763_700_000
@@ -73,18 +74,18 @@ def small_pages() -> Iterator[None]:
         yield
 
 
-def pages(index: Index, limit: int, wanted: OrderFilter) -> Iterator[ListedOrders]:
+def pages(index: Index, limit: int, wanted: OrderFilter) -> Iterator[Slice[Order, int]]:
     before_id: int | None = None
     while True:
         page = list_orders(index.orders, "m1", wanted, limit=limit, before_id=before_id, now=NOW)
         yield page
-        before_id = page.before_id
+        before_id = page.following
         if before_id is None:
             return
 
 
-def ids_of(page: ListedOrders) -> list[int]:
-    return [order.order_id for order in page.orders]
+def ids_of(page: Slice[Order, int]) -> list[int]:
+    return [order.order_id for order in page.items]
 
 
 @given(IDS, st.integers(1, 30), st.sampled_from([None, *OrderType]))

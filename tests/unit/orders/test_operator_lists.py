@@ -55,6 +55,9 @@ class Listing:
         found = [order.order_no for order in read if wanted.passes(order, now)]
         return Stretch(found, read[-1].order_id if read != rows else None)
 
+    def claimed(self) -> Sequence[str]:
+        return ()
+
     def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
         if status not in QUEUED:
             return None
@@ -133,10 +136,10 @@ def test_pages_joined_are_all_orders_that_match(
         listing.requests = 0
         answer = order_page(listing, asked, NOW, size=size)
         assert listing.requests <= 20
-        assert len(answer.orders) <= size
-        found += [order.order_no for order in answer.orders]
-        assert answer.before_id is None or answer.before_id < asked.span()[1] + 1
-        asked = None if answer.before_id is None else replace(asked, before_id=answer.before_id)
+        assert len(answer.items) <= size
+        found += [order.order_no for order in answer.items]
+        assert answer.following is None or answer.following < asked.span()[1] + 1
+        asked = None if answer.following is None else replace(asked, before_id=answer.following)
     assert found == expected
 
 
@@ -146,7 +149,7 @@ def test_a_page_of_a_stack_that_is_in_use_costs_ten_requests() -> None:
     stored = [replace(made, order_id=i, order_no=numbered("B", i, NOW)) for i in ids]
     listing = Listing(stored, 3_000)
     answer = order_page(listing, OperatorSearch(), NOW, size=100)
-    assert [o.order_id for o in answer.orders] == sorted(ids, reverse=True)[:100]
+    assert [o.order_id for o in answer.items] == sorted(ids, reverse=True)[:100]
     assert listing.requests <= 10
     assert listing.reads == [100]
-    assert answer.before_id == id_of(answer.orders[-1].order_no)
+    assert answer.following == id_of(answer.items[-1].order_no)

@@ -10,8 +10,14 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.pushes.devices import Device, Devices
 from orderdesk.domain.pushes.notices import Push
-from orderdesk.services.callbacks.relay import Change, StreamRecord
-from orderdesk.services.pushes.relay import BATCH_MOST, PushRelayPorts, RelayedPushes, relay_pushes
+from orderdesk.services.callbacks.relay import (
+    BATCH_MOST,
+    Change,
+    PushRelayPorts,
+    RelayedPushes,
+    StreamRecord,
+    relay_pushes,
+)
 from tests.support.orders import order_in
 
 PAID = order_in(OrderType.BUY, OrderStatus.PAID, since=1)
@@ -33,7 +39,7 @@ class Pushed:
 
     @property
     def ports(self) -> PushRelayPorts:
-        return PushRelayPorts(self, self, self.reported.append)
+        return PushRelayPorts(self.devices_of_all, self.send, self.reported.append)
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
         self.asked.append(trader_ids)

@@ -46,9 +46,9 @@ ORDERS = [past(number, fen=1000_00 if number % 7 else 70_00) for number in range
 
 def pages(index: Index, wanted: Wanted, limit: int) -> list[Found]:
     """Read all pages."""
-    found = [find_past(index, TRADER, wanted, None, limit=limit)]
+    found = [find_past(index.done, TRADER, wanted, None, limit=limit)]
     while (before := found[-1].before) is not None:
-        found.append(find_past(index, TRADER, wanted, before, limit=limit))
+        found.append(find_past(index.done, TRADER, wanted, before, limit=limit))
     return found
 
 
@@ -70,17 +70,17 @@ def test_the_pages_have_every_wanted_order_once_the_newest_first(
 
 def test_a_page_without_a_search_is_one_read() -> None:
     index = Index(ORDERS)
-    assert len(find_past(index, TRADER, ALL, None, limit=20).orders) == 20
+    assert len(find_past(index.done, TRADER, ALL, None, limit=20).orders) == 20
     assert index.reads == [21]
 
 
 def test_a_search_reads_so_many_and_says_that_there_are_others() -> None:
     crowd = [past(number) for number in range(1, SEARCHED_MAX + 50)]
     index = Index(crowd)
-    found = find_past(index, TRADER, Wanted(cny_fen=1), None, limit=20)
+    found = find_past(index.done, TRADER, Wanted(cny_fen=1), None, limit=20)
     assert (found.orders, found.is_cut) == ([], True)
     assert index.reads == [READ_ORDERS] * READS_MAX
-    rest = find_past(index, TRADER, Wanted(cny_fen=1), found.before, limit=20)
+    rest = find_past(index.done, TRADER, Wanted(cny_fen=1), found.before, limit=20)
     assert rest == Found([], None)
     assert len(index.reads) == READS_MAX + 1
 
@@ -88,4 +88,4 @@ def test_a_search_reads_so_many_and_says_that_there_are_others() -> None:
 def test_a_day_whose_first_order_is_at_its_end_is_read_to_the_end() -> None:
     crowd = [past(number) for number in range(1, READ_ORDERS + 1)]
     span = Wanted(first_id=1, last_id=READ_ORDERS, cny_fen=1)
-    assert find_past(Index(crowd), TRADER, span, None, limit=20) == Found([], None)
+    assert find_past(Index(crowd).done, TRADER, span, None, limit=20) == Found([], None)

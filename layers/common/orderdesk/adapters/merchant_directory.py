@@ -14,8 +14,8 @@ from orderdesk.domain.merchants.merchant import (
     Merchant,
     MerchantSecrets,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.services.ports import Unsealer
 
 MAX_MERCHANTS = 1_000
 
@@ -36,19 +36,6 @@ class MerchantReads(Protocol):
 
     def desk(self) -> Desk:
         """Return the stored base rates and the block list. Raises: TryAgain."""
-
-
-class Unsealer(Protocol):
-    """The key service behind the cache."""
-
-    def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        """Decrypt a merchant's API secrets and link secret. Raises: TryAgain."""
-
-    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
-        """Decrypt the secrets of a key of a mode. Raises: TryAgain."""
-
-    def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
-        """Decrypt a merchant's callback secrets, newest first. Raises: TryAgain."""
 
 
 class Expiring[K, V]:

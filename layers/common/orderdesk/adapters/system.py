@@ -17,6 +17,13 @@ def pause_ms(milliseconds: int) -> None:
     time.sleep(milliseconds / 1000)
 
 
+class SystemRetries:
+    """Fills `Retries`."""
+
+    chance = SystemChance()
+    pause_ms = staticmethod(pause_ms)
+
+
 def now_us() -> int:
     """Return the time in Unix microseconds."""
     return time.time_ns() // 1000

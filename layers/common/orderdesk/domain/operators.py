@@ -240,6 +240,25 @@ class IdempotencyConflict(OperatorRefusal):
         super().__init__("the idempotency_key was used with another command or other parameters")
 
 
+def known[T](found: T | None, kind: str, identifier: str) -> T:
+    """Return what an id names. Raises: UnknownId if that is None."""
+    if found is None:
+        raise UnknownId(kind, identifier)
+    return found
+
+
+def refuse_unfit(problems: Sequence[FieldProblem]) -> None:
+    """Raise UnacceptableTerms if there are problems."""
+    if problems:
+        raise UnacceptableTerms(problems)
+
+
+def require_reason(reason: str) -> None:
+    """Raise ReasonMissing for a blank reason."""
+    if not reason.strip():
+        raise ReasonMissing
+
+
 def name_problems(field: str, text: str) -> list[FieldProblem]:
     """List what is wrong with a name: 1 to 64 characters of visible text."""
     return required_text_problems(field, text, NAME_LENGTH_MAX)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from orderdesk.domain.errors import Refusal
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus, expired, first_number
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Chance
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, each_apart, until_committed
 
 # What a container that has read all proposals once reads again: the longest life, and an hour that
 # it may have been busy. After a longer break AWS has started another container.
@@ -45,8 +44,6 @@ class ProposalExpiry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExpiryPorts:
-    """The ports of the expiry."""
-
     proposals: ProposalExpiry
     chance: Chance
     pause_ms: PauseMs
@@ -78,16 +75,9 @@ def expire_proposals(
     Raises: TryAgain if the due proposals cannot be read.
     """
 
+    @each_apart(Ended.FAILED, ports.report)
     def end(proposal_no: str) -> Ended:
-        try:
-            return until_committed(
-                lambda: _ended(ports, proposal_no, now), ports.chance, ports.pause_ms
-            )
-        except Refusal:
-            return Ended.FAILED
-        except Exception as error:  # noqa: BLE001 - one broken item must not stop the others
-            ports.report(error)
-            return Ended.FAILED
+        return until_committed(lambda: _ended(ports, proposal_no, now), ports)
 
     tally: Counter[Ended] = Counter()
     for proposal_no in ports.proposals.due(since, now):
@@ -101,14 +91,10 @@ def _ended(ports: ExpiryPorts, proposal_no: str, now: int) -> Ended:
     proposal = ports.proposals.proposal(proposal_no)
     if proposal is None:
         return Ended.LEFT
-    if _is_due(proposal, now):
+    if proposal.status is ProposalStatus.OPEN and now >= proposal.expires_at:
         ports.proposals.expire(expired(proposal, now * US_PER_SECOND), ports.chance.token())
         return Ended.EXPIRED
     if proposal.sealed is not None and now >= proposal.reveal_until:
         ports.proposals.forget(proposal_no, now, ports.chance.token())
         return Ended.FORGOTTEN
     return Ended.LEFT
-
-
-def _is_due(proposal: Proposal, now: int) -> bool:
-    return proposal.status is ProposalStatus.OPEN and now >= proposal.expires_at

@@ -14,9 +14,26 @@ from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import Trader
 
 if TYPE_CHECKING:
-    from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+    from orderdesk.domain.callbacks.delivery import Attempt
+    from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
     from orderdesk.domain.orders.day_limits import DayCount
+
+
+DEFAULT_LIMIT = 20
+MAX_LIMIT = 100
+"""The default and the most items of a page that a merchant asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice[T, P]:
+    """One page of a list; the next one begins after the place `following`, None at the end.
+
+    A page can be short, or empty, although others follow.
+    """
+
+    items: Sequence[T]
+    following: P | None
 
 
 class Chance(Protocol):
@@ -34,6 +51,13 @@ class FindsMerchants(Protocol):
 
     def find(self, merchant_id: str) -> "Merchant | None":
         """Return a merchant, or None. Raises: TryAgain."""
+
+
+class FindsTraders(Protocol):
+    """Reads traders."""
+
+    def trader(self, trader_id: str) -> Trader | None:
+        """Return a trader's present state, or None. Raises: TryAgain."""
 
 
 class MerchantDirectory(FindsMerchants, Protocol):
@@ -81,6 +105,39 @@ class MerchantCaller:
     key: Mode
     nonce: Nonce = field(repr=False)
     secret_rotated_at: int = 0
+
+
+class Unsealer(Protocol):
+    """Decrypts merchants' secrets, each only for its own merchant. Raises: TryAgain."""
+
+    def unseal(self, merchant_id: str, sealed: bytes) -> "MerchantSecrets":
+        """Decrypt the live key's secrets and the link secret."""
+
+    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> "ApiSecrets":
+        """Decrypt the secrets of a key of a mode."""
+
+    def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
+        """Decrypt the callback secrets, newest first."""
+
+
+class KeyVault(Unsealer, Protocol):
+    """Encrypts and decrypts merchants' secrets. Raises: TryAgain."""
+
+    def seal(self, merchant_id: str, secrets: "MerchantSecrets") -> bytes:
+        """Encrypt the live key's secrets and the link secret."""
+
+    def seal_key(self, merchant_id: str, mode: Mode, secrets: "ApiSecrets") -> bytes:
+        """Encrypt the secrets of a key of a mode."""
+
+    def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
+        """Encrypt the callback secrets, newest first."""
+
+
+class Sender(Protocol):
+    """Posts over HTTP, within limits of time and size."""
+
+    def send(self, url: str, headers: Mapping[str, str], body: str) -> "Attempt":
+        """Post once; the attempt has the response or the failure."""
 
 
 class NonceGuard(Protocol):

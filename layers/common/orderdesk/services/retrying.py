@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled, TryAgain
+from orderdesk.domain.errors import ChangedMeanwhile, Contended, Refusal, Throttled, TryAgain
 from orderdesk.domain.orders.order_errors import OrderIdTaken
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.domain.traders.trader_errors import ClaimLost
@@ -21,7 +21,16 @@ MAX_PAUSE_MS = 250
 type PauseMs = Callable[[int], None]
 
 
-def until_committed[T](attempt: Callable[[], T], chance: Chance, pause_ms: PauseMs) -> T:
+class Retries(Protocol):
+    """The part of a use case's ports that a retry needs."""
+
+    @property
+    def chance(self) -> Chance: ...
+    @property
+    def pause_ms(self) -> PauseMs: ...
+
+
+def until_committed[T](attempt: Callable[[], T], ports: Retries) -> T:
     """Retry a commit until it succeeds, is refused, or the attempts are used up.
 
     A lost claim, a number drawn twice or a changed item is retried after a short random pause: with
@@ -29,26 +38,45 @@ def until_committed[T](attempt: Callable[[], T], chance: Chance, pause_ms: Pause
     throttle has an upper bound that doubles each time.
     Raises: TryAgain.
     """
-    bound_ms = FIRST_PAUSE_MS
+    bound_ms, below = FIRST_PAUSE_MS, ports.chance.below
     for left in reversed(range(MAX_ATTEMPTS)):
         try:
             return attempt()
         except (ClaimLost, OrderIdTaken, ChangedMeanwhile):
             if left:
-                pause_ms(chance.below(FIRST_PAUSE_MS) + 1)
+                ports.pause_ms(below(FIRST_PAUSE_MS) + 1)
         except (Contended, Throttled):
             if left:
-                pause_ms(chance.below(bound_ms) + 1)
+                ports.pause_ms(below(bound_ms) + 1)
                 bound_ms = min(bound_ms * 2, MAX_PAUSE_MS)
     raise TryAgain
 
 
+def each_apart[T, R](
+    failed: R, report: Callable[[Exception], None]
+) -> Callable[[Callable[[T], R]], Callable[[T], R]]:
+    """Decorate a function for one of many items, of which a broken one must not stop the others.
+
+    Its result is `failed` after a refusal or an error; an unexpected error is also reported.
+    """
+
+    def decorated(settle: Callable[[T], R]) -> Callable[[T], R]:
+        def settled(item: T) -> R:
+            try:
+                return settle(item)
+            except Refusal:
+                return failed
+            except Exception as error:  # noqa: BLE001 - reported; the others go on
+                report(error)
+                return failed
+
+        return settled
+
+    return decorated
+
+
 def change_until_committed[T: (Merchant, Trader, Team)](
-    read: Callable[[], T],
-    changed: Callable[[T], T],
-    write: Callable[[T, T], None],
-    chance: Chance,
-    pause_ms: PauseMs,
+    read: Callable[[], T], changed: Callable[[T], T], write: Callable[[T, T], None], ports: Retries
 ) -> T:
     """Read, change and write; start again if another process changed it. No change writes nothing.
 
@@ -64,4 +92,4 @@ def change_until_committed[T: (Merchant, Trader, Team)](
         write(before, after)
         return after
 
-    return until_committed(attempt, chance, pause_ms)
+    return until_committed(attempt, ports)

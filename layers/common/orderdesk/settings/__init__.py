@@ -1,7 +1,8 @@
 """Settings: the environment, read once and validated; one model for each Lambda function.
 
 Creating a model takes 0.6 ms of a cold start. So the models are in several modules, and one that
-needs two of them, or that only its function names, is in the function's module.
+needs two of them, or that only its function names, is in the function's module. So are those of
+operators and seals in the wiring that reads them.
 """
 
 from collections.abc import Mapping

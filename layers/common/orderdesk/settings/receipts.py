@@ -28,24 +28,3 @@ class PayPageSettings(ReceiptSettings):
     merchants_table: str = Field(min_length=1)
     cache_seconds: int = Field(ge=0)
     ledger_table: str = Field(min_length=1)
-
-
-class TraderDeskSettings(PayPageSettings):
-    """Further settings of the trader desk, which shows the same of merchants."""
-
-    audit_table: str = Field(min_length=1)
-    push_key_arn: str = Field(min_length=1)
-    allow_local_targets: bool
-
-
-class PortalSettings(ReceiptSettings):
-    """Further settings of the portal; `allow_local_targets` is as in the merchant API."""
-
-    merchants_table: str = Field(min_length=1)
-    audit_table: str = Field(min_length=1)
-    ledger_table: str = Field(min_length=1)
-    callbacks_table: str = Field(min_length=1)
-    callbacks_queue_url: str = Field(min_length=1)
-    callback_retention_days: int = Field(ge=1)
-    allow_local_targets: bool
-    secrets_key_arn: str = Field(min_length=1)

@@ -3,8 +3,11 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.services.operator.actions import Operator
+from orderdesk.settings import Settings
 
 if TYPE_CHECKING:
     from botocore.session import Session
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.operator import CallerRights, KeptEvidence
-    from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.adapters.seals import SealFiles
     from orderdesk.adapters.sending import LazyKms
     from orderdesk.domain.callbacks.events import CallbackReference
@@ -36,7 +38,41 @@ if TYPE_CHECKING:
     from orderdesk.services.ledger.seal import SealPorts
     from orderdesk.services.operator.actions import RequestKey
     from orderdesk.services.operator.moves import OperatorMovePorts
-    from orderdesk.settings.operators import OperatorSettings
+
+
+class OperatorSettings(Settings):
+    """All tables, and whose identity names a person.
+
+    `operator_role_patterns` is a comma-separated list.
+    """
+
+    merchants_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    orders_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    audit_table: str = Field(min_length=1)
+    receipts_bucket: str = Field(min_length=1)
+    seals_bucket: str = Field(min_length=1)
+    seal_key_arn: str = Field(min_length=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    secrets_key_arn: str = Field(min_length=1)
+    identity_key_arn: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    rotation_shards: int = Field(ge=1)
+    assignment_seconds: int = Field(gt=0)
+    solo_resolve_usdt: int = Field(ge=0)
+    pages_url: str = Field(min_length=1)
+    operator_role_patterns: str
+    allow_local_targets: bool
+    aws_endpoint_url: str = ""
+
+    @property
+    def role_patterns(self) -> tuple[str, ...]:
+        """The names of roles whose sessions are persons, with `*` and `?` as in IAM."""
+        patterns = (each.strip() for each in self.operator_role_patterns.split(","))
+        return tuple(each for each in patterns if each)
 
 
 class AwsClients:
@@ -88,7 +124,7 @@ class OperatorAdapters:
     def __init__(
         self,
         clients: AwsClients,
-        settings: "OperatorSettings",
+        settings: OperatorSettings,
         caller: "Caller",
         key: "RequestKey | None",
         stage_arn: str,
@@ -96,6 +132,10 @@ class OperatorAdapters:
         self._clients = clients
         self._settings = settings
         self._stage_arn = stage_arn
+        self.allow_loopback = settings.allow_local_targets
+        self.pages_url = settings.pages_url
+        self.assignment_seconds = settings.assignment_seconds
+        self.rotation_shards = settings.rotation_shards
         self.operator = Operator(caller, SystemChance(), now_us, pause_ms, key)
 
     def acting(self, operator: Operator) -> "OperatorAdapters":
@@ -122,25 +162,17 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
 
         days, table = self._settings.callback_retention_days, self._settings.tables.callbacks
-        notices = NoticeBox(table, days, self._send_callback)
+        notices = NoticeBox(table, days, self.send_callback)
         return OperatorMerchants(self._clients.dynamodb, self._settings.tables, notices)
 
     @property
-    def blocks(self) -> "OperatorMerchants":
-        return self.merchants
-
-    @property
-    def limits_of_a_day(self) -> "OperatorMerchants":
+    def desk(self) -> "OperatorMerchants":
         return self.merchants
 
     def block_key(self) -> bytes:
         from orderdesk.adapters.kms import KmsBlockKey
 
         return KmsBlockKey(self._clients.session, self._settings.identity_key_arn)()
-
-    @property
-    def rates(self) -> "OperatorMerchants":
-        return self.merchants
 
     @cached_property
     def vault(self) -> "KmsSecrets":
@@ -175,8 +207,7 @@ class OperatorAdapters:
     @cached_property
     def order_moves(self) -> "OperatorMovePorts":
         from orderdesk.domain.money import USDT_DECIMALS
-        from orderdesk.services.operator.moves import OperatorMovePorts
-        from orderdesk.services.operator.order_authority import OrderAuthority
+        from orderdesk.services.operator.moves import OperatorMovePorts, OrderAuthority
         from orderdesk.wiring.ports import move_ports
 
         client, settings = self._clients.dynamodb, self._settings
@@ -196,12 +227,6 @@ class OperatorAdapters:
 
         days = self._settings.callback_retention_days
         return OperatorCallbacks(self._clients.dynamodb, self._settings.tables, days)
-
-    @cached_property
-    def callback_queue(self) -> "RedeliveryQueue":
-        from orderdesk.adapters.queues import RedeliveryQueue
-
-        return RedeliveryQueue(self._clients.sqs, self._settings.callbacks_queue_url)
 
     @cached_property
     def funds(self) -> "OperatorFunds":
@@ -226,14 +251,6 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.operator.funds import OperatorRequests
 
         return OperatorRequests(self._clients.dynamodb, self._settings.tables)
-
-    @property
-    def allow_loopback(self) -> bool:
-        return self._settings.allow_local_targets
-
-    @property
-    def pages_url(self) -> str:
-        return self._settings.pages_url
 
     @cached_property
     def balances(self) -> "LedgerStore":
@@ -287,14 +304,8 @@ class OperatorAdapters:
 
         return OperatorReads(self._clients.dynamodb, self._settings.tables)
 
-    @property
-    def assignment_seconds(self) -> int:
-        return self._settings.assignment_seconds
-
-    @property
-    def rotation_shards(self) -> int:
-        return self._settings.rotation_shards
-
-    def _send_callback(self, reference: "CallbackReference") -> None:
+    def send_callback(self, reference: "CallbackReference") -> None:
         """Send a message; the queue's client is only created for it."""
-        self.callback_queue.send(reference)
+        from orderdesk.adapters.queues import RedeliveryQueue
+
+        RedeliveryQueue(self._clients.sqs, self._settings.callbacks_queue_url).send(reference)

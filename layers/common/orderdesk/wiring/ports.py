@@ -28,24 +28,19 @@ if TYPE_CHECKING:
     from orderdesk.services.orders.receipts import ReceiptPorts
     from orderdesk.services.orders.verify_customer import Cap, VerifyPorts
     from orderdesk.services.ports import FindsMerchants
-    from orderdesk.settings.callbacks import DeliverySettings
-    from orderdesk.settings.merchants import (
-        IdentityPageSettings,
-        MerchantSettings,
-        PlacementSettings,
-    )
-    from orderdesk.settings.receipts import PayPageSettings, PortalSettings, ReceiptSettings
+    from orderdesk.settings.merchants import MerchantSettings, PlacementSettings
+    from orderdesk.settings.receipts import PayPageSettings, ReceiptSettings
 
 
 def merchant_directory(
-    kms: "KmsSecrets", dynamodb: "DynamoDBClient", settings: "MerchantSettings | DeliverySettings"
+    kms: "KmsSecrets", dynamodb: "DynamoDBClient", merchants_table: str, cache_seconds: int
 ) -> "CachedDirectory":
     """Return the cached directory of merchants, their secrets and the base rates."""
     from orderdesk.adapters.dynamodb.merchants import MerchantStore
     from orderdesk.adapters.merchant_directory import CachedDirectory
 
-    store = MerchantStore(dynamodb, settings.merchants_table)
-    return CachedDirectory(store, kms, settings.cache_seconds, time.time)
+    store = MerchantStore(dynamodb, merchants_table)
+    return CachedDirectory(store, kms, cache_seconds, time.time)
 
 
 def shown_merchants(dynamodb: "DynamoDBClient", settings: "PayPageSettings") -> "CachedMerchants":
@@ -88,7 +83,7 @@ def move_ports(dynamodb: "DynamoDBClient", tables: "TableNames") -> "MovePorts":
     return MovePorts(OrderMoveStore(dynamodb, tables), SystemChance(), pause_ms)
 
 
-def explorer_sender(settings: "PortalSettings") -> "Callable[[], CallbackSender]":
+def explorer_sender(*, allow_loopback: bool) -> "Callable[[], CallbackSender]":
     """Return how to create, once, the sender of the API explorer's calls.
 
     The portal's own limit of time is 29 seconds. A call whose connection broke off is not sent
@@ -103,9 +98,7 @@ def explorer_sender(settings: "PortalSettings") -> "Callable[[], CallbackSender]
         limits = Limits(
             whole_seconds=20, kept_bytes=64 * 1024, received_bytes=96 * 1024, idle_wires=0
         )
-        return CallbackSender(
-            allow_loopback=settings.allow_local_targets, limits=limits, url_length_max=2_048
-        )
+        return CallbackSender(allow_loopback=allow_loopback, limits=limits, url_length_max=2_048)
 
     return made
 
@@ -177,7 +170,7 @@ def verify_ports(
         KmsPseudonyms(session, settings.identity_key_arn),
         settings.verification_failures_per_hour,
     )
-    return VerifyPorts(provider, caps, report)
+    return VerifyPorts(provider, caps.reserve, report)
 
 
 def signed_addresses(
@@ -196,15 +189,15 @@ def signed_addresses(
     )
 
 
-def logo_signer(session: "Session", settings: "IdentityPageSettings") -> "Callable[[str], str]":
+def logo_signer(session: "Session", bucket: str, *, emulated: bool) -> "Callable[[str], str]":
     """Return how to sign the address of a logo; the client is created on first use."""
 
     @cache
     def pictures() -> "SignedPictures":
         from orderdesk.adapters.receipts import SignedPictures, s3_client
 
-        client = s3_client(session, emulated=settings.emulated)
-        return SignedPictures(lambda: client, settings.receipts_bucket)
+        client = s3_client(session, emulated=emulated)
+        return SignedPictures(lambda: client, bucket)
 
     return lambda key: pictures().url(key)
 

@@ -2,14 +2,26 @@
 
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
 from orderdesk.adapters.receipts import s3_client
 from orderdesk.adapters.seals import SealFiles, SealVault
 from orderdesk.adapters.sending import LazyKms
-from orderdesk.settings.schedules import SealsSettings
+from orderdesk.settings import S3Settings
 
 if TYPE_CHECKING:
     from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class SealsSettings(S3Settings):
+    """Settings of the functions that work with seals."""
+
+    ledger_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    seals_bucket: str = Field(min_length=1)
+    seal_key_arn: str = Field(min_length=1)
+    seal_seconds: int = Field(ge=10, le=900)
 
 
 def seal_files(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.services.attempt_limits import Limit
-from orderdesk.services.traders import sessions
+from orderdesk.services.traders import desk
 from tests.support.trader import TraderVisit
 from tests.support.visitors import Answer
 from tests.support.world import World
@@ -82,7 +82,7 @@ def test_a_thousand_wrong_codes_close_the_address(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trader = TraderVisit.new(world)
-    monkeypatch.setattr(sessions, "CODE_LOOKUPS", Limit("wrong_code", 25))
+    monkeypatch.setattr(desk, "CODE_LOOKUPS", Limit("wrong_code", 25))
     for _ in range(25):
         trader.log_in(WRONG)
     with world.requests("trader_desk") as requests:

@@ -9,7 +9,7 @@ import pytest
 
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.traders.trader import TraderAccess
-from orderdesk.services.traders.sessions import SESSION_SECONDS
+from orderdesk.services.traders.desk import SESSION_SECONDS
 from orderdesk.web.pages.desk.gate import CODE_ROUTE
 from tests.support.template import template
 from tests.support.trader import TraderVisit

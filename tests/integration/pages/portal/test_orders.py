@@ -19,9 +19,8 @@ from orderdesk.domain.ids import numbered
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
 from orderdesk.domain.orders.order import DecidedClaim, OrderStatus
-from orderdesk.services.merchants import orders
 from orderdesk.services.orders import listing
-from orderdesk.web.pages.portal import gate, order
+from orderdesk.web.pages.portal import gate, order, orders
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered

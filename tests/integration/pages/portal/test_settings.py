@@ -12,7 +12,7 @@ import pytest
 from orderdesk.adapters.dynamodb.merchants import merchant_item
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.services.merchants.settings import LOGO_BYTES_MAX
+from orderdesk.services.merchants.own_settings import LOGO_BYTES_MAX
 from tests.integration.pages.identity.customer import customer_of
 from tests.support.merchant_client import buy
 from tests.support.payer import Payer

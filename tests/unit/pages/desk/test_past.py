@@ -10,7 +10,7 @@ import pytest
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.traders.desk import Slice
+from orderdesk.services.ports import Slice
 from orderdesk.services.traders.history import Found
 from orderdesk.web.http import request_of
 from orderdesk.web.pages.desk.desk_texts import DeskTexts

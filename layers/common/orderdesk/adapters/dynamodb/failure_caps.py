@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.keys import failures_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
 from orderdesk.adapters.kms import Pseudonym
-from orderdesk.adapters.system import SystemChance, pause_ms
+from orderdesk.adapters.system import SystemRetries
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.identity import Identity
 from orderdesk.domain.merchants.merchant import counter_of
@@ -116,8 +116,8 @@ class FailureCapStore(TableStore):
 
         Raises: the error of the first write whose condition failed; TryAgain.
         """
-        chance = SystemChance()
-        until_committed(lambda: transact(self._client, writes, chance.token()), chance, pause_ms)
+        ports = SystemRetries()
+        until_committed(lambda: transact(self._client, writes, ports.chance.token()), ports)
 
     def _merchant_write(self, attempt: CustomerCheck, most: int) -> Write:
         """Count a failure of a merchant. Lost: _MerchantCapped."""

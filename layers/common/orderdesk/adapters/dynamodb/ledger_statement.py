@@ -17,14 +17,14 @@ from orderdesk.adapters.sending import call
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, SealMark, Span
-from orderdesk.services.traders.desk import Slice
+from orderdesk.services.ports import Slice
 
 # Sorts after every posting: "$" follows the "#" that ends the prefix.
 _BEHIND_ALL = POSTING_PREFIX.removesuffix("#") + "$"
 
 
 class LedgerStatement(TableStore):
-    def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry]:
+    def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry, str]:
         """Return postings older than `before`, a posting's sort key.
 
         Without `before`, or if it is not a posting's key, start at the newest.

@@ -19,13 +19,13 @@ from orderdesk.adapters.dynamodb.marshal import (
 from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.events import ENDPOINT_SIGN
-from orderdesk.services.callbacks.merchant import FoundDeliveries
+from orderdesk.services.ports import Slice
 
 _SEQUENCE = re.compile(r"_(\d+)\Z", re.ASCII)
 
 
 class MerchantCallbackIndex(TableStore):
-    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> FoundDeliveries:
+    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Slice[Delivery, str]:
         """Read keys from the index, which projects only keys, then the records."""
         condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
         if place is not None:
@@ -33,9 +33,9 @@ class MerchantCallbackIndex(TableStore):
         rows = self._newest(BY_MERCHANT_INDEX, condition, values, limit + 1)
         read = [from_item(row) for row in rows[:limit]]
         after = str(read[-1]["place"]) if len(rows) > limit else None
-        return FoundDeliveries(self._deliveries([str(row[KEY]) for row in read]), after)
+        return Slice(self._deliveries([str(row[KEY]) for row in read]), after)
 
-    def of_number(self, number: str, place: str | None, limit: int) -> FoundDeliveries:
+    def of_number(self, number: str, place: str | None, limit: int) -> Slice[Delivery, str]:
         """Read the records from the index; those of one event have the same sequence."""
         values = dict[str, Value]({":number": number})
         after = None if place is None else _start_after(number, place)
@@ -43,7 +43,7 @@ class MerchantCallbackIndex(TableStore):
         last = None
         if len(rows) > limit:
             last = f"{rows[limit - 1][KEY]['S']}"  # also of a malformed record
-        return FoundDeliveries([*readable(delivery_of, rows[:limit])], last)
+        return Slice([*readable(delivery_of, rows[:limit])], last)
 
     def _newest(
         self,

@@ -43,8 +43,7 @@ from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import NextStep, Then, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
-from orderdesk.services.callbacks.delivery_ports import DeliveryPorts
-from orderdesk.services.callbacks.endpoints import Target, learn, release
+from orderdesk.services.callbacks.endpoints import DeliveryPorts, Target, learn, release
 
 USER_AGENT = "orderdesk-callbacks/1"
 # A batch has fewer messages. Even if all were copies of one, each could write its attempt.

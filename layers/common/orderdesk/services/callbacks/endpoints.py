@@ -1,4 +1,6 @@
-"""A merchant's endpoints: what an attempt means for one, and which are paused.
+"""A merchant's endpoints: the ports of delivering to them, and what an attempt means for one.
+
+Each port may raise TryAgain if DynamoDB, KMS or SQS does not answer.
 
 Containers may write the same endpoint's state at the same time. Each write is conditional on the
 version; the other one reads again. A count that is lost by that delays a pause by one attempt.
@@ -7,8 +9,10 @@ The pause and the record of its event are one transaction. If the process dies a
 sends the event.
 """
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery
 from orderdesk.domain.callbacks.endpoints import (
@@ -20,13 +24,103 @@ from orderdesk.domain.callbacks.endpoints import (
     next_version,
     origin_of,
 )
-from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackType, endpoint_disabled
+from orderdesk.domain.callbacks.events import (
+    WEBHOOK_PREFIX,
+    CallbackReference,
+    CallbackType,
+    endpoint_disabled,
+)
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.steps import GONE_STATUS, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
 from orderdesk.domain.modes import Mode
-from orderdesk.services.callbacks.delivery_ports import DeliveryPorts, Endpoints
+from orderdesk.services.ports import Chance, FindsMerchants, Sender
+
+
+class Deliveries(Protocol):
+    """Reads and writes the records of deliveries."""
+
+    def delivery(self, webhook_id: str) -> Delivery | None:
+        """Return a delivery's present state, or None."""
+
+    def save(self, delivery: Delivery) -> None:
+        """Write a delivery's next state. Raises: ChangedMeanwhile, Contended, Throttled."""
+
+
+class Endpoints(Protocol):
+    """Reads and writes the states of endpoints that failed."""
+
+    def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
+        """Return an endpoint's present state; None if it answers."""
+
+    def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
+        """Write an endpoint's next state, and with it the first record of an event about it.
+
+        Raises: ChangedMeanwhile, Contended, Throttled.
+        """
+
+    def remove(self, endpoint: Endpoint) -> None:
+        """Remove the state of an endpoint that answers. Raises: ChangedMeanwhile."""
+
+    def paused(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[Endpoint]:
+        """Return a merchant's paused endpoints, by an index that may lag."""
+
+
+class CallbackMerchants(FindsMerchants, Protocol):
+    """Reads merchants and their callback secrets through a cache."""
+
+    def callback_secrets(
+        self, merchant: Merchant, address: CallbackAddress | None = None
+    ) -> tuple[str, ...]:
+        """Decrypt the secrets of a merchant's address, by default of the first, newest first."""
+
+
+class Lanes(Protocol):
+    """Limits how many containers may send to a merchant at the same time."""
+
+    def enter(self, merchant_id: str, max_rps: int) -> bool:
+        """Return whether one more thread of this container may send; it must then call `leave`.
+
+        `max_rps` is the merchant's rate of callbacks a second.
+        """
+
+    def leave(self, merchant_id: str, attempt: Attempt | None = None) -> None:
+        """Report that a thread has finished sending, and its attempt if that counts."""
+
+
+class LaterMessages(Protocol):
+    """Sends a delivery's next message."""
+
+    def delay(self, reference: CallbackReference, seconds: int) -> None:
+        """Send a message that SQS delivers after so many seconds, at most 900."""
+
+
+class Messages(LaterMessages, Protocol):
+    """Sends messages about a delivery."""
+
+    def dead_letter(self, text: str) -> None:
+        """Send a message's text to the dead-letter queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPorts:
+    """The ports of a delivery; `report` receives unexpected exceptions.
+
+    `speedup` divides the schedule's gaps, and what a pause and its probes wait for, for tests.
+    """
+
+    deliveries: Deliveries
+    endpoints: Endpoints
+    merchants: CallbackMerchants
+    lanes: Lanes
+    sender: Sender
+    messages: Messages
+    chance: Chance
+    now_ms: Callable[[], int]
+    report: Callable[[Exception], None]
+    speedup: int = 1
+
 
 # So many containers may write at the same time before one result is not counted.
 WRITES_MAX = 5

@@ -1,6 +1,6 @@
 """A merchant's own deliveries: list, redeliver, test (contract sections 4 and 7)."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,12 +17,9 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
-from orderdesk.services.callbacks.delivery_ports import Deliveries
-from orderdesk.services.ports import Chance
+from orderdesk.services.callbacks.endpoints import Deliveries
+from orderdesk.services.ports import MAX_LIMIT, Chance, Slice
 from orderdesk.services.retrying import PauseMs, until_committed
-
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
 
 # A page ends with the delivery that reaches this number of attempts. An attempt has a few KB at
 # most, and Lambda limits a response to 6 MB.
@@ -81,46 +78,25 @@ class DeliveryFilter:
         return end if place is None else min(place, end)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundDeliveries:
-    """The newest matching deliveries, without malformed ones.
+class DeliveryIndex(Protocol):
+    """Reads deliveries by indexes, which may lag; malformed ones are left out.
 
-    If there are others, they come after `place`; otherwise it is None.
+    A place is an event's. Raises: TryAgain.
     """
 
-    deliveries: Sequence[Delivery]
-    place: str | None
+    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Slice[Delivery, str]:
+        """Return a merchant's newest deliveries before a place."""
 
-
-@dataclass(frozen=True, slots=True)
-class DeliveryPage:
-    """One page, newest first; the next one begins after `place`, None after the last page."""
-
-    deliveries: tuple[Delivery, ...]
-    place: str | None
-
-
-class DeliveryIndex(Protocol):
-    """Reads deliveries by indexes, which may lag. `place` is an event's."""
-
-    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> FoundDeliveries:
-        """Return a merchant's newest deliveries before a place. Raises: TryAgain."""
-
-    def of_number(self, number: str, place: str | None, limit: int) -> FoundDeliveries:
-        """Return an order's or draft's newest deliveries before a place. Raises: TryAgain."""
-
-
-class Redeliveries(Protocol):
-    """Sends messages to the queue of callbacks."""
-
-    def send(self, message: CallbackReference) -> None:
-        """Send a message. Raises: TryAgain."""
+    def of_number(self, number: str, place: str | None, limit: int) -> Slice[Delivery, str]:
+        """Return an order's or draft's newest deliveries before a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class RedeliverPorts:
+    """The ports of sending a callback; `send` puts its message on the queue, or raises TryAgain."""
+
     deliveries: Deliveries
-    queue: Redeliveries
+    send: Callable[[CallbackReference], None]
     attempts: Attempts
     chance: Chance
     pause_ms: PauseMs
@@ -135,7 +111,7 @@ def list_deliveries(
     *,
     limit: int,
     wanted: DeliveryFilter | None = None,
-) -> DeliveryPage:
+) -> Slice[Delivery, str]:
     """Return a page of a merchant's deliveries, or of one of its orders or drafts.
 
     The caller has checked who owns the number, and that the key reaches it. A page is short if its
@@ -150,13 +126,13 @@ def list_deliveries(
     for delivery, more in _newest(index, merchant_id, number, place, limit):
         after = delivery.place if more else None
         if number is None and wanted.is_over(delivery):
-            return DeliveryPage(tuple(page), None)
+            return Slice(page, None)
         if key.reaches(delivery.event.mode) and wanted.passes(delivery):
             page.append(delivery)
             attempts += len(delivery.attempts)
         if len(page) == limit or attempts >= ATTEMPTS_A_PAGE:
             break
-    return DeliveryPage(tuple(page), after)
+    return Slice(page, after)
 
 
 def _newest(
@@ -169,11 +145,11 @@ def _newest(
             found = index.of_merchant(merchant_id, place, limit)
         else:
             found = index.of_number(number, place, limit)
-        for position, delivery in enumerate(found.deliveries, 1):
-            yield delivery, found.place is not None or position < len(found.deliveries)
-        if found.place is None:
+        for position, delivery in enumerate(found.items, 1):
+            yield delivery, found.following is not None or position < len(found.items)
+        if found.following is None:
             return
-        read, place, limit = read + limit, found.place, MAX_LIMIT
+        read, place, limit = read + limit, found.following, MAX_LIMIT
 
 
 def redeliver(
@@ -196,8 +172,8 @@ def redeliver(
         ports.deliveries.save(after)
         return after
 
-    delivery = until_committed(attempt, ports.chance, ports.pause_ms)
-    ports.queue.send(delivery.reference)
+    delivery = until_committed(attempt, ports)
+    ports.send(delivery.reference)
     return delivery
 
 
@@ -215,8 +191,8 @@ def send_test(
     webhook_id = f"{WEBHOOK_PREFIX}{ports.chance.token()}"
     event = endpoint_test(webhook_id, merchant_id, key, url, now)
     delivery = watched(opened(event), now_us // _MS_PER_SECOND)
-    until_committed(lambda: ports.deliveries.save(delivery), ports.chance, ports.pause_ms)
-    ports.queue.send(delivery.reference)
+    until_committed(lambda: ports.deliveries.save(delivery), ports)
+    ports.send(delivery.reference)
     return delivery
 
 

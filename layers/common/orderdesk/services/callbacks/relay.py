@@ -3,6 +3,10 @@
 Another relay may run at the same time with other orders, or with the same batch again. If the
 process dies, the batch is delivered again, and its events are sent again with the same webhook_id,
 by which receivers recognise duplicates.
+
+Pushes are sent after all callbacks of the batch: one for each device of the traders concerned. A
+push is useful for minutes only, so one that SQS refuses is counted and dropped; waiting for it
+would delay callbacks. If the process dies, a device may receive a push twice.
 """
 
 from collections import deque
@@ -18,6 +22,8 @@ from orderdesk.domain.callbacks.events import (
     callback_event,
 )
 from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.pushes.devices import Devices
+from orderdesk.domain.pushes.notices import Push, PushNotice, latest, notice_of
 
 BATCH_MOST = 10
 
@@ -52,13 +58,6 @@ class Unreadable:
     error: str
 
 
-class EventRecords(Protocol):
-    """The records of deliveries."""
-
-    def record(self, event: CallbackEvent) -> None:
-        """Write an event's first record unless it has one. Raises: TryAgain."""
-
-
 class CallbackQueue(Protocol):
     """The queue of callbacks."""
 
@@ -76,10 +75,11 @@ class CallbackQueue(Protocol):
 class RelayPorts:
     """The ports of the relay; `data_of` returns an order's or draft's data for the merchant.
 
-    `record_all` maps over a batch, concurrently or not.
+    `record` writes an event's first record unless it has one, or raises TryAgain. `record_all` maps
+    over a batch, concurrently or not.
     """
 
-    records: EventRecords
+    record: Callable[[CallbackEvent], None]
     record_all: Callable[[Callable[[CallbackEvent], None], Sequence[CallbackEvent]], Iterable[None]]
     queue: CallbackQueue
     data_of: Callable[[Subject], Mapping[str, object]]
@@ -145,7 +145,7 @@ def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
     """
     events = [content for _, content in batch if isinstance(content, CallbackEvent)]
     try:
-        deque(ports.record_all(ports.records.record, events), maxlen=0)
+        deque(ports.record_all(ports.record, events), maxlen=0)
         references = [CallbackReference(event.webhook_id, event.merchant_id) for event in events]
         unsent = ports.queue.send(references) if references else ()
         for done, (_, content) in enumerate(batch):
@@ -159,3 +159,59 @@ def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
         ports.report(error)
         return 0
     return len(batch)
+
+
+BATCH_MOST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PushRelayPorts:
+    """`devices` returns those of each trader that has any. `send` sends at most ten pushes.
+
+    `send` returns those that SQS refused. Both raise TryAgain.
+    """
+
+    devices: Callable[[Sequence[str]], dict[str, Devices]]
+    send: Callable[[Sequence[Push]], Collection[Push]]
+    report: Callable[[Exception], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RelayedPushes:
+    """How many pushes were sent to the queue. If `failed`, some were lost."""
+
+    sent: int = 0
+    failed: bool = False
+
+
+def relay_pushes(records: Sequence[StreamRecord], ports: PushRelayPorts) -> RelayedPushes:
+    """Send the pushes of a batch. It raises nothing, because callbacks must not wait for pushes."""
+    try:
+        notices = latest(_notices(records))
+        return _relay_notices(notices, ports) if notices else RelayedPushes()
+    except TryAgain:  # expected occasionally, and visible in the metric
+        return RelayedPushes(failed=True)
+    except Exception as error:  # noqa: BLE001 - a push must not delay callbacks
+        ports.report(error)
+        return RelayedPushes(failed=True)
+
+
+def _notices(records: Sequence[StreamRecord]) -> Iterable[PushNotice]:
+    for record in records:
+        try:
+            change = record.read()
+        except Exception:  # noqa: BLE001, S112 - the relay of callbacks reported it
+            continue
+        if change is not None and (notice := notice_of(change.before, change.after)):
+            yield notice
+
+
+def _relay_notices(notices: Sequence[PushNotice], ports: PushRelayPorts) -> RelayedPushes:
+    devices = ports.devices([notice.trader_id for notice in notices])
+    pushes = [
+        Push(notice.trader_id, device.key, notice.until)
+        for notice in notices
+        for device in devices.get(notice.trader_id, ())
+    ]
+    refused = sum(len(ports.send(batch)) for batch in batched(pushes, BATCH_MOST, strict=False))
+    return RelayedPushes(len(pushes) - refused, failed=refused > 0)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from itertools import batched
 from typing import NamedTuple, Protocol
 
@@ -33,14 +32,9 @@ from orderdesk.domain.callbacks.steps import SWEEP_MS, queued
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CALLBACK_RPS
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.services.callbacks.delivery_ports import (
-    Deliveries,
-    Endpoints,
-    LaterMessages,
-    Messages,
-)
+from orderdesk.services.callbacks.endpoints import Deliveries, Endpoints, LaterMessages, Messages
 from orderdesk.services.ports import Chance, FindsMerchants
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, each_apart, until_committed
 
 PAGE = 100
 
@@ -108,6 +102,11 @@ def sweep_callbacks(
     due. A page without progress ends its list for this run: each delivery failed, or the index
     lags.
     """
+
+    @each_apart(Swept.FAILED, ports.report)
+    def sweep_one(due: DueDelivery) -> Swept:
+        return _queue(ports.deliveries, ports.messages, due, now_ms)
+
     tally: Counter[Swept] = Counter()
     turns: deque[_Pages] = deque(
         _due_pages(ports, now_ms, shard) for shard in range(ports.deliveries.shards)
@@ -122,7 +121,7 @@ def sweep_callbacks(
             continue
         if page is None:
             continue
-        results = Counter(ports.run_all(partial(_sweep_one, ports, now_ms), page))
+        results = Counter(ports.run_all(sweep_one, page))
         tally += results
         if results[Swept.QUEUED] or not page:
             turns.append(pages)
@@ -197,16 +196,6 @@ def _close_unless_waiting(ports: CallbackSweepPorts, endpoint: Endpoint, now_ms:
             ports.endpoints.save(next_version(after))
 
 
-def _sweep_one(ports: CallbackSweepPorts, now_ms: int, due: DueDelivery) -> Swept:
-    try:
-        return _queue(ports.deliveries, ports.messages, due, now_ms)
-    except TryAgain:
-        return Swept.FAILED
-    except Exception as error:  # noqa: BLE001 - one broken record must not stop the sweep
-        ports.report(error)
-        return Swept.FAILED
-
-
 def _queue(deliveries: Deliveries, messages: LaterMessages, due: DueDelivery, now_ms: int) -> Swept:
     """Write that a delivery is queued, then send its message. Raises: TryAgain."""
     delivery = deliveries.delivery(due.webhook_id)
@@ -224,8 +213,6 @@ def _queue(deliveries: Deliveries, messages: LaterMessages, due: DueDelivery, no
 
 @dataclass(frozen=True, slots=True)
 class ResumePorts:
-    """The ports of resuming an endpoint."""
-
     deliveries: Deliveries
     endpoints: DueEndpoints
     messages: LaterMessages
@@ -248,7 +235,7 @@ def resume_endpoint(endpoint_id: EndpointId, ports: ResumePorts, now_ms: int) ->
         ports.endpoints.save(after)
         return after
 
-    after = until_committed(attempt, ports.chance, ports.pause_ms)
+    after = until_committed(attempt, ports)
     for webhook_id in ports.endpoints.waiting(endpoint_id, now_ms, 1):
         _queue(ports.deliveries, ports.messages, DueDelivery(webhook_id), now_ms)
     return after

@@ -109,16 +109,6 @@ class Books(Protocol):
         """Return an account's postings with times in [start, end)."""
 
 
-class DayStore(Protocol):
-    """Stores the figures that merchants see."""
-
-    def save(self, figures: Mapping[str, Counts], dates: Sequence[date], read_at: int) -> None:
-        """Replace merchants' figures, and when the orders of dates were read (Unix seconds).
-
-        Raises: TryAgain.
-        """
-
-
 class SealStore(Protocol):
     """Stores seals; none is ever changed."""
 
@@ -146,7 +136,11 @@ class SealPorts:
     threads: int = READS_AT_ONCE
 
 
-def seal_next(ports: SealPorts, days: DayStore) -> Sealed | None:
+type SaveDays = Callable[[Mapping[str, Counts], Sequence[date], int], None]
+"""Replaces merchants' figures, and when orders of dates were read (Unix s). Raises: TryAgain."""
+
+
+def seal_next(ports: SealPorts, save_days: SaveDays) -> Sealed | None:
     """Make the seal that is due, and store it after merchants' figures; None if none is due.
 
     Figures are replaced by those at the seal's end, so a repeated run stores nothing twice.
@@ -161,7 +155,7 @@ def seal_next(ports: SealPorts, days: DayStore) -> Sealed | None:
         return None
     previous = NOTHING_SEALED if name is None else ports.seals.load(name)
     sealed = prove(ports, SealedSpan(previous, end), name)
-    days.save(sealed.figures, shown_dates(previous, sealed.seal), ports.now())
+    save_days(sealed.figures, shown_dates(previous, sealed.seal), ports.now())
     ports.seals.put(sealed)
     return sealed
 

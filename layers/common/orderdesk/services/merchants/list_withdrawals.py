@@ -1,6 +1,6 @@
 """listWithdrawals: a merchant's requests, and what operators paid out, newest first (section 4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -8,9 +8,7 @@ from orderdesk.domain.ids import is_numbered
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.modes import Mode
-
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
+from orderdesk.services.ports import Slice
 
 # People ask for withdrawals, so a merchant has few; older requests are in the portal.
 REQUESTS_MAX = 1_000
@@ -58,25 +56,17 @@ class ListedWithdrawal:
 
 
 @dataclass(frozen=True, slots=True)
-class WithdrawalSlice:
-    """A page; the next one begins before `before_us` (Unix us), None after the last page."""
-
-    withdrawals: tuple[ListedWithdrawal, ...]
-    before_us: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class WithdrawalReads:
-    """The ports of listWithdrawals."""
-
     requests: Requests
     payouts: Payouts
 
 
 def list_withdrawals(
     reads: WithdrawalReads, merchant_id: str, mode: Mode, before_us: int | None, limit: int
-) -> WithdrawalSlice:
-    """Return the newest requests and withdrawals of a mode before a time. Raises: TryAgain.
+) -> Slice[ListedWithdrawal, int]:
+    """Return the newest requests and withdrawals of a mode before a time (Unix us).
+
+    Raises: TryAgain.
 
     Only live money is requested. A payout of a request is listed as the request.
     """
@@ -88,9 +78,10 @@ def list_withdrawals(
         *map(_of_request, asked),
         *(_of_payout(each) for each in paid if each.transfer_id not in requested),
     ]
-    newest = sorted(_before(found, before_us), key=lambda each: each.at_us, reverse=True)
+    earlier = [each for each in found if before_us is None or each.at_us < before_us]
+    newest = sorted(earlier, key=lambda each: each.at_us, reverse=True)
     page = _sent(reads.payouts, newest[:limit])
-    return WithdrawalSlice(page, page[-1].at_us if len(newest) > limit else None)
+    return Slice(page, page[-1].at_us if len(newest) > limit else None)
 
 
 def _sent(payouts: Payouts, page: Sequence[ListedWithdrawal]) -> tuple[ListedWithdrawal, ...]:
@@ -103,10 +94,6 @@ def _sent(payouts: Payouts, page: Sequence[ListedWithdrawal]) -> tuple[ListedWit
         else each
         for each in page
     )
-
-
-def _before(found: Sequence[ListedWithdrawal], before_us: int | None) -> Iterator[ListedWithdrawal]:
-    return (each for each in found if before_us is None or each.at_us < before_us)
 
 
 def _of_request(request: WithdrawalRequest) -> ListedWithdrawal:

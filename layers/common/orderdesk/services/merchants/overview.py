@@ -3,7 +3,7 @@
 Four requests to DynamoDB; five or more if the balance is split over several items.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Protocol
@@ -29,35 +29,17 @@ class OverviewReads(Protocol):
         """Count the disputed orders; the index may lag."""
 
 
-class PausedOrigins(Protocol):
-    """Finds paused endpoints."""
-
-    def paused_origins(self, merchant_id: str, mode: Mode) -> Sequence[str]:
-        """Return the origins of a merchant's paused endpoints; the index may lag.
-
-        Raises: TryAgain.
-        """
-
-
-class ShownDays(Protocol):
-    """Reads the figures of a merchant's days."""
-
-    def days(
-        self, merchant_id: str, days: Sequence[date]
-    ) -> Sequence[tuple[MerchantDay, int | None]]:
-        """Return each day with when it was counted (Unix seconds), None if never.
-
-        Raises: TryAgain.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class OverviewPorts:
-    """The ports of the overview."""
+    """The ports of the overview. Each raises TryAgain.
+
+    `days` returns the figures of each day, with when it was counted (Unix seconds), None if never.
+    `paused_origins` returns the origins of the merchant's paused endpoints; the index may lag.
+    """
 
     reads: OverviewReads
-    days: ShownDays
-    endpoints: PausedOrigins
+    days: Callable[[str, Sequence[date]], Sequence[tuple[MerchantDay, int | None]]]
+    paused_origins: Callable[[str, Mode], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +82,14 @@ def overview(ports: OverviewPorts, merchant: Merchant, now: int) -> Overview:
     balance, used = ports.reads.accounts(merchant)
     today = date_in_china(now)
     dates = [today - timedelta(days=back) for back in reversed(range(SHOWN_DAYS))]
-    found = ports.days.days(merchant_id, dates)
+    found = ports.days(merchant_id, dates)
     return Overview(
         balance=balance,
-        near=tuple(each for each in _limits(merchant, used) if _is_near(each)),
+        near=tuple(
+            each for each in _limits(merchant, used) if each.used * 100 >= each.most * _NEAR_PERCENT
+        ),
         disputes=ports.reads.open_disputes(merchant_id),
-        paused=tuple(ports.endpoints.paused_origins(merchant_id, Mode.LIVE)),
+        paused=tuple(ports.paused_origins(merchant_id, Mode.LIVE)),
         days=tuple(ShownDay(day, *one) for day, one in zip(dates, found, strict=True)),
     )
 
@@ -120,7 +104,3 @@ def _limits(merchant: Merchant, used: Mapping[OpenLimit, int]) -> list[LimitUse]
             strict=True,
         )
     ]
-
-
-def _is_near(use: LimitUse) -> bool:
-    return use.used * 100 >= use.most * _NEAR_PERCENT

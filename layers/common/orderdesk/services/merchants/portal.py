@@ -6,7 +6,7 @@ with its member and its passkey.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -120,7 +120,11 @@ class Presented:
 
 
 class Teams(Protocol):
-    """Reads and changes merchants' teams. Reads raise TryAgain."""
+    """Reads and changes merchants and their teams. Reads raise TryAgain.
+
+    Each change is written with an entry of the team's audit trail, in one transaction. It raises
+    ChangedMeanwhile if `before` is outdated; Contended, Throttled, TryAgain.
+    """
 
     def team(self, merchant_id: str) -> Team:
         """Return a merchant's team; without members if there is none."""
@@ -129,10 +133,15 @@ class Teams(Protocol):
         """Return a merchant and its team, in one request."""
 
     def change(self, before: Team, after: Team, entry: AuditEntry | None, token: str) -> None:
-        """Write the team and an entry of its audit trail in one transaction.
+        """Write the team."""
 
-        Raises: ChangedMeanwhile if `before` is outdated; Contended, Throttled, TryAgain.
-        """
+    def merchant(self, merchant_id: str) -> Merchant:
+        """Return a merchant's present state."""
+
+    def change_merchant(
+        self, before: Merchant, after: Merchant, entry: AuditEntry, token: str
+    ) -> None:
+        """Write the changed attributes."""
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> Sequence[AuditEntry]:
         """Return the newest entries up to a time (Unix microseconds), newest first."""
@@ -226,8 +235,26 @@ class PortalPorts:
             lambda before, after: self.teams.change(
                 before, after, entry(after), self.chance.token()
             ),
-            self.chance,
-            self.pause_ms,
+            self,
+        )
+
+    def change_merchant(
+        self,
+        merchant_id: str,
+        changed: Callable[[Merchant], Merchant],
+        entry: Callable[[Merchant, Merchant], AuditEntry],
+    ) -> Merchant:
+        """Change a merchant, with an entry of its audit trail made from both states.
+
+        Raises: TryAgain.
+        """
+        return change_until_committed(
+            lambda: self.teams.merchant(merchant_id),
+            changed,
+            lambda before, after: self.teams.change_merchant(
+                before, after, entry(before, after), self.chance.token()
+            ),
+            self,
         )
 
 
@@ -391,7 +418,7 @@ def _change_sessions(
         if after.sessions != before.sessions:
             ports.sessions.save(before, after, entry, ports.chance.token())
 
-    until_committed(attempt, ports.chance, ports.pause_ms)
+    until_committed(attempt, ports)
 
 
 def signed_in(ports: PortalPorts, cookie: str, now: int) -> SignedIn:
@@ -424,18 +451,3 @@ def end_session(
         return tuple(each for each in sessions if each.session_id != session_id)
 
     _change_sessions(ports, merchant_id, member_id, rest, entry)
-
-
-def sessions_of(ports: PortalPorts, team: Team, now: int) -> Mapping[str, Sequence[PortalSession]]:
-    """Return the open sessions of each member, by member_id. Raises: TryAgain."""
-    listed = ports.sessions.of_members(
-        team.merchant_id, [member.member_id for member in team.members]
-    )
-    return {
-        member.member_id: [
-            each
-            for each in kept.sessions
-            if now < each.expires_at and member.passkey(each.credential_id)
-        ]
-        for member, kept in zip(team.members, listed, strict=True)
-    }

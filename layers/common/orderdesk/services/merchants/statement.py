@@ -17,9 +17,7 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Entr
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.times import US_PER_SECOND
-
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
+from orderdesk.services.ports import MAX_LIMIT
 
 # Longer than any function runs: no posting is written later than this after its time.
 LATE_SECONDS = 60

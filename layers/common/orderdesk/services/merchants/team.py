@@ -1,5 +1,6 @@
 """What members do with their team: invitations, roles, passkeys, sessions (contract section 12)."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.audit import AuditEntry
@@ -22,6 +23,7 @@ from orderdesk.domain.merchants.team import (
 from orderdesk.services.merchants.portal import (
     Browser,
     PortalPorts,
+    PortalSession,
     Presented,
     SignedIn,
     end_session,
@@ -54,20 +56,18 @@ class TeamChange:
             invited_by=self.who.member.name,
             expires_at=self.now + INVITATION_SECONDS,
         )
-        self.ports.change_team(
-            self.who.merchant_id,
+        self._change(
             lambda team: invited(team, made, self.now),
-            lambda _: self._entry("member.invite", made.member_id, name=name, role=role.value),
+            "member.invite",
+            made.member_id,
+            name=name,
+            role=role.value,
         )
         return invitation_token(self.who.merchant_id, secret)
 
     def withdraw(self, member_id: str) -> None:
         """Withdraw an invitation. Raises: MemberNotFound, TryAgain."""
-        self.ports.change_team(
-            self.who.merchant_id,
-            lambda team: uninvited(team, member_id),
-            lambda _: self._entry("member.withdraw", member_id),
-        )
+        self._change(lambda team: uninvited(team, member_id), "member.withdraw", member_id)
 
     def change_role(self, member_id: str, role: MemberRole) -> None:
         """Change a member's role. Raises: MemberNotFound, LastAdmin, TryAgain."""
@@ -86,10 +86,8 @@ class TeamChange:
         Raises: MemberNotFound, LastAdmin, TryAgain.
         """
         name = known_member(self.who.team, member_id).name
-        self.ports.change_team(
-            self.who.merchant_id,
-            lambda team: without_member(team, member_id),
-            lambda _: self._entry("member.remove", member_id, name=name),
+        self._change(
+            lambda team: without_member(team, member_id), "member.remove", member_id, name=name
         )
 
     def begin_passkey(self) -> str:
@@ -103,10 +101,11 @@ class TeamChange:
         alone adds none. Raises: PasskeyRefused, TeamFull, TryAgain.
         """
         passkey, own_id = new_passkey(self.ports, _adding(self.who), presented), self._own_id
-        self.ports.change_team(
-            self.who.merchant_id,
+        self._change(
             lambda team: with_passkey(team, own_id, passkey),
-            lambda _: self._entry("passkey.add", own_id, device=passkey.device),
+            "passkey.add",
+            own_id,
+            device=passkey.device,
         )
 
     def revoke_passkey(self, passkey_id: str) -> None:
@@ -114,10 +113,10 @@ class TeamChange:
 
         Raises: MemberNotFound, LastPasskey, TryAgain.
         """
-        self.ports.change_team(
-            self.who.merchant_id,
+        self._change(
             lambda team: without_passkey(team, self._own_id, passkey_id),
-            lambda _: self._entry("passkey.revoke", self._own_id),
+            "passkey.revoke",
+            self._own_id,
         )
 
     def end_session(self, member_id: str, session_id: str) -> None:
@@ -125,6 +124,14 @@ class TeamChange:
         known_member(self.who.team, member_id)
         entry = self._entry("session.end", member_id)
         end_session(self.ports, self.who.merchant_id, member_id, session_id, entry)
+
+    def _change(
+        self, changed: Callable[[Team], Team], action: str, target: str, **details: str
+    ) -> None:
+        """Change the team, with an entry of its audit trail. Raises: TryAgain."""
+        self.ports.change_team(
+            self.who.merchant_id, changed, lambda _: self._entry(action, target, **details)
+        )
 
     @property
     def _own_id(self) -> str:
@@ -136,3 +143,18 @@ class TeamChange:
 
 def _adding(who: SignedIn) -> str:
     return f"add#{who.session.token_hash}"
+
+
+def sessions_of(ports: PortalPorts, team: Team, now: int) -> Mapping[str, Sequence[PortalSession]]:
+    """Return the open sessions of each member, by member_id. Raises: TryAgain."""
+    listed = ports.sessions.of_members(
+        team.merchant_id, [member.member_id for member in team.members]
+    )
+    return {
+        member.member_id: [
+            each
+            for each in kept.sessions
+            if now < each.expires_at and member.passkey(each.credential_id)
+        ]
+        for member, kept in zip(team.members, listed, strict=True)
+    }

@@ -70,13 +70,6 @@ class WithdrawalBook(Protocol):
         """Cancel a request and release its hold. Raises: ChangedMeanwhile if it is outdated."""
 
 
-class RequestSeals(Protocol):
-    """Encrypts requests' digests, which only the portal's role can do."""
-
-    def seal_digest(self, request_no: str, digest: str) -> str:
-        """Encrypt the digest of a request, which can be decrypted for this request only."""
-
-
 @dataclass(frozen=True, slots=True)
 class Requester:
     """The merchant's person who acts: `who` as in the audit trail."""
@@ -89,10 +82,13 @@ class Requester:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalPorts:
-    """The ports of a request; `now_us` returns Unix microseconds."""
+    """The ports of a request; `now_us` returns Unix microseconds.
+
+    `seal` encrypts the digest of a request, for this request only; only the portal's role can.
+    """
 
     book: WithdrawalBook
-    seals: RequestSeals
+    seal: Callable[[str, str], str]
     chance: Chance
     now_us: Callable[[], int]
     pause_ms: PauseMs
@@ -138,7 +134,7 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
             requested_by=by.who,
             requested_at_us=at_us,
         )
-        sealed = ports.seals.seal_digest(request.request_no, request.digest)
+        sealed = ports.seal(request.request_no, request.digest)
         request = replace(request, sealed=sealed)
         entry = _entry(ports, by, REQUEST_ACTION, at_us, _details(request))
         ports.book.create(request, entry, ports.chance.token())
@@ -149,7 +145,7 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
         return _same(first, asked)
     try:
         _check_open(ports.book, by.merchant_id)
-        return until_committed(attempt, ports.chance, ports.pause_ms)
+        return until_committed(attempt, ports)
     except (RequestNoTaken, WithdrawalRefused) as refused:
         # The same form, sent twice, may have held the amount that is missing now.
         first = ports.book.request(by.merchant_id, asked.request_no)
@@ -212,7 +208,7 @@ def cancel_request(ports: WithdrawalPorts, by: Requester, request_no: str) -> Wi
         ports.book.cancel(before, entry, ports.chance.token())
         return replace(before, status=RequestStatus.CANCELLED, decided_at_us=at_us)
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def add_address(
@@ -261,7 +257,7 @@ def _change_book(
         ports.book.change_book(before, after, entry, ports.chance.token())
         return after
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def _details(request: WithdrawalRequest) -> Mapping[str, str]:

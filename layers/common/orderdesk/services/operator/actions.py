@@ -20,7 +20,7 @@ from orderdesk.domain.authority import HANDS_SECONDS, Effect
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
-from orderdesk.domain.operators import BasisChanged, Caller, IdempotencyConflict, UnacceptableTerms
+from orderdesk.domain.operators import BasisChanged, Caller, IdempotencyConflict, refuse_unfit
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import NOTHING, REVEAL_SECONDS, Plan
 from orderdesk.domain.times import US_PER_SECOND
@@ -116,9 +116,7 @@ class Operator:
         Raises: UnacceptableTerms for an invalid reason; BasisChanged; ProposalNeeded if an effect
         needs a second person, and nobody approved it or acts alone.
         """
-        problems = text_problems("reason", plan.reason)
-        if problems:
-            raise UnacceptableTerms(problems)
+        refuse_unfit(text_problems("reason", plan.reason))
         if self.decision is not None:
             old = self.decision.basis
             changed = [n for n in {**old, **plan.basis} if old.get(n) != plan.basis.get(n)]
@@ -147,7 +145,7 @@ class Operator:
 
     def commit[T](self, attempt: Callable[[], T]) -> T:
         """Retry an action until it is committed or refused. Raises: TryAgain."""
-        return until_committed(attempt, self.chance, self.pause_ms)
+        return until_committed(attempt, self)
 
     def change[T: (Merchant, Trader, Team)](
         self,
@@ -206,7 +204,8 @@ class Permit:
             proposal_no = decision.proposal_no
         if execution is not None:
             action, details = APPROVE, {"command": action, **details}
-        ids = {"target": target, "audit_id": audit_id}
+        named = {name: value for name, value in details.items() if name.endswith("_id")}
+        ids = {**named, "target": target, "audit_id": audit_id}
         if proposal_no:
             ids["proposal_no"] = proposal_no
         return AuditEntry(
@@ -224,7 +223,7 @@ class Permit:
             proposal_no=proposal_no,
             powers=tuple(sorted({effect.power.value for effect in self.effects})),
             executes=execution,
-            answers=self._answer(at_us, {**_ids_among(details), **ids}),
+            answers=self._answer(at_us, ids),
             leaves=tuple(self._hands(at_us // US_PER_SECOND + HANDS_SECONDS)),
             solo=self._solo(),
         )
@@ -267,11 +266,6 @@ class Permit:
 def transfer_id(entry: AuditEntry) -> str:
     """Return the id of a transfer: the approved proposal's number, else the entry's id."""
     return entry.proposal_no or entry.audit_id
-
-
-def _ids_among(details: Mapping[str, str]) -> dict[str, str]:
-    """Return the details of an audit entry that are ids."""
-    return {name: value for name, value in details.items() if name.endswith("_id")}
 
 
 class FirstAnswers(Protocol):

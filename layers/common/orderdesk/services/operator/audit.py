@@ -7,6 +7,7 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, months_between
 from orderdesk.domain.ids import EPOCH_MS
+from orderdesk.services.ports import Slice
 
 READ_MAX = 2_000
 """The most entries that one page reads; a page can be short and have a following one."""
@@ -57,23 +58,15 @@ class AuditSearch:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class AuditPage:
-    """Some entries; `following` continues the list, None ends it."""
-
-    items: Sequence[AuditEntry]
-    following: AuditPlace | None
-
-
 def list_entries(
     trail: Trail, now_us: int, wanted: AuditSearch, limit: int, after: AuditPlace | None = None
-) -> AuditPage:
+) -> Slice[AuditEntry, AuditPlace]:
     """Return a page of the trail. Raises: TryAgain."""
     span = _narrowed(wanted, after)
     since_us = max(span.since_us or _FIRST_US, _FIRST_US)
     until_us = now_us if span.until_us is None else min(span.until_us, now_us)
     if until_us < since_us:
-        return AuditPage([], None)
+        return Slice([], None)
     months: Sequence[str] = list(months_between(since_us, until_us))
     if wanted.newest_first:
         months = months[::-1]
@@ -84,12 +77,12 @@ def list_entries(
         if after is not None and not _is_past(entry, after, newest_first=wanted.newest_first):
             continue
         if len(found) == limit:
-            return AuditPage(found, place)
+            return Slice(found, place)
         place = AuditPlace(entry.at_us, entry.audit_id)
         if wanted.has(entry):
             found.append(entry)
     is_over = next(read, None) is None
-    return AuditPage(found, None if is_over else place)
+    return Slice(found, None if is_over else place)
 
 
 def _narrowed(wanted: AuditSearch, after: AuditPlace | None) -> AuditSearch:

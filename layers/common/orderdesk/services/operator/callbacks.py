@@ -1,6 +1,6 @@
 """Operators look up deliveries of callbacks and send callbacks again (contract section 9)."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Protocol
 
@@ -8,10 +8,10 @@ from orderdesk.domain.audit import AuditEntry, differences
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
+from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.callbacks.steps import redelivered
-from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.operators import known
 from orderdesk.domain.proposals import Plan
-from orderdesk.services.callbacks.merchant import Redeliveries
 from orderdesk.services.operator.actions import Operator
 
 GIVEN_UP = (Trouble.DEAD, Trouble.UNDELIVERABLE)
@@ -66,7 +66,7 @@ def troubled_after(
 
 def redeliver(
     register: DeliveryRegister,
-    queue: Redeliveries,
+    send: Callable[[CallbackReference], None],
     operator: Operator,
     webhook_id: str,
     reason: str = "",
@@ -79,9 +79,7 @@ def redeliver(
     """
 
     def attempt() -> Delivery:
-        before = register.delivery(webhook_id)
-        if before is None:
-            raise UnknownId("callback", webhook_id)
+        before = known(register.delivery(webhook_id), "callback", webhook_id)
         after = redelivered(before, operator.now_us() // _US_PER_MS)
         details = {
             "number": before.event.number,
@@ -93,5 +91,5 @@ def redeliver(
         return after
 
     delivery = operator.commit(attempt)
-    queue.send(delivery.reference)
+    send(delivery.reference)
     return delivery

@@ -25,12 +25,12 @@ from orderdesk.services.operator.orders import (
     PAGE_MAX,
     OperatorSearch,
     OrderListing,
-    OrderPage,
     number_of,
     numbers_of_id,
     order_page,
 )
 from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
+from orderdesk.services.ports import Slice
 
 _LETTERS = f"{BUY_LETTER}{SELL_LETTER}{DRAFT_LETTER}"
 ENDING_DIGITS_MIN = 4
@@ -43,8 +43,8 @@ _QUERIES_OF_MERCHANT, _QUERIES_OF_TRADER = 6, 4
 _FEN_MAX = 10**11 - 1
 
 
-class NumberIndex(Protocol):
-    """Finds order_nos and pending_nos, newest first, at most PAGE_MAX. Raises: TryAgain."""
+class OrderIndexes(OrderListing, Protocol):
+    """Also finds order_nos and pending_nos, newest first, at most PAGE_MAX. Raises: TryAgain."""
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
         """Return those with this merchant_order_no in any case, of all merchants."""
@@ -55,48 +55,37 @@ class NumberIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FindPorts:
-    """The ports of `find_orders`."""
-
-    listing: OrderListing
-    numbers: NumberIndex
+    listing: OrderIndexes
     merchants: MerchantRegister
     traders: TraderRegister
 
 
-@dataclass(frozen=True, slots=True)
-class FoundNumbers:
-    """A page of what was found, newest first; the next one begins below `before_id`, if any."""
-
-    subjects: tuple[Order | Draft, ...]
-    before_id: int | None = None
-
-
 def find_orders(
     ports: FindPorts, text: str, now: int, *, size: int, before_id: int | None = None
-) -> FoundNumbers:
+) -> Slice[Order | Draft, int]:
     """Find orders and drafts by a text; `now` in Unix seconds. Raises: TryAgain."""
     text = text.strip()
     if not 0 < len(text) <= _TEXT_LENGTH_MAX:
-        return FoundNumbers(())
+        return Slice((), None)
     exact = _by_number(ports, text) if before_id is None else ()
     if is_numbered(_LETTERS, text.upper()):
-        return FoundNumbers(tuple(exact))
+        return Slice(tuple(exact), None)
     page = _by_content(ports, text, now, size, before_id, has_exact=bool(exact))
-    return FoundNumbers(tuple(_newest_first((*exact, *page.orders))), page.before_id)
+    return Slice(tuple(_newest_first((*exact, *page.items))), page.following)
 
 
 def _by_number(ports: FindPorts, text: str) -> Sequence[Order | Draft]:
     if is_numbered(_LETTERS, text.upper()):
         return ports.listing.subjects([text.upper()])
-    numbers = [*ports.numbers.of_merchants_number(text), *numbers_of_id(text)]
+    numbers = [*ports.listing.of_merchants_number(text), *numbers_of_id(text)]
     if text.isascii() and text.isdigit() and len(text) >= ENDING_DIGITS_MIN:
-        numbers += ports.numbers.ending_with(text)
+        numbers += ports.listing.ending_with(text)
     return ports.listing.subjects(list(dict.fromkeys(numbers))[:PAGE_MAX])
 
 
 def _by_content(
     ports: FindPorts, text: str, now: int, size: int, before_id: int | None, *, has_exact: bool
-) -> OrderPage:
+) -> Slice[Order, int]:
     """Return orders by amount, else by a party's name, else by remark."""
     wanted = OperatorSearch(before_id=before_id)
     fen = _fen(text)
@@ -106,7 +95,7 @@ def _by_content(
     merchant_id, trader_id = _parties(ports, text)
     if merchant_id is None and trader_id is None:
         if has_exact:
-            return OrderPage((), None)
+            return Slice((), None)
         remark = replace(wanted, remark=text)
         return order_page(ports.listing, remark, now, size=size, queries=_QUERIES_BY_REMARK)
     pages = []
@@ -130,15 +119,15 @@ def _fen(text: str) -> int | None:
     return fen if fen <= _FEN_MAX else None
 
 
-def _joined(pages: Sequence[OrderPage], size: int) -> OrderPage:
+def _joined(pages: Sequence[Slice[Order, int]], size: int) -> Slice[Order, int]:
     """Join pages of two searches; below the highest place where one ended, something may lack."""
-    ends = [page.before_id for page in pages if page.before_id is not None]
+    ends = [page.following for page in pages if page.following is not None]
     end = max(ends, default=0)
-    orders = {o.order_no: o for page in pages for o in page.orders if o.order_id >= end}
+    orders = {o.order_no: o for page in pages for o in page.items if o.order_id >= end}
     newest = sorted(orders.values(), key=lambda order: order.order_id, reverse=True)
     if len(newest) > size:
-        return OrderPage(tuple(newest[:size]), newest[size - 1].order_id)
-    return OrderPage(tuple(newest), end or None)
+        return Slice(tuple(newest[:size]), newest[size - 1].order_id)
+    return Slice(tuple(newest), end or None)
 
 
 def _parties(ports: FindPorts, text: str) -> tuple[str | None, str | None]:

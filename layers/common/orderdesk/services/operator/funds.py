@@ -3,50 +3,51 @@
 Live money needs two people, test money one. A withdrawal that needs two is held from its proposal
 on, one that a merchant requested from the request on. If a commit raises TryAgain, the transfer may
 exist or not; repeat it with its idempotency key.
+
+A merchant's request is taken up, decided and paid like any other withdrawal. The transactions that
+paid withdrawals are recorded here, too.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer, TransferKind, funding
-from orderdesk.domain.merchants.addresses import Address, AddressBook
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.addresses import Address
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest, is_request_no
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
-    ADDRESS_GONE,
     RequestDecided,
-    RequestForged,
     UnacceptableTerms,
     UnknownId,
+    known,
+    refuse_unfit,
     transfer_problems,
 )
-from orderdesk.domain.proposals import NOTHING, TRANSFERS, Plan, Sum, payout
+from orderdesk.domain.proposals import (
+    NOTHING,
+    TRANSFERS,
+    WITHDRAWALS,
+    Plan,
+    Proposal,
+    ProposalStatus,
+    Sum,
+    payout,
+)
 from orderdesk.services.operator.actions import Operator, Permit, transfer_id
-from orderdesk.services.operator.ports import CommandPorts, Funds
+from orderdesk.services.operator.payouts import entry_of
+from orderdesk.services.operator.ports import CommandPorts, Funds, RequestRegister
+from orderdesk.services.operator.proposals import known_proposal, list_proposals
+from orderdesk.services.ports import Slice
 
 _VERBS = {
     TransferKind.FUNDING: "Fund",
     TransferKind.WITHDRAWAL: "Withdraw",
     TransferKind.RELEASE: "Release",
 }
-
-
-class Digests(Protocol):
-    """Reads the digests that the portal sealed."""
-
-    def unseal_digest(self, request_no: str, sealed: str) -> str:
-        """Return the digest that the portal sealed for a request; "" if it sealed none."""
-
-
-class AddressBooks(Protocol):
-    """Reads merchants' address books."""
-
-    def address_book(self, merchant_id: str) -> AddressBook:
-        """Return a merchant's address book. Raises: TryAgain."""
 
 
 def fund(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
@@ -98,9 +99,7 @@ def pay_request(ports: CommandPorts, operator: Operator, request_no: str) -> Tra
 
     Raises: UnknownId, RequestDecided, RequestForged, BasisChanged, ProposalNeeded, TryAgain.
     """
-    request = ports.requests.request(request_no)
-    if request is None:
-        raise UnknownId("withdrawal request", request_no)
+    request = known_request(ports.requests, request_no)
     decision = operator.decision
     by = "" if decision is None else decision.proposal_no
     if not request.is_held or request.proposal_no != by:
@@ -111,18 +110,6 @@ def pay_request(ports: CommandPorts, operator: Operator, request_no: str) -> Tra
     plan = _request_plan(_owner_of(ports.funds, money.account), request, entry)
     permit = operator.permit(plan, _effect(money))
     return _pay_out(ports.funds, permit, command, money, is_held=True, request=request)
-
-
-def entry_of(vault: Digests, requests: AddressBooks, request: WithdrawalRequest) -> Address:
-    """Return the entry of the book that a request names. Raises: RequestForged, TryAgain."""
-    number = request.request_no
-    if vault.unseal_digest(number, request.sealed) != request.digest:
-        raise RequestForged(number, "it is not what the merchant's person asked for in the portal")
-    book = requests.address_book(request.merchant_id)
-    entry = book.find(request.network, request.address)
-    if entry is None or entry.added_at != request.address_added_at:
-        raise RequestForged(number, ADDRESS_GONE)
-    return entry
 
 
 def _request_plan(owner: str, request: WithdrawalRequest, entry: Address) -> Plan:
@@ -188,9 +175,7 @@ def _owner_of(funds: Funds, account: Account) -> str:
 
 def _permit(operator: Operator, funds: Funds, money: Sum, memo: str, kind: TransferKind) -> Permit:
     """Return the permit to move an amount. Raises: UnacceptableTerms, ProposalNeeded."""
-    problems = transfer_problems(money.amount_micro, memo)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(transfer_problems(money.amount_micro, memo))
     account, before = money.account, NOTHING
     after = before
     if operator.must_propose and not account.mode.is_test:  # a second person sees the balance
@@ -218,3 +203,121 @@ def _effect(money: Sum) -> Effect:
 
 def _details(money: Sum) -> Mapping[str, str]:
     return {"amount_usdt": format_usdt(money.amount_micro), "account": money.account.key}
+
+
+# Not stricter: an exchange's own number is also the proof of a payment.
+_TXID = re.compile(r"[A-Za-z0-9_.:-]{1,128}\Z")
+
+
+def known_request(requests: RequestRegister, request_no: str) -> WithdrawalRequest:
+    """Return a request's present state. Raises: UnknownId, TryAgain."""
+    return known(requests.request(request_no), "withdrawal request", request_no)
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A withdrawal: its proposal, its request, or both."""
+
+    proposal: Proposal | None
+    request: WithdrawalRequest | None
+
+    @property
+    def txid(self) -> str:
+        """The transaction that paid it; empty if none is recorded."""
+        found = self.request or self.proposal
+        assert found is not None
+        return found.txid
+
+
+def record_sent(ports: CommandPorts, operator: Operator, number: str, txid: str) -> Withdrawal:
+    """Record the transaction that paid a withdrawal, once; the same one again changes nothing.
+
+    `number` is a proposal_no or a request_no.
+    Raises: UnknownId, UnacceptableTerms, RequestDecided, TryAgain.
+    """
+    if _TXID.match(txid) is None:
+        problem = "1 to 128 of A-Z a-z 0-9 _ . : -"
+        raise UnacceptableTerms([FieldProblem("txid", problem)])
+
+    def attempt() -> Withdrawal:
+        found = _withdrawal(ports, number)
+        if found.txid == txid:
+            return found
+        _check_unsent(found, number)
+        proposal, request = found.proposal, found.request
+        proposal_no = "" if proposal is None else proposal.proposal_no
+        numbers = {} if request is None else {"request_no": request.request_no}
+        details = {"txid": txid, **numbers}
+        plan = Plan(_target(found), f"Record the transaction of {number}", {"txid": txid})
+        permit = operator.permit(plan, Effect(Power.CONTACT))
+        entry = permit.entry("withdraw.sent", details, proposal_no)
+        ports.requests.record_sent(proposal_no, request, txid, entry, operator.chance.token())
+        return _recorded(found, txid, entry.at_us)
+
+    return operator.commit(attempt)
+
+
+def _withdrawal(ports: CommandPorts, number: str) -> Withdrawal:
+    if is_request_no(number):
+        request = known_request(ports.requests, number)
+        by_proposal = request.proposal_no
+        proposal = known_proposal(ports.proposals, by_proposal) if by_proposal else None
+        return Withdrawal(proposal, request)
+    proposal = known_proposal(ports.proposals, number)
+    if not proposal.takes_money:
+        raise UnknownId("withdrawal", number)
+    asked = proposal.plan.request_no
+    return Withdrawal(proposal, known_request(ports.requests, asked) if asked else None)
+
+
+def _check_unsent(found: Withdrawal, number: str) -> None:
+    """Raise RequestDecided if the withdrawal is not paid out, or its transaction is recorded."""
+    if found.txid:
+        raise RequestDecided(f"{number} was sent before, with the transaction {found.txid}")
+    if found.request is not None:
+        if found.request.is_held and found.request.agreed_at_us is not None:
+            raise RequestDecided(f"{number} is approved, and waits for a seal of its account")
+        if found.request.status is not RequestStatus.APPROVED:
+            raise RequestDecided(f"{number} is {found.request.status.value}")
+    elif found.proposal is not None and found.proposal.status is not ProposalStatus.EXECUTED:
+        raise RequestDecided(f"{number} is {found.proposal.status.value}")
+
+
+def _target(found: Withdrawal) -> str:
+    if found.request is not None:
+        return found.request.merchant_id
+    assert found.proposal is not None
+    return found.proposal.plan.target
+
+
+def _recorded(found: Withdrawal, txid: str, at_us: int) -> Withdrawal:
+    proposal, request = found.proposal, found.request
+    sent = {"txid": txid, "sent_at_us": at_us}
+    return Withdrawal(
+        None if proposal is None else replace(proposal, **sent),  # type: ignore[arg-type]
+        None if request is None else replace(request, status=RequestStatus.SENT, **sent),  # type: ignore[arg-type]
+    )
+
+
+def list_withdrawals(
+    ports: CommandPorts, now: int, *, limit: int, after: str | None, open_only: bool
+) -> Slice[WithdrawalRequest | Proposal, str]:
+    """Return the open requests, oldest first, then the proposals that withdraw, newest first.
+
+    Raises: TryAgain.
+    """
+    requests: Sequence[WithdrawalRequest] = ()
+    if after is None or is_request_no(after):
+        requests = ports.requests.open_after(after or "W", limit)
+        if len(requests) == limit:
+            return Slice(requests, requests[-1].request_no)
+        after = None
+    proposals = list_proposals(
+        ports.proposals,
+        now,
+        limit=limit - len(requests),
+        after=after,
+        open_only=open_only,
+        commands=WITHDRAWALS,
+    )
+    return Slice([*requests, *proposals.items], proposals.following)

@@ -1,7 +1,7 @@
 """Read all balances, and compare with a restored table (contract section 11)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,95 +11,58 @@ from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, TraderRow
 
 type Pages = Iterator[Sequence[LedgerRow]]
+type HasTime = Callable[[], bool]
 
 SEGMENTS = 4
-SEGMENTS_MAX = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A part of a table: number `index` (from 0) of `of` parts."""
-
-    index: int
-    of: int
+"""In so many parts a table is read at the same time."""
+CONNECTIONS_MAX = 64
+FINDINGS_MAX = 1000
 
 
 class LedgerScan(Protocol):
-    """Reads the tables of the ledger page by page, one segment at a time. Raises: TryAgain."""
+    """Reads part `index` (from 0) of `of` parts of a table by page. Raises: TryAgain."""
 
-    def balances(self, segment: Segment) -> Pages:
+    def balances(self, index: int, of: int) -> Pages:
         """Yield balances only, without the traders'."""
 
-    def traders(self, segment: Segment) -> Pages:
+    def traders(self, index: int, of: int) -> Pages:
         """Yield the traders' balances and open-order counts."""
 
 
-def read_in_segments[R](
-    tables: Sequence[Callable[[Segment], Iterator[Sequence[R]]]],
-    segments: int,
-    add: Callable[[R], None],
-    progress: Callable[[int, int, int], None],
-) -> None:
-    """Read tables in segments, at most `segments` at a time, and add every row in this thread.
-
-    `progress` receives the rows, the segments done and the segments in all. At most one page of
-    each segment is in memory.
-    Raises: TryAgain as soon as one page cannot be read.
-    """
-    sources = [table(Segment(index, segments)) for index in range(segments) for table in tables]
-    pool = ThreadPoolExecutor(max_workers=segments)
-    rows = 0
-    try:
-        under_way = {_next_page(pool, source): source for source in sources}
-        progress(rows, 0, len(sources))
-        while under_way:
-            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in done:
-                source, page = under_way.pop(future), future.result()
-                if page is None:
-                    progress(rows, len(sources) - len(under_way), len(sources))
-                    continue
-                under_way[_next_page(pool, source)] = source
-                for row in page:
-                    add(row)
-                rows += len(page)
-                progress(rows, len(sources) - len(under_way), len(sources))
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _next_page[R](
-    pool: ThreadPoolExecutor, source: Iterator[Sequence[R]]
-) -> Future[Sequence[R] | None]:
-    return pool.submit(next, source, None)
-
-
-FINDINGS_MAX = 1000
-
-type HasTime = Callable[[], bool]
-
-
-def read_balances(scan: LedgerScan, *, segments: int) -> dict[str, Balance]:
+def read_balances(scan: LedgerScan) -> dict[str, Balance]:
     """Read every account's balance, by its key, sorted; an account can have several shards.
 
-    Raises: TryAgain.
+    At most one page of each part is in memory. Raises: TryAgain.
     """
+    tables = (scan.balances, scan.traders)
+    parts = [table(index, SEGMENTS) for index in range(SEGMENTS) for table in tables]
     owned: dict[str, Balance] = {}
-
-    def add(row: LedgerRow) -> None:
-        match row:
-            case BalanceRow():
-                key, more = row.account_key, row.balance
-            case TraderRow():
-                key, more = row.account.key, row.balance
-            case _:
-                return
-        one = owned.get(key, Balance())
-        available = one.available_micro + more.available_micro
-        owned[key] = Balance(available, one.held_micro + more.held_micro)
-
-    read_in_segments([scan.balances, scan.traders], segments, add, lambda *_: None)
+    with ThreadPoolExecutor(max_workers=SEGMENTS) as pool:
+        for sums in pool.map(_owned, parts):
+            for key, more in sums.items():
+                owned[key] = _plus(owned.get(key, Balance()), more)
     return dict(sorted(owned.items()))
+
+
+def _owned(pages: Pages) -> dict[str, Balance]:
+    """Return what the accounts of a part own, by their keys."""
+    owned: dict[str, Balance] = {}
+    for page in pages:
+        for row in page:
+            match row:
+                case BalanceRow():
+                    key = row.account_key
+                case TraderRow():
+                    key = row.account.key
+                case _:
+                    continue
+            owned[key] = _plus(owned.get(key, Balance()), row.balance)
+    return owned
+
+
+def _plus(one: Balance, more: Balance) -> Balance:
+    available = one.available_micro + more.available_micro
+    return Balance(available, one.held_micro + more.held_micro)
 
 
 type RestoredPlace = tuple[str, str]

@@ -1,5 +1,7 @@
 """Operators add merchants, change their terms, revoke their secrets, suspend and resume them.
 
+They also invite the first members of a merchant's team to the portal (contract section 12).
+
 No operator sees a live secret: a merchant's people make it in the portal.
 """
 
@@ -11,6 +13,8 @@ from functools import partial
 from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
 from orderdesk.domain.authority import Effect, Power, changed_numbers
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     Merchant,
@@ -20,6 +24,17 @@ from orderdesk.domain.merchants.merchant import (
     make_api_key,
 )
 from orderdesk.domain.merchants.notices import TERM_POWERS, changed_term_names
+from orderdesk.domain.merchants.team import (
+    INVITATION_SECONDS,
+    MEMBERS_MAX,
+    RECOVERY_REST_SECONDS,
+    Invitation,
+    MemberRole,
+    Team,
+    TeamFull,
+    invitation_token,
+    invited,
+)
 from orderdesk.domain.merchants.terms import (
     TermsChange,
     approved_terms,
@@ -30,10 +45,10 @@ from orderdesk.domain.merchants.terms import (
     money_terms,
 )
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
+from orderdesk.domain.operators import UnacceptableTerms, known, name_problems, refuse_unfit
 from orderdesk.domain.proposals import Plan, plan_of_changes
 from orderdesk.services.operator.actions import AuditedChange, Operator
-from orderdesk.services.operator.ports import MerchantRegister, Vault
+from orderdesk.services.operator.ports import CommandPorts, MerchantRegister, Vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +79,7 @@ def add_merchant(
     Its live key and its callback secret are made in the portal, by the people whom two operators
     let in. Who acts alone gets them at once. Raises: UnacceptableTerms, TryAgain.
     """
-    problems = name_problems("name", name)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(name_problems("name", name))
     check_terms(terms, allow_loopback=allow_loopback)
     below, alone = operator.chance.below, operator.caller.alone
     effect = Effect(Power.ADMISSION, Mode.LIVE if alone else Mode.TEST)
@@ -140,31 +153,18 @@ def set_terms(
     return change_merchant(register, operator, merchant_id, "merchant.set", changed)
 
 
-def suspend_merchant(
-    register: MerchantRegister, operator: Operator, merchant_id: str, reason: str = ""
-) -> Merchant:
-    """Refuse a merchant's calls from now on. Raises: UnknownId, TryAgain.
-
-    A function that has the merchant in its cache accepts calls for at most CacheSeconds more.
-    Existing orders are not affected.
-    """
-    return _in_status(register, operator, merchant_id, MerchantStatus.SUSPENDED, reason)
-
-
-def resume_merchant(
-    register: MerchantRegister, operator: Operator, merchant_id: str, reason: str = ""
-) -> Merchant:
-    """Accept a suspended merchant's calls again. Raises: UnknownId, TryAgain."""
-    return _in_status(register, operator, merchant_id, MerchantStatus.ACTIVE, reason)
-
-
-def _in_status(
+def set_status(
     register: MerchantRegister,
     operator: Operator,
     merchant_id: str,
     status: MerchantStatus,
-    reason: str,
+    reason: str = "",
 ) -> Merchant:
+    """Refuse a merchant's calls from now on, or accept them again. Raises: UnknownId, TryAgain.
+
+    A function that has the merchant in its cache accepts calls for at most CacheSeconds more.
+    Existing orders are not affected.
+    """
     verb = "suspend" if status is MerchantStatus.SUSPENDED else "resume"
 
     def changed(merchant: Merchant) -> AuditedChange[Merchant]:
@@ -234,10 +234,7 @@ def _without_keys(merchant: Merchant, mode: Mode) -> Merchant:
 
 def known_merchant(register: MerchantRegister, merchant_id: str) -> Merchant:
     """Return a merchant's present state. Raises: UnknownId, TryAgain."""
-    merchant = register.merchant(merchant_id)
-    if merchant is None:
-        raise UnknownId("merchant", merchant_id)
-    return merchant
+    return known(register.merchant(merchant_id), "merchant", merchant_id)
 
 
 def change_merchant(
@@ -253,3 +250,89 @@ def change_merchant(
     """
     read = partial(known_merchant, register, merchant_id)
     return operator.change(action, read, changed, register.change)
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """An invitation just made, and its link, which is shown only once."""
+
+    invitation: Invitation
+    invite_url: str = field(repr=False)
+
+
+def invite_member(
+    ports: CommandPorts,
+    operator: Operator,
+    merchant_id: str,
+    *,
+    name: str,
+    role: MemberRole,
+    reason: str = "",
+) -> Invited:
+    """Invite a person to a merchant's team, by a link for one use within 24 hours.
+
+    Two people are needed: the proposer gets the link, and the approver the code that its page asks
+    for. A link that one person makes alone asks for no code. If the team has an admin, an
+    invitation by two is a recovery: all members see it at once, and it opens after 48 hours.
+    Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
+    """
+    refuse_unfit(name_problems("name", name))
+    below = operator.chance.below
+    secret = credentials.new_link_token(below)
+    token = invitation_token(merchant_id, secret)
+    url = f"{ports.pages_url.rstrip('/')}/portal/invite/{token}"
+    code = "" if operator.decision is None else credentials.new_access_code(below)
+    operator = operator.keeping(url, code)
+    first = Invitation(
+        member_id=credentials.new_member_id(below),
+        token_hash=token_hash(secret),
+        code_hash=token_hash(code) if code else "",
+        name=name,
+        role=role,
+        invited_by="",
+        expires_at=operator.now() + INVITATION_SECONDS,
+    )
+    made = first
+
+    def changed(team: Team) -> AuditedChange[Team]:
+        nonlocal made
+        merchant = known_merchant(ports.merchants, merchant_id)
+        plan = _invitation_plan(merchant, team, name, role, reason)
+        permit = operator.permit(plan, Effect(Power.ADMISSION))
+        made = _resting(first) if team.has_admin and not operator.caller.alone else first
+        try:
+            after = invited(team, made, operator.now())
+        except TeamFull:
+            problem = FieldProblem("merchant_id", f"its team has {MEMBERS_MAX} members")
+            raise UnacceptableTerms([problem]) from None
+        return AuditedChange(after, permit, {**plan.after, "member_id": made.member_id})
+
+    read = partial(ports.merchants.team, merchant_id)
+    operator.change("merchant.invite", read, changed, ports.merchants.change_team)
+    return Invited(made, url)
+
+
+def _invitation_plan(
+    merchant: Merchant, team: Team, name: str, role: MemberRole, reason: str
+) -> Plan:
+    """Return the plan of an invitation; it rests on whether somebody of the team can stop it."""
+    verb, opens = "Invite", "at once"
+    terms = describe_terms(merchant.terms)
+    if team.has_admin:
+        terms = {}  # two people have seen them, or their changes
+        verb = "Recovery: invite"
+        opens = f"{RECOVERY_REST_SECONDS // 3600} h after the approval; all members are notified"
+    return Plan(
+        target=merchant.merchant_id,
+        summary=f"{verb} {name} as {role.value} of {merchant.name}, {merchant.merchant_id}",
+        after={"member": name, "role": role.value, "opens": opens, **terms},
+        reason=reason,
+        basis={"recovery": str(team.has_admin), **terms},
+    )
+
+
+def _resting(invitation: Invitation) -> Invitation:
+    """Return an invitation that opens later, and is valid as long from then on."""
+    rest = RECOVERY_REST_SECONDS
+    opens_at = invitation.expires_at - INVITATION_SECONDS + rest
+    return replace(invitation, opens_at=opens_at, expires_at=invitation.expires_at + rest)

@@ -2,13 +2,19 @@
 
 Each move has a reason and an audit entry in the same transaction. A move that was already made
 succeeds and writes no second entry. `ask` adds a note that payer and trader read (section 9).
+
+A move needs a second person (section 11) where the person's hands are on the order, its merchant or
+its trader. A resolution also does above what one person may decide on a trading day, and for a buy
+with neither a receipt nor its trader's word. The transaction checks the same again, so a race
+becomes a proposal.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal
+from typing import Literal, Protocol
 
+from orderdesk.domain.audit import Spending
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.settlement import amount_held
@@ -16,13 +22,15 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import (
     OperatorRefusal,
     OtherSumsNotAllowed,
-    ReasonMissing,
     SellOnHold,
     SumNotCovered,
     TraderCannotCover,
     TraderDoesNotFit,
     UnacceptableTerms,
     UnknownId,
+    known,
+    refuse_unfit,
+    require_reason,
     required_text_problems,
 )
 from orderdesk.domain.orders.moves import By, Moved, move
@@ -40,13 +48,13 @@ from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict, U
 from orderdesk.domain.orders.other_sums import missing_micro, other_sums_of
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.plain_text import text_problems
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Plan
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import misfits
 from orderdesk.domain.traders.trader_errors import CoverLost
 from orderdesk.services.operator.actions import Operator, Permit
 from orderdesk.services.operator.merchants import known_merchant
-from orderdesk.services.operator.order_authority import OrderAuthority, order_plan
 from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
@@ -61,9 +69,91 @@ _RESOLUTIONS = frozenset({Move.RESOLVE_COMPLETED, Move.RESOLVE_CANCELLED})
 
 
 @dataclass(frozen=True, slots=True)
-class OperatorMovePorts:
-    """The ports of an operator's move."""
+class Record:
+    """The subjects that a person's hands are on, and the micro-USDT that it decided alone."""
 
+    touched: tuple[str, ...]
+    spent_micro: int
+
+
+class Records(Protocol):
+    """Reads what persons had a part in."""
+
+    def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
+        """Return a person's record about subjects at a time (Unix seconds). Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderAuthority:
+    """`solo_micro` is the deployment's SoloResolveUsdt."""
+
+    records: Records
+    solo_micro: int
+
+    def permit(
+        self,
+        operator: Operator,
+        order: Order,
+        plan: Plan,
+        *,
+        trader_id: str | None,
+        opens_dispute: bool = False,
+        resolves: Sequence[Note] | None = None,
+        beside_micro: int = 0,
+    ) -> Permit:
+        """Return the permit of a move; `trader_id` is who has the order or gets it.
+
+        `resolves` are the notes of a dispute that the move ends, and `beside_micro` what the other
+        parts of a list end. Raises: ProposalNeeded, BasisChanged, UnacceptableTerms, TryAgain.
+        """
+        opens = order.order_no if opens_dispute else ""
+        if order.mode.is_test or not operator.must_propose:
+            return operator.permit(plan, Effect(Power.ORDER, order.mode, opens=opens))
+        now = operator.now()
+        parties = [order.merchant_id, *([trader_id] if trader_id else [])]
+        subjects = parties if opens_dispute else [order.order_no, *parties]
+        day, amount = trading_day(now), max(amount_held(order), order.quote.trader_micro)
+        record = self.records.record(operator.who, subjects, day, now)
+        is_grave, spends = bool(record.touched), None
+        if resolves is not None:
+            spends = Spending(day, amount, self.solo_micro)
+            is_over = record.spent_micro + beside_micro + amount > self.solo_micro
+            is_grave = is_grave or is_over or is_without_word(order, resolves)
+        effect = Effect(
+            *(Power.ORDER, order.mode, is_grave, tuple(subjects)), spends=spends, opens=opens
+        )
+        return operator.permit(plan, effect)
+
+
+def order_plan(
+    order: Order, action: str, details: Mapping[str, str], reason: str, trader_id: str | None
+) -> Plan:
+    """Return the plan of a move; it rests on the order's status."""
+    usdt = format_usdt(amount_held(order))
+    summary = f"{action} {order.order_no}: {usdt} USDT, merchant {order.merchant_id}"
+    return Plan(
+        target=order.order_no,
+        summary=f"{summary}, trader {trader_id}" if trader_id else summary,
+        before={"status": details["from"]},
+        after={name: value for name, value in details.items() if name != "from"},
+        reason=reason,
+        basis={"status": details["from"]},
+    )
+
+
+def is_without_word(order: Order, notes: Sequence[Note]) -> bool:
+    """Return whether nobody but the payer says anything about a buy's money."""
+    if order.order_type is OrderType.SELL or order.receipts:
+        return False
+    by_trader = any(
+        entry.status is OrderStatus.DISPUTED and entry.by == Actor.TRADER.value
+        for entry in order.timeline
+    )
+    return not (by_trader or any(note.by is Actor.TRADER for note in notes))
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorMovePorts:
     moves: MovePorts
     operator: Operator
     register: TraderRegister
@@ -271,11 +361,8 @@ def required_cause(
 
     Raises: ReasonMissing, UnacceptableTerms.
     """
-    if not reason.strip():
-        raise ReasonMissing
-    problems = text_problems("reason", reason)
-    if problems:
-        raise UnacceptableTerms(problems)
+    require_reason(reason)
+    refuse_unfit(text_problems("reason", reason))
     return Cause(action, what, reason, details or {})
 
 
@@ -300,17 +387,13 @@ def _audited(
         sums = replace(order.sums, held_fen=change.after.sums.held_fen)
         priced = replace(order, quote=change.after.quote, sums=sums)
         permit = _permit(priced, change.after.status, cause, ports)
-        details = {**_way(order, change.after.status), **cause.details}
-        return replace(change, audit=permit.entry(cause.action, details))
+        way = {"from": order.status.value, "to": change.after.status.value}
+        return replace(change, audit=permit.entry(cause.action, {**way, **cause.details}))
 
     try:
         return step_order(order_no, audited, ports.moves)
     except OrderNotFound:
         raise UnknownId("order", order_no) from None
-
-
-def _way(order: Order, to: OrderStatus) -> dict[str, str]:
-    return {"from": order.status.value, "to": to.value}
 
 
 def _permit(
@@ -336,10 +419,7 @@ def _permit(
 
 
 def _known(order_no: str, ports: OperatorMovePorts) -> Order:
-    order = ports.moves.moves.order(order_no)
-    if order is None:
-        raise UnknownId("order", order_no)
-    return order
+    return known(ports.moves.moves.order(order_no), "order", order_no)
 
 
 def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) -> Order:
@@ -348,9 +428,7 @@ def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) ->
     Repeating the question before anybody answers is a success and adds nothing.
     Raises: UnknownId, StateConflict, UnacceptableTerms, OperatorRefusal, TryAgain.
     """
-    problems = required_text_problems("text", text)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(required_text_problems("text", text))
 
     def step(order: Order) -> OrderChange | None:
         if order.status is not OrderStatus.DISPUTED:

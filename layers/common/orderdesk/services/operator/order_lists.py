@@ -14,7 +14,7 @@ from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms, UnknownId
+from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms, known
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.proposals import NOTHING, PartResult, Plan, ProposalStatus
@@ -77,12 +77,7 @@ def _check_alone(asked: OrderList, ports: OperatorMovePorts) -> None:
 
 def _orders(asked: OrderList, ports: OperatorMovePorts) -> Sequence[Order]:
     """Return a list's orders. Raises: UnknownId, UnacceptableTerms, TryAgain."""
-    orders = []
-    for number in asked.order_nos:
-        order = ports.moves.moves.order(number)
-        if order is None:
-            raise UnknownId("order", number)
-        orders.append(order)
+    orders = [known(ports.moves.moves.order(each), "order", each) for each in asked.order_nos]
     if len({order.merchant_id for order in orders}) > 1 < len({each.trader_id for each in orders}):
         raise UnacceptableTerms([FieldProblem("order_nos", "not of one merchant or one trader")])
     return orders

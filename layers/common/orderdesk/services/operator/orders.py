@@ -2,9 +2,11 @@
 
 A page costs at most REQUESTS_MAX requests, whatever the age of the stack and however rarely the
 filters match: it ends early, and the next page continues where it stopped.
+
+The files of payers and traders are for operators who settle a dispute (contract section 9).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -22,11 +24,14 @@ from orderdesk.domain.ids import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import UnpaidBuys
-from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus, Receipt
+from orderdesk.domain.pricing import ByType, OrderType
+from orderdesk.domain.receipts.files import ReceiptType
+from orderdesk.domain.receipts.places import PICTURE_TYPE, original_key, page_key
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.ports import Orders
+from orderdesk.services.ports import Orders, Slice
 from orderdesk.services.traders.stops import OpenOrders
 
 PAGE_MAX = 100  # one BatchGetItem
@@ -147,23 +152,11 @@ class OrderListing(Protocol):
         They are read consistently. Numbers of none are left out.
         """
 
-
-class ClaimQueue(Protocol):
-    """Reads ended sells with a late proof that nobody has decided. Raises: TryAgain."""
-
     def claimed(self) -> Sequence[str]:
-        """Return their order_nos, of each mode the oldest first."""
+        """Return the order_nos of ended sells with a late proof that nobody has decided.
 
-    def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
-        """Return at most PAGE_MAX orders, as `OrderListing.subjects`."""
-
-
-@dataclass(frozen=True, slots=True)
-class OrderPage:
-    """A page of a search; the next one begins below `before_id`, None if nothing is left."""
-
-    orders: tuple[Order, ...]
-    before_id: int | None
+        Of each mode, the oldest comes first.
+        """
 
 
 def order_page(
@@ -173,7 +166,7 @@ def order_page(
     *,
     size: int,
     queries: int = _QUERIES_MAX,
-) -> OrderPage:
+) -> Slice[Order, int]:
     """Return the newest orders that match, at most `size`, which is PAGE_MAX or less.
 
     A page may have fewer, or none, although more follow. At most `queries` queries and one read of
@@ -184,7 +177,7 @@ def order_page(
         listing, wanted, now, size
     ).page(queries)
     read = (order for order in listing.subjects(found) if isinstance(order, Order))
-    return OrderPage(tuple(order for order in read if wanted.passes(order, now)), before_id)
+    return Slice(tuple(order for order in read if wanted.passes(order, now)), before_id)
 
 
 def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -> UnpaidBuys:
@@ -193,15 +186,15 @@ def unpaid_buys(listing: OrderListing, merchant_id: str, mode: Mode, now: int) -
         merchant_id=merchant_id, order_type=OrderType.BUY, mode=mode, since=now - _RECENT_SECONDS
     )
     page = order_page(listing, wanted, now, size=PAGE_MAX, queries=LIST_QUERIES)
-    return UnpaidBuys.of(order.status_at(now) for order in page.orders)
+    return UnpaidBuys.of(order.status_at(now) for order in page.items)
 
 
 STOPPED_MAX = 50
 
 
-def claimed_orders(queue: ClaimQueue) -> list[Order]:
+def claimed_orders(listing: OrderListing) -> list[Order]:
     """Return ended sells with an undecided late proof, at most PAGE_MAX. Raises: TryAgain."""
-    read = queue.subjects(queue.claimed()[:PAGE_MAX])
+    read = listing.subjects(listing.claimed()[:PAGE_MAX])
     return [each for each in read if isinstance(each, Order) and each.open_claims]
 
 
@@ -258,7 +251,9 @@ class _Search:
                     return self._listing.stretch(partition, self._wanted, span, self._now, some)
 
                 for partition, stretch in zip(behind, pool.map(read, behind), strict=True):
-                    self._add(partition, stretch)
+                    self._found[partition].extend(stretch.order_nos)
+                    down_to = self._first_id if stretch.down_to is None else stretch.down_to
+                    self._down_to[partition] = down_to
                 entries = PAGE_MAX if entries == _FIRST_ENTRIES else _MOST_ENTRIES
         complete = self._complete()
         if len(complete) >= self._size:
@@ -276,10 +271,6 @@ class _Search:
         lowest = {part: id_of(found[-1]) for part, found in self._found.items() if found}
         behind = [part for part in unread if lowest.get(part, frontier) >= frontier]
         return sorted(behind, key=lambda part: self._down_to[part], reverse=True)
-
-    def _add(self, partition: Partition, stretch: Stretch) -> None:
-        self._found[partition].extend(stretch.order_nos)
-        self._down_to[partition] = self._first_id if stretch.down_to is None else stretch.down_to
 
     def _complete(self) -> list[str]:
         """Return what was found from the frontier on, newest first.
@@ -323,3 +314,74 @@ def numbers_of_id(text: str) -> Sequence[str]:
     order_id = int(text)
     created_at = ((order_id >> RANDOM_BITS) + EPOCH_MS) // 1000
     return [numbered(letter, order_id, created_at) for letter in (BUY_LETTER, SELL_LETTER)]
+
+
+_KINDS = ByType(buy="receipt", sell="proof")
+
+
+class EvidenceFiles(Protocol):
+    """Signs short-lived links to stored files."""
+
+    def link(self, key: str, name: str) -> str:
+        """Return a link that downloads a file under this name; a browser never displays it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFile:
+    """A file and the name for downloading or saving it."""
+
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A receipt, a proof, or a picture of a dispute: the upload, and the pictures drawn from it.
+
+    `trader_id` is whose proof of a sell it is.
+    """
+
+    kind: str
+    receipt: Receipt
+    original: EvidenceFile
+    pictures: tuple[EvidenceFile, ...]
+    trader_id: str | None = None
+
+
+def evidence_of(order: Order, notes: Sequence[Note]) -> Iterator[Evidence]:
+    """List an order's receipts or proofs, late proofs, and the pictures of its dispute.
+
+    The names of the files are ours, not the uploader's.
+    """
+    kind = _KINDS[order.order_type]
+    prover = order.trader_id if order.order_type is OrderType.SELL else None
+    kept = [(kind, receipt, prover) for receipt in order.receipts]
+    kept += [("late-proof", late.receipt, late.trader_id) for late in order.late.late_proofs]
+    kept += [(f"{note.by.value}-picture", note.picture, None) for note in notes if note.picture]
+    for number, (kind, receipt, trader_id) in enumerate(kept, 1):
+        stem = f"{order.order_no}-{kind}-{number}"
+        original = f"{stem}{_suffix(receipt.content_type)}"
+        yield Evidence(
+            kind,
+            receipt,
+            EvidenceFile(original_key(receipt.key), original),
+            tuple(
+                EvidenceFile(
+                    page_key(receipt.key, page), f"{stem}-page-{page}{_suffix(PICTURE_TYPE)}"
+                )
+                for page in range(1, receipt.pages + 1)
+            ),
+            trader_id,
+        )
+
+
+def _suffix(content_type: str) -> str:
+    match ReceiptType(content_type):
+        case ReceiptType.PNG:
+            return ".png"
+        case ReceiptType.JPEG:
+            return ".jpg"
+        case ReceiptType.WEBP:
+            return ".webp"
+        case ReceiptType.PDF:
+            return ".pdf"

@@ -13,11 +13,13 @@ from typing import Protocol
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.ledger.seals import NOTHING_SEALED, Seal
+from orderdesk.domain.merchants.addresses import Address
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.operators import ADDRESS_GONE, RequestForged
 from orderdesk.domain.proposals import TRANSFERS, Proposal, ProposalStatus, payout
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import SealStore, open_findings
-from orderdesk.services.operator.funds import AddressBooks, Digests, entry_of
+from orderdesk.services.operator.ports import AddressBooks, Digests
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -78,9 +80,7 @@ def pay_approved(ports: PayoutPorts, has_time: Callable[[], bool]) -> Counter[Pa
 
     def settle(number: str) -> Paid:
         try:
-            return until_committed(
-                lambda: _settled(ports, seal, number), ports.chance, ports.pause_ms
-            )
+            return until_committed(lambda: _settled(ports, seal, number), ports)
         except OrderdeskError as error:
             ports.report(error)
             return Paid.FAILED
@@ -125,3 +125,15 @@ def _request(ports: PayoutPorts, proposal: Proposal) -> WithdrawalRequest | None
     assert request is not None, "a proposal's request was deleted"
     entry_of(ports.vault, ports.payouts, request)
     return request
+
+
+def entry_of(vault: Digests, requests: AddressBooks, request: WithdrawalRequest) -> Address:
+    """Return the entry of the book that a request names. Raises: RequestForged, TryAgain."""
+    number = request.request_no
+    if vault.unseal_digest(number, request.sealed) != request.digest:
+        raise RequestForged(number, "it is not what the merchant's person asked for in the portal")
+    book = requests.address_book(request.merchant_id)
+    entry = book.find(request.network, request.address)
+    if entry is None or entry.added_at != request.address_added_at:
+        raise RequestForged(number, ADDRESS_GONE)
+    return entry

@@ -12,45 +12,37 @@ from typing import Protocol
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.addresses import AddressBook
-from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.ports import FindsTraders, KeyVault
 
 
-class Vault(Protocol):
-    """Encrypts merchants' secrets; a ciphertext can be decrypted only for its own merchant."""
+class Digests(Protocol):
+    """Reads the digests that the portal sealed."""
 
-    def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
-        """Encrypt the API secrets and the link secret."""
+    def unseal_digest(self, request_no: str, sealed: str) -> str:
+        """Return the digest that the portal sealed for a request; "" if it sealed none."""
 
-    def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        """Decrypt the API secrets and the link secret."""
 
-    def seal_key(self, merchant_id: str, mode: Mode, secrets: ApiSecrets) -> bytes:
-        """Encrypt the secrets of a key of a mode."""
+class AddressBooks(Protocol):
+    """Reads merchants' address books."""
 
-    def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
-        """Decrypt the secrets of a key of a mode."""
+    def address_book(self, merchant_id: str) -> AddressBook:
+        """Return a merchant's address book."""
 
-    def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
-        """Encrypt the callback secrets, newest first."""
 
-    def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
-        """Decrypt the callback secrets, newest first."""
+class Vault(KeyVault, Digests, Protocol):
+    """Encrypts and decrypts merchants' secrets, and those that proposals make."""
 
     def seal_for_people(self, proposal_no: str, secret: str) -> bytes:
         """Encrypt a secret that a proposal makes; it can be decrypted for this proposal only."""
 
     def unseal_for_people(self, proposal_no: str, sealed: bytes) -> str:
         """Decrypt the secret that a proposal made."""
-
-    def unseal_digest(self, request_no: str, sealed: str) -> str:
-        """Return the digest that the portal sealed for a request; "" if it sealed none."""
 
 
 class MerchantRegister(Protocol):
@@ -82,11 +74,8 @@ class MerchantRegister(Protocol):
         """Write a team. Raises: ChangedMeanwhile if `before` is outdated."""
 
 
-class TraderRegister(Protocol):
+class TraderRegister(FindsTraders, Protocol):
     """Reads and changes traders for operators; `change` never writes the attributes of matching."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None."""
 
     def traders(self) -> Iterator[Trader]:
         """Yield every trader, unsorted."""
@@ -111,26 +100,6 @@ class TraderRegister(Protocol):
         """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
 
         If unique amounts begin, `before` is also outdated if an order was taken or ended since.
-        """
-
-
-class RateBoard(Protocol):
-    """Reads and sets the base rates of both sides."""
-
-    def rates(self) -> dict[OrderType, BaseRate]:
-        """Return the base rates that were set."""
-
-    def set_rate(
-        self,
-        side: OrderType,
-        before: BaseRate | None,
-        rate: BaseRate,
-        entry: AuditEntry,
-        token: str,
-    ) -> None:
-        """Set a side's rate.
-
-        Raises: ChangedMeanwhile if `before` is outdated or the sell rate would exceed the buy rate.
         """
 
 
@@ -172,14 +141,11 @@ class Funds(Protocol):
         """
 
 
-class RequestRegister(Protocol):
+class RequestRegister(AddressBooks, Protocol):
     """Reads merchants' withdrawal requests, and records the transactions that paid them."""
 
     def request(self, request_no: str) -> WithdrawalRequest | None:
         """Return a request's present state, or None."""
-
-    def address_book(self, merchant_id: str) -> AddressBook:
-        """Return a merchant's address book."""
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
         """Return open requests with a higher number, oldest first."""
@@ -249,8 +215,6 @@ class CommandPorts(Protocol):
     def merchants(self) -> MerchantRegister: ...
     @property
     def traders(self) -> TraderRegister: ...
-    @property
-    def rates(self) -> RateBoard: ...
     @property
     def vault(self) -> Vault: ...
     @property

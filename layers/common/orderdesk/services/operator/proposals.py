@@ -20,9 +20,9 @@ from orderdesk.domain.operators import (
     OperatorRefusal,
     ProposalDecided,
     SecondPersonNeeded,
-    UnacceptableTerms,
-    UnknownId,
     is_same_person,
+    known,
+    refuse_unfit,
     required_text_problems,
 )
 from orderdesk.domain.proposals import (
@@ -40,6 +40,7 @@ from orderdesk.domain.proposals import (
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Decision, Operator, ProposalNeeded
 from orderdesk.services.operator.ports import CommandPorts, Proposals, Vault
+from orderdesk.services.ports import Slice
 
 PAGES_MAX = 15
 _IMPERSONAL = frozenset({"merchant.set", "rate.set"})
@@ -154,9 +155,7 @@ def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: s
 
     Raises: UnknownId, UnacceptableTerms, ProposalDecided, TryAgain.
     """
-    problems = required_text_problems("reason", reason)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(required_text_problems("reason", reason))
     earlier: set[str] = set()
 
     def attempt() -> Proposal:
@@ -234,14 +233,6 @@ def reveal(
     return operator.commit(attempt)
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalPage:
-    """Some proposals, newest first; `following` continues the list, None ends it."""
-
-    items: Sequence[Proposal]
-    following: str | None
-
-
 def list_proposals(
     proposals: Proposals,
     now: int,
@@ -250,7 +241,7 @@ def list_proposals(
     after: str | None = None,
     open_only: bool = False,
     commands: Collection[str] | None = None,
-) -> ProposalPage:
+) -> Slice[Proposal, str]:
     """Return a page of proposals, newest first; a page can be short and have a following one.
 
     `now` in Unix seconds. Raises: TryAgain.
@@ -270,18 +261,15 @@ def list_proposals(
             if wanted(proposal):
                 found.append(proposal)
                 if len(found) == limit:
-                    return ProposalPage(found, place)
+                    return Slice(found, place)
         if number + 1 == PAGES_MAX:
-            return ProposalPage(found, place)
-    return ProposalPage(found, None)
+            return Slice(found, place)
+    return Slice(found, None)
 
 
 def known_proposal(proposals: Proposals, proposal_no: str) -> Proposal:
     """Return a proposal's present state. Raises: UnknownId, TryAgain."""
-    proposal = proposals.proposal(proposal_no)
-    if proposal is None:
-        raise UnknownId("proposal", proposal_no)
-    return proposal
+    return known(proposals.proposal(proposal_no), "proposal", proposal_no)
 
 
 def _check_open(proposal: Proposal, operator: Operator) -> None:

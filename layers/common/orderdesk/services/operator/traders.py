@@ -14,11 +14,12 @@ from orderdesk.domain.ids import token_hash
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
-    ReasonMissing,
     UnacceptableTerms,
-    UnknownId,
     WrongMode,
+    known,
     name_problems,
+    refuse_unfit,
+    require_reason,
 )
 from orderdesk.domain.payment_methods import PaymentMethod, masked_name
 from orderdesk.domain.pricing import OrderType
@@ -72,9 +73,7 @@ def add_trader(
     Two people are needed for a live trader, and each of them gets a half of its access code.
     Raises: UnacceptableTerms, ProposalNeeded, TryAgain.
     """
-    problems = name_problems("name", name)
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(name_problems("name", name))
     check_trader_terms(terms)
     below = operator.chance.below
     if not mode.is_test and operator.must_propose and (others := register.named(name)):
@@ -129,7 +128,7 @@ def set_trader_terms(
         after = under_trader_terms(trader, change)
         if after == trader and operator.decision is None:
             return None
-        old, new = _described(trader), _described(after)
+        old, new = describe_trader_terms(trader.terms), describe_trader_terms(after.terms)
         details = differences(old, new)
         plan = plan_of_changes(trader.trader_id, trader.name, old, new, reason)
         is_far = is_far_trader(trader, after)
@@ -162,48 +161,33 @@ def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: 
             register.reserve_amount(order, operator.now(), operator.chance.token())
 
 
-def add_method(
+def set_method(
     register: TraderRegister,
     operator: Operator,
     trader_id: str,
-    method: PaymentMethod,
+    key: str,
+    *,
+    method: PaymentMethod | None,
     reason: str = "",
 ) -> Trader:
-    """Add an account to a trader; it replaces the one of the same type and number.
+    """Add an account to a trader, or replace the one with its key; None removes that one.
 
     Two people are needed for a live trader. Existing orders keep the method they were created with.
     Raises: UnknownId, ProposalNeeded, TryAgain.
     """
 
     def changed(trader: Trader) -> AuditedChange[Trader] | None:
-        if method in trader.methods and operator.decision is None:
+        if trader.account(key) == method and operator.decision is None:
+            known(method, "method of this trader", key)
             return None
-        plan = _plan_of_method(trader, method.account_key, method, reason)
+        plan = _plan_of_method(trader, key, method, reason)
         permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
+        after = without_account(trader, key) if method is None else with_account(trader, method)
         # The audit entry has the key only; the account's details stay on the trader's item.
-        return AuditedChange(
-            with_account(trader, method), permit, {"method_type": method.account_key}
-        )
+        return AuditedChange(after, permit, {"method_type": key})
 
-    return change_trader(register, operator, trader_id, "trader.add-method", changed)
-
-
-def remove_method(
-    register: TraderRegister, operator: Operator, trader_id: str, key: str, reason: str = ""
-) -> Trader:
-    """Remove an account from a trader; existing orders keep it.
-
-    Two people are needed as for `add_method`. Raises: UnknownId, ProposalNeeded, TryAgain.
-    """
-
-    def changed(trader: Trader) -> AuditedChange[Trader]:
-        if trader.account(key) is None and operator.decision is None:
-            raise UnknownId("method of this trader", key)
-        plan = _plan_of_method(trader, key, None, reason)
-        permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
-        return AuditedChange(without_account(trader, key), permit, {"method_type": key})
-
-    return change_trader(register, operator, trader_id, "trader.remove-method", changed)
+    action = "trader.remove-method" if method is None else "trader.add-method"
+    return change_trader(register, operator, trader_id, action, changed)
 
 
 def stop_account(
@@ -213,8 +197,7 @@ def stop_account(
 
     Raises: UnknownId, ReasonMissing, UnacceptableTerms, TryAgain.
     """
-    if not reason.strip():
-        raise ReasonMissing
+    require_reason(reason)
 
     def changed(trader: Trader) -> AuditedChange[Trader] | None:
         method, details = _known_account(trader, key), {"account": key}
@@ -264,10 +247,7 @@ def resume_account(
 
 
 def _known_account(trader: Trader, key: str) -> PaymentMethod:
-    method = trader.account(key)
-    if method is None:
-        raise UnknownId("account of this trader", key)
-    return method
+    return known(trader.account(key), "account of this trader", key)
 
 
 def _plan_of_method(trader: Trader, key: str, method: PaymentMethod | None, reason: str) -> Plan:
@@ -353,10 +333,7 @@ def trader_account(register: TraderRegister, trader_id: str, *, as_test: bool) -
 
 def known_trader(register: TraderRegister, trader_id: str) -> Trader:
     """Return a trader's present state. Raises: UnknownId, TryAgain."""
-    trader = register.trader(trader_id)
-    if trader is None:
-        raise UnknownId("trader", trader_id)
-    return trader
+    return known(register.trader(trader_id), "trader", trader_id)
 
 
 def change_trader(
@@ -372,7 +349,3 @@ def change_trader(
     """
     read = partial(known_trader, register, trader_id)
     return operator.change(action, read, changed, register.change)
-
-
-def _described(trader: Trader) -> dict[str, str]:
-    return describe_trader_terms(trader.terms)

@@ -7,7 +7,6 @@ callbacks and the timeline follow as for any other move. Live orders are not fou
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus, expired, locked
@@ -30,19 +29,12 @@ from orderdesk.domain.traders.trader_errors import ClaimLost, CoverLost, TraderS
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, next_trader
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt
-from orderdesk.services.ports import Chance
+from orderdesk.services.ports import Drafts
 from orderdesk.services.retrying import until_committed
 
 # The simulated actors; the first eligible one makes the move. The merchant makes its own moves.
 PLAYED = (Actor.PAYER, Actor.TRADER, Actor.CLOCK, Actor.OPERATOR)
 _OWN_WAYS = frozenset({Move.PAY_LATE, Move.LAPSE, Move.REPORT_SUM, Move.AGREE, Move.PROVE_LATE})
-
-
-class Proofs(Protocol):
-    """Simulates the browser that uploads a proof of payment."""
-
-    def upload(self, key: str) -> None:
-        """Store a picture under an upload's key. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +47,14 @@ class ReportedSum:
 
 @dataclass(frozen=True, slots=True)
 class AdvancePorts:
-    """The ports of advancing a test order; a trader has `window_seconds` for a sell."""
+    """The ports of advancing a test order; a trader has `window_seconds` for a sell.
+
+    `upload` stores a picture under an upload's key, as the browser does. Raises: TryAgain.
+    """
 
     receipts: ReceiptPorts
     rotation: RotationOfMode
-    proofs: Proofs
+    upload: Callable[[str], None]
     window_seconds: int
 
 
@@ -153,7 +148,7 @@ def _prove(order: Order, to: OrderStatus, ports: AdvancePorts, now: int) -> None
     """Upload and store the proof that a move needs, as the actor of the move."""
     _, by = move_to(order, to, now)
     key = upload_key(order, by.trader_id)
-    ports.proofs.upload(key)
+    ports.upload(key)
     take_receipt(order, key, by, ports.receipts, now)
 
 
@@ -179,21 +174,11 @@ def _assign(order_no: str, ports: AdvancePorts, now_us: int) -> Order:
             raise
         return change.after
 
-    return until_committed(attempt, moves.chance, moves.pause_ms)
-
-
-class DraftEnds(Protocol):
-    """Reads drafts, and ends them."""
-
-    def draft(self, pending_no: str) -> Draft | None:
-        """Return a draft, or None. Raises: TryAgain."""
-
-    def end(self, before: Draft, after: Draft, chance: Chance) -> None:
-        """Write a draft's end, and free its number. Raises: ChangedMeanwhile, TryAgain."""
+    return until_committed(attempt, moves)
 
 
 def advance_draft(
-    draft: Draft, to: OrderStatus | DraftStatus, drafts: DraftEnds, ports: MovePorts, now: int
+    draft: Draft, to: OrderStatus | DraftStatus, drafts: Drafts, ports: MovePorts, now: int
 ) -> Draft:
     """End a test draft as its customer or the clock would; `now` in Unix seconds.
 
@@ -212,7 +197,7 @@ def advance_draft(
         drafts.end(before, after, ports.chance)
         return after
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def _ended_draft(draft: Draft, to: OrderStatus | DraftStatus, now: int) -> Draft:

@@ -32,8 +32,14 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.orders.blocks import count_of, day_of_customer, refuse_blocked
-from orderdesk.services.orders.place_buy import MatchingPorts, place_buy, price
+from orderdesk.services.orders.place_buy import (
+    MatchingPorts,
+    count_of,
+    day_of_customer,
+    place_buy,
+    price,
+    refuse_blocked,
+)
 from orderdesk.services.orders.verify_customer import (
     MISSING,
     CustomerCheck,
@@ -63,8 +69,6 @@ class IdentityState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompleteDraftPorts:
-    """The ports of the identity page."""
-
     drafts: Drafts
     verify: VerifyPorts
     matching: MatchingPorts
@@ -245,7 +249,7 @@ def _written(ports: CompleteDraftPorts, write: Callable[[str], None]) -> bool:
             return False
         return True
 
-    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
+    return until_committed(attempt, ports.matching)
 
 
 def _present_state(

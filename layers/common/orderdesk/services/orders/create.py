@@ -36,19 +36,20 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.requests import OrderRequest, assignable_from, fingerprint, new_draft
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.blocks import day_of_request, refuse_blocked
+from orderdesk.services.orders.match import Placement
 from orderdesk.services.orders.place_buy import (
     MAX_DROPPED,
     BuyPlaced,
     MatchingPorts,
     OpenShares,
+    day_of_request,
     new_order_id,
     new_order_of,
     place_buy,
     price,
+    refuse_blocked,
     require_match,
 )
-from orderdesk.services.orders.placement import Placement
 from orderdesk.services.orders.verify_customer import (
     MISSING,
     CustomerCheck,
@@ -254,7 +255,7 @@ def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPla
                 return SellPlaced(order)
         raise TryAgain
 
-    return until_committed(attempt, chance, ports.matching.pause_ms)
+    return until_committed(attempt, ports.matching)
 
 
 def _refunded_buy(placed: Placement, ports: CreatePorts) -> Order | None:
@@ -316,4 +317,4 @@ def _hold_draft(placed: Placement, ports: CreatePorts) -> DraftHeld:
         ports.book.commit_draft(draft, ports.matching.chance.token())
         return DraftHeld(draft, identity_token)
 
-    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
+    return until_committed(attempt, ports.matching)

@@ -1,18 +1,19 @@
-"""listOrders: a merchant's orders, newest first, in pages (contract section 4)."""
+"""A merchant's orders, newest first, in pages: for listOrders (contract section 4) and the portal.
 
-from collections.abc import Iterator
+The portal also finds them by a number or its ending, and writes them into files.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Protocol
+from typing import Protocol, override
 
-from orderdesk.domain.ids import id_range
+from orderdesk.domain.ids import id_range, is_order_no
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.ports import Orders
-
-DEFAULT_LIMIT = 20
-MAX_LIMIT = 100
+from orderdesk.services.orders.move import OrderChange
+from orderdesk.services.ports import Orders, Slice
 
 # One call reads at most this many orders to find matching ones. The cursor continues from there.
 MAX_READ = 1_000
@@ -72,14 +73,6 @@ class OrderWithNumber:
             yield order
 
 
-@dataclass(frozen=True, slots=True)
-class ListedOrders:
-    """One page; the next one begins below `before_id`; None after the last page."""
-
-    orders: tuple[Order, ...]
-    before_id: int | None
-
-
 def list_orders(
     orders: MerchantOrders,
     merchant_id: str,
@@ -88,23 +81,72 @@ def list_orders(
     limit: int,
     before_id: int | None,
     now: int,
-) -> ListedOrders:
+    goes_on: Callable[[int], bool] = lambda read: read < MAX_READ,
+) -> Slice[Order, int]:
     """Return the newest orders with ids below `before_id`; `now` in Unix seconds.
 
-    Pages are cut by id, so new orders do not shift them. A page may be short if few orders match;
-    its cursor then continues after the last order that was read.
+    Pages are cut by id, so new orders do not shift them. A page may be short: it ends after an
+    order of which `goes_on` says so, given how many were read, and one order is read in any case.
     Raises: TryAgain.
     """
     first_id, last_id = id_range(wanted.start_time, wanted.end_time)
     if before_id is not None:
         last_id = min(last_id, before_id - 1)
     found: list[Order] = []
-    read = 0
-    for order in islice(orders.between(merchant_id, first_id, last_id), MAX_READ):
-        read += 1
-        last_id = order.order_id
+    for read, order in enumerate(orders.between(merchant_id, first_id, last_id), 1):
         if wanted.passes(order, now):
             found.append(order)
-        if len(found) == limit:
-            return ListedOrders(tuple(found), last_id)
-    return ListedOrders(tuple(found), last_id if read == MAX_READ else None)
+        if len(found) == limit or not goes_on(read):
+            return Slice(tuple(found), order.order_id)
+    return Slice(tuple(found), None)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSearch(OrderFilter):
+    """A filter with amounts in fen, both inclusive, and a number or its ending."""
+
+    min_fen: int | None = None
+    max_fen: int | None = None
+    ending: str = ""
+
+    @override
+    def passes(self, order: Order, now: int) -> bool:
+        fen = order.quote.cny_fen
+        numbers = (order.order_no, order.merchant_order_no or "", order.pending_no or "")
+        return (
+            OrderFilter.passes(self, order, now)
+            and (self.min_fen is None or fen >= self.min_fen)
+            and (self.max_fen is None or fen <= self.max_fen)
+            and (
+                not self.ending
+                or any(each.casefold().endswith(self.ending.casefold()) for each in numbers)
+            )
+        )
+
+
+def action_of(change: OrderChange) -> str:
+    """Return the name of a member's change in the team's audit trail."""
+    if change.row is not None:
+        return f"order.{change.row.move.value}"
+    assert change.note is not None, "a member moves an order or adds a note"
+    return "order.say" if change.note.picture is None else "order.picture"
+
+
+def own_order(orders: Orders, merchant_id: str, order_no: str) -> Order:
+    """Return a merchant's order. Raises: OrderNotFound, also for another merchant's; TryAgain."""
+    order = orders.order(order_no) if is_order_no(order_no) else None
+    if order is None or order.merchant_id != merchant_id:
+        raise OrderNotFound
+    return order
+
+
+def numbered_order(orders: Orders, merchant_id: str, number: str) -> Order | None:
+    """Return a merchant's order by its whole order_no or merchant_order_no. Raises: TryAgain."""
+    if not number:
+        return None
+    owner = None if is_order_no(number) else orders.reservation(merchant_id, number)
+    order_no = number if owner is None else owner.order_no or ""
+    try:
+        return own_order(orders, merchant_id, order_no)
+    except OrderNotFound:
+        return None

@@ -104,7 +104,7 @@ def step_order(
         ports.moves.commit(change, ports.chance.token())
         return change.after
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def add_receipt(seen: Order, receipt: Receipt, by: By, ports: MovePorts, now: int) -> Order:

@@ -84,11 +84,6 @@ def offer_picture(
     return forms.upload_form(key, MAX_BYTES, return_url)
 
 
-def is_of_dispute(upload: str, order: Order, by: By) -> bool:
-    """Return whether an upload is a picture of the order's dispute, not a proof of transfer."""
-    return is_picture_upload_of(upload, order, by)
-
-
 def take_picture(order: Order, upload: str, by: By, ports: ReceiptPorts, now: int) -> None:
     """Draw an uploaded file and add it to the dispute; the same upload again succeeds.
 
@@ -105,7 +100,7 @@ def take_picture(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
             raise TooManyNotes
         return True
 
-    if not is_of_dispute(upload, order, by):
+    if not is_picture_upload_of(upload, order, by):
         raise UnfitReceipt(ReceiptProblem.MISSING)
     if not require_room(order):
         return

@@ -4,8 +4,7 @@ Sells use the same rotation and the same claim as buys, so a trader that takes a
 time cannot exceed its caps.
 """
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import Assignment, By, move
@@ -19,12 +18,8 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import OrderChange, change_of
 from orderdesk.services.ports import Claim
 
-
-class RotationOfMode(Protocol):
-    """Reads a mode's traders in rotation."""
-
-    def line(self, mode: Mode, at_least: int) -> Iterator[Trader]:
-        """Yield them longest-waiting first; the first page has `at_least`. Raises: TryAgain."""
+type RotationOfMode = Callable[[Mode, int], Iterator[Trader]]
+"""Yields a mode's traders, longest-waiting first; the first page has so many. Raises: TryAgain."""
 
 
 def demand_of(order: Order, now: int) -> Demand:
@@ -62,7 +57,7 @@ def assigned(
 
 def next_trader(order: Order, rotation: RotationOfMode, learned: Learned, now_us: int) -> Trader:
     """Return the next trader in rotation that fits a sell. Raises: NoTraderAvailable, TryAgain."""
-    plan = LinePlan(Line(rotation.line(order.mode, 1), learned))
+    plan = LinePlan(Line(rotation(order.mode, 1), learned))
     found = plan.next_for(demand_of(order, now_us // US_PER_SECOND), order.offers.passed_over)
     if not isinstance(found, Trader):
         raise NoTraderAvailable

@@ -1,7 +1,13 @@
-"""Place a buy: price it, match a trader, commit; used by createOrder and by verified drafts."""
+"""Place a buy: price it, match a trader, commit; used by createOrder and by verified drafts.
+
+An order that the desk's block list or a limit of a day is about is refused. Both are read with the
+merchants' cache, without a request of the store. The key of their hashes is read once by a
+container, and only if there is a block or a limit.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import Contended, TryAgain
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, time_ordered_id, token_hash
@@ -11,8 +17,10 @@ from orderdesk.domain.orders.open_orders import CNY_LIMIT, NeedsRoom, OpenShare
 from orderdesk.domain.orders.order import Order, PayPage
 from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,
+    DeskRule,
     NoTraderAvailable,
     RateUnavailable,
+    RefusedByDesk,
     ShareFull,
     SharesChanged,
     limit_refusal,
@@ -22,11 +30,14 @@ from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader_errors import AmountTaken, ClaimLost
-from orderdesk.services.orders.choices import Choice, Choices
-from orderdesk.services.orders.match import Candidates, Contention
-from orderdesk.services.orders.placement import Placement
+from orderdesk.services.orders.match import Candidates, Choice, Choices, Contention, Placement
 from orderdesk.services.ports import Chance, Claim, LimitsRoom, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
+
+if TYPE_CHECKING:
+    from orderdesk.domain.identity import Identity
+    from orderdesk.domain.orders.day_limits import DayCount
+
 
 # Dropping a trader that no longer fits always makes progress, so it does not count as an attempt;
 # at most 64.
@@ -134,13 +145,6 @@ def price(
     return Placement(request, merchant, quoted, base, now_us)
 
 
-def _candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
-    demand = placed.demand
-    crowded = ports.contention.crowded(placed.now_us)
-    pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
-    return Candidates(pages, demand, ports.contention, is_deep=crowded)
-
-
 def require_match(placed: Placement, ports: MatchingPorts) -> None:
     """Check that a trader could be matched with a buy now. Raises: NoTraderAvailable, TryAgain."""
     _choices_for(placed, ports).require_one(ports.chance)
@@ -164,7 +168,10 @@ def would_match(placed: Placement, ports: MatchingPorts) -> bool | None:
 
 def _choices_for(placed: Placement, ports: MatchingPorts) -> Choices:
     """Start the search for a buy's trader and amount; nothing is read yet."""
-    return Choices(_candidates_for(placed, ports), placed, ports.rotation)
+    demand, crowded = placed.demand, ports.contention.crowded(placed.now_us)
+    pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
+    candidates = Candidates(pages, demand, ports.contention, is_deep=crowded)
+    return Choices(candidates, placed, ports.rotation)
 
 
 def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
@@ -221,7 +228,7 @@ def place_buy(
                 return buy
         raise TryAgain
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports)
 
 
 def _buy(choice: Choice, ports: MatchingPorts, share: OpenShare, link_secret: bytes) -> BuyPlaced:
@@ -250,3 +257,65 @@ def new_order_of(placed: Placement, chance: Chance) -> Order:
     order_id = new_order_id(placed.request.order_type, placed.now_us, chance)
     shards = placed.merchant.terms.balance_shards
     return placed.order(order_id, None if shards == 1 else chance.below(shards))
+
+
+def refuse_blocked(asked: "OrderRequest | Identity", ports: MatchingPorts, now: int) -> None:
+    """Check a request or a customer at a time (Unix seconds). Raises: RefusedByDesk, TryAgain."""
+    blocks = ports.directory.blocks()
+    if not blocks:
+        return
+    # Most stacks block nobody, so a cold start does not load it.
+    from orderdesk.domain.orders.blocks import digest_of, holds, rule_of, subjects_of  # noqa: PLC0415
+
+    key = ports.block_key()
+    for subject in subjects_of(asked):
+        until = blocks.get(digest_of(key, subject))
+        if until is not None and holds(until, now):
+            raise RefusedByDesk(rule_of(subject[0]))
+
+
+def day_of_customer(identity: "Identity", ports: MatchingPorts) -> str | None:
+    """Return the hash of a customer whose buys a limit counts; None without one. Raises: TryAgain.
+
+    A draft keeps it until its buy is created.
+    """
+    return _digest(OrderType.BUY, identity, ports)
+
+
+def day_of_request(request: OrderRequest, ports: MatchingPorts, now: int) -> "DayCount | None":
+    """Return what an order adds to its customer's or payee's day; None without a limit.
+
+    Raises: RefusedByDesk, TryAgain.
+    """
+    digest = _digest(request.order_type, request, ports)
+    return count_of(digest, request, ports, now)
+
+
+def count_of(
+    digest: str | None, request: OrderRequest, ports: MatchingPorts, now: int
+) -> "DayCount | None":
+    """Return what an order adds to the day of a hash. Raises: RefusedByDesk, TryAgain."""
+    if digest is None:
+        return None
+    from orderdesk.domain.orders.day_limits import day_count, limits_of  # noqa: PLC0415
+
+    limits = limits_of(ports.directory.day_limits(), request.order_type)
+    count = day_count(limits, digest, request.mode, request.cny_fen, now)
+    if count.is_too_large:
+        raise RefusedByDesk(DeskRule.DAY)
+    return count if any(limits) else None
+
+
+def _digest(
+    order_type: OrderType, asked: "OrderRequest | Identity", ports: MatchingPorts
+) -> str | None:
+    limits = ports.directory.day_limits()
+    if not limits:
+        return None
+    from orderdesk.domain.orders.blocks import digest_of, subjects_of  # noqa: PLC0415
+    from orderdesk.domain.orders.day_limits import counted_subject, limits_of  # noqa: PLC0415
+
+    if not any(limits_of(limits, order_type)):
+        return None
+    subject = counted_subject(order_type, subjects_of(asked))
+    return None if subject is None else digest_of(ports.block_key(), subject)

@@ -76,8 +76,6 @@ class Renderer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPorts:
-    """The ports of storing a receipt."""
-
     renderer: Renderer
     moves: MovePorts
 

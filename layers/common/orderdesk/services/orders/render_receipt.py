@@ -76,13 +76,6 @@ class DrawingClaim:
     until_ms: int
 
 
-class Uploads(Protocol):
-    """Uploaded files."""
-
-    def read(self, key: str, max_bytes: int) -> Upload | None:
-        """Return a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class KeptFile:
     """A file to store."""
@@ -90,13 +83,6 @@ class KeptFile:
     key: str
     content: bytes = field(repr=False)
     content_type: str
-
-
-class Receipts(Protocol):
-    """The files that are kept."""
-
-    def keep_all(self, files: Sequence[KeptFile]) -> None:
-        """Store files at the same time; existing ones are not overwritten. Raises: TryAgain."""
 
 
 class Drawing(Protocol):
@@ -107,13 +93,6 @@ class Drawing(Protocol):
 
     def read_code(self, content: bytes, kind: ReceiptType) -> str:
         """Return the text of the one QR code that a picture shows. Raises: UnfitReceipt."""
-
-
-class Fetcher(Protocol):
-    """Gets files of servers that somebody else controls."""
-
-    def fetch(self, url: str) -> bytes | None:
-        """Return a public address's file; None if there is none within the limits."""
 
 
 class Drawings(Protocol):
@@ -151,12 +130,17 @@ class ClaimPorts:
 
 @dataclass(frozen=True, slots=True)
 class RenderPorts:
-    """The ports of rendering."""
+    """The ports of rendering. Those of files raise TryAgain.
 
-    uploads: Uploads
-    receipts: Receipts
+    `read` returns an upload's first bytes (at most one more than the size in bytes), or None
+    without a file. `keep` stores files at the same time; existing ones are not overwritten. `fetch`
+    returns the file of a public address; None if there is none within the limits.
+    """
+
+    read: Callable[[str, int], Upload | None]
+    keep: Callable[[Sequence[KeptFile]], None]
     drawing: Drawing
-    fetcher: Fetcher
+    fetch: Callable[[str], bytes | None]
     claims: ClaimPorts
 
 
@@ -165,7 +149,7 @@ def render_receipt(upload: str, merchant_id: str, max_rps: int, ports: RenderPor
 
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
-    file = _file_of(upload, ports.uploads)
+    file = _file_of(upload, ports)
     task = _task_of(upload, file, merchant_id, max_rps)
     return once(task, lambda: _render(upload, file.content, ports), ports.claims)
 
@@ -175,7 +159,7 @@ def read_code(upload: str, trader_id: str, ports: RenderPorts) -> Answer:
 
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
-    file = _file_of(upload, ports.uploads)
+    file = _file_of(upload, ports)
     task = _task_of(upload, file, trader_id, 0)
     return once(task, lambda: _code_in(file.content, ports.drawing), ports.claims)
 
@@ -187,7 +171,7 @@ def fetch_code(order_no: str, owner: str, max_rps: int, url: str, ports: RenderP
     Raises: UnfitReceipt, DrawingBusy, TryAgain.
     """
     task = DrawingTask(f"{order_no}#code", owner, url, max_rps)
-    return once(task, lambda: _code_in(ports.fetcher.fetch(url), ports.drawing), ports.claims)
+    return once(task, lambda: _code_in(ports.fetch(url), ports.drawing), ports.claims)
 
 
 def _code_in(content: bytes | None, drawing: Drawing) -> Answer:
@@ -202,9 +186,9 @@ def _code_in(content: bytes | None, drawing: Drawing) -> Answer:
     return {"text": text}
 
 
-def _file_of(upload: str, uploads: Uploads) -> Upload:
+def _file_of(upload: str, ports: RenderPorts) -> Upload:
     """Read an upload. A missing file, or one of a wrong size, is refused without a count."""
-    file = uploads.read(upload, MAX_BYTES)
+    file = ports.read(upload, MAX_BYTES)
     if file is None:
         raise UnfitReceipt(ReceiptProblem.MISSING)
     if file.size_bytes == 0:
@@ -229,8 +213,7 @@ def once(task: DrawingTask, work: Callable[[], Answer], ports: ClaimPorts) -> An
     places = places_to_try(task.owner, task.max_rps, ports.concurrency, chance.below)
     claim = until_committed(
         lambda: ports.drawings.claim(task, places, DRAWINGS_MAX, ports.now_ms(), chance.token()),
-        chance,
-        ports.pause_ms,
+        ports,
     )
     if not isinstance(claim, DrawingClaim):
         return _accepted(claim)
@@ -258,7 +241,7 @@ def _finish(claim: DrawingClaim, answer: Answer | None, ports: ClaimPorts) -> No
         ports.drawings.finish(claim, answer, ports.chance.token())
 
     try:
-        until_committed(attempt, ports.chance, ports.pause_ms)
+        until_committed(attempt, ports)
     except TryAgain:
         return
 
@@ -267,15 +250,13 @@ def _render(upload: str, content: bytes, ports: RenderPorts) -> Answer:
     kind = receipt_type(content)
     pictures = ports.drawing.draw(content, kind)
     key = kept_key(upload, sha256(content).hexdigest()[:_DIGEST_LENGTH])
-    _keep(key, content, kind, pictures, ports.receipts)
+    ports.keep(_files(key, content, kind, pictures))
     return asdict(Rendering(key, kind.value, len(content), len(pictures.pages)))
 
 
-def _keep(
-    key: str, content: bytes, kind: ReceiptType, pictures: Pictures, receipts: Receipts
-) -> None:
+def _files(key: str, content: bytes, kind: ReceiptType, pictures: Pictures) -> list[KeptFile]:
     pages = enumerate(pictures.pages, start=1)
     files = [KeptFile(page_key(key, number), page, PICTURE_TYPE) for number, page in pages]
     files.append(KeptFile(original_key(key), content, kind.value))
     files.append(KeptFile(preview_key(key), pictures.preview, PICTURE_TYPE))
-    receipts.keep_all(files)
+    return files

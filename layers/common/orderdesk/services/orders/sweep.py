@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from orderdesk.domain.errors import ChangedMeanwhile, Refusal, TryAgain
+from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.orders import drafts as steps
-from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
-from orderdesk.services.retrying import until_committed
+from orderdesk.services.retrying import each_apart, until_committed
 
 RUN_SECONDS = 60
 """The interval of the sweep; each run begins at another shard."""
@@ -94,14 +94,9 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
     Raises: TryAgain if no page at all could be read.
     """
 
+    @each_apart(Settled.FAILED, ports.report)
     def settle_one(due: Due) -> Settled:
-        try:
-            return settle(due, ports, now)
-        except Refusal:
-            return Settled.FAILED
-        except Exception as error:  # noqa: BLE001 - one broken item must not stop the sweep
-            ports.report(error)
-            return Settled.FAILED
+        return settle(due, ports, now)
 
     tally: Counter[Settled] = Counter()
     shards = deque[tuple[int, Due | None]]((n, None) for n in range(ports.index.shards))
@@ -128,11 +123,7 @@ def settle(due: Due, ports: SweepPorts, now: int) -> Settled:
         case DueKind.ORDER:
             return _settle_order(due.number, ports, now)
         case DueKind.DRAFT:
-            return until_committed(
-                lambda: _settle_draft(due.number, ports, now),
-                ports.moves.chance,
-                ports.moves.pause_ms,
-            )
+            return until_committed(lambda: _settle_draft(due.number, ports, now), ports.moves)
 
 
 def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
@@ -175,17 +166,13 @@ def _settle_draft(pending_no: str, ports: SweepPorts, now: int) -> Settled:
         return _written(
             lambda: ports.drafts.end(draft, after, ports.moves.chance), Settled.DRAFT_EXPIRED
         )
-    if _attempt_is_dead(draft, now):
+    if draft.attempt_time is not None and not draft.is_verifying_at(now):
         after = steps.give_attempt_back(draft, now)
         token = ports.moves.chance.token()
         return _written(
             lambda: ports.drafts.change(draft, after, token), Settled.ATTEMPT_GIVEN_BACK
         )
     return Settled.LEFT
-
-
-def _attempt_is_dead(draft: Draft, now: int) -> bool:
-    return draft.attempt_time is not None and not draft.is_verifying_at(now)
 
 
 def _written(write: Callable[[], None], outcome: Settled) -> Settled:

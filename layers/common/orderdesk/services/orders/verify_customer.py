@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.identity import (
@@ -50,23 +49,17 @@ class CustomerCheck:
     mode: Mode = Mode.LIVE
 
 
-class FailureCaps(Protocol):
-    """Counts failed verifications by merchant and by person."""
-
-    def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:
-        """Count the attempt as failed, before the call of the provider.
-
-        Return the cap that is reached, or a function that removes the attempt from the count if it
-        does not fail. Each raises TryAgain.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class VerifyPorts:
-    """The ports of a verification; `report` receives a reached cap and the merchant_id."""
+    """The ports of a verification; `report` receives a reached cap and the merchant_id.
+
+    `reserve` counts an attempt as failed, before the call of the provider. It returns the cap that
+    is reached, or a function that removes the attempt from the count if it does not fail. Each
+    raises TryAgain.
+    """
 
     provider: IdentityVerifier
-    caps: FailureCaps
+    reserve: Callable[[CustomerCheck], Cap | Callable[[], None]]
     report: Callable[[Cap, str], None]
 
 
@@ -79,7 +72,7 @@ def verify_customer(
     about the person, and an identity page returns the attempt.
     """
     try:
-        reserved = ports.caps.reserve(attempt)
+        reserved = ports.reserve(attempt)
     except TryAgain:
         return _NOT_ASKED, None
     if isinstance(reserved, Cap):

@@ -4,7 +4,7 @@ Two tabs, or the desk and the sender, may change a trader's devices at the same 
 therefore written on the condition that the devices read are still stored.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,17 +42,8 @@ class DeviceStore(Protocol):
         """
 
 
-class DeviceFinder(Protocol):
-    """Reads the devices of many traders at once."""
-
-    def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
-        """Return the devices of each trader that has any. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class DevicePorts:
-    """The ports of changing a trader's devices."""
-
     store: DeviceStore
     chance: Chance
     pause_ms: PauseMs
@@ -85,4 +76,4 @@ def _change(trader_id: str, change: Callable[[Devices], Devices], ports: DeviceP
         if devices != kept.devices:
             ports.store.save(trader_id, kept, devices)
 
-    until_committed(attempt, ports.chance, ports.pause_ms)
+    until_committed(attempt, ports)

@@ -4,10 +4,9 @@ The message names a device, and the device is read again. So a trader that logge
 or got a new access code meanwhile receives no push.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.errors import TryAgain
@@ -19,7 +18,7 @@ from orderdesk.domain.pushes.notices import (
     push_result,
     retry_seconds,
 )
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.ports import FindsTraders, Sender
 from orderdesk.services.pushes.devices import DevicePorts, switch_off
 
 _TOPIC = "orders"  # a push service keeps only the latest push of a topic (RFC 8030, 5.4)
@@ -54,39 +53,19 @@ class PushMessage:
     count: int
 
 
-class Traders(Protocol):
-    """Reads traders."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None. Raises: TryAgain."""
-
-
-class PushSender(Protocol):
-    """Posts to a push service."""
-
-    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once; the attempt has the response or the failure."""
-
-
-class PushMessages(Protocol):
-    """Operations on a queue message, apart from deleting it."""
-
-    def hide(self, handle: str, seconds: int) -> None:
-        """Hide a message for so many seconds; then SQS delivers it again. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class SendPorts:
     """The ports of sending.
 
-    `authorization` returns the header for a push service's origin at a time (Unix seconds); it
-    raises TryAgain. `report` receives unexpected exceptions.
+    `hide` hides the message of a handle for so many seconds; then SQS delivers it again.
+    `authorization` returns the header for a push service's origin at a time (Unix seconds). Both
+    raise TryAgain. `report` receives unexpected exceptions.
     """
 
     devices: DevicePorts
-    traders: Traders
-    sender: PushSender
-    messages: PushMessages
+    traders: FindsTraders
+    sender: Sender
+    hide: Callable[[str, int], None]
     authorization: Callable[[str, int], str]
     now: Callable[[], int]
     report: Callable[[Exception], None]
@@ -161,5 +140,5 @@ def _retry(push: Push, message: PushMessage, retry_after: str | None, ports: Sen
     wait = retry_seconds(message.count, push.until, ports.now(), retry_after)
     if wait is None:
         return PushDone(PushOutcome.FAILED)
-    ports.messages.hide(message.handle, wait)
+    ports.hide(message.handle, wait)
     return PushDone(PushOutcome.RETRIED, keeps_message=True)

@@ -3,10 +3,9 @@
 Every call reads a limited number. A day is the trading day (UTC+8) on which orders were created.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
 
 from orderdesk.domain.ids import id_range
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -61,15 +60,12 @@ class Found:
     is_cut: bool = False
 
 
-class PastOrders(Protocol):
-    """Reads a trader's ended orders by the desk's index, which may lag behind them."""
-
-    def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
-        """Return orders of a span of ids, both included, newest first. Raises: TryAgain."""
+type PastOrders = Callable[[str, int, int, int], Sequence[Order]]
+"""`DeskOrders.done`."""
 
 
 def find_past(
-    index: PastOrders, trader: Trader, wanted: Wanted, before_id: int | None, *, limit: int
+    past: PastOrders, trader: Trader, wanted: Wanted, before_id: int | None, *, limit: int
 ) -> Found:
     """Return at most `limit` matching orders with ids below `before_id`. Raises: TryAgain."""
     last_id = wanted.last_id if before_id is None else min(wanted.last_id, before_id - 1)
@@ -78,7 +74,7 @@ def find_past(
     for _ in range(READS_MAX):
         if last_id < wanted.first_id:
             return Found(found, None)
-        read = index.done(trader.trader_id, wanted.first_id, last_id, size)
+        read = past(trader.trader_id, wanted.first_id, last_id, size)
         found += [order for order in read if wanted.has(order)]
         if len(found) > limit:
             return Found(found[:limit], found[limit - 1].order_id)

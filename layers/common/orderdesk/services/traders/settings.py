@@ -6,7 +6,6 @@ they were matched with. A claim that read the earlier settings fails on the trad
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from orderdesk.domain.audit import DESK_ACTION, AuditEntry, differences, new_audit_id, trader_actor
 from orderdesk.domain.credentials import typed_access_code
@@ -30,27 +29,14 @@ from orderdesk.domain.traders.trader import (
 from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, change_until_committed
-from orderdesk.services.traders.sessions import NotLoggedIn, WrongAccessCode
-
-
-class SettingsRegister(Protocol):
-    """Reads traders, and writes their changes of their own settings."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None. Raises: TryAgain."""
-
-    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write the changed attributes with the audit entry.
-
-        Raises: ChangedMeanwhile if `before` is outdated, Contended, Throttled, TryAgain.
-        """
+from orderdesk.services.traders.desk import NotLoggedIn, TraderDirectory, WrongAccessCode
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsPorts:
     """The ports of a change; `now_us` returns Unix microseconds."""
 
-    register: SettingsRegister
+    register: TraderDirectory
     chance: Chance
     now_us: Callable[[], int]
     pause_ms: PauseMs
@@ -192,4 +178,4 @@ def _change(
         )
         ports.register.change_settings(before, after, entry, ports.chance.token())
 
-    return change_until_committed(read, changed, write, ports.chance, ports.pause_ms)
+    return change_until_committed(read, changed, write, ports)

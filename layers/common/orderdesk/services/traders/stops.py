@@ -13,8 +13,8 @@ from orderdesk.domain.orders.moves import stop_payee
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import MovePorts, OrderChange, step_order
+from orderdesk.services.ports import FindsTraders
 
 # The index usually shows a claim within a second.
 LOOKS = 5
@@ -28,17 +28,8 @@ class OpenOrders(Protocol):
         """Return all open orders. Raises: TryAgain."""
 
 
-class FindsTraders(Protocol):
-    """Reads traders."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class StopPorts:
-    """The ports that mark a stopped account's buys."""
-
     index: OpenOrders
     traders: FindsTraders
     moves: MovePorts

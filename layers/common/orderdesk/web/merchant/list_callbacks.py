@@ -13,7 +13,8 @@ from orderdesk.domain.callbacks.events import PLACE, CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.services.callbacks.merchant import DEFAULT_LIMIT, MAX_LIMIT, DeliveryFilter
+from orderdesk.services.callbacks.merchant import DeliveryFilter
+from orderdesk.services.ports import DEFAULT_LIMIT, MAX_LIMIT
 from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,
     Parameters,

@@ -13,7 +13,8 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.listing import DEFAULT_LIMIT, MAX_LIMIT, OrderFilter
+from orderdesk.services.orders.listing import OrderFilter
+from orderdesk.services.ports import DEFAULT_LIMIT, MAX_LIMIT
 from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,
     MISSING,

@@ -19,14 +19,8 @@ from orderdesk.domain.ids import STATEMENT_CURSOR, link_token
 from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.services.merchants.statement import (
-    DEFAULT_LIMIT,
-    MAX_LIMIT,
-    AccountPosition,
-    Position,
-    PostingFilter,
-    Span,
-)
+from orderdesk.services.merchants.statement import AccountPosition, Position, PostingFilter, Span
+from orderdesk.services.ports import DEFAULT_LIMIT, MAX_LIMIT
 from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from orderdesk.domain.callbacks.endpoints import Endpoint
     from orderdesk.domain.merchants.merchant import Merchant
     from orderdesk.domain.orders.open_orders import OpenLimit
-    from orderdesk.services.callbacks.merchant import DeliveryPage
-    from orderdesk.services.merchants.list_withdrawals import ListedWithdrawal, WithdrawalSlice
+    from orderdesk.services.merchants.list_withdrawals import ListedWithdrawal
     from orderdesk.services.merchants.statement import (
         MerchantBalance,
         SealMark,
         StatementLine,
         StatementPage,
     )
+    from orderdesk.services.ports import Slice
 
 type Data = dict[str, object]
 
@@ -351,9 +351,9 @@ def _limits(merchant: "Merchant", used: Mapping["OpenLimit", int]) -> Data:
     }
 
 
-def withdrawals(page: "WithdrawalSlice", cursor: str | None) -> Data:
+def withdrawals(page: "Slice[ListedWithdrawal, int]", cursor: str | None) -> Data:
     """Return one page of withdrawals, newest first, and the next cursor (contract section 4)."""
-    return {"withdrawals": [_withdrawal(each) for each in page.withdrawals], "cursor": cursor}
+    return {"withdrawals": [_withdrawal(each) for each in page.items], "cursor": cursor}
 
 
 def _withdrawal(listed: "ListedWithdrawal") -> Data:
@@ -370,22 +370,23 @@ def _withdrawal(listed: "ListedWithdrawal") -> Data:
     }
 
 
-def events(page: "DeliveryPage", cursor: str | None) -> Data:
+def events(page: "Slice[Delivery, str]", cursor: str | None) -> Data:
     """Return one page of the bodies of callbacks, newest first, each with its `event_id`."""
     listed = [
-        {"event_id": each.event.webhook_id, **json.loads(each.event.body)}
-        for each in page.deliveries
+        {"event_id": each.event.webhook_id, **json.loads(each.event.body)} for each in page.items
     ]
     return {"events": listed, "cursor": cursor}
 
 
-def deliveries(page: "DeliveryPage", cursor: str | None, endpoints: "Sequence[Endpoint]") -> Data:
+def deliveries(
+    page: "Slice[Delivery, str]", cursor: str | None, endpoints: "Sequence[Endpoint]"
+) -> Data:
     """Return one page of a merchant's deliveries, and the next cursor (contract section 4).
 
     `endpoints` are those that are paused (section 7).
     """
     return {
-        "callbacks": [delivery(each) for each in page.deliveries],
+        "callbacks": [delivery(each) for each in page.items],
         "cursor": cursor,
         "paused": [
             {"origin": each.id.origin, "since": (each.since_ms or 0) // _MS_PER_SECOND}

@@ -10,8 +10,12 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import CNY_DECIMALS
 from orderdesk.domain.orders.blocks import Block, BlockKind
 from orderdesk.domain.orders.day_limits import LIMITS
-from orderdesk.services.operator.blocks import add_block, remove_block
-from orderdesk.services.operator.day_limits import set_day_limits, shown
+from orderdesk.services.operator.desk_rules import (
+    add_block,
+    remove_block,
+    set_day_limits,
+    shown_limits,
+)
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.paging import PageParameters, page_of
@@ -67,7 +71,7 @@ class RemoveBlockParameters(WriteParameters):
 def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]:
     """Refuse orders of a card, account, id card, mobile or payee from now on."""
     block = add_block(
-        *(ports.blocks, ports.operator, ports.block_key, asked.kind, asked.value),
+        *(ports.desk, ports.operator, ports.block_key, asked.kind, asked.value),
         until=asked.until,
         reason=asked.reason,
     )
@@ -78,7 +82,7 @@ def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]
 def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object]:
     """List the blocks, their values masked."""
     now = ports.operator.now()
-    _, listed = ports.blocks.blocks()
+    _, listed = ports.desk.blocks()
     held = [each for each in listed if each.holds_at(now)]
     return page_of(asked, held, lambda each: (each.at, each.number), block_data)
 
@@ -86,7 +90,7 @@ def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object
 @command("block.remove", Role.FINANCE, powers(Power.PRICE, "block_no"))
 def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Mapping[str, object]:
     """Propose to remove a block, for another person to decide."""
-    return block_data(remove_block(ports.blocks, ports.operator, asked.block_no, asked.reason))
+    return block_data(remove_block(ports.desk, ports.operator, asked.block_no, asked.reason))
 
 
 def block_data(block: Block) -> dict[str, object]:
@@ -119,7 +123,8 @@ def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Mapping[str, object
     """Set the limits of a trading day for a customer's buys and a payee account's sells."""
     sent = {name: getattr(asked, name) for name in LIMITS}
     changes = {name: value for name, value in sent.items() if value is not None}
-    limits = set_day_limits(ports.limits_of_a_day, ports.operator, changes, asked.reason)
+    limits = set_day_limits(ports.desk, ports.operator, changes, asked.reason)
     return {
-        name: text or None for name, text in shown({**dict.fromkeys(LIMITS, 0), **limits}).items()
+        name: text or None
+        for name, text in shown_limits({**dict.fromkeys(LIMITS, 0), **limits}).items()
     }

@@ -95,7 +95,7 @@ def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
 def send_again(ports: OperatorPorts, asked: RedeliverCallbackParameters) -> Json:
     """Send a callback again, with the same webhook-id and its whole schedule."""
     delivery = redeliver(
-        ports.deliveries, ports.callback_queue, ports.operator, asked.webhook_id, asked.reason
+        ports.deliveries, ports.send_callback, ports.operator, asked.webhook_id, asked.reason
     )
     (data,) = with_names(ports.reads, [delivery_data(delivery)])
     return data

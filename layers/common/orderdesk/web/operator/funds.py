@@ -10,11 +10,10 @@ from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Sum
-from orderdesk.services.operator import withdrawals
-from orderdesk.services.operator.funds import fund, move_out, pay_request
-from orderdesk.services.operator.rates import set_rate
+from orderdesk.services.operator import funds
+from orderdesk.services.operator.desk_rules import set_rate
+from orderdesk.services.operator.funds import fund, known_request, move_out, pay_request
 from orderdesk.services.operator.traders import trader_account
-from orderdesk.services.operator.withdrawals import known_request
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
@@ -150,7 +149,7 @@ def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: s
 @command("withdraw.sent", Role.FINANCE, powers(Power.CONTACT, "withdrawal_no txid"))
 def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, object]:
     """Record the transaction that paid an approved withdrawal; it cannot be changed."""
-    done = withdrawals.record_sent(ports, ports.operator, asked.withdrawal_no, asked.txid)
+    done = funds.record_sent(ports, ports.operator, asked.withdrawal_no, asked.txid)
     request, proposal = done.request, done.proposal
     data = {} if proposal is None else proposal_data(proposal, ports.operator.now())
     return data | ({} if request is None else request_data(request))
@@ -194,14 +193,14 @@ class RateParameters(WriteParameters):
 @command("rate.list", Role.VIEWER)
 def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
     """Show the base rates and since when they are set."""
-    return rates_data(ports.rates.rates())
+    return rates_data(ports.desk.rates())
 
 
 @command("rate.set", Role.FINANCE, powers(Power.PRICE, "order_type rate yes"))
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
     """Set the base rate of a side as of now; a change of more than 5 % needs `yes`."""
     rate = set_rate(
-        *(ports.rates, ports.operator, asked.order_type, asked.rate, asked.reason),
+        *(ports.desk, ports.operator, asked.order_type, asked.rate, asked.reason),
         is_confirmed=asked.yes,
     )
     return rates_data({asked.order_type: rate})

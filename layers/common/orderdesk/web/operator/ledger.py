@@ -16,15 +16,9 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND, date_in_china
 from orderdesk.services.merchants.statement import Span, first_position, statement
-from orderdesk.services.operator.ledger import (
-    SEGMENTS,
-    HasTime,
-    RestoredPlace,
-    compare_part,
-    read_balances,
-)
+from orderdesk.services.operator.books import newest_seal
+from orderdesk.services.operator.ledger import HasTime, RestoredPlace, compare_part, read_balances
 from orderdesk.services.operator.merchants import known_merchant
-from orderdesk.services.operator.report import newest_seal
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.statement import cursor_of, position_of
@@ -109,7 +103,7 @@ def balances(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
     """
     # `strangers` are balances of no known account; a merchant's `day` is up to the newest seal.
     seal = newest_seal(ports.books.seals)
-    owned = read_balances(ports.ledger_scan, segments=SEGMENTS)
+    owned = read_balances(ports.ledger_scan)
     known = {account: owns for key, owns in owned.items() if (account := account_of(key))}
     totals = totals_of(known.items())
     return {

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.merchant import Merchant, MerchantTerms
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.notices import TERM_POWERS
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.merchants.team import MemberRole
@@ -31,8 +31,7 @@ from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.actions import ProposalNeeded
-from orderdesk.services.operator.invitations import invite_member
-from orderdesk.services.operator.merchants import Revoked
+from orderdesk.services.operator.merchants import Revoked, invite_member
 from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
@@ -266,16 +265,21 @@ def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
 @command("merchant.suspend", Role.FINANCE, powers(Power.STOP, "merchant_id"))
 def suspend_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
     """Refuse a merchant's calls from now on; its open orders run their course."""
-    return merchant_data(
-        merchants.suspend_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
-    )
+    return _in_status(ports, asked, MerchantStatus.SUSPENDED)
 
 
 @command("merchant.resume", Role.FINANCE, powers(Power.STOP, "merchant_id"))
 def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Json:
     """Answer a suspended merchant's calls again."""
+    return _in_status(ports, asked, MerchantStatus.ACTIVE)
+
+
+def _in_status(
+    ports: OperatorPorts, asked: ChangeMerchantParameters, status: MerchantStatus
+) -> Json:
+    register, merchant_id = ports.merchants, asked.merchant_id
     return merchant_data(
-        merchants.resume_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
+        merchants.set_status(register, ports.operator, merchant_id, status, asked.reason)
     )
 
 

@@ -13,9 +13,8 @@ from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit, Unacce
 from orderdesk.domain.orders.notes import AskedSide
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.services.operator import moves
-from orderdesk.services.operator.claims import Verdict, decide_claim
 from orderdesk.services.operator.order_lists import LIST_MAX, OrderList, move_list
-from orderdesk.services.operator.reversals import Reversed, reverse_order
+from orderdesk.services.operator.reversals import Reversed, Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import (

@@ -23,8 +23,8 @@ from orderdesk.domain.orders.notes import (
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, MoneyEffect, Move
 from orderdesk.domain.pricing import ByType, OrderType
-from orderdesk.services.operator.evidence import Evidence
 from orderdesk.services.operator.moves import foreseen
+from orderdesk.services.operator.orders import Evidence
 from orderdesk.services.operator.reversals import open_micro
 from orderdesk.web.merchant.views import order_facts, queried_draft
 from orderdesk.web.operator.parties import Row, masked_method

@@ -17,12 +17,13 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.matching import misfits
 from orderdesk.services.operator.audit import READ_MAX
-from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
 from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.services.operator.find_orders import find_orders as find
 from orderdesk.services.operator.orders import (
+    EvidenceFile,
     OperatorSearch,
     claimed_orders,
+    evidence_of,
     find_order,
     order_page,
     stopped_orders,
@@ -158,12 +159,12 @@ def list_orders(ports: OperatorPorts, asked: OrdersParameters) -> Json:
         before_id=asked.after,
     )
     page = order_page(ports.order_listing, wanted, now, size=asked.limit, queries=_QUERIES)
-    rows = [order_data(order, now) for order in page.orders]
+    rows = [order_data(order, now) for order in page.items]
     if asked.status is OrderStatus.DISPUTED:
-        _add_answers(ports, page.orders, rows)
-        _add_owners(ports, page.orders, rows)
+        _add_answers(ports, page.items, rows)
+        _add_owners(ports, page.items, rows)
         rows.sort(key=_urgency)
-    return {"items": with_names(ports.reads, rows), "next": _cursor(page.before_id)}
+    return {"items": with_names(ports.reads, rows), "next": _cursor(page.following)}
 
 
 def _of_stopped_accounts(ports: OperatorPorts, asked: OrdersParameters, now: int) -> Json:
@@ -212,12 +213,12 @@ def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Ro
 def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
     """Find orders and drafts by what a customer, a merchant or a bank statement says."""
     now = ports.operator.now()
-    reads = FindPorts(ports.order_listing, ports.order_listing, ports.merchants, ports.traders)
+    reads = FindPorts(ports.order_listing, ports.merchants, ports.traders)
     found = find(reads, asked.text, now, size=asked.limit, before_id=asked.after)
-    if not found.subjects and found.before_id is None and asked.after is None:
+    if not found.items and found.following is None and asked.after is None:
         raise UnknownId("order", asked.text)
-    rows = [found_data(each, now) for each in found.subjects]
-    return {"items": with_names(ports.reads, rows), "next": _cursor(found.before_id)}
+    rows = [found_data(each, now) for each in found.items]
+    return {"items": with_names(ports.reads, rows), "next": _cursor(found.following)}
 
 
 @command("order.show", Role.VIEWER)

@@ -3,21 +3,19 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
-from orderdesk.services.callbacks.merchant import Redeliveries
 from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
-from orderdesk.services.operator.blocks import BlockBoard
 from orderdesk.services.operator.callbacks import DeliveryRegister
-from orderdesk.services.operator.day_limits import DayLimitBoard
-from orderdesk.services.operator.evidence import EvidenceFiles
-from orderdesk.services.operator.find_orders import NumberIndex
+from orderdesk.services.operator.desk_rules import DeskBoard
+from orderdesk.services.operator.find_orders import OrderIndexes
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
-from orderdesk.services.operator.orders import ClaimQueue, OrderListing
+from orderdesk.services.operator.orders import EvidenceFiles
 from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.operator.reversals import Reversals
 from orderdesk.services.ports import Orders
@@ -41,10 +39,6 @@ class OrderReads(Orders, Protocol):
 
     def notes(self, order_no: str) -> Sequence[Note]:
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
-
-
-class OrderIndexes(OrderListing, ClaimQueue, NumberIndex, Protocol):
-    """Reads the indexes of orders."""
 
 
 class FiledSeals(SealStore, Protocol):
@@ -105,12 +99,8 @@ class OperatorPorts(CommandPorts, Protocol):
         """Moves of orders."""
 
     @property
-    def blocks(self) -> BlockBoard:
-        """The block list."""
-
-    @property
-    def limits_of_a_day(self) -> DayLimitBoard:
-        """The limits of a day."""
+    def desk(self) -> DeskBoard:
+        """The desk's rules."""
 
     def block_key(self) -> bytes:
         """Return the key of the block list's hashes. Raises: TryAgain."""
@@ -127,9 +117,8 @@ class OperatorPorts(CommandPorts, Protocol):
     def deliveries(self) -> DeliveryRegister:
         """Deliveries of callbacks."""
 
-    @property
-    def callback_queue(self) -> Redeliveries:
-        """The queue of callbacks."""
+    def send_callback(self, reference: CallbackReference) -> None:
+        """Send a callback's message to the queue. Raises: TryAgain."""
 
     @property
     def balances(self) -> Balances:

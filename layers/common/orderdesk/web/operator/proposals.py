@@ -19,8 +19,8 @@ from orderdesk.domain.proposals import (
     is_proposal_no,
 )
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator import funds
 from orderdesk.services.operator import proposals as decisions
-from orderdesk.services.operator import withdrawals
 from orderdesk.services.operator.actions import Operator, Repeated
 from orderdesk.services.operator.proposals import SentCommand, known_proposal, list_proposals
 from orderdesk.services.operator.traders import known_trader
@@ -114,7 +114,7 @@ def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, o
 def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapping[str, object]:
     """List merchants' open requests, then withdrawals, the newest first."""
     now = ports.operator.now()
-    page = withdrawals.list_withdrawals(
+    page = funds.list_withdrawals(
         ports, now, limit=asked.limit, after=asked.after, open_only=asked.open_only
     )
     items = (

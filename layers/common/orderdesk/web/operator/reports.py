@@ -18,7 +18,7 @@ from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
-from orderdesk.services.operator.report import report_of_day
+from orderdesk.services.operator.books import report_of_day
 from orderdesk.web.merchant.parameters import problem
 from orderdesk.web.operator.declare import Role, command
 from orderdesk.web.operator.parameters import (

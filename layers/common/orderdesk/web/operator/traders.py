@@ -242,9 +242,7 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
     if method is None:
         raise UnacceptableTerms(problems)
     method = replace(method, account_no=asked.account_no)
-    return trader_data(
-        traders.add_method(ports.traders, ports.operator, asked.trader_id, method, asked.reason)
-    )
+    return _with_method(ports, asked, method.account_key, method)
 
 
 @command(
@@ -255,8 +253,18 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
 def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
     """Remove a trader's receiving method; its open orders keep theirs."""
     key = account_key(asked.method_type, asked.account_no)
+    return _with_method(ports, asked, key, None)
+
+
+def _with_method(
+    ports: OperatorPorts,
+    asked: TraderMethodParameters | RemoveParameters,
+    key: str,
+    method: PaymentMethod | None,
+) -> Json:
+    register, who, reason = ports.traders, asked.trader_id, asked.reason
     return trader_data(
-        traders.remove_method(ports.traders, ports.operator, asked.trader_id, key, asked.reason)
+        traders.set_method(register, ports.operator, who, key, method=method, reason=reason)
     )
 
 

@@ -16,16 +16,10 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.domain.receipts.places import page_key, preview_key
+from orderdesk.domain.receipts.places import is_picture_upload_of, page_key, preview_key
 from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.orders.move import MovePorts, move_order
-from orderdesk.services.orders.notes import (
-    add_text,
-    dispute_order,
-    is_of_dispute,
-    offer_picture,
-    take_picture,
-)
+from orderdesk.services.orders.notes import add_text, dispute_order, offer_picture, take_picture
 from orderdesk.services.orders.receipts import (
     ReceiptPorts,
     UploadForm,
@@ -394,7 +388,7 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
     @override
     def take(self, order: Order, key: str, scene: S) -> None:
         """Store an upload: in a dispute as a picture of a note, otherwise as a receipt."""
-        if is_of_dispute(key, order, self.by(scene)):
+        if is_picture_upload_of(key, order, self.by(scene)):
             OrderRoutes.take(self, order, key, scene)
         else:
             self.take_receipt(order, key, scene)

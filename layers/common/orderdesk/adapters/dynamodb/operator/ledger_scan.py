@@ -80,13 +80,7 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import MONEY_COMMANDS, ProposalStatus
 from orderdesk.services.operator.actions import APPROVE
-from orderdesk.services.operator.ledger import (
-    SEGMENTS_MAX,
-    Pages,
-    RestoredPage,
-    RestoredPlace,
-    Segment,
-)
+from orderdesk.services.operator.ledger import CONNECTIONS_MAX, Pages, RestoredPage, RestoredPlace
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -95,7 +89,7 @@ if TYPE_CHECKING:
 # parallel scans first.
 SCAN_CONFIG = CLIENT_CONFIG.merge(
     Config(
-        max_pool_connections=SEGMENTS_MAX,
+        max_pool_connections=CONNECTIONS_MAX,
         read_timeout=10,
         retries={"total_max_attempts": 8, "mode": "standard"},
     )
@@ -122,18 +116,17 @@ def scan_client(session: Session) -> "DynamoDBClient":
 class DynamoLedgerScan(TablesStore):
     """Scan balances; each page is read consistently at its own time."""
 
-    def balances(self, segment: Segment) -> Pages:
-        return self._rows(self._tables.ledger, Source.LEDGER, _BALANCES, segment)
+    def balances(self, index: int, of: int) -> Pages:
+        return self.rows(Source.LEDGER, index, of, _BALANCES)
 
-    def traders(self, segment: Segment) -> Pages:
-        return self._rows(self._tables.traders, Source.TRADERS, {}, segment)
+    def traders(self, index: int, of: int) -> Pages:
+        return self.rows(Source.TRADERS, index, of)
 
-    def rows(self, source: Source, index: int, of: int) -> Pages:
-        return self._rows(getattr(self._tables, source.value), source, {}, Segment(index, of))
-
-    def _rows(self, name: str, source: Source, scan: Mapping[str, Any], segment: Segment) -> Pages:
-        table = {"TableName": name, **_part(segment)}
-        for page in scan_pages(self._client, {**table, **scan}):
+    def rows(
+        self, source: Source, index: int, of: int, scan: Mapping[str, Any] | None = None
+    ) -> Pages:
+        table = {"TableName": getattr(self._tables, source.value), **_part(index, of)}
+        for page in scan_pages(self._client, {**table, **(scan or {})}):
             rows = (checked_row(source, item) for item in page)
             yield [row for row in rows if row is not None]
 
@@ -176,8 +169,8 @@ class RestoredLedger(TableStore):
         return RestoredPage(pairs, None if last is None else (last["pk"]["S"], last["sk"]["S"]))
 
 
-def _part(segment: Segment) -> dict[str, Any]:
-    return {"Segment": segment.index, "TotalSegments": segment.of, "ConsistentRead": True}
+def _part(index: int, of: int) -> dict[str, Any]:
+    return {"Segment": index, "TotalSegments": of, "ConsistentRead": True}
 
 
 def checked_row(source: Source, item: WireItem) -> LedgerRow | None:

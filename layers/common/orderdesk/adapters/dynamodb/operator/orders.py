@@ -42,7 +42,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.services.operator.order_authority import Record
+from orderdesk.services.operator.moves import Record
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
 
 _KEY_NAMES = {ALL_ORDERS_INDEX: "all_key", BY_MERCHANT_INDEX: "list_key", DESK_INDEX: "desk_key"}

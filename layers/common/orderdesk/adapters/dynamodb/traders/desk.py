@@ -12,7 +12,7 @@ from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.traders.sessions import Session
+from orderdesk.services.traders.desk import Session
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -12,7 +12,7 @@ from datetime import date, datetime, time
 from http import HTTPStatus
 from io import BytesIO
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -44,7 +44,6 @@ from orderdesk.services.traders.history import (
     SEARCHED_MAX,
     DayTotals,
     Found,
-    PastOrders,
     Wanted,
     find_past,
     totals_by_day,
@@ -111,16 +110,12 @@ class UnmatchedView:
     excess_fen: int
 
 
-class StatementOrders(DeskOrders, PastOrders, Protocol):
-    """Reads a trader's open orders, and the ended ones of the day."""
-
-
-def statement_page(index: StatementOrders, scene: DeskScene) -> Page:
+def statement_page(index: DeskOrders, scene: DeskScene) -> Page:
     """Return the form. Raises: TryAgain."""
     return _page(scene, index)
 
 
-def compare_statement(index: StatementOrders, scene: DeskScene) -> Page:
+def compare_statement(index: DeskOrders, scene: DeskScene) -> Page:
     """Read the sent file, and return its rows beside the open buys. Raises: BadForm, TryAgain."""
     t = StatementTexts(scene.language)
     try:
@@ -132,12 +127,12 @@ def compare_statement(index: StatementOrders, scene: DeskScene) -> Page:
     return _page(scene, index, _compared(waiting, statement, is_part=page.further is not None))
 
 
-def _today(index: StatementOrders, scene: DeskScene) -> tuple[DayTotals, Found]:
+def _today(index: DeskOrders, scene: DeskScene) -> tuple[DayTotals, Found]:
     """Add up today's ended orders; more than a search reads are left out."""
     begin = trading_day(scene.now) * SECONDS_PER_DAY - DAY_OFFSET_SECONDS
     first_id, last_id = id_range(begin, None)
     wanted = Wanted(first_id=first_id, last_id=last_id)
-    found = find_past(index, scene.trader, wanted, None, limit=SEARCHED_MAX)
+    found = find_past(index.done, scene.trader, wanted, None, limit=SEARCHED_MAX)
     totals = totals_by_day(found.orders)
     return (totals[0] if totals else DayTotals(date_in_china(scene.now))), found
 
@@ -219,7 +214,7 @@ class _Form:
 
 def _page(
     scene: DeskScene,
-    index: StatementOrders,
+    index: DeskOrders,
     compared: _Compared | None = None,
     *,
     problem: str | None = None,

@@ -10,7 +10,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.attempt_limits import DESK_POSTS, Limit
-from orderdesk.services.traders.sessions import (
+from orderdesk.services.traders.desk import (
     SESSION_SECONDS,
     NotLoggedIn,
     SessionPorts,

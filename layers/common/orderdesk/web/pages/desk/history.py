@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import Protocol
 
 from orderdesk.domain.ids import id_range, is_order_no, payment_reference
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
@@ -14,10 +13,9 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.ports import Orders
+from orderdesk.services.ports import Orders, Slice
 from orderdesk.services.traders.desk import (
-    ReturnedOrders,
-    Slice,
+    DeskOrders,
     Statement,
     own_order,
     returned_orders,
@@ -27,7 +25,6 @@ from orderdesk.services.traders.history import (
     ALL,
     SEARCHED_MAX,
     Found,
-    PastOrders,
     Wanted,
     find_past,
     totals_by_day,
@@ -89,16 +86,12 @@ class Search:
         return bool(self.typed[SearchField.DAY])
 
 
-class HistoryIndex(PastOrders, ReturnedOrders, Protocol):
-    """Reads a trader's ended orders, and the sells that were taken back from it."""
-
-
 @dataclass(frozen=True, slots=True)
 class HistoryRoute:
     """The route of the history, and its ports."""
 
     orders: Orders
-    index: HistoryIndex
+    index: DeskOrders
 
     def show(self, scene: DeskScene) -> Page | Download:
         """Find the orders, and return them as a page or a file.
@@ -122,7 +115,7 @@ class HistoryRoute:
             return Found((), None)
         if search.order_no is not None:
             return self._found_one(search.order_no, scene)
-        return find_past(self.index, scene.trader, search.wanted, before, limit=limit)
+        return find_past(self.index.done, scene.trader, search.wanted, before, limit=limit)
 
     def _found_one(self, order_no: str, scene: DeskScene) -> Found:
         """Find an order by its whole number, also an open one. Raises: TryAgain."""
@@ -287,7 +280,7 @@ def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
     )
 
 
-def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Page:
+def balance_page(scene: DeskScene, page: Slice[Entry, str], before: str | None) -> Page:
     """Return the balance page, with the statement's page below the posting `before`.
 
     Each posting has the balance after it, if the address has one. The link to the next page has the
@@ -299,8 +292,8 @@ def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Pa
     for entry in page.items:
         postings.append((entry, _kind(entry.kind, texts), owned))
         owned = None if owned is None else owned - entry.amount_micro
-    if page.before is not None:
-        older = links.to("balance", **_query(page.before, owned))
+    if page.following is not None:
+        older = links.to("balance", **_query(page.following, owned))
     view = {
         "available": trader.counts.available_micro,
         "held": trader.counts.held_micro,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, ClassVar, Protocol, override
+from typing import ClassVar, override
 
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import is_order_no
@@ -19,13 +19,11 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.domain.traders.trader_errors import TraderSuspended
-from orderdesk.services.ports import Chance, FindsMerchants, Orders
-from orderdesk.services.retrying import PauseMs
+from orderdesk.services.ports import FindsMerchants, FindsTraders, Orders
 from orderdesk.services.traders.desk import (
     DeskOrders,
-    DutyRoster,
     OpenPage,
-    OrdersOfAmount,
+    SessionPorts,
     find_twins,
     go_on_duty,
     open_orders,
@@ -58,9 +56,6 @@ from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 
-if TYPE_CHECKING:
-    from orderdesk.services.orders.late_payment import LateTraders
-
 ORDER = f"{DESK}/orders/{{order_no}}"
 SUM = f"{ORDER}/sum"
 AMOUNT = "amount"
@@ -70,18 +65,12 @@ ONLY = "only"
 """The query parameter of a decision after which no other order opens."""
 
 
-class OpenOfAmount(OrdersOfAmount, DeskOrders, Protocol):
-    """Reads a trader's open orders, also by their amount."""
-
-
 @dataclass(frozen=True, slots=True)
 class OpenOrdersRoutes:
     """The routes of the open orders and of duty."""
 
     index: DeskOrders
-    roster: DutyRoster
-    chance: Chance
-    pause_ms: PauseMs
+    ports: SessionPorts
     orders: Orders
 
     def show(self, scene: DeskScene, *, is_refused: bool = False) -> Page | SeeOther:
@@ -105,7 +94,7 @@ class OpenOrdersRoutes:
         """Change whether the trader is on duty."""
         trader_id = scene.trader.trader_id
         try:
-            go_on_duty(trader_id, self.roster, self.chance, self.pause_ms, online=online)
+            go_on_duty(trader_id, self.ports, online=online)
         except StateConflict:
             return self.show(scene, is_refused=True)
         return to_orders(scene)
@@ -124,9 +113,9 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
 
-    index: OpenOfAmount
+    index: DeskOrders
     merchants: FindsMerchants
-    traders: "LateTraders"
+    traders: FindsTraders
 
     @override
     def by(self, scene: DeskScene) -> By:
@@ -162,7 +151,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
             return self._show_returned(order, scene, alert)
 
     def _show_returned(self, order: Order, scene: DeskScene, alert: Notice | None) -> Page:
-        from orderdesk.services.orders.late_proof import offer_late_proof  # noqa: PLC0415
+        from orderdesk.services.orders.late_receipts import offer_late_proof  # noqa: PLC0415
 
         trader_id, back = (
             scene.trader.trader_id,
@@ -176,7 +165,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         order = self.returned(scene)
         if order is None:
             return PartyRoutes.take_upload(self, scene)
-        from orderdesk.services.orders.late_proof import take_late_proof  # noqa: PLC0415
+        from orderdesk.services.orders.late_receipts import take_late_proof  # noqa: PLC0415
 
         key = uploaded_key(scene.request)
         try:
@@ -209,7 +198,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     def report_sum(self, scene: DeskScene) -> Page | SeeOther:
         """Dispute a buy, because a different sum arrived."""
         # Few traders report a sum, so a cold start does not load it.
-        from orderdesk.services.orders.late_payment import ReopenPorts  # noqa: PLC0415
+        from orderdesk.services.orders.late_receipts import ReopenPorts  # noqa: PLC0415
         from orderdesk.services.orders.other_sums import report_sum, typed_report  # noqa: PLC0415
 
         order = self.find(scene)

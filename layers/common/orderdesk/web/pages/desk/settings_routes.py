@@ -14,7 +14,7 @@ from orderdesk.domain.traders.own_limits import LimitField
 from orderdesk.domain.traders.trader import AccountTerms
 from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.services.orders.receipts import Renderer, UploadForms
-from orderdesk.services.traders.sessions import WrongAccessCode
+from orderdesk.services.traders.desk import WrongAccessCode
 from orderdesk.services.traders.settings import (
     MethodRequest,
     SettingsPorts,

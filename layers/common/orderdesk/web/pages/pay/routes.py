@@ -13,9 +13,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.places import code_picture_key
 from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.attempt_limits import Attempts
-from orderdesk.services.orders.late_payment import (
-    LatePorts,
-    LateTraders,
+from orderdesk.services.orders.late_receipts import (
     ReopenPorts,
     offer_late_upload,
     take_late_receipt,
@@ -23,7 +21,7 @@ from orderdesk.services.orders.late_payment import (
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.other_sums import answer_sum
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
-from orderdesk.services.ports import FindsMerchants, Orders
+from orderdesk.services.ports import FindsMerchants, FindsTraders, Orders
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.frame import Data, Page, SeeOther, Site
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
@@ -83,7 +81,7 @@ class PayRoutes(PartyRoutes[PayerScene]):
 
     gate: PayGate
     merchants: FindsMerchants
-    traders: LateTraders
+    traders: FindsTraders
     codes: CodePictures
 
     @override
@@ -152,8 +150,8 @@ class PayRoutes(PartyRoutes[PayerScene]):
     @override
     def take_receipt(self, order: Order, key: str, scene: PayerScene) -> None:
         if is_late_payment(order, scene.now):
-            ports = LatePorts(self.ports.receipts, self.merchants, self.traders)
-            take_late_receipt(order, key, ports, scene.now)
+            ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
+            take_late_receipt(order, key, self.ports.receipts.renderer, ports, scene.now)
         else:
             take_receipt(order, key, _PAYER, self.ports.receipts, scene.now)
 

@@ -13,8 +13,7 @@ from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.callbacks.delivery_ports import Endpoints
-from orderdesk.services.callbacks.endpoints import paused_endpoints
+from orderdesk.services.callbacks.endpoints import Endpoints, paused_endpoints
 from orderdesk.services.callbacks.merchant import (
     DeliveryFilter,
     DeliveryIndex,
@@ -141,10 +140,10 @@ class CallbacksPage:
             wanted=DeliveryFilter(states),
         )
         view = {
-            "deliveries": found.deliveries,
+            "deliveries": found.items,
             "older": None
-            if found.place is None
-            else links.to("callbacks", **kept, before=found.place),
+            if found.following is None
+            else links.to("callbacks", **kept, before=found.following),
             "state": state if kept else "",
             "is_newest": place is None,
             "paused": paused_endpoints(self.ports.endpoints, merchant_id, Mode.LIVE),

@@ -8,12 +8,12 @@ from orderdesk.domain.merchants.keys import Scope
 from orderdesk.domain.merchants.merchant import ADDRESSES_MAX
 from orderdesk.domain.merchants.request_rate import USE_KEPT_DAYS
 from orderdesk.domain.modes import Mode
-from orderdesk.services.merchants.callback_addresses import (
+from orderdesk.services.merchants.own_settings import (
     AddressPorts,
     AddressProblem,
+    KeyPorts,
     event_types,
 )
-from orderdesk.services.merchants.keys import KeyPorts
 from orderdesk.services.merchants.refused_calls import KeyActivity
 from orderdesk.web.codes import CODES
 from orderdesk.web.pages.frame import Page, SeeOther
@@ -80,7 +80,7 @@ class DevelopersPage:
         return self._page(scene, {"callback_secret": secret})
 
     def _page(self, scene: PortalScene, new: Mapping[str, str], *, is_full: bool = False) -> Page:
-        merchant = self.ports.merchants.merchant(scene.who.merchant_id)
+        merchant = self.ports.portal.teams.merchant(scene.who.merchant_id)
         activity = self.activity(scene.who.merchant_id, scene.now)
         refused = [(call, CODES[call.reason]) for call in activity.refused]
         view = {  # of a key all but its encrypted secrets, and no merchant, which has them
@@ -165,7 +165,7 @@ class EndpointsPage:
         typed: str = "",
         new: Mapping[str, str] | None = None,
     ) -> Page:
-        merchant = self.ports.keys.merchants.merchant(scene.who.merchant_id)
+        merchant = self.ports.keys.portal.teams.merchant(scene.who.merchant_id)
         view = {
             "endpoints": [  # without their encrypted secrets
                 (each.endpoint_id, each.url, each.events) for each in merchant.addresses

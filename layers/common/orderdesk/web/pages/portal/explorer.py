@@ -13,8 +13,7 @@ from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.errors import shortened
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue, signable_problems
-from orderdesk.services.merchants.explorer import ExplorerPorts, NoTestKey, SignedBody
-from orderdesk.services.merchants.keys import OwnMerchant
+from orderdesk.services.merchants.own_settings import ExplorerPorts, NoTestKey, SignedBody
 from orderdesk.web.body import parse_object
 from orderdesk.web.codes import FIELDS_MAX, InvalidBody
 from orderdesk.web.pages.frame import Page
@@ -123,7 +122,6 @@ class ExplorerPage:
     """The page and its form."""
 
     gate: PortalGate
-    merchants: OwnMerchant
     ports: ExplorerPorts
 
     def routes(self) -> Routes:
@@ -142,7 +140,7 @@ class ExplorerPage:
         form = read_form(scene.request, ("call", "body", "act"))
         name, typed = form["call"], form["body"]
         path = _example_of(name).path
-        merchant = self.merchants.merchant(scene.who.merchant_id)
+        merchant = self.gate.ports.teams.merchant(scene.who.merchant_id)
         result = self._result(scene, merchant, path, typed, sends=form["act"] == _SEND)
         return self._page(scene, name, typed, merchant, result)
 

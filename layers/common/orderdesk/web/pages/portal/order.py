@@ -18,7 +18,7 @@ from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
-from orderdesk.services.merchants.orders import action_of, own_order
+from orderdesk.services.orders.listing import action_of, own_order
 from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import Unsent
@@ -143,10 +143,10 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "effects": tuple(_effects(order, scene)),
             "claim_advice": "" if order.merchant_claim is None else texts.orders.claim_advice,
             "timeline": order.timeline,
-            "callbacks": callbacks.deliveries,
+            "callbacks": callbacks.items,
             "older": None
-            if callbacks.place is None
-            else scene.links.to(f"orders/{order.order_no}", before=callbacks.place),
+            if callbacks.following is None
+            else scene.links.to(f"orders/{order.order_no}", before=callbacks.following),
             "receipts_title": texts.orders.receipts[order.order_type],
             "receipts": _receipts(order, scene, attachments),
             "pay_link": self._pay_link(order, scene),

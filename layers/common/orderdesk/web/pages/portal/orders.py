@@ -12,9 +12,13 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.attempt_limits import PORTAL_FILES
-from orderdesk.services.merchants.orders import OrderSearch, numbered_order, orders_for_file
-from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, list_orders
-from orderdesk.services.ports import Orders
+from orderdesk.services.orders.listing import (
+    MerchantOrders,
+    OrderSearch,
+    list_orders,
+    numbered_order,
+)
+from orderdesk.services.ports import Orders, Slice
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.portal.gate import PORTAL, PortalGate, PortalScene, Routes
@@ -24,7 +28,9 @@ from orderdesk.web.pages.values import china_time, start_of_day
 
 ORDERS = f"{PORTAL}/orders"
 _PAGE_LENGTH = 20
-_NONE = ListedOrders((), None)
+FILE_ROWS_MAX = 5_000
+"""The most orders in a file."""
+_NONE = Slice[Order, int]((), None)
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _NUMBER_CHARS_MAX = 128
 _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
@@ -71,11 +77,11 @@ class OrdersPages:
             "unfit": search is None,
             "statuses": tuple(OrderStatus),
             "unfit_amounts": [name for name in ("min", "max") if _is_unfit(typed, name)],
-            "orders": [row_of(order, scene) for order in page.orders],
+            "orders": [row_of(order, scene) for order in page.items],
             "csv": scene.links.to("orders.csv", **typed),
             "older": None
-            if page.before_id is None
-            else scene.links.to("orders", **typed, before=str(page.before_id)),
+            if page.following is None
+            else scene.links.to("orders", **typed, before=str(page.following)),
             "is_filtered": bool(typed) or before is not None,
             "is_open": bool(typed.keys() - {"q"}),
         }
@@ -86,15 +92,18 @@ class OrdersPages:
         """Return the matching orders as a file, or a part whose last line links the next one."""
         search, before, found = _search_of(scene), _before(scene), _NONE
         if search is not None:
-            found = self._numbered(scene, search, before) or orders_for_file(
-                *(self.index, scene.who.merchant_id, search, before),
+            has_time = self.gate.time_for_a_file()
+            found = self._numbered(scene, search, before) or list_orders(
+                *(self.index, scene.who.merchant_id, search),
+                limit=FILE_ROWS_MAX,
+                before_id=before,
                 now=scene.now,
-                has_time=self.gate.time_for_a_file(),
+                goes_on=lambda _: has_time(),
             )
-        rows = [_HEAD, *(_cells(order, scene.now) for order in found.orders)]
-        if found.before_id is not None:
-            rows.append((self._rest(scene, found.before_id), *[""] * (len(_HEAD) - 1)))
-        name = "orders.csv" if before is None and found.before_id is None else "orders-part.csv"
+        rows = [_HEAD, *(_cells(order, scene.now) for order in found.items)]
+        if found.following is not None:
+            rows.append((self._rest(scene, found.following), *[""] * (len(_HEAD) - 1)))
+        name = "orders.csv" if before is None and found.following is None else "orders-part.csv"
         return csv_file(name, rows, _CSV_VALUES)
 
     def _rest(self, scene: PortalScene, before_id: int) -> str:
@@ -103,7 +112,9 @@ class OrdersPages:
         words, last = scene.texts.orders.csv_rest, seconds_of(before_id)
         return self.gate.rest_of_file(scene, words, last, path)
 
-    def _page(self, scene: PortalScene, search: OrderSearch, before: int | None) -> ListedOrders:
+    def _page(
+        self, scene: PortalScene, search: OrderSearch, before: int | None
+    ) -> Slice[Order, int]:
         limit, now, merchant_id = _PAGE_LENGTH, scene.now, scene.who.merchant_id
         return self._numbered(scene, search, before) or list_orders(
             self.index, merchant_id, search, limit=limit, before_id=before, now=now
@@ -111,11 +122,11 @@ class OrdersPages:
 
     def _numbered(
         self, scene: PortalScene, search: OrderSearch, before: int | None
-    ) -> ListedOrders | None:
+    ) -> Slice[Order, int] | None:
         """Return the order whose whole number is searched for; None if there is none."""
         number = search.ending if before is None else ""
         whole = numbered_order(self.orders, scene.who.merchant_id, number)
-        return None if whole is None else ListedOrders((whole,), None)
+        return None if whole is None else Slice((whole,), None)
 
 
 def row_of(order: Order, scene: PortalScene) -> OrderRow:

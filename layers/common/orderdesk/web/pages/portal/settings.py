@@ -7,7 +7,7 @@ from http import HTTPStatus
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
 from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
+from orderdesk.services.merchants.own_settings import LOGO_BYTES_MAX, OwnTermsPorts
 from orderdesk.web.pages.frame import Page, SeeOther, Shown
 from orderdesk.web.pages.order_routes import PictureSigner
 from orderdesk.web.pages.portal.gate import (

@@ -10,11 +10,9 @@ from orderdesk.domain.ledger.accounts import Account
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
-from orderdesk.services.merchants.orders import numbered_order
 from orderdesk.services.merchants.statement import (
     ACCOUNTS,
     KINDS,
-    MAX_LIMIT,
     Balances,
     NewestPostings,
     PostingFilter,
@@ -27,7 +25,8 @@ from orderdesk.services.merchants.statement import (
     span_lines,
     statement,
 )
-from orderdesk.services.ports import Orders
+from orderdesk.services.orders.listing import numbered_order
+from orderdesk.services.ports import MAX_LIMIT, Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download
 from orderdesk.web.pages.portal.gate import PortalGate, PortalScene

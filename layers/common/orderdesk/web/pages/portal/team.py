@@ -9,8 +9,7 @@ from http import HTTPStatus
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.merchants.team import LastAdmin, LastPasskey, MemberRole, user_handle
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, plain_line, text_problems
-from orderdesk.services.merchants.portal import sessions_of
-from orderdesk.services.merchants.team import TeamChange
+from orderdesk.services.merchants.team import TeamChange, sessions_of
 from orderdesk.web.pages.frame import Page, SeeOther, Shown, status_of
 from orderdesk.web.pages.portal.gate import ADMINS, PORTAL, PortalGate, PortalScene, Routes
 from orderdesk.web.pages.portal.portal_texts import PortalTexts

@@ -1,17 +1,21 @@
-"""A late payment: the receipt of a buy that has expired (contract section 6).
+"""Late receipts: a payer's of a buy that has expired, a former trader's of a sell (section 6).
 
-If trader and merchant have room, the order is disputed and the trader's USDT is held again.
-Otherwise the receipt is stored as a note, and the status stays.
+A late payment: if trader and merchant have room, the order is disputed and the trader's USDT is
+held again. Otherwise the receipt is stored as a note, and the status stays.
+
+A late proof is of a trader that a sell was taken back from, and that had paid. A waiting sell is
+disputed with that trader. While another trader has it, the proof is stored, and the sell is
+disputed once the other trader loses it without a proof of its own. After its end the proof is a
+claim that two people decide.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from orderdesk.domain.orders.moves import By, is_late_payment, move
-from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.orders.notes import Note, TooManyNotes, takes_picture
 from orderdesk.domain.orders.open_orders import NeedsRoom, share_at
-from orderdesk.domain.orders.order import Order, Receipt
+from orderdesk.domain.orders.order import RETURNS_MAX, LateProof, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.order_errors import (
     OrderNotFound,
     ShareFull,
@@ -23,45 +27,28 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import (
     is_kept,
+    is_late_proof_of,
     is_sent,
     is_upload_of,
+    late_proof_key,
     late_upload_key,
     takes_late_receipt,
 )
-from orderdesk.domain.traders.trader import Trader
-from orderdesk.domain.traders.trader_errors import CoverLost
+from orderdesk.domain.traders.trader_errors import CoverLost, TraderSuspended
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted
-from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms
-from orderdesk.services.ports import FindsMerchants, LateClaim
+from orderdesk.services.orders.receipts import ReceiptPorts, Renderer, UploadForm, UploadForms
+from orderdesk.services.ports import FindsMerchants, FindsTraders, LateClaim
 from orderdesk.services.retrying import until_committed
 
 _PAYER = By(Actor.PAYER)
 
 
-class LateTraders(Protocol):
-    """Reads traders."""
-
-    def trader(self, trader_id: str) -> Trader | None:
-        """Return a trader's present state, or None. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReopenPorts:
-    """The ports that open an expired order again."""
-
     moves: MovePorts
     merchants: FindsMerchants
-    traders: LateTraders
-
-
-@dataclass(frozen=True, slots=True)
-class LatePorts:
-    """The ports of a late payment."""
-
-    receipts: ReceiptPorts
-    merchants: FindsMerchants
-    traders: LateTraders
+    traders: FindsTraders
 
 
 def offer_late_upload(
@@ -73,13 +60,15 @@ def offer_late_upload(
     return forms.upload_form(late_upload_key(order, notes), MAX_BYTES, return_url)
 
 
-def take_late_receipt(order: Order, upload: str, ports: LatePorts, now: int) -> None:
+def take_late_receipt(
+    order: Order, upload: str, renderer: Renderer, ports: ReopenPorts, now: int
+) -> None:
     """Draw an uploaded file and dispute the expired order with it, or keep it as a note.
 
     The same upload again is a success. A file that the order does not accept is not drawn.
     Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
     """
-    moves = ports.receipts.moves
+    moves = ports.moves
     notes = moves.moves.notes(order.order_no) if order.dispute.notes else ()
     if not is_upload_of(upload, order, None):
         raise UnfitReceipt(ReceiptProblem.MISSING)
@@ -89,24 +78,15 @@ def take_late_receipt(order: Order, upload: str, ports: LatePorts, now: int) -> 
         raise StateConflict(order.status_at(now).value)
     if not takes_late_receipt(order, notes, now):
         raise TooManyReceipts
-    drawn = ports.receipts.renderer.render(upload, order.merchant_id)
+    drawn = renderer.render(upload, order.merchant_id)
     receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
     if order.status_at(now) is not order.status:
         # The sweep has not expired the order yet: release its hold first, as the sweep would do.
         move_order(order.order_no, Move.EXPIRE, By(Actor.CLOCK), moves, now)
     try:
-        _reopen(order, receipt, ports, now)
+        reopen(order, lambda seen: _reopened(seen, receipt, ports, now), ports)
     except (CoverLost, ShareFull, SharesChanged):
         step_order(order.order_no, lambda seen: _kept(seen, receipt, ports, now), moves)
-
-
-def _reopen(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> None:
-    """Dispute an expired order if its counter gets room for it.
-
-    Raises: CoverLost, ShareFull, SharesChanged, StateConflict, TryAgain.
-    """
-    room = ReopenPorts(ports.receipts.moves, ports.merchants, ports.traders)
-    reopen(order, lambda seen: _reopened(seen, receipt, room, now), room)
 
 
 def reopen(
@@ -126,11 +106,7 @@ def reopen(
     except (ShareFull, SharesChanged):
         amount, first = order.quote.cny_fen, order.counted.open_shard
         wanted = NeedsRoom(order.merchant_id, order.mode, order.order_type, amount, first)
-        until_committed(
-            lambda: moves.moves.share_room_out(wanted, moves.chance.token()),
-            moves.chance,
-            moves.pause_ms,
-        )
+        until_committed(lambda: moves.moves.share_room_out(wanted, moves.chance.token()), moves)
         return attempt()
 
 
@@ -162,9 +138,9 @@ def with_limits(change: OrderChange, ports: ReopenPorts) -> OrderChange:
     return replace(change, late=LateClaim(trader, share))
 
 
-def _kept(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> OrderChange | None:
+def _kept(order: Order, receipt: Receipt, ports: ReopenPorts, now: int) -> OrderChange | None:
     """Return the change that keeps a late receipt as a note. Raises: StateConflict."""
-    notes = ports.receipts.moves.moves.notes(order.order_no) if order.dispute.notes else ()
+    notes = ports.moves.moves.notes(order.order_no) if order.dispute.notes else ()
     if any(note.picture is not None and note.picture.key == receipt.key for note in notes):
         return None
     if not is_late_payment(order, now):
@@ -172,3 +148,64 @@ def _kept(order: Order, receipt: Receipt, ports: LatePorts, now: int) -> OrderCh
     if not takes_late_receipt(order, notes, now):
         raise TooManyReceipts
     return noted(order, Note(Actor.PAYER, now, picture=receipt), _PAYER)
+
+
+def offer_late_proof(
+    order: Order, trader_id: str, forms: UploadForms, return_url: str, now: int
+) -> UploadForm | None:
+    """Return the form for a late proof at a time (Unix seconds), or None if none is accepted."""
+    returned = order.returned_from(trader_id, now)
+    if returned is None or order.has_late_proof_of(trader_id):
+        return None
+    return forms.upload_form(late_proof_key(order, returned), MAX_BYTES, return_url)
+
+
+def take_late_proof(seen: Order, upload: str, by: By, ports: ReceiptPorts, now: int) -> Order:
+    """Draw an uploaded proof and dispute the sell with it, or store it; again it is a success.
+
+    A suspended trader's proof is stored as a note.
+    Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TooManyNotes, TryAgain.
+    """
+    returned, moves = seen.returned_from(by.trader_id, now), ports.moves
+    if is_kept(upload, seen):
+        return seen
+    if returned is None:
+        raise OrderNotFound
+    if not is_late_proof_of(upload, seen, returned):
+        raise UnfitReceipt(ReceiptProblem.MISSING)
+    drawn = ports.renderer.render(upload, seen.merchant_id)
+    receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
+
+    def step(order: Order) -> OrderChange | None:
+        return None if is_kept(upload, order) else _proven(order, receipt, by, now)
+
+    def as_note(order: Order) -> OrderChange | None:
+        notes = moves.moves.notes(order.order_no) if order.dispute.notes else ()
+        if is_sent(upload, notes):
+            return None
+        if not takes_picture(notes, Actor.TRADER):
+            raise TooManyNotes
+        return noted(order, Note(Actor.TRADER, now, picture=receipt), By(Actor.TRADER))
+
+    try:
+        return step_order(seen.order_no, step, moves)
+    except TraderSuspended:
+        return step_order(seen.order_no, as_note, moves)
+
+
+def _proven(order: Order, receipt: Receipt, by: By, now: int) -> OrderChange | None:
+    """Return the change of a sell that got a late proof. Raises: OrderNotFound, TooManyReceipts."""
+    if order.status is OrderStatus.MATCHING:
+        proven = replace(order, receipts=(*order.receipts, receipt))
+        change = change_of(move(proven, Move.PROVE_LATE, by, now))
+        return None if change is None else replace(change, before=order)
+    if order.returned_from(by.trader_id, now) is None:
+        raise OrderNotFound
+    if len(order.late.late_proofs) >= RETURNS_MAX:
+        raise TooManyReceipts
+    assert by.trader_id is not None, "a trader has an id"
+    late = (*order.late.late_proofs, LateProof(by.trader_id, receipt))
+    after = replace(
+        order, version=order.version + 1, updatetime=now, late=replace(order.late, late_proofs=late)
+    )
+    return OrderChange(order, after, acting_trader_id=by.trader_id)

@@ -1,0 +1,278 @@
+"""The desk's rules: block list, limits of a trading day, base rates (sections 3, 5 and 11).
+
+One person blocks; two people remove a block. A value is hashed and masked before it is stored, and
+is in no audit entry.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from orderdesk.domain.audit import AuditEntry, differences
+from orderdesk.domain.authority import (
+    CHANGE_PERCENT_MAX,
+    Effect,
+    Power,
+    changed_numbers,
+    is_far_from,
+)
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
+from orderdesk.domain.money import format_cny, format_rate
+from orderdesk.domain.operators import (
+    NewerRate,
+    OperatorRefusal,
+    RateJump,
+    UnacceptableTerms,
+    known,
+    require_reason,
+)
+from orderdesk.domain.orders.blocks import BLOCKS_MAX, Block, BlockKind, digest_of, mask, normal
+from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.proposals import Plan
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.actions import Operator
+
+_LETTER = "K"
+_US_PER_MS = 1_000
+
+
+class DeskBoard(Protocol):
+    """Reads and writes the desk's rules: the block list, the limits of a day, the base rates."""
+
+    def blocks(self) -> tuple[int, Sequence[Block]]:
+        """Return the list's version and its entries. Raises: TryAgain."""
+
+    def write_blocks(
+        self, version: int, blocks: Sequence[Block], entry: AuditEntry, token: str
+    ) -> None:
+        """Write the list. Raises: ChangedMeanwhile if its version is another one."""
+
+    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """Return the limits of a day by name, and those that two people last approved; 0 is none.
+
+        Raises: TryAgain.
+        """
+
+    def set_day_limits(
+        self,
+        before: Mapping[str, int],
+        after: Mapping[str, int],
+        approved: Mapping[str, int],
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Write the limits. Raises: ChangedMeanwhile if they are not those before."""
+
+    def rates(self) -> dict[OrderType, BaseRate]:
+        """Return the base rates that were set. Raises: TryAgain."""
+
+    def set_rate(
+        self,
+        side: OrderType,
+        before: BaseRate | None,
+        rate: BaseRate,
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Set a side's rate.
+
+        Raises: ChangedMeanwhile if `before` is outdated or the sell rate would exceed the buy rate.
+        """
+
+
+def add_block(
+    board: DeskBoard,
+    operator: Operator,
+    key: Callable[[], bytes],
+    kind: BlockKind,
+    value: str,
+    *,
+    until: int | None,
+    reason: str,
+) -> Block:
+    """Block a value from now on, until a time (Unix seconds); once, as long as it is in force.
+
+    Raises: ReasonMissing, UnacceptableTerms, OperatorRefusal, TryAgain.
+    """
+    text, now = normal(kind, value), operator.now()
+    require_reason(reason)
+    if not text:
+        raise UnacceptableTerms([FieldProblem("value", f"is no {kind.value}")])
+    if until is not None and until <= now:
+        raise UnacceptableTerms([FieldProblem("until", "must be in the future")])
+    digest = digest_of(key(), (kind, text))
+
+    def attempt() -> Block:
+        version, listed = board.blocks()
+        kept = [each for each in listed if each.holds_at(operator.now())]
+        known = next((each for each in kept if each.digest == digest), None)
+        if known is not None:
+            return known
+        if len(kept) >= BLOCKS_MAX:
+            raise OperatorRefusal(f"the list has {BLOCKS_MAX} blocks, which is the most")
+        at_us, chance = operator.now_us(), operator.chance.below(1 << RANDOM_BITS)
+        identifier = time_ordered_id(at_us // _US_PER_MS, chance)
+        number = numbered(_LETTER, identifier, at_us // US_PER_SECOND)
+        what = (number, kind, digest, mask(kind, text), reason)
+        block = Block(*what, operator.who, at_us // US_PER_SECOND, until or 0)
+        plan = Plan(number, f"Block {kind.value} {block.masked}", _shown(block), reason=reason)
+        entry = operator.permit(plan, Effect(Power.STOP)).entry("block.add", plan.after)
+        board.write_blocks(version, [*kept, block], entry, operator.chance.token())
+        return block
+
+    return operator.commit(attempt)
+
+
+def remove_block(board: DeskBoard, operator: Operator, number: str, reason: str) -> Block:
+    """Remove a block, which needs two people.
+
+    Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
+    """
+
+    def attempt() -> Block:
+        version, listed = board.blocks()
+        block = known(
+            next((each for each in listed if each.number == number), None), "block", number
+        )
+        shown = _shown(block)
+        plan = Plan(
+            number, f"Remove the block of {block.kind.value} {block.masked}", {}, shown, reason
+        )
+        permit = operator.permit(plan, Effect(Power.PRICE, is_grave=True))
+        entry = permit.entry("block.remove", shown)
+        others = [each for each in listed if each.number != number]
+        board.write_blocks(version, others, entry, operator.chance.token())
+        return block
+
+    return operator.commit(attempt)
+
+
+def _shown(block: Block) -> dict[str, str]:
+    return {"kind": block.kind.value, "value": block.masked}
+
+
+TARGET = "desk"
+
+
+def set_day_limits(
+    board: DeskBoard, operator: Operator, changes: Mapping[str, int], reason: str
+) -> Mapping[str, int]:
+    """Change limits of a day; return all of them.
+
+    One that differs by more than 5 % from what two people last approved, or was none, needs two.
+    Raises: UnacceptableTerms, ProposalNeeded, BasisChanged, TryAgain.
+    """
+
+    def attempt() -> Mapping[str, int]:
+        before, approved = board.day_limits()
+        after = {**before, **changes}
+        if all(before.get(name, 0) == value for name, value in after.items()):  # 0 is none
+            return before
+        changed = changed_numbers(before, after)
+        is_far = any(is_far_from(value, approved.get(name, 0)) for name, value in changed.items())
+        plan = _limits_plan(before, after, reason)
+        permit = operator.permit(plan, Effect(Power.PRICE, is_grave=is_far))
+        decided = approved if operator.decision is None else {**approved, **changed}
+        entry = permit.entry("desk.set", differences(plan.before, plan.after))
+        board.set_day_limits(before, after, decided, entry, operator.chance.token())
+        return after
+
+    return operator.commit(attempt)
+
+
+def shown_limits(limits: Mapping[str, int]) -> dict[str, str]:
+    """Return limits as texts; "" is none."""
+    return {
+        name: "" if not value else format_cny(value) if name.endswith("_cny") else str(value)
+        for name, value in limits.items()
+    }
+
+
+def _limits_plan(before: Mapping[str, int], after: Mapping[str, int], reason: str) -> Plan:
+    was = shown_limits({**dict.fromkeys(after, 0), **before})
+    is_now = shown_limits(after)
+    changed = {name: text for name, text in is_now.items() if text != was[name]}
+    old = {name: was[name] for name in changed}
+    named = ", ".join(f"{name} {text or 'none'}" for name, text in changed.items())
+    return Plan(TARGET, f"Set the limits of a day: {named}", changed, old, reason, basis=was)
+
+
+SOURCE = "operator"
+
+
+def set_rate(
+    board: DeskBoard,
+    operator: Operator,
+    side: OrderType,
+    rate_e4: int,
+    reason: str = "",
+    *,
+    is_confirmed: bool = False,
+) -> BaseRate:
+    """Set the base rate of a side, CNY per USDT in 1/10 000, as of now.
+
+    The sell rate never exceeds the buy rate: a purchase below the sell rate would gain on each
+    round. Setting the same rate again renews its age. A change of more than 5 % needs
+    `is_confirmed`. A rate that differs by more than 5 % from what two people last approved, and the
+    first one, need two people.
+    Raises: UnacceptableTerms, RateJump, NewerRate, ProposalNeeded, TryAgain.
+    """
+    if rate_e4 <= 0:
+        raise UnacceptableTerms([FieldProblem("rate", "must be greater than 0")])
+
+    def attempt() -> BaseRate:
+        rates = board.rates()
+        before = rates.get(side)
+        _check_other(side, rate_e4, rates)
+        now = operator.now()
+        if before is not None and before.set_at > now:
+            raise NewerRate("the stored rate was set later; check the clock")
+        if before is not None and not is_confirmed:
+            _check_jump(before.rate_e4, rate_e4)
+        base_e4 = 0 if before is None else before.approved_e4 or before.rate_e4
+        plan = _rate_plan(side, before, rate_e4, reason)
+        is_far = is_far_from(rate_e4, base_e4)
+        permit = operator.permit(plan, Effect(Power.PRICE, is_grave=is_far))
+        approved_e4 = rate_e4 if operator.decision is not None else base_e4
+        rate = BaseRate(rate_e4, SOURCE, now, approved_e4 or None)
+        details = differences(plan.before, plan.after) or dict(plan.after)
+        entry = permit.entry("rate.set", details)
+        board.set_rate(side, before, rate, entry, operator.chance.token())
+        return rate
+
+    return operator.commit(attempt)
+
+
+def _rate_plan(side: OrderType, before: BaseRate | None, rate_e4: int, reason: str) -> Plan:
+    name = side.name.lower()
+    old = {} if before is None else {"rate": format_rate(before.rate_e4)}
+    return Plan(
+        target=name,
+        summary=f"Set the {name} rate to {format_rate(rate_e4)}",
+        before=old,
+        after={"rate": format_rate(rate_e4)},
+        reason=reason,
+        basis=old,
+    )
+
+
+def _check_other(side: OrderType, rate_e4: int, rates: Mapping[OrderType, BaseRate]) -> None:
+    """Refuse a sell rate above the buy rate. Raises: UnacceptableTerms."""
+    match side:
+        case OrderType.BUY:
+            other, words, is_crossed = OrderType.SELL, "at least the sell rate", int.__lt__
+        case OrderType.SELL:
+            other, words, is_crossed = OrderType.BUY, "at most the buy rate", int.__gt__
+    known = rates.get(other)
+    if known is not None and is_crossed(rate_e4, known.rate_e4):
+        limit = format_rate(known.rate_e4)
+        raise UnacceptableTerms([FieldProblem("rate", f"must be {words}, {limit}")])
+
+
+def _check_jump(before_e4: int, after_e4: int) -> None:
+    """Refuse a change that is probably a typing error. Raises: RateJump."""
+    if is_far_from(after_e4, before_e4):
+        raise RateJump(
+            f"{format_rate(after_e4)} is more than {CHANGE_PERCENT_MAX} % away from "
+            f"{format_rate(before_e4)}: repeat it with --yes if it is meant"
+        )
