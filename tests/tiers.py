@@ -32,13 +32,9 @@ SLOW = {
     "e2e/test_concurrency.py": "calls at once",
     "e2e/test_console_serves.py": "the console's pages are tested without a stack",
     "e2e/test_doctor.py": "breaks and repairs the stack",
-    "e2e/test_forgeries.py": "the forgeries are found in integration; here by the deployed check",
-    "e2e/test_merchant_flood.py": "hundreds of calls; the rate itself is in integration",
-    "e2e/test_operators_meet.py": "many decide at once",
     "e2e/test_outbox.py::test_an_event_that_the_queue_refuses": "waits for a retry",
     "e2e/test_pushes.py::test_a_busy_push_service": "waits for a retry",
     "e2e/test_receipts.py::test_a_costly_file": "four decode at once",
-    "e2e/test_schemathesis.py": "hundreds of generated requests to each route",
     "faults/test_deployed.py": "AWS fails during whole lives of orders",
     "faults/test_machines.py": "AWS fails during long histories",
     "fuzz/": "random input",
@@ -111,8 +107,6 @@ OVER_HTTP = {
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
 ON_STACK = (
     "tests/browser/test_portal.py",
-    "tests/clients/test_on_stack.py",
-    "tests/clients/test_python_package.py",
     "tests/clients/test_trials.py",
     "tests/e2e/",
     "tests/infra/test_gateway.py",

@@ -13,7 +13,7 @@ from tests.browser.chromium import AXE, add_authenticator
 from tests.browser.tabs import OpenTab
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import sell
-from tests.support.operator_calls import Refused, people_of
+from tests.support.operator_calls import People, Refused
 from tests.support.payouts import pay_out
 from tests.support.portal import invite, let_addresses_rest
 from tests.support.requesting import TRON
@@ -187,15 +187,15 @@ def test_a_withdrawal_from_its_address_to_its_transaction(
     admin.press("form[action$='balance/requests'] button")
     expect(chip).to_have_text("Requested")
     assert stack_seed.balance(merchant) == (FUNDS_MICRO - 12_500_000, 12_500_000)
-    with people_of(stack_seed.stack, operators) as people:
-        taken = people.call("finance-1", "withdraw.merchant", request_no=number)["withdrawal_no"]
-        with pytest.raises(Refused, match="2301"):
-            people.call("finance-1", "proposal.approve", proposal_no=taken)
-        people.call("finance-2", "proposal.approve", proposal_no=taken)
-        admin.open("balance")
-        expect(chip).to_have_text("Approved")
-        pay_out(stack_seed, now_us)
-        people.call("finance-1", "withdraw.sent", withdrawal_no=number, txid="ab12cd34")
+    people = People(stack_seed.stack, operators)
+    taken = people.call("finance-1", "withdraw.merchant", request_no=number)["withdrawal_no"]
+    with pytest.raises(Refused, match="2301"):
+        people.call("finance-1", "proposal.approve", proposal_no=taken)
+    people.call("finance-2", "proposal.approve", proposal_no=taken)
+    admin.open("balance")
+    expect(chip).to_have_text("Approved")
+    pay_out(stack_seed, now_us)
+    people.call("finance-1", "withdraw.sent", withdrawal_no=number, txid="ab12cd34")
     admin.open("balance")
     expect(chip).to_have_text("Sent")
     expect(page.locator("[aria-labelledby=withdrawals]")).to_contain_text("ab12cd34")

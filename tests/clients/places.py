@@ -1,6 +1,5 @@
 """The stacks for the clients' tests: a test's stack, or the one of `make run`."""
 
-import json
 import secrets
 import time
 from collections.abc import Mapping
@@ -84,9 +83,3 @@ def place_of_running(described: Mapping[str, Any]) -> Place:
 
 def new_number(language: str) -> str:
     return f"clients-{language}-{time.time_ns()}"
-
-
-def signed_test_buy(place: Place) -> str:
-    """Return a signed body for `/test/createOrder`."""
-    own = {"order_type": 1, "cny_amount": "100.00", "merchant_order_no": new_number("generated")}
-    return json.dumps(place.test_merchant.signed("/test/createOrder", own))

@@ -17,7 +17,7 @@ import yaml
 
 from local.places import VENV_BIN
 from tests.clients.languages import GO_ENVIRONMENT
-from tests.clients.places import Place, new_number, signed_test_buy
+from tests.clients.places import Place, new_number
 from tests.support.openapi import FILE
 from tests.support.programs import printed
 
@@ -132,7 +132,9 @@ def test_the_python_places_an_order(generated: Path, place: Place) -> None:
     (folder / "order.py").write_text(PYTHON)
     packages = [word for package in PACKAGES for word in ("--with", package)]
     python: list[str | Path] = [UV, "run", "--no-project", "--python", sys.executable, *packages]
-    printed = run(*python, "order.py", place.base_url, signed_test_buy(place), cwd=folder)
+    own = {"order_type": 1, "cny_amount": "100.00", "merchant_order_no": new_number("generated")}
+    body = json.dumps(place.test_merchant.signed("/test/createOrder", own))
+    printed = run(*python, "order.py", place.base_url, body, cwd=folder)
     assert place.test_merchant.query(order_no=printed.strip()).data["is_test"] == 1
 
 

@@ -1,27 +1,25 @@
 """The installed `orderdesk-client`: files, types, and asyncio calls."""
 
 import asyncio
+import inspect
 import json
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from local.places import VENV_BIN
 from orderdesk_client import AsyncOrderdesk, Code, NoAnswer, Orderdesk, Refused
-from orderdesk_client.types import PaymentMethod
 from tests.clients.languages import CLIENTS
-from tests.clients.places import Place, new_number
 from tests.clients.scripted_server import ScriptedServer, Silence, Step, answer
-from tests.support.merchant_client import BANK
 from tests.support.programs import ended
 from tools.client_packages import packages, write_packages
 
@@ -210,41 +208,24 @@ def test_a_decimal_is_sent_as_its_text(server: ScriptedServer) -> None:
     assert (sent["cny_amount"], sent["max_discount"]) == ("100", "0.50")
 
 
-def test_every_call_on_the_stack(place: Place) -> None:
-    merchant = place.merchant
-    client = AsyncOrderdesk(
-        place.base_url, merchant.api_key, merchant.api_secret, timeout_seconds=60
-    )
-    number = new_number("async")
+def test_every_coroutine_is_the_synchronous_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = AsyncOrderdesk("https://api.example.com/v1", "mk_1", "sk_1")
+    names = [n for n, each in vars(Orderdesk).items() if n[0] != "_" and inspect.isfunction(each)]
+    assert {*names} == {name for name in vars(AsyncOrderdesk) if name[0] != "_"}
+    for name in names:
+        parameters = inspect.signature(getattr(Orderdesk, name)).parameters.values()
+        given = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD][1:]
+        more = {"more": 1} if any(each.kind is each.VAR_KEYWORD for each in parameters) else {}
 
-    async def calls() -> None:
-        bought, sold = await asyncio.gather(
-            client.create_buy(f"{number}-1", "100.50", remark="茶"),
-            client.create_sell(f"{number}-2", "10.10", cast("PaymentMethod", dict(BANK))),
-        )
-        listed = await client.list_orders(limit=2)
-        numbers = {order["order_no"] for order in listed["orders"]}
-        assert bought["result_status"] == "success"
-        assert numbers == {bought["order_no"], sold["order_no"]}
-        for created in (bought, sold):
-            cancelled = await client.cancel_order(order_no=created["order_no"])
-            assert cancelled == await client.query_order(order_no=created["order_no"])
-        assert await client.balance() == await client.call("/merchant/balance", {})
-        tests = AsyncOrderdesk(
-            place.base_url, merchant.api_key, merchant.api_secret, test=True, timeout_seconds=60
-        )
-        test = await tests.create_buy(f"{number}-3", "10.00")
-        assert test["result_status"] == "success"
-        advanced = await tests.advance_order("completed", order_no=test["order_no"])
-        assert advanced["status"] == "completed"
-        rows = (await tests.statement(is_test=1, limit=100))["postings"]
-        assert test["order_no"] in {row["order_no"] for row in rows}
-        for call in (tests.dispute_order, tests.list_callbacks):
-            with pytest.raises(Refused) as refused:
-                await call(order_no="B" + "1" * 24)
-            assert refused.value.code == Code.ORDER_NOT_FOUND
-        with pytest.raises(Refused):
-            await tests.redeliver_callback("msg_never_sent")
+        def called(_: Orderdesk, *given: object, **more: object) -> Iterator[object]:
+            return iter([given, more])
 
-    done(calls())
-    assert json.dumps(merchant.query(merchant_order_no=f"{number}-1").data)
+        monkeypatch.setattr(Orderdesk, name, called)
+
+        async def answer(name: str = name, given: Any = given, more: Any = more) -> list[object]:
+            found = getattr(client, name)(*given, **more)
+            if inspect.isawaitable(found):
+                return list(await found)
+            return [row async for row in found]
+
+        assert done(answer()) == [tuple(given), more], name

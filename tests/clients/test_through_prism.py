@@ -72,6 +72,7 @@ def test_what_a_client_sends_and_gets_is_documented(
     refused = (
         ("dispute_order", bought),
         ("query_order", '{"order_no":"B202501010000000000000000"}'),
+        ("redeliver_callback", '"msg_never_sent"'),
     )
     with prism(place, tmp_path) as through:
         driven = client.drive([through.request(*each, test=True) for each in calls + refused])
@@ -81,6 +82,6 @@ def test_what_a_client_sends_and_gets_is_documented(
         caught = httpx.post(url, json=signed, timeout=None)
     outcomes = dict(zip(calls + refused, driven, strict=True))
     assert [each for each in calls if "data" not in outcomes[each]] == [], outcomes
-    assert [outcomes[each]["refused"]["code"] for each in refused] == [2003, 2002]
+    assert [outcomes[each]["refused"]["code"] for each in refused] == [2003, 2002, 2002]
     assert "callback_url" in caught.text
     assert "code" not in caught.json()

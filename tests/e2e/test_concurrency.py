@@ -3,7 +3,6 @@
 Each limit meets in every order of requests in tests/integration/races/test_creations.py.
 """
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -13,21 +12,17 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.trader import AccountTerms
 from tests.e2e.busy import create
 from tests.support.depth import examples
-from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.seed import BANK_METHOD
 from tests.support.stack_seed import StackSeed
 
 CALLS = examples(budget=16, full=64)
 TOGETHER = 16
 BUY_MICRO = 138_197_899
-SELL_MICRO = 140_424_345  # the contract's worked sell
 
 
 def at_once(client: MerchantClient, orders: Iterable[dict[str, Any]]) -> list[Reply]:
@@ -78,44 +73,6 @@ def test_fifty_buys_at_once_against_a_limit_of_twenty_are_twenty(stack_seed: Sta
         assert client.cancel(reply).code == 1
     again = at_once(client, numbered(21, "again"))
     assert Counter(reply.code for reply in again) == {1: 20, 2104: 1}
-
-
-def test_of_thirty_sells_at_once_as_many_as_the_sum_covers(stack_seed: StackSeed) -> None:
-    covered, rest = 12, SELL_MICRO - 1
-    merchant, client = stack_seed.add_merchant(balance_shards=8)
-    stack_seed.fund(merchant, covered * SELL_MICRO + rest)
-    replies = at_once(client, [sell(merchant_order_no=f"N-{number}") for number in range(30)])
-    assert Counter(reply.code for reply in replies) == {1: covered, 2102: 30 - covered}
-    assert stack_seed.balance(merchant) == (rest, covered * SELL_MICRO)
-    shards = stack_seed.shards(Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE))
-    assert all(available >= 0 and held % SELL_MICRO == 0 for available, held in shards)
-    assert len([held for _, held in shards if held]) > 1
-    for reply in [each for each in replies if each.code == 1]:
-        assert client.cancel(reply).code == 1
-    assert stack_seed.balance(merchant) == (covered * SELL_MICRO + rest, 0)
-    shown = client.post("/merchant/balance", {}).data["live"]["available"]
-    assert shown == format_usdt(covered * SELL_MICRO + rest)
-
-
-def test_an_amount_is_never_open_twice_while_orders_come_and_end(stack_seed: StackSeed) -> None:
-    stack_seed.only_trader(unique_amounts=True)
-    _, client = stack_seed.add_merchant()
-    is_open, codes = threading.Lock(), Counter[int]()
-
-    def come_and_go(worker: int) -> None:
-        for turn in range(8):
-            reply = create(client, buy(merchant_order_no=f"w{worker}-{turn}"))
-            codes[reply.code] += 1
-            if reply.code == 1:
-                assert is_open.acquire(blocking=False), "two equal buys are open"
-                client.query(order_no=reply.data["order_no"])  # so that others try at the same time
-                is_open.release()
-                while (code := client.cancel(reply).code) != 1:
-                    assert code == 5001, "DynamoDB is busy"
-
-    with ThreadPoolExecutor(12) as pool:
-        list(pool.map(come_and_go, range(12)))
-    assert codes.keys() == {1, 2101}
 
 
 def test_discounted_buys_at_once_have_different_amounts(stack_seed: StackSeed) -> None:

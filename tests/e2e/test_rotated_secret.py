@@ -18,13 +18,9 @@ def order_of(seed: StackSeed, order_no: str) -> Any:
     return seed.get(seed.tables.orders, {"pk": order_no})
 
 
-def refusal(people: People, person: str, command: str, **parameters: Any) -> Refused:
-    with pytest.raises(Refused) as refused:
-        people.insist(person, command, **parameters)
-    return refused.value
-
-
-def test_sells_of_a_just_rotated_secret_wait(stack_seed: StackSeed, people: People) -> None:
+def test_sells_of_a_just_rotated_secret_wait(
+    stack_seed: StackSeed, operators: list[dict[str, str]]
+) -> None:
     trader = stack_seed.only_trader()
     merchant, old = stack_seed.add_merchant()
     stack_seed.fund(merchant, 10**10)
@@ -41,8 +37,9 @@ def test_sells_of_a_just_rotated_secret_wait(stack_seed: StackSeed, people: Peop
     stack_seed.assign_sells()
     assert new.query(order_no=held).data["status"] == "matching"
     at_once = {"order_no": held, "trader_id": trader.trader_id, "reason": "now"}
-    refused = refusal(people, "support-1", "order.assign", **at_once)
-    assert (refused.code, "rotation" in refused.data["detail"]) == (2003, True)
+    with pytest.raises(Refused) as refused:
+        People(stack_seed.stack, operators).call("support-1", "order.assign", **at_once)
+    assert (refused.value.code, "rotation" in refused.value.data["detail"]) == (2003, True)
 
     signed_by_old = old.create(sell()).data["order_no"]
     assign(stack_seed, signed_by_old)

@@ -1,182 +1,321 @@
-"""The store model for a client: locks, conditions, reasons by position, limits, a lagging index."""
+"""The store model answers as DynamoDB Local does; what that does not show is tested below it.
 
+Those are time, sizes, limits of throughput, and an index that lags. Locks and conflicts decide the
+figures of whole runs, in test_store_model_runs.py.
+"""
+
+import re
+from collections import Counter
 from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from random import Random
 from typing import Any
 
+import boto3
 import pytest
+from botocore.exceptions import ClientError
 
 from bench.model import market
-from bench.model.capacity import Bucket, Partition
+from bench.model.capacity import WRITE_UNIT_BYTES, Bucket, item_bytes, read_units, write_units
+from bench.model.client import StoreClient
 from bench.model.expressions import Write
-from bench.model.store import TABLES
-from bench.model.timeline import US_PER_SECOND
-from orderdesk.adapters.dynamodb.transactions import Write as Action
-from orderdesk.adapters.dynamodb.transactions import transact
-from orderdesk.adapters.sending import persistently
-from orderdesk.domain.errors import Contended, Throttled
-from orderdesk.domain.traders.trader_errors import ClaimLost
-from tests.model.store_world import (
-    ANSWERED_US,
-    COMMITTED_US,
-    INDEX_LAG_US,
-    PREPARED_US,
-    Sent,
-    StoreWorld,
-    claim,
-    put,
-    rotation_query,
+from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
+from bench.model.store import TABLES, Store
+from bench.model.timeline import US_PER_SECOND, Timeline
+from bench.model.timing import Span, Timing, percentile
+from local import dynamodb_local
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.traders.items import trader_item
+from orderdesk.domain.traders.trader import Trader
+from tests.support.seed import ALL_METHODS, a_trader
+from tests.support.template import table_definition
+
+type Request = tuple[str, dict[str, Any]]
+
+MISSING = dynamodb_local.what_is_missing()
+AT_ONCE = Timing(**dict.fromkeys(Timing.__slots__, Span(0)))
+TRADERS, ORDERS, REQUESTS, CLOCK = 5, 3, 1_500, count(10**15)
+UPDATES = (
+    "SET last_accepted_at = :now, #name = :day ADD open_orders :one, available_micro :minus",
+    "SET last_accepted_at = :now, rotation_key = :key ADD open_orders :one",
+    "REMOVE rotation_key, nothing SET #name = :day",
+    "ADD days :days, held_micro :sum",
+)
+CONDITIONS = (
+    "",
+    "attribute_exists(rotation_key) AND (open_orders < :most OR available_micro >= :minus)",
+    "attribute_not_exists(trader_id) OR rotation_key <> :key",
+    "attribute_not_exists(trader_id)",
+    "NOT contains(days, :day) AND last_accepted_at < :now",
+    "last_accepted_at = :now",
 )
 
 
+def put(pk: str) -> dict[str, Any]:
+    condition = "attribute_not_exists(pk)"
+    item = to_item({"pk": pk})
+    return {"Put": {"TableName": TABLES.orders, "Item": item, "ConditionExpression": condition}}
+
+
+def rotation_query(**more: Any) -> dict[str, Any]:
+    return {
+        "TableName": TABLES.traders,
+        "IndexName": "rotation",
+        "KeyConditionExpression": "rotation_key = :key",
+        "ExpressionAttributeValues": to_item({":key": "live#0"}),
+        "Limit": 64,
+        **more,
+    }
+
+
+def drawn(random: Random, first: int) -> Request:
+    """Draw a request for the traders from `first` on; no two of the index have one sort key."""
+    traders = [f"t{first + number}" for number in range(TRADERS) if random.random() < 0.4] or [
+        f"t{first}"
+    ]
+    match random.choice(["write", "write", "write", "query", "get"]):
+        case "write":
+            orders = [put(f"o{n}") for n in range(ORDERS) if random.random() < 0.3]
+            for each in orders if random.random() < 0.7 else ():
+                del each["Put"]["ConditionExpression"]
+            return "transact_write_items", {
+                "TransactItems": [*orders, *(update(random, one) for one in traders)]
+            }
+        case "query":
+            values: Item = {
+                ":key": random.choice(["live#0", "live#1"]),
+                ":from": random.randrange(60),
+            }
+            least = {"FilterExpression": "open_orders >= :from"} if random.random() < 0.5 else {}
+            used = values if least else {":key": values[":key"]}
+            asked = {"ExpressionAttributeValues": to_item(used), "Limit": random.choice([1, 2, 64])}
+            return "query", rotation_query(**asked, **least)
+        case _:
+            keys = [to_item({"trader_id": one}) for one in traders]
+            return "batch_get_item", {"RequestItems": {TABLES.traders: {"Keys": keys}}}
+
+
+def update(random: Random, trader_id: str) -> dict[str, Any]:
+    """Return an update of one of the adapters' forms, under a condition that may fail."""
+    expression, condition = random.choice(UPDATES), random.choice(CONDITIONS)
+    day = random.choice(["d1", "d2"])
+    values: dict[str, Any] = {
+        ":now": next(CLOCK),
+        ":key": random.choice(["live#0", "live#1"]),
+        ":one": 1,
+        ":most": random.randrange(9),
+        ":minus": -random.randrange(9),
+        ":sum": 10**9,
+        ":day": day,
+        ":days": frozenset([day]),
+    }
+    used = {*re.findall(r":\w+", f"{expression} {condition}")}
+    made = {
+        "TableName": TABLES.traders,
+        "Key": to_item({"trader_id": trader_id}),
+        "UpdateExpression": expression,
+        "ExpressionAttributeValues": to_item({name: values[name] for name in used}),
+        "ReturnValuesOnConditionCheckFailure": random.choice(["ALL_OLD", "NONE"]),
+    }
+    names = {"#name": "name"} if "#name" in expression else None
+    given = {"ConditionExpression": condition or None, "ExpressionAttributeNames": names}
+    return {"Update": made | {name: value for name, value in given.items() if value}}
+
+
+def answered(send: Callable[..., Any], request: dict[str, Any]) -> Any:
+    """Return an answer or an error without what is of one transmission only."""
+    try:
+        answer = send(**request)
+    except ClientError as error:
+        answer = dict[str, Any](error.response)
+    own = ("ResponseMetadata", "UnprocessedKeys", "Message")
+    return in_order({name: value for name, value in answer.items() if name not in own})
+
+
+def in_order(value: Any, name: str = "") -> Any:
+    """Return a value with its names, the elements of sets, and the items of a batch in order."""
+    if isinstance(value, dict):
+        return {name: in_order(each, name) for name, each in sorted(value.items())}
+    if isinstance(value, list):
+        whole = [in_order(each) for each in value]
+        return sorted(whole, key=str) if name in {"SS", TABLES.traders} else whole
+    return value
+
+
+@pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MISSING}")
+def test_the_model_answers_as_dynamodb_local(tmp_path: Path) -> None:
+    random, timeline = Random(1), Timeline()
+    model: Any = StoreClient(Store(timeline, AT_ONCE, random), random)
+    with dynamodb_local.running(print, tmp_path) as url:
+        session = boto3.Session("a", "b", region_name="us-east-1")
+        real: Any = session.client("dynamodb", endpoint_url=url)
+        for table in (TABLES.traders, TABLES.orders):
+            real.create_table(TableName=table, **table_definition(f"{table}Table"))
+        met = Counter[str]()
+        for number in range(REQUESTS):
+            operation, request = drawn(random, number // 100)
+            while request:
+                ours, its = (answered(getattr(one, operation), request) for one in (model, real))
+                assert ours == its, (number, operation, request)
+                timeline.wait(US_PER_SECOND)  # so that nothing is throttled
+                met.update(each["Code"] for each in its.get("CancellationReasons", ()))
+                met["items of failed conditions"] += "Item" in str(its.get("CancellationReasons"))
+                met["written"] += its == {}
+                after = its.get("LastEvaluatedKey")
+                met["pages"] += after is not None
+                met["filtered"] += its.get("ScannedCount", 0) > its.get("Count", 0)
+                request = {**request, "ExclusiveStartKey": after} if after else {}
+    assert len(met) == 6, met
+    assert min(met.values()) > 50, met
+
+
 @pytest.fixture
-def world() -> StoreWorld:
-    return StoreWorld()
+def store() -> Store:
+    """Return a store whose transactions take no time."""
+    return Store(Timeline(), AT_ONCE, Random(1))
 
 
-def test_a_transaction_takes_its_time_and_writes_everything(world: StoreWorld) -> None:
-    send = Sent(world, put("a"), claim(world.trader, 99))
-    world.at(0, send)
-    world.timeline.run()
-    assert (send.codes, send.answered_us) == ([], ANSWERED_US)
-    assert world.stored(TABLES.orders, "a") == {"pk": "a"}
-    assert world.stored(TABLES.traders, world.trader.trader_id)["open_orders"] == 1
+def claim(trader: Trader, now: int) -> dict[str, Any]:
+    update = {
+        "TableName": TABLES.traders,
+        "Key": to_item({"trader_id": trader.trader_id}),
+        "UpdateExpression": "SET last_accepted_at = :now ADD open_orders :one",
+        "ExpressionAttributeValues": to_item({":now": now, ":one": 1}),
+    }
+    return {"Update": update}
 
 
-def test_a_prepared_item_is_a_conflict_for_another_transaction_at_its_position(
-    world: StoreWorld,
-) -> None:
-    first = Sent(world, put("a"), claim(world.trader, 99))
-    second = Sent(world, put("b"), put("c"), claim(world.trader, 98))
-    world.at(0, first)
-    world.at(10, second)
-    world.timeline.run()
-    assert first.codes == []
-    assert second.codes == ["None", "None", "TransactionConflict"]
-    assert second.error["Code"] == "TransactionCanceledException"
-    assert second.error["Message"].endswith("[None, None, TransactionConflict]")
-    assert world.stored(TABLES.orders, "b") is None
-    assert world.stored(TABLES.traders, world.trader.trader_id)["last_accepted_at"] == 99
+def claimed(store: Store, trader: Trader, now: int) -> list[str]:
+    """Store an order and claim its trader; return the reasons of a refusal."""
+    try:
+        store.transact([put(trader.trader_id), claim(trader, now)])
+    except ClientError as error:
+        reasons: Any = error.response["CancellationReasons"]
+        return [reason["Code"] for reason in reasons]
+    return []
 
 
-def test_a_cancelled_transaction_gives_its_locks_back(world: StoreWorld) -> None:
-    lost = Sent(world, put("a"), claim(world.trader, 98, read=12345))
-    next_one = Sent(world, put("a"), claim(world.trader, 99))
-    world.at(0, lost)
-    world.at(COMMITTED_US, next_one)
-    world.timeline.run()
-    assert lost.codes == ["None", "ConditionalCheckFailed"]
-    assert next_one.codes == []
-
-
-def test_queries_are_not_held_up_by_a_lock_and_see_what_is_committed(world: StoreWorld) -> None:
-    seen: list[tuple[int, int]] = []
-
-    def read() -> None:
-        answer = world.client.query(**rotation_query())
-        seen.append((world.now(), int(answer["Items"][0]["last_accepted_at"]["N"])))
-
-    world.at(0, Sent(world, claim(world.trader, 99)))
-    world.at(PREPARED_US, read)
-    world.at(COMMITTED_US + INDEX_LAG_US, read)
-    world.timeline.run()
-    assert seen == [(350, world.trader.counts.last_accepted_us), (1_550, 99)]
-
-
-def test_a_transaction_stamped_before_the_last_write_comes_too_late(world: StoreWorld) -> None:
-    old = world.store.tables[TABLES.traders]
-    write = Write(claim(world.trader, 99))
-    old.apply(write, (50, 1), 60)
-    late = Write(claim(world.trader, 100, read=99))
-    reason = old.refusal(late, (49, 2), 70)
-    assert reason is not None
-    assert reason["Code"] == "TransactionConflict"
-    assert old.refusal(late, (51, 3), 70) is None
-
-
-def test_the_projects_own_code_reads_the_errors(world: StoreWorld) -> None:
-    met: list[type[Exception]] = []
-
-    def send(*statements: dict[str, Any]) -> Callable[[], None]:
-        def run() -> None:
-            made = [Action(one, lambda _: ClaimLost(None)) for one in statements]
-            try:
-                transact(world.client, made, "token")  # type: ignore[arg-type]
-            except Exception as error:  # noqa: BLE001 -- its type is the point
-                met.append(type(error))
-
-        return run
-
-    world.at(0, send(put("a"), claim(world.trader, 99)))
-    world.at(10, send(put("b"), claim(world.trader, 98)))
-    world.at(2_000, send(put("c"), claim(world.trader, 97)))
-    world.timeline.run()
-    assert met == [Contended, ClaimLost]
-
-
-def test_a_query_sees_a_claim_only_after_the_lag(world: StoreWorld) -> None:
-    seen: dict[int, str] = {}
-
-    def look() -> None:
-        at = world.now()
-        seen[at] = world.client.query(**rotation_query())["Items"][0]["last_accepted_at"]["N"]
-
-    world.at(0, Sent(world, claim(world.trader, 99)))
-    for after_us in (ANSWERED_US, 1_249, 1_250):
-        world.at(after_us, look)
-    world.timeline.run()
-    before = str(world.trader.counts.last_accepted_us)
-    assert seen == {ANSWERED_US: before, 1_249: before, 1_250: "99"}
-
-
-def index_partition(world: StoreWorld) -> Partition:
-    index = world.store.tables[TABLES.traders].indexes["rotation"]
-    return index.partition("live#0", world.start_us)
-
-
-def drain(bucket: Bucket, world: StoreWorld, units: int) -> None:
+def drain(bucket: Bucket, store: Store, units: int) -> None:
     """Use up the capacity left from before the run, so that only the rate remains."""
-    assert bucket.admits(world.start_us)
+    assert bucket.admits(store.timeline.now_us)
     bucket.take(units)
 
 
-def claims_in_a_second(world: StoreWorld, claims: int, drained_units: int) -> list[list[str]]:
-    """Claim so many traders, evenly over a second; return each claim's codes."""
-    traders = [market.trader(number) for number in range(claims)]
+def test_a_transaction_stamped_before_the_last_write_comes_too_late(store: Store) -> None:
+    trader, table = market.trader(1), store.tables[TABLES.traders]
+    table.apply(Write(claim(trader, 99)), (50, 1), 60)
+    late = Write(claim(trader, 100))
+    assert (table.refusal(late, (49, 2), 70) or {})["Code"] == "TransactionConflict"
+    assert table.refusal(late, (51, 3), 70) is None
+
+
+def test_the_index_partition_takes_five_hundred_moves_a_second(store: Store) -> None:
+    traders = [market.trader(number) for number in range(800)]
     for one in traders:
-        world.put(one)
-    drain(index_partition(world).writes, world, drained_units)
-    sends = [Sent(world, claim(one, 10**9)) for one in traders]
-    for number, send in enumerate(sends):
-        world.at(number * US_PER_SECOND // claims, send)
-    world.timeline.run()
-    return [send.codes for send in sends]
+        store.put(TABLES.traders, trader_item(one, shard=0))
+    index = store.tables[TABLES.traders].indexes["rotation"]
+    drain(index.partition("live#0", store.timeline.now_us).writes, store, 1_000)
+    codes = Counter[str]()
+    for one in traders:
+        store.timeline.wait(US_PER_SECOND // len(traders))
+        codes[" ".join(claimed(store, one, 10**9))] += 1
+    assert codes.keys() == {"", "None ThrottlingError"}
+    assert 480 <= codes[""] <= 520
 
 
-def test_the_index_partition_takes_five_hundred_moves_a_second(world: StoreWorld) -> None:
-    told = claims_in_a_second(world, 800, drained_units=1_000)
-    assert 480 <= told.count([]) <= 520
-    assert told.count(["ThrottlingError"]) == 800 - told.count([])
+def test_a_throttled_item_cancels_the_transaction(store: Store) -> None:
+    trader = market.trader(1)
+    store.put(TABLES.traders, trader_item(trader, shard=0))
+    own = store.tables[TABLES.traders].partition(trader.trader_id, store.timeline.now_us)
+    drain(own.writes, store, 1_001)
+    assert claimed(store, trader, 99) == ["None", "ThrottlingError"]
+    assert store.items(TABLES.orders, [to_item({"pk": trader.trader_id})]) == []
 
 
-def test_below_the_limit_nothing_is_throttled(world: StoreWorld) -> None:
-    assert claims_in_a_second(world, 450, drained_units=900) == [[]] * 450
+def test_reads_beyond_the_limit_are_throttled(store: Store) -> None:
+    index = store.tables[TABLES.traders].indexes["rotation"]
+    drain(index.partition("live#0", store.timeline.now_us).reads, store, 4_000)
+    with pytest.raises(ClientError, match="ProvisionedThroughputExceededException"):
+        store.query(rotation_query())
 
 
-def test_a_throttled_item_cancels_the_transaction_at_its_position(world: StoreWorld) -> None:
-    key = world.trader.trader_id
-    own = world.store.tables[TABLES.traders].partition(key, world.start_us)
-    drain(own.writes, world, 1_001)
-    send = Sent(world, put("a"), claim(world.trader, 99))
-    world.at(0, send)
-    world.timeline.run()
-    assert send.codes == ["None", "ThrottlingError"]
-    assert world.stored(TABLES.orders, "a") is None
+@pytest.mark.parametrize(
+    ("item", "size"),
+    [
+        ({"a": {"S": "汉字"}}, 1 + 6),
+        ({"n": {"N": "1795219200000000"}}, 1 + 5),
+        ({"n": {"N": "-25"}}, 1 + 3),
+        ({"b": {"B": b"123"}}, 1 + 3),
+        ({"t": {"BOOL": True}}, 1 + 1),
+        ({"l": {"L": [{"M": {"k": {"S": "v"}}}]}}, 1 + 3 + 1 + 3 + 2 + 1),
+    ],
+)
+def test_item_sizes(item: dict[str, Any], size: int) -> None:
+    assert item_bytes(item) == size
 
 
-def test_reads_beyond_the_limit_are_throttled_and_the_project_knows_the_code(
-    world: StoreWorld,
-) -> None:
-    drain(index_partition(world).reads, world, 4_000)
-    with pytest.raises(Throttled):
-        persistently(lambda: world.client.query(**rotation_query()))
-    assert world.client.reasons == {"ProvisionedThroughputExceededException": 1}
+def test_units_and_percentiles() -> None:
+    assert [write_units(size) for size in (0, 1024, 1025)] == [1, 1, 2]
+    assert read_units(4096, consistent=True) == 1
+    assert [read_units(size, consistent=False) for size in (0, 4097)] == [0.5, 1]
+    assert [percentile(range(1, 101), p) for p in (0, 50, 99, 100)] == [1, 50, 99, 100]
+    random = Random(1)
+    drawn = [Span(10_000, 0.7).draw(random) for _ in range(4_001)]
+    assert 9_500 < percentile(drawn, 50) < 10_500
+    assert 45_000 < percentile(drawn, 99) < 60_000
+
+
+def entry(number: int, last: int, **more: Any) -> dict[str, Any]:
+    item: Item = {"trader_id": f"t{number}", "rotation_key": "live#0", "last_accepted_at": last}
+    return to_item(item | more)
+
+
+def late_index(lag: Span) -> LaggingIndex:
+    return LaggingIndex(Schema("rotation", "rotation_key", "last_accepted_at"), lag, Random(1))
+
+
+def test_the_index_hides_a_write_for_its_lag_and_keeps_an_items_order() -> None:
+    index, before = late_index(Span(1_000, 2.0)), None
+    for last in range(50):
+        after = entry(1, last)
+        index.wrote("t1", before, after, now_us=last)
+        before = after
+    pages = {now: index.page("live#0", None, 64, now)[0] for now in range(0, 200_000, 20)}
+    assert pages[0] == []
+    seen = [int(page[0].item["last_accepted_at"]["N"]) for page in pages.values() if page]
+    assert seen == sorted(seen)
+    assert seen[-1] == 49
+
+
+def test_a_page_ends_at_its_limit_or_at_a_megabyte() -> None:
+    index = late_index(Span(1))
+    for number in range(30):
+        index.wrote(f"t{number}", None, entry(number, number, fat="x" * 50_000), now_us=0)
+    page, last = index.page("live#0", None, 4, 10)
+    assert (len(page), last) == (4, (3, "t3"))
+    page, last = index.page("live#0", last, 64, 10)
+    assert sum(e.size_bytes for e in page) <= PAGE_BYTES
+    assert (len(page), last) == (20, (23, "t23"))
+    page, last = index.page("live#0", last, 64, 10)
+    assert (len(page), last) == (6, None)
+
+
+def test_a_trader_with_twenty_merchants_stays_within_one_write_unit() -> None:
+    """The fields have the lengths of a usual trader with three methods."""
+    trader = a_trader(
+        "t" + "0" * 12,
+        name="交易员 00001",
+        methods=ALL_METHODS,
+        max_open=20,
+        daily_cap_fen=10_000_000_00,
+        last_accepted_us=1_790_000_000_000_000,
+        daily_day=20_000,
+        daily_used_fen=1_000_000_00,
+        daily_orders=100,
+        daily_kept=90,
+        created_at=1_790_000_000,
+        access_code_hash="0" * 64,
+        slots={f"{number:06d}": 1 for number in range(20)},
+    )
+    assert item_bytes(to_item(trader_item(trader, shard=0))) <= WRITE_UNIT_BYTES

@@ -14,7 +14,6 @@ from botocore.credentials import Credentials
 
 from local.emulator import REGION
 from local.stack import Stack
-from tests.support.visitors import threaded_http
 
 
 @dataclass(frozen=True)
@@ -51,15 +50,8 @@ def signed_headers(keys: Keys, url: str, body: bytes, *, region: str = REGION) -
 
 def call(stack: Stack, keys: Keys, path: str, /, **parameters: Any) -> httpx.Response:
     """Call the API; `path` is a command, or `solo/` and a command."""
-    with httpx.Client(timeout=None) as http:
-        return _post(http, stack, keys, path, parameters)
-
-
-def _post(
-    http: httpx.Client, stack: Stack, keys: Keys, path: str, parameters: Mapping[str, Any]
-) -> httpx.Response:
     url, body = f"{stack.outputs['OperatorUrl']}/{path}", json.dumps(parameters).encode()
-    return http.post(url, content=body, headers=signed_headers(keys, url, body))
+    return httpx.post(url, content=body, headers=signed_headers(keys, url, body), timeout=None)
 
 
 def is_refused_by_aws(response: httpx.Response) -> bool:
@@ -110,71 +102,24 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class People:
-    """Calls as a named operator or as `root`; thread-safe."""
+    """Calls as a named operator of stack.json."""
 
     stack: Stack
-    keys: Mapping[str, Keys]
-    http: httpx.Client
+    operators: list[dict[str, str]]
 
-    def call(self, person: str, path: str, /, **parameters: Any) -> Any:
-        """Return a command's data; `path` can begin with `solo/`. Raises: Refused.
+    def call(self, person: str, command: str, /, **parameters: Any) -> Any:
+        """Call a command, again while the answer is 5001; return its data. Raises: Refused.
 
         A proposal is approved as by a person who has seen it.
         """
-        if path.endswith("proposal.approve") and "digest" not in parameters:
+        if command == "proposal.approve":
             shown = self.call(_LOOKING, "proposal.show", proposal_no=parameters["proposal_no"])
             parameters["digest"] = shown["digest"]
-        answer = _post(self.http, self.stack, self.keys[person], path, parameters)
-        envelope = answer.json()
-        if envelope.get("code") != 1:
-            raise Refused(answer.status_code, {"code": None, "data": envelope} | envelope)
-        return envelope["data"]
-
-    def insist(self, person: str, path: str, /, **parameters: Any) -> Any:
-        """Call again while the answer is 5001. Raises: Refused."""
+        [keys] = [Keys.of(each) for each in self.operators if each["name"] == person]
         while True:
-            try:
-                return self.call(person, path, **parameters)
-            except Refused as refused:
-                if refused.code != TRY_AGAIN:
-                    raise
-
-    def proposed(self, person: str, command: str, **parameters: Any) -> str:
-        """Propose a command; return the proposal's number."""
-        return str(self.insist(person, command, **parameters)["proposal"]["proposal_no"])
-
-    def listed(self, person: str, command: str, **parameters: Any) -> list[Any]:
-        """Return the items of all pages of a list."""
-        items: list[Any] = []
-        after = None
-        while True:
-            page = self.insist(person, command, **parameters, after=after)
-            items += page["items"]
-            after = page["next"]
-            if after is None:
-                return items
-
-    def checked(self) -> Any:
-        """Run the ledger check; return its result with the findings of all pages."""
-        checked = page = self.insist("viewer-1", "ledger.check")
-        while page["next"] is not None:
-            page = self.insist("viewer-1", "ledger.check", after=page["next"])
-            checked["findings"] += page["findings"]
-        return checked
-
-
-@contextmanager
-def people_of(stack: Stack, operators: list[dict[str, str]]) -> Iterator[People]:
-    """Yield callers with the keys of these operators of stack.json, and root."""
-    keys = {each["name"]: Keys.of(each) for each in operators} | {"root": ROOT}
-    with threaded_http() as http:
-        yield People(stack, keys, http)
-
-
-def findings_about(checked: Any, names: set[str]) -> list[Any]:
-    """Return the findings whose key, account, order or proposal has one of these names."""
-    return [
-        finding
-        for finding in checked["findings"]
-        if any(name in text for name in names for text in map(str, finding.values()))
-    ]
+            answer = call(self.stack, keys, command, **parameters)
+            envelope = answer.json()
+            if envelope.get("code") == 1:
+                return envelope["data"]
+            if envelope.get("code") != TRY_AGAIN:
+                raise Refused(answer.status_code, {"code": None, "data": envelope} | envelope)

@@ -1,20 +1,24 @@
 """`orderdesk ledger check` reports each number that was changed by hand in the tables."""
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.keys import list_key, posting_sort_key
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.withdrawals import place_item, request_item
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.times import US_PER_SECOND
 from tests.support.market import USDT, FundedBooks, funded_books
+from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
 from tests.support.requesting import Person
+from tests.support.trader import TraderVisit
 from tests.support.world import World
 
 
@@ -149,3 +153,97 @@ def test_the_hold_of_a_request_that_no_operator_sees_is_named(books: FundedBooks
         ("held", books.key()),
         ("balance", books.key()),
     }
+
+
+MILLION_MICRO = 10**12
+
+
+@dataclass(frozen=True)
+class Forger:
+    """Somebody who can write every table, and keeps each balance the sum of its postings."""
+
+    world: World
+
+    def move(self, account: str, micro: int) -> None:
+        """Change an account's available balance."""
+        kind, owner, _ = account.split(":")
+        table = "Traders" if kind == "trader" else "Ledger"
+        key: Item = {"trader_id": owner} if kind == "trader" else {"pk": account, "sk": "balance"}
+        row: Any = self.world.get(table, key) or key | {"held_micro": 0}
+        self.world.put(table, row | {"available_micro": row.get("available_micro", 0) + micro})
+
+    def post(self, kind: str, transfer_id: str, amounts: Mapping[str, int], order_no: str) -> None:
+        at_us = now_us()
+        for account, micro in amounts.items():
+            place = {"pk": account, "sk": posting_sort_key(at_us, transfer_id), "kind": kind}
+            about = {"amount_micro": micro, "at_us": at_us, "order_no": order_no or None}
+            self.world.put("Ledger", {**place, **about, "transfer_id": transfer_id})
+            self.move(account, micro)
+
+    def postings(self, transfer_id: str) -> list[Any]:
+        return [row for row in self.world.items("Ledger") if row.get("transfer_id") == transfer_id]
+
+    def remove(self, row: Mapping[str, Any]) -> None:
+        key = to_item({name: row[name] for name in ("pk", "sk")})
+        self.world.client.delete_item(TableName="Ledger", Key=key)
+
+
+def test_each_forged_transfer_is_named(books: FundedBooks) -> None:
+    world, forger, merchant_id = books.world, Forger(books.world), books.merchant.merchant_id
+    world.clear_rotation()
+    visit, api = TraderVisit.of_new_trader(world, available_micro=0), OperatorApi(world)
+    trader_id, money = visit.trader.trader_id, {"amount": "1000", "memo": "float"}
+    fund = {"trader_id": trader_id, **money}
+    assert api.call("root", "fund.trader", alone=True, **fund)[1]["code"] == 1
+    decided = []
+    for _ in range(2):
+        asked = api.data("finance-1", "fund.merchant", merchant_id=merchant_id, **money)
+        decided.append(asked["proposal"]["proposal_no"])
+        api.data("finance-2", "proposal.approve", proposal_no=decided[-1])
+    settled = []
+    for _ in range(4):
+        settled.append(books.client.create(buy(cny_amount="100.00")).data["order_no"])
+        assert visit.move(settled[-1], "confirm") == 303
+    other, _ = world.add_merchant()
+    assert books.terminal.json("ledger", "check")["balanced"] is True
+
+    own, theirs = books.key(), f"merchant:{other.merchant_id}:live"
+    no_order, no_decision = "B202511210009876543210123", "forged"
+    forger.post("settlement", no_order, {f"trader:{trader_id}:live": -5, own: 5}, no_order)
+    millions = {f"trader:{trader_id}:live": -MILLION_MICRO, own: MILLION_MICRO}
+    forger.post("funding", no_decision, millions, "")
+    unposted, changed, moved, given = settled
+    for row in forger.postings(unposted) + forger.postings(decided[0]):
+        forger.remove(row)
+    for row in forger.postings(changed):
+        more = {"fee": -5, "merchant": 5}.get(row["pk"].partition(":")[0], 0)
+        world.put("Ledger", row | {"amount_micro": row["amount_micro"] + more})
+    forger.move(f"fee:{merchant_id}:live", -5)
+    forger.move(own, 5)
+    [row] = [row for row in forger.postings(moved) if row["pk"] == own]
+    forger.remove(row)
+    world.put("Ledger", row | {"pk": theirs})
+    forger.move(own, -row["amount_micro"])
+    forger.move(theirs, row["amount_micro"])
+    order: Any = world.get("Orders", {"pk": given})
+    shard = int(order["list_key"].rpartition("#")[2])
+    new = {"merchant_id": other.merchant_id, "list_key": list_key(other.merchant_id, shard)}
+    world.put("Orders", order | new)
+    proposal: Any = world.get("Ledger", {"pk": "proposals", "sk": decided[1]})
+    world.put("Ledger", proposal | {"proposed_by": proposal["decided_by"].upper()})
+
+    [forged] = [row for row in forger.postings(no_decision) if row["pk"] == own]
+    found = {
+        (each["kind"], each.get("order_no") or each.get("proposal_no") or each["key"])
+        for each in books.refused()[1]["findings"]
+    }
+    assert {
+        ("posting_without_order", no_order),
+        ("posting_without_decision", f"{own} {forged['sk']}"),
+        ("order_without_posting", unposted),
+        ("decision_without_posting", decided[0]),
+        ("changed_amount", changed),
+        ("changed_account", moved),
+        ("changed_account", given),
+        ("no_second_person", decided[1]),
+    } <= found

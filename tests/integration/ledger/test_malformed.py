@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from orderdesk.adapters.dynamodb.keys import ending_desk_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.modes import Mode
@@ -179,3 +180,24 @@ def test_a_malformed_reservation_hides_no_order(books: FundedBooks) -> None:
     books.world.put("Orders", {**item, "pk": "number#x#1", "order_no": 5})
     found = OperatorApi(books.world).data("viewer-1", "order.find", text=order_no[-4:])
     assert order_no in str(found)
+
+
+def test_every_list_answers_beside_what_no_check_reads(books: FundedBooks) -> None:
+    """The lists leave it out, and no finding names it (docs/books.md)."""
+    api, order = OperatorApi(books.world), find(books, "Orders", ORDER)
+    desk: Item = {"desk_key": ending_desk_key(order["pk"]), "order_id": 1}
+    unread: list[tuple[str, Item]] = [
+        ("Orders", {"pk": "number#x#1", "kind": "reservation", "order_no": 5, **desk}),
+        ("Orders", {"pk": "Dx", "kind": "draft", "pending_no": "Dx"}),
+        ("Orders", {"pk": "x#notes", "kind": "notes", "said": [{"by": "nobody"}]}),
+        ("Ledger", {"pk": "merchant:x:live", "sk": "posting#7#x", "kind": "gift"}),
+        ("Ledger", {"pk": "proposals", "sk": "P99991231", "command": "fund.merchant"}),
+        ("Ledger", {"pk": "x", "sk": "y"}),
+    ]
+    for table, item in unread:
+        books.world.put(table, item)
+    lists = ("trader.list", "merchant.list", "order.list", "proposal.list", "withdraw.list")
+    for name in (*lists, "audit.list", "ledger.balances"):
+        assert "P99991231" not in str(api.data("viewer-1", name)), name
+    api.data("viewer-1", "report.day", date="2025-11-20")
+    assert order["pk"] in str(api.data("viewer-1", "order.find", text=order["pk"][-4:]))
