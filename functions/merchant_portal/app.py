@@ -20,9 +20,9 @@ from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
-from orderdesk.adapters.dynamodb.notices import NoticeBox
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
+from orderdesk.adapters.dynamodb.party_writes import NoticeBox
 from orderdesk.adapters.dynamodb.portal import (
     ChallengeStore,
     PortalSessionStore,

@@ -12,7 +12,7 @@ from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.operator.payouts import PayoutStore
+from orderdesk.adapters.dynamodb.operator.funds import PayoutStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.ledger.seals import BrokenSeal

@@ -15,10 +15,13 @@ WRITES = {
     "execute_statement",
     "batch_execute_statement",
 }
+SENDERS = {"write_alone", "put_whole"}
+"""The functions that send one write; who calls them is listed instead."""
 SAFE = {
     "callback_endpoints.EndpointStore.remove": "deletes what has a version",
     "callback_lanes.LaneStore._set": "its condition is the lease that it changes",
     "callbacks.save_next": "its condition is the version that it changes",
+    "client.put_whole": "the functions that call it are listed",
     "day_figures.MerchantDayStore._put": "puts a whole item",
     "guards.AttemptCounter.count": "counts twice at worst: refuses earlier, until its window ends",
     "nonces.CallCountStore._set": "counts twice at worst: refuses earlier, for at most 2 s",
@@ -43,8 +46,11 @@ def single_writes() -> Iterator[str]:
 
 def _named(node: ast.AST, name: str) -> Iterator[str]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Attribute) and child.attr in WRITES:
-            yield name
+        match child:
+            case ast.Attribute(attr=sent) if sent in WRITES:
+                yield name
+            case ast.Call(func=ast.Name(id=sender)) if sender in SENDERS:
+                yield name
         is_scope = isinstance(child, ast.ClassDef | ast.FunctionDef)
         yield from _named(child, f"{name}.{child.name}" if is_scope else name)  # type: ignore[attr-defined]
 

@@ -15,9 +15,7 @@ from tests.support.template import ROOT
 from tests.support.world import World, open_world
 
 STORES = ROOT / "layers/common/orderdesk/adapters/dynamodb"
-_SENDERS = {"Write", "transact", "put_item", "update_item", "delete_item"}
-# These return a part of a request, so no write is made inside them; their conditions are tried.
-_PARTS = {"nonces._put", "merchant_withdrawals._unchanged", "callbacks.put_next"}
+_SENDERS = {"Write", "transact", "write_alone", "put_whole", "update_item", "delete_item"}
 # These write whatever is stored: a count, a note, or what is computed or drawn again.
 UNCONDITIONAL = {
     *("day_figures.MerchantDayStore._put", "guards.AttemptCounter.count"),
@@ -89,7 +87,7 @@ def _writes(function: str) -> bool:
 
 def test_each_function_that_writes_is_tried() -> None:
     tried = set[str]().union(*(each.functions for each in all_tried()))
-    assert set(writers()) - tried == _PARTS | UNCONDITIONAL
+    assert set(writers()) - tried == UNCONDITIONAL
 
 
 def test_each_row_is_tried() -> None:

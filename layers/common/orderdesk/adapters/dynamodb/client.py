@@ -1,7 +1,7 @@
 """The DynamoDB client, reads by key, and the base classes of the stores."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import batched
+from itertools import batched, chain
 from typing import TYPE_CHECKING, Any, cast, override
 
 from botocore.config import Config
@@ -9,7 +9,7 @@ from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, expressed, from_item, to_item
 from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, call, pause
 from orderdesk.domain.errors import TryAgain
 
@@ -72,6 +72,11 @@ def get_item(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> 
     answer = call(lambda: client.get_item(TableName=table, Key=to_item(key), ConsistentRead=True))
     item = answer.get("Item")
     return None if item is None else from_item(item)
+
+
+def put_whole(client: "DynamoDBClient", table: str, item: Item) -> None:
+    """Put an item, whatever is stored; it may be sent twice. Raises: TryAgain."""
+    call(lambda: client.put_item(TableName=table, Item=to_item(item)))
 
 
 KEYS_MAX = 100  # keys in one BatchGetItem
@@ -137,29 +142,71 @@ def _batch(
         raise TryAgain
 
 
+def query(
+    table: str,
+    condition: str,
+    values: Mapping[str, Value],
+    *,
+    index: str = "",
+    filtered: str = "",
+    projected: str = "",
+    newest_first: bool = False,
+    consistent: bool = False,
+    limit: int | None = None,
+    after: Mapping[str, Value] | None = None,
+) -> dict[str, Any]:
+    """Return a Query of a table or index; `#name` is the attribute `name` in its expressions.
+
+    `filtered` and `projected` are its filter and its projection, `after` the key before its items.
+    """
+    asked: dict[str, Any] = {
+        "TableName": table,
+        "KeyConditionExpression": condition,
+        **expressed(values, condition, filtered),
+    }
+    more = {
+        "IndexName": index,
+        "FilterExpression": filtered,
+        "ProjectionExpression": projected,
+        "ConsistentRead": consistent,
+        "Limit": limit,
+        "ExclusiveStartKey": to_item(after or {}),
+    }
+    asked |= {name: value for name, value in more.items() if value}
+    return asked | ({"ScanIndexForward": False} if newest_first else {})
+
+
+def page_of(client: "DynamoDBClient", asked: Mapping[str, Any]) -> Sequence[WireItem]:
+    """Return the first page of a Query. Raises: TryAgain."""
+    return call(lambda: client.query(**asked))["Items"]
+
+
+def items_of(client: "DynamoDBClient", asked: Mapping[str, Any]) -> Iterator[WireItem]:
+    """Yield the items of all pages of a Query. Raises: TryAgain."""
+    return chain.from_iterable(query_pages(client, asked))
+
+
 def query_pages(
-    client: "DynamoDBClient", query: Mapping[str, Any], first_limit: int | None = None
+    client: "DynamoDBClient", asked: Mapping[str, Any], first_limit: int | None = None
 ) -> Iterator[Sequence[WireItem]]:
     """Yield the pages of a Query; `first_limit` applies to the first page only.
 
     Raises: TryAgain.
     """
-    place: dict[str, Any] = {} if first_limit is None else {"Limit": first_limit}
-    while True:
-        asked = {**query, **place}
-        answer = call(lambda: client.query(**asked))  # noqa: B023 called at once
-        yield answer["Items"]
-        if "LastEvaluatedKey" not in answer:
-            return
-        place = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+    return _pages(client.query, asked, {} if first_limit is None else {"Limit": first_limit})
 
 
 def scan_pages(client: "DynamoDBClient", scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:
     """Yield the pages of a Scan; for operators only. Raises: TryAgain."""
-    start: dict[str, Any] = {}
+    return _pages(client.scan, scan, {})
+
+
+def _pages(
+    send: Any, asked: Mapping[str, Any], place: Mapping[str, Any]
+) -> Iterator[Sequence[WireItem]]:
     while True:
-        answer = call(lambda: client.scan(**scan, **start))  # noqa: B023 called at once
+        answer = call(lambda: send(**{**asked, **place}))  # noqa: B023 called at once
         yield answer["Items"]
         if "LastEvaluatedKey" not in answer:
             return
-        start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+        place = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_items, put_whole
 from orderdesk.adapters.dynamodb.keys import figures_key
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named
 from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
 from orderdesk.domain.times import SECONDS_PER_DAY
 
@@ -21,9 +20,8 @@ class MerchantDayStore(TableStore):
         for key, counts in figures.items():
             day, _, merchant_id = split_figures_name(key)
             if merchant_id:
-                pk = figures_key(day.isoformat(), merchant_id)
-                values = _values(MerchantDay.of(counts))
-                self._put({"pk": pk, **values, "expires_at": expires_at})
+                pk, values = figures_key(day.isoformat(), merchant_id), MerchantDay.of(counts)
+                self._put({"pk": pk, **_values(values), "expires_at": expires_at})
         for each in dates:
             pk = figures_key(each.isoformat())
             self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
@@ -47,18 +45,14 @@ class MerchantDayStore(TableStore):
         ]
 
     def _put(self, item: Item) -> None:
-        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+        put_whole(self._client, self._table, item)
+
+
+_COUNTS = "orders ended completed completed_fen"
 
 
 def _values(day: MerchantDay) -> Item:
-    return {
-        "orders": day.orders,
-        "ended": day.ended,
-        "completed": day.completed,
-        "completed_fen": day.completed_fen,
-        "total_seconds": day.completing.total_seconds,
-        "classes": list(day.completing.classes),
-    }
+    return attributes_of(day, _COUNTS) | attributes_of(day.completing, "total_seconds classes")
 
 
 def _day_of(item: Item) -> MerchantDay:
@@ -67,5 +61,4 @@ def _day_of(item: Item) -> MerchantDay:
     row = cast("Mapping[str, Any]", item)
     classes = list(row["classes"])
     completing = Durations(sum(classes), row["total_seconds"], classes)
-    names = ("orders", "ended", "completed", "completed_fen")
-    return MerchantDay(**{name: row[name] for name in names}, completing=completing)
+    return MerchantDay(**named(row, _COUNTS), completing=completing)

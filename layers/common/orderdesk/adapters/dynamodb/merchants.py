@@ -28,6 +28,7 @@ _PLAIN_TERMS = tuple(
 
 
 _NEEDED = "merchant_id name api_key created_at sealed_secrets sealed_callback_secrets version"
+_UNLESS_EMPTY = "test_api_key sealed_test_secrets addresses more_keys approved"
 
 
 def merchant_item(merchant: Merchant) -> Item:
@@ -37,15 +38,9 @@ def merchant_item(merchant: Merchant) -> Item:
         "pk": merchant_key(merchant.merchant_id),
         **attributes_of(merchant, _NEEDED),
         "status": merchant.status.value,
-        "test_api_key": merchant.test_api_key or None,
-        "sealed_test_secrets": merchant.sealed_test_secrets or None,
-        "addresses": [_address_value(each) for each in merchant.addresses] or None,
-        "more_keys": [_key_value(key) for key in merchant.more_keys] or None,
-        **{name: getattr(terms, name) for name in _PLAIN_TERMS},
-        **{name: getattr(terms.fees, name) for name in FEE_TERMS},
-        "allowed_cidrs": cast("list[Value]", list(terms.allowed_cidrs)),
-        "events": None if terms.events is None else cast("list[Value]", list(terms.events)),
-        "approved": cast("dict[str, Value]", dict(merchant.approved)) or None,
+        **{name: value or None for name, value in attributes_of(merchant, _UNLESS_EMPTY).items()},
+        **attributes_of(terms, *_PLAIN_TERMS, "allowed_cidrs events"),
+        **attributes_of(terms.fees, *FEE_TERMS),
     }
 
 
@@ -67,28 +62,8 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
     )
 
 
-def _key_value(key: MerchantKey) -> Value:
-    return {
-        "api_key": key.api_key,
-        "mode": key.mode.value,
-        "scope": key.scope.value,
-        "sealed": key.sealed,
-        "created_at": key.created_at,
-    }
-
-
 def _key_of(row: Mapping[str, Any]) -> MerchantKey:
     return MerchantKey(**{**row, "mode": Mode(row["mode"]), "scope": Scope(row["scope"])})
-
-
-def _address_value(address: CallbackAddress) -> Value:
-    return {
-        "endpoint_id": address.endpoint_id,
-        "url": address.url,
-        "events": None if address.events is None else list(address.events),
-        "sealed": address.sealed,
-        "created_at": address.created_at,
-    }
 
 
 def _address_of(row: Mapping[str, Any]) -> CallbackAddress:
@@ -101,25 +76,13 @@ def rate_attribute(side: OrderType) -> str:
     return side.name.lower()
 
 
-def rate_value(rate: BaseRate) -> dict[str, Value]:
-    """Return the attribute of a base rate."""
-    return {
-        "rate_e4": rate.rate_e4,
-        "source": rate.source,
-        "set_at": rate.set_at,
-        "approved_e4": rate.approved_e4,
-    }
-
-
 def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
     """Return the base rates in an item."""
     rates = {}
     for side in OrderType:
         row = cast("Mapping[str, Any] | None", item.get(rate_attribute(side)))
         if row is not None:
-            rates[side] = BaseRate(
-                row["rate_e4"], row["source"], row["set_at"], row.get("approved_e4")
-            )
+            rates[side] = BaseRate(**row)
     return rates
 
 

@@ -3,20 +3,19 @@
 TTL deletes items late, so the conditions and the use cases check the time.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast, override
-
-from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore, endpoint_item
-from orderdesk.adapters.dynamodb.callbacks import CallbackStore, delivery_item, put_next
+from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item
 from orderdesk.adapters.dynamodb.client import (
     TablesStore,
     TableStore,
     get_item,
     get_items,
     get_items_of,
+    put_whole,
 )
 from orderdesk.adapters.dynamodb.keys import (
     TableNames,
@@ -25,11 +24,16 @@ from orderdesk.adapters.dynamodb.keys import (
     team_key,
     visits_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of
 from orderdesk.adapters.dynamodb.merchants import merchant_of
 from orderdesk.adapters.dynamodb.teams import team_of
-from orderdesk.adapters.dynamodb.transactions import Write, transact
-from orderdesk.adapters.sending import call, error_code
+from orderdesk.adapters.dynamodb.transactions import (
+    Unmet,
+    delete_write,
+    next_write,
+    transact,
+    write_alone,
+)
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.team import Team
 from orderdesk.services.merchants.portal import MemberSessions, PortalSession
@@ -82,28 +86,11 @@ class PortalSessionStore(TablesStore):
     ) -> None:
         item: Item = {
             "pk": visits_key(after.merchant_id, after.member_id),
-            "sessions": [
-                {
-                    "token_hash": each.token_hash,
-                    "credential_id": each.credential_id,
-                    "device": each.device,
-                    "source_ip": each.source_ip,
-                    "started_at": each.started_at,
-                    "expires_at": each.expires_at,
-                }
-                for each in after.sessions
-            ],
-            "version": after.version,
+            **attributes_of(after, "sessions version"),
             # Without sessions it is deleted with the last one that ended.
             "expires_at": max(each.expires_at for each in (*before.sessions, *after.sessions)),
         }
-        put: dict[str, Any] = {"TableName": self._tables.guards, "Item": to_item(item)}
-        if before.version:
-            put["ConditionExpression"] = "version = :version"
-            put["ExpressionAttributeValues"] = to_item({":version": before.version})
-        else:
-            put["ConditionExpression"] = "attribute_not_exists(pk)"
-        writes = [Write({"Put": put}, lambda _: ChangedMeanwhile())]
+        writes = [next_write(self._tables.guards, "pk", item, lambda _: ChangedMeanwhile())]
         if entry is not None:
             writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
         transact(self._client, writes, token)
@@ -123,23 +110,21 @@ class ChallengeStore(TableStore):
     def keep(self, challenge_hash: str, purpose: str, expires_at: int) -> None:
         key = challenge_key(challenge_hash)
         item: Item = {"pk": key, "purpose": purpose, "expires_at": expires_at}
-        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+        put_whole(self._client, self._table, item)
 
     def take(self, challenge_hash: str, purpose: str, now: int) -> bool:
         """Delete a challenge; a retry after a lost response finds nothing, which is safe."""
+        delete = delete_write(
+            self._table,
+            {"pk": challenge_key(challenge_hash)},
+            "purpose = :purpose AND expires_at > :now",
+            Unmet,
+            values={":purpose": purpose, ":now": now},
+        )
         try:
-            call(
-                lambda: self._client.delete_item(
-                    TableName=self._table,
-                    Key=to_item({"pk": challenge_key(challenge_hash)}),
-                    ConditionExpression="purpose = :purpose AND expires_at > :now",
-                    ExpressionAttributeValues=to_item({":purpose": purpose, ":now": now}),
-                )
-            )
-        except ClientError as error:
-            if error_code(error) == "ConditionalCheckFailedException":
-                return False
-            raise
+            write_alone(self._client, delete)
+        except Unmet:
+            return False
         return True
 
 
@@ -161,9 +146,9 @@ class RecordedDeliveries(CallbackStore):
 
     @override
     def save(self, delivery: "Delivery") -> None:
-        put = put_next(self._table, delivery_item(delivery, self._retention_days))
+        item = delivery_item(delivery, self._retention_days)
         merchant_id, entry = delivery.event.merchant_id, self._entry(delivery)
-        _put_recorded(self._client, put, self._audit, merchant_id, entry)
+        _put_recorded(self._client, (self._table, item), self._audit, merchant_id, entry)
 
 
 class RecordedEndpoints(EndpointStore):
@@ -182,19 +167,20 @@ class RecordedEndpoints(EndpointStore):
     @override
     def save(self, endpoint: "Endpoint", event: "Delivery | None" = None) -> None:
         assert event is None, "a member's change of an endpoint is no event"
-        put, entry = put_next(self._table, endpoint_item(endpoint)), self._entry(endpoint)
-        _put_recorded(self._client, put, self._audit, endpoint.id.merchant_id, entry)
+        item, merchant_id = endpoint_item(endpoint), endpoint.id.merchant_id
+        entry = self._entry(endpoint)
+        _put_recorded(self._client, (self._table, item), self._audit, merchant_id, entry)
 
 
 def _put_recorded(
     client: "DynamoDBClient",
-    put: Mapping[str, Any],
+    new: tuple[str, Item],
     audit_table: str,
     merchant_id: str,
     entry: "AuditEntry",
 ) -> None:
-    writes = [
-        Write({"Put": put}, lambda _: ChangedMeanwhile()),
-        portal_audit_write(audit_table, merchant_id, entry),
-    ]
-    transact(client, writes, entry.audit_id)
+    """Write the next state of a table's item, and the entry about it."""
+    table, item = new
+    put = next_write(table, KEY, item, lambda _: ChangedMeanwhile())
+    audit = portal_audit_write(audit_table, merchant_id, entry)
+    transact(client, [put, audit], entry.audit_id)

@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import audit_item
-from orderdesk.adapters.dynamodb.client import TablesStore, query_pages
+from orderdesk.adapters.dynamodb.client import TablesStore, page_of, put_whole, query
 from orderdesk.adapters.dynamodb.keys import (
     SEALS_KEY,
     checkpoints_key,
     seal_audit_key,
     seal_sort_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, named
 from orderdesk.adapters.dynamodb.transactions import put_new_write, transact
-from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.closing import Checkpoint
 from orderdesk.domain.ledger.seals import SealName, SealSummary, day_end
@@ -38,19 +37,12 @@ class SealPlaces(TablesStore):
         return found[0].name if found else None
 
     def _page(self, before: int | None, limit: int, *, newest_first: bool) -> list[SealSummary]:
-        query: dict[str, Any] = {
-            "TableName": self._tables.ledger,
-            "KeyConditionExpression": "pk = :seals",
-            "ExpressionAttributeValues": to_item({":seals": SEALS_KEY}),
-            "ScanIndexForward": not newest_first,
-            "ConsistentRead": True,
-            "Limit": limit,
-        }
+        condition, values = "pk = :seals", dict[str, Value]({":seals": SEALS_KEY})
         if before is not None:
-            query["KeyConditionExpression"] += " AND sk < :before"
-            query["ExpressionAttributeValues"] |= to_item({":before": seal_sort_key(before)})
-        page = next(query_pages(self._client, query))
-        return [_summary_of(from_item(item)) for item in page]
+            condition, values[":before"] = f"{condition} AND sk < :before", seal_sort_key(before)
+        table, more = self._tables.ledger, (condition, values)
+        asked = query(table, *more, newest_first=newest_first, consistent=True, limit=limit)
+        return [_summary_of(from_item(item)) for item in page_of(self._client, asked)]
 
     def put_place(self, summary: SealSummary) -> None:
         """Write a seal's place, and a day's hash into the audit trail, once.
@@ -58,8 +50,7 @@ class SealPlaces(TablesStore):
         Raises: ChangedMeanwhile if it is there, TryAgain.
         """
         end, seal_hash = summary.name.end, summary.name.hash
-        item = _summary_item(summary)
-        writes = [put_new_write(self._tables.ledger, "pk", item)]
+        writes = [put_new_write(self._tables.ledger, "pk", _summary_item(summary))]
         if end == day_end(end - 1):
             entry = _day_entry(end, seal_hash)
             key = seal_audit_key(entry.target[:4])
@@ -74,8 +65,7 @@ class SealPlaces(TablesStore):
             "balance_micro": checkpoint.balance,
             "count": checkpoint.count,
         }
-        put = {"TableName": self._tables.ledger, "Item": to_item(item)}
-        call(lambda: self._client.put_item(**put))  # type: ignore[arg-type]
+        put_whole(self._client, self._tables.ledger, item)
 
 
 def _day_entry(end: int, seal_hash: str) -> AuditEntry:
@@ -85,16 +75,15 @@ def _day_entry(end: int, seal_hash: str) -> AuditEntry:
     )
 
 
+_COUNTS = "start accounts postings orders findings"
+
+
 def _summary_item(summary: SealSummary) -> Item:
     return {
         "pk": SEALS_KEY,
         "sk": seal_sort_key(summary.name.end),
         "hash": summary.name.hash,
-        "start": summary.start,
-        "accounts": summary.accounts,
-        "postings": summary.postings,
-        "orders": summary.orders,
-        "findings": summary.findings,
+        **attributes_of(summary, _COUNTS),
         "finding_accounts": list(summary.finding_accounts) or None,
     }
 
@@ -102,10 +91,6 @@ def _summary_item(summary: SealSummary) -> Item:
 def _summary_of(item: Mapping[str, Any]) -> SealSummary:
     return SealSummary(
         SealName(int(item["sk"]), item["hash"]),
-        item["start"],
-        item["accounts"],
-        item["postings"],
-        item["orders"],
-        item["findings"],
-        tuple(item.get("finding_accounts", ())),
+        **named(item, _COUNTS),
+        finding_accounts=tuple(item.get("finding_accounts", ())),
     )

@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
-from orderdesk.adapters.dynamodb.callbacks import (
-    CallbackStore,
-    delivery_item,
-    delivery_of,
-    put_next,
-)
-from orderdesk.adapters.dynamodb.client import TablesStore, query_pages
+from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
+from orderdesk.adapters.dynamodb.client import TablesStore, items_of, query
 from orderdesk.adapters.dynamodb.keys import (
     BY_ORDER_INDEX,
     TROUBLE_INDEX,
@@ -20,9 +15,9 @@ from orderdesk.adapters.dynamodb.keys import (
     TableNames,
     trouble_key,
 )
-from orderdesk.adapters.dynamodb.marshal import readable, to_item
+from orderdesk.adapters.dynamodb.marshal import Value, readable
 from orderdesk.adapters.dynamodb.operator.typed import strictly
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.transactions import next_write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
@@ -47,14 +42,9 @@ class OperatorCallbacks(TablesStore):
         return self._store.delivery(webhook_id)
 
     def of_number(self, number: str) -> Sequence[Delivery]:
-        query = {
-            "TableName": self._tables.callbacks,
-            "IndexName": BY_ORDER_INDEX,
-            "KeyConditionExpression": "#number = :number",
-            "ExpressionAttributeNames": {"#number": "number"},
-            "ExpressionAttributeValues": to_item({":number": number}),
-        }
-        return list(self._deliveries(query))
+        table, values = self._tables.callbacks, {":number": number}
+        asked = query(table, "#number = :number", values, index=BY_ORDER_INDEX)
+        return list(self._deliveries(asked))
 
     def troubled(
         self, kinds: Collection[Trouble], until_ms: int | None = None
@@ -67,24 +57,17 @@ class OperatorCallbacks(TablesStore):
         return (each for each in self._endpoints.due(_ALWAYS_MS) if each.is_paused)
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
-        put = put_next(self._tables.callbacks, delivery_item(delivery, self._retention_days))
-        write = Write({"Put": put}, lambda _: ChangedMeanwhile())
+        item = delivery_item(delivery, self._retention_days)
+        write = next_write(self._tables.callbacks, KEY, item, lambda _: ChangedMeanwhile())
         transact(self._client, [write, *audit_writes(self._tables, entry)], token)
 
     def _newest(self, key: str, until_ms: int | None) -> dict[str, Any]:
-        condition, values = "trouble_key = :key", {":key": key}
-        until = {} if until_ms is None else {":until": until_ms}
-        return {
-            "TableName": self._tables.callbacks,
-            "IndexName": TROUBLE_INDEX,
-            "KeyConditionExpression": f"{condition} AND updated_ms <= :until"
-            if until
-            else condition,
-            "ExpressionAttributeValues": to_item({**values, **until}),
-            "ScanIndexForward": False,
-            "Limit": _PAGE_LIMIT,
-        }
+        condition, values = "trouble_key = :key", dict[str, Value]({":key": key})
+        if until_ms is not None:
+            condition, values[":until"] = f"{condition} AND updated_ms <= :until", until_ms
+        table, index = self._tables.callbacks, TROUBLE_INDEX
+        return query(table, condition, values, index=index, newest_first=True, limit=_PAGE_LIMIT)
 
-    def _deliveries(self, query: dict[str, Any]) -> Iterator[Delivery]:
-        for page in query_pages(self._client, query):
-            yield from readable(lambda item: strictly(delivery_of(item)), page)
+    def _deliveries(self, asked: dict[str, Any]) -> Iterator[Delivery]:
+        items = items_of(self._client, asked)
+        return readable(lambda item: strictly(delivery_of(item)), items)

@@ -12,7 +12,6 @@ from botocore.exceptions import ClientError
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of
-from orderdesk.adapters.dynamodb.balance_shards import listed_in
 from orderdesk.adapters.dynamodb.client import (
     KEYS_MAX,
     TablesStore,
@@ -42,6 +41,7 @@ from orderdesk.adapters.dynamodb.keys import (
     list_key,
     posting_sort_key,
 )
+from orderdesk.adapters.dynamodb.ledger import listed_in
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
 from orderdesk.adapters.dynamodb.operator.typed import Malformed, number, problem_of, strictly, text

@@ -6,7 +6,6 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.balance_shards import balance_key
 from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, get_items, query_pages
 from orderdesk.adapters.dynamodb.keys import (
     ALL_ORDERS_INDEX,
@@ -29,6 +28,7 @@ from orderdesk.adapters.dynamodb.keys import (
     number_list_key,
     solo_key,
 )
+from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of

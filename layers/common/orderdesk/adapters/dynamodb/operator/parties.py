@@ -5,26 +5,37 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.balance_shards import listing_writes
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames, name_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
+from orderdesk.adapters.dynamodb.ledger import listing_writes
+from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
 from orderdesk.adapters.dynamodb.merchants import (
     MerchantStore,
     merchant_item,
     merchant_of,
     rate_attribute,
-    rate_value,
 )
-from orderdesk.adapters.dynamodb.names import NameWrites, merchant_names, owners_in
-from orderdesk.adapters.dynamodb.notices import NoticeBox
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+from orderdesk.adapters.dynamodb.party_writes import (
+    NameWrites,
+    NoticeBox,
+    merchant_names,
+    owners_in,
+)
 from orderdesk.adapters.dynamodb.teams import TeamStore, team_write
 from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, put_new_write, transact
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    change_write,
+    if_also,
+    put_new_write,
+    set_write,
+    transact,
+    update_write,
+)
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
@@ -122,24 +133,18 @@ class OperatorMerchants(TablesStore):
 
         The other side's attribute is not written.
         """
-        old: Item = {} if before is None else {":before": rate_value(before)}
+        old: Item = {} if before is None else {":before": value_of(before)}
         same = "#side = :before" if old else "attribute_not_exists(#side)"
         in_order = f"#other.rate_e4 {'<=' if side is OrderType.BUY else '>='} :rate_e4"
         [other] = (each for each in OrderType if each is not side)
-        update = {
-            "TableName": self._tables.merchants,
-            "Key": to_item({"pk": RATES_KEY}),
-            "UpdateExpression": "SET #side = :rate",
-            "ConditionExpression": f"{same} AND (attribute_not_exists(#other) OR {in_order})",
-            "ExpressionAttributeNames": {
-                "#side": rate_attribute(side),
-                "#other": rate_attribute(other),
-            },
-            "ExpressionAttributeValues": to_item(
-                {":rate": rate_value(rate), ":rate_e4": rate.rate_e4, **old}
-            ),
-        }
-        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
+        write = update_write(
+            *(self._tables.merchants, {"pk": RATES_KEY}, "SET #side = :rate"),
+            f"{same} AND (attribute_not_exists(#other) OR {in_order})",
+            lambda _: ChangedMeanwhile(),
+            values={":rate": value_of(rate), ":rate_e4": rate.rate_e4, **old},
+            names={"#side": rate_attribute(side), "#other": rate_attribute(other)},
+        )
+        self._audited([write], entry, token)
 
     def blocks(self) -> tuple[int, Sequence[Block]]:
         return self._store.blocks()
@@ -149,20 +154,15 @@ class OperatorMerchants(TablesStore):
     ) -> None:
         """Write the block list. Lost: ChangedMeanwhile, if its version is another one."""
         rows: list[Value] = [list(astuple(each)) for each in blocks]
-        before: Item = {":before": version} if version else {}
-        unchanged = (
-            "blocks_version = :before" if version else "attribute_not_exists(blocks_version)"
+        is_new, same = "attribute_not_exists(blocks_version)", "blocks_version = :before"
+        write = set_write(
+            *(self._tables.merchants, {"pk": RATES_KEY}),
+            {"blocks": rows, "blocks_version": version + 1},
+            same if version else is_new,
+            lambda _: ChangedMeanwhile(),
+            values={":before": version} if version else {},
         )
-        update = {
-            "TableName": self._tables.merchants,
-            "Key": to_item({"pk": RATES_KEY}),
-            "UpdateExpression": "SET blocks = :blocks, blocks_version = :after",
-            "ConditionExpression": unchanged,
-            "ExpressionAttributeValues": to_item(
-                {":blocks": rows, ":after": version + 1, **before}
-            ),
-        }
-        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
+        self._audited([write], entry, token)
 
     def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
         return self._store.day_limits()
@@ -176,18 +176,15 @@ class OperatorMerchants(TablesStore):
         token: str,
     ) -> None:
         """Write the limits of a day. Lost: ChangedMeanwhile, if they are not those before."""
-        update = {
-            "TableName": self._tables.merchants,
-            "Key": to_item({"pk": RATES_KEY}),
-            "UpdateExpression": "SET day_limits = :after, day_approved = :approved",
-            "ConditionExpression": "day_limits = :before"
-            if before
-            else "attribute_not_exists(day_limits) OR day_limits = :before",
-            "ExpressionAttributeValues": to_item(
-                {":before": dict(before), ":after": dict(after), ":approved": dict(approved)}
-            ),
-        }
-        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
+        same = "day_limits = :before"
+        write = set_write(
+            *(self._tables.merchants, {"pk": RATES_KEY}),
+            {"day_limits": dict(after), "day_approved": dict(approved)},
+            same if before else f"attribute_not_exists(day_limits) OR {same}",
+            lambda _: ChangedMeanwhile(),
+            values={":before": dict(before)},
+        )
+        self._audited([write], entry, token)
 
     def _listing(self, merchant: Merchant) -> list[Write]:
         """List the shards of the merchant's balances before the first order can use them."""
@@ -283,17 +280,8 @@ def _if_orders_are_the_same(write: Write, before: Trader) -> Write:
     Each acceptance changes `last_accepted_at`. Without one, each end lowers `open_orders`. A late
     payment that reopens an order changes `version`, which the write checks already.
     """
-    update = write.action["Update"]
     nothing_was_taken = "last_accepted_at = :accepted"
     nothing_has_ended = "open_orders = :open"
-    conditional = {
-        **update,
-        "ConditionExpression": (
-            f"{update['ConditionExpression']} AND {nothing_was_taken} AND {nothing_has_ended}"
-        ),
-        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
-        | to_item(
-            {":accepted": before.counts.last_accepted_us, ":open": before.counts.open_orders}
-        ),
-    }
-    return Write({"Update": conditional}, write.lost)
+    condition, counts = f"{nothing_was_taken} AND {nothing_has_ended}", before.counts
+    values: Item = {":accepted": counts.last_accepted_us, ":open": counts.open_orders}
+    return if_also(write, condition, values, write.lost)

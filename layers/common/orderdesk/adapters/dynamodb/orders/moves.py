@@ -32,7 +32,15 @@ from orderdesk.adapters.dynamodb.traders.claims import (
     settle_write,
 )
 from orderdesk.adapters.dynamodb.traders.items import trader_of
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, never, transact
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    change_write,
+    check_write,
+    if_also,
+    never,
+    transact,
+    update_write,
+)
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
@@ -136,15 +144,17 @@ def returned_writes(table: str, before: Order, after: Order) -> list[Write]:
     if after.late.returns == before.late.returns:
         return []
     trader_id = after.late.returns[-1].trader_id
-    update = {
-        "TableName": table,
-        "Key": to_item({"pk": returned_key(after.order_no, trader_id)}),
-        "UpdateExpression": "SET kind = :kind, order_id = :id, desk_key = :key",
-        "ExpressionAttributeValues": to_item(
-            {":kind": "ending", ":id": after.order_id, ":key": returned_desk_key(trader_id)}
-        ),
-    }
-    return [Write({"Update": update}, never("a returned sell has no condition"))]
+    desk_key = returned_desk_key(trader_id)
+    return [
+        update_write(
+            table,
+            {"pk": returned_key(after.order_no, trader_id)},
+            "SET kind = :kind, order_id = :id, desk_key = :key",
+            "",
+            never("a returned sell has no condition"),
+            values={":kind": "ending", ":id": after.order_id, ":key": desk_key},
+        )
+    ]
 
 
 def _as_held(order: Order) -> Order:
@@ -232,11 +242,13 @@ def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> lis
     condition; without such a write, a check is added. Lost: TraderSuspended.
     """
     if not any(_changes(write, table, trader_id) for write in writes):
-        return [*writes, _active_check(table, trader_id)]
+        key, lost = {"trader_id": trader_id}, lambda _: TraderSuspended()
+        return [*writes, check_write(table, key, _IS_ACTIVE, lost, values=_NOT_SUSPENDED)]
     return [_if_active(write) if _changes(write, table, trader_id) else write for write in writes]
 
 
 _IS_ACTIVE = "suspended = :not_suspended"
+_NOT_SUSPENDED: Item = {":not_suspended": False}
 
 
 def _changes(write: Write, table: str, trader_id: str) -> bool:
@@ -246,27 +258,8 @@ def _changes(write: Write, table: str, trader_id: str) -> bool:
 
 
 def _if_active(write: Write) -> Write:
-    update = write.action["Update"]
-    conditional = {
-        **update,
-        "ConditionExpression": f"{update['ConditionExpression']} AND {_IS_ACTIVE}",
-        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
-        | to_item({":not_suspended": False}),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-
     def lost(item: Item | None) -> OrderdeskError:
         is_suspended = item is not None and item["suspended"]
         return TraderSuspended() if is_suspended else write.lost(item)
 
-    return Write({"Update": conditional}, lost)
-
-
-def _active_check(table: str, trader_id: str) -> Write:
-    check = {
-        "TableName": table,
-        "Key": to_item({"trader_id": trader_id}),
-        "ConditionExpression": _IS_ACTIVE,
-        "ExpressionAttributeValues": to_item({":not_suspended": False}),
-    }
-    return Write({"ConditionCheck": check}, lambda _: TraderSuspended())
+    return if_also(write, _IS_ACTIVE, _NOT_SUSPENDED, lost)

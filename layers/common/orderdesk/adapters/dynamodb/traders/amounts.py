@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import get_item, get_items
 from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, change_write
+from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, update_write
 from orderdesk.domain.orders.amounts import (
     NO_RECORD,
     AccountAmount,
@@ -25,33 +25,25 @@ from orderdesk.domain.traders.trader_errors import AmountTaken
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-_RESERVED_FIELDS = tuple(Reserved.__slots__)
-
 
 def amount_claim_write(table: str, order: Order) -> Write:
     """Reserve the amount of a new buy. Lost: AmountTaken, if the amount is open or reserved."""
     free = "attribute_not_exists(free_at) OR free_at <= :now OR reserved_for = :merchant"
-    update = {
-        "TableName": table,
-        "Key": _key(amount_of(order)),
-        "UpdateExpression": (
-            "SET kind = :kind, #mode = :mode ADD open_orders :opened, version :one "
-            "REMOVE expires_at"
-        ),
-        "ConditionExpression": f"attribute_not_exists(open_orders) AND ({free})",
-        "ExpressionAttributeNames": {"#mode": "mode"},
-        "ExpressionAttributeValues": to_item(
-            {
-                ":kind": AMOUNT_KIND,
-                ":mode": order.mode.value,
-                ":opened": frozenset({order.order_no}),
-                ":one": 1,
-                ":now": order.createtime,
-                ":merchant": order.merchant_id,
-            }
-        ),
-    }
-    return Write({"Update": update}, lambda _: AmountTaken())
+    return update_write(
+        table,
+        {"trader_id": amount_key(amount_of(order))},
+        "SET kind = :kind, #mode = :mode ADD open_orders :opened, version :one REMOVE expires_at",
+        f"attribute_not_exists(open_orders) AND ({free})",
+        lambda _: AmountTaken(),
+        values={
+            ":kind": AMOUNT_KIND,
+            ":mode": order.mode.value,
+            ":opened": frozenset({order.order_no}),
+            ":one": 1,
+            ":now": order.createtime,
+            ":merchant": order.merchant_id,
+        },
+    )
 
 
 def amount_moved_write(
@@ -89,20 +81,13 @@ def record_of(item: Mapping[str, Value]) -> AmountRecord:
 
 def _values_of(record: AmountRecord, order: Order, now: int) -> Item:
     """Return the attributes of a record; None removes one."""
-    reserved: list[Value] = [
-        {name: getattr(each, name) for name in _RESERVED_FIELDS} for each in record.reserved
-    ]
     return {
         "kind": AMOUNT_KIND,
         "mode": order.mode.value,
         "version": record.version,
         "open_orders": record.open_orders or None,
-        "reserved": reserved or None,
+        "reserved": value_of(record.reserved) or None,
         "free_at": record.free_at or None,
         "reserved_for": record.reserved_for,
         "expires_at": None if record.open_orders else max(record.free_at, now),
     }
-
-
-def _key(amount: AccountAmount) -> Any:
-    return to_item({"trader_id": amount_key(amount)})

@@ -1,11 +1,11 @@
 """Traders for the desk: sessions, and changes of duty and of own settings."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import desk_audit_write
-from orderdesk.adapters.dynamodb.client import TableStore, get_item
+from orderdesk.adapters.dynamodb.client import TableStore, get_item, page_of, put_whole, query
 from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, TableNames, session_key
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import call
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 _KEY = "trader_id"
+_SESSION = "trader_id code_hash expires_at"
 
 
 class DeskTraders:
@@ -31,16 +32,9 @@ class DeskTraders:
         return None if item is None else trader_of(item)
 
     def of_access_code(self, code_hash: str) -> str | None:
-        answer = call(
-            lambda: self._client.query(
-                TableName=self._table,
-                IndexName=ACCESS_CODE_INDEX,
-                KeyConditionExpression="access_code_hash = :hash",
-                ExpressionAttributeValues=to_item({":hash": code_hash}),
-                Limit=1,
-            )
-        )
-        ids = [from_item(item)[_KEY] for item in answer["Items"]]
+        place = (self._table, "access_code_hash = :hash", {":hash": code_hash})
+        asked = query(*place, index=ACCESS_CODE_INDEX, limit=1)
+        ids = [from_item(item)[_KEY] for item in page_of(self._client, asked)]
         return str(ids[0]) if ids else None
 
     def change(self, before: Trader, after: Trader, token: str) -> None:
@@ -69,20 +63,12 @@ class DeskTraders:
 class SessionStore(TableStore):
     def open(self, session: Session) -> None:
         """Store a session; its key is random, so it never overwrites another."""
-        item: Item = {
-            "pk": session_key(session.token_hash),
-            "trader_id": session.trader_id,
-            "code_hash": session.code_hash,
-            "expires_at": session.expires_at,
-        }
-        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+        key = {"pk": session_key(session.token_hash)}
+        put_whole(self._client, self._table, {**key, **attributes_of(session, _SESSION)})
 
     def find(self, token_hash: str) -> Session | None:
         item = get_item(self._client, self._table, {"pk": session_key(token_hash)})
-        if item is None:
-            return None
-        row = cast("dict[str, Any]", item)
-        return Session(token_hash, row["trader_id"], row["code_hash"], row["expires_at"])
+        return None if item is None else Session(token_hash, **named(item, _SESSION))
 
     def end(self, token_hash: str) -> None:
         key = to_item({"pk": session_key(token_hash)})
