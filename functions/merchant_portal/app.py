@@ -52,8 +52,7 @@ from orderdesk.settings.receipts import PortalSettings
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.portal.balance import BalancePages
 from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
-from orderdesk.web.pages.portal.developers import DevelopersPage
-from orderdesk.web.pages.portal.endpoints import EndpointsPage
+from orderdesk.web.pages.portal.developers import DevelopersPage, EndpointsPage
 from orderdesk.web.pages.portal.explorer import ExplorerPage
 from orderdesk.web.pages.portal.gate import SITE, PortalGate
 from orderdesk.web.pages.portal.order import PortalOrderRoutes

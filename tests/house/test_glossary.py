@@ -26,6 +26,7 @@ GLOSSARY = {
 CONDITION = "仅在客户已付款时"
 SHARED = (
     OrderStatus.PAID,
+    OrderStatus.MATCHING,
     OrderStatus.COMPLETED,
     OrderStatus.CANCELLED,
     OrderStatus.EXPIRED,

@@ -22,7 +22,7 @@ FUNCTIONS = ROOT / "functions"
 # The standard library's own parser of patterns.
 _parser, ops = cast(Any, re)._parser, cast(Any, re)._constants
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
-LENGTH, LONGER = 2_000, 8
+LENGTH, LONGER = 1_000, 8
 # A text that takes so many times as long as a plain scan is tried again, LONGER times as long. The
 # time of a linear pattern then grows by LONGER, that of a quadratic one by its square.
 SUSPECT, GROWTH_MAX = 20, 3 * LONGER

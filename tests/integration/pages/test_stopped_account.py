@@ -17,7 +17,7 @@ from orderdesk.services.operator.actions import ProposalNeeded
 from orderdesk.services.operator.traders import add_method, resume_account, stop_account
 from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.merchant.views import callback_data
-from orderdesk.web.pages.methods import grouped_card
+from orderdesk.web.pages.values import grouped_card
 from tests.support import receipt_samples as samples
 from tests.support.faults import Killed, killed_at
 from tests.support.merchant_client import buy

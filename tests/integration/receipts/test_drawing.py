@@ -9,7 +9,7 @@ from PIL import Image
 
 from orderdesk.adapters.drawing import DrawingProcess
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt, receipt_type
-from orderdesk.web.pages.methods import code_picture
+from orderdesk.web.pages.values import code_picture
 from tests.support import receipt_samples as samples
 from tests.support.depth import examples
 from tests.support.template import ROOT

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderdesk.web.pages.headers import image_origin
+from orderdesk.web.pages.values import image_origin
 
 
 @pytest.mark.parametrize(

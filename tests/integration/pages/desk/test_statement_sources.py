@@ -8,8 +8,8 @@ from io import BytesIO
 import pytest
 
 from orderdesk.domain.ids import payment_reference
-from orderdesk.web.pages.desk import workbook
-from orderdesk.web.pages.desk.workbook import PARTS_MAX, UNPACKED_BYTES_MAX
+from orderdesk.web.pages.desk import comparison
+from orderdesk.web.pages.desk.comparison import PARTS_MAX, UNPACKED_BYTES_MAX
 from tests.integration.pages.desk.test_statement import Said, counts_of, send
 from tests.support.statement_samples import (
     DAY,
@@ -126,5 +126,5 @@ def test_the_cells_of_a_workbook_are_bounded(
 ) -> None:
     content = workbook_of(cells_of(SAMPLES[WECHAT]))
     for most, status in ((23, 200), (22, 422)):
-        monkeypatch.setattr(workbook, "CELLS_MAX", most)
+        monkeypatch.setattr(comparison, "CELLS_MAX", most)
         assert send(desk, content)["statusCode"] == status

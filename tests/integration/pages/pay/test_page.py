@@ -10,7 +10,7 @@ import pytest
 from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.web.pages.methods import code_picture
+from orderdesk.web.pages.values import code_picture
 from tests.support.merchant_client import sell
 from tests.support.payer import UPLOADS, Payer
 from tests.support.seed import WECHAT_METHOD

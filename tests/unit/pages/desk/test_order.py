@@ -16,9 +16,9 @@ from orderdesk.web.pages.desk.desk_texts import DeskTexts
 from orderdesk.web.pages.desk.open_orders import orders_page
 from orderdesk.web.pages.desk.order import order_page, question_page, questions_of
 from orderdesk.web.pages.desk.summary import todo_of
-from orderdesk.web.pages.methods import code_address
 from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.values import code_address
 from tests.support.orders import (
     ANSWER_SECONDS,
     CUSTOMERS_CARD,

@@ -21,8 +21,8 @@ from orderdesk.web.pages.desk.history import (
     history_page,
     order_before,
     posting_before,
+    search_of,
 )
-from orderdesk.web.pages.desk.search import search_of
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import usdt_of

@@ -9,7 +9,8 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.traders.history import ALL
 from orderdesk.web.http import request_of
-from orderdesk.web.pages.desk.search import Search, SearchField, Sought, search_of
+from orderdesk.web.pages.desk.history import Search, SearchField, search_of
+from orderdesk.web.pages.desk.open_orders import Sought
 from tests.support.events import proxy_event
 from tests.support.orders import desk_order
 

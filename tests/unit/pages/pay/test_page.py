@@ -23,11 +23,10 @@ from orderdesk.domain.orders.order import (
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.methods import code_address, grouped_card
 from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice
-from orderdesk.web.pages.values import ContactPart, MerchantView, clock
+from orderdesk.web.pages.values import ContactPart, MerchantView, clock, code_address, grouped_card
 from tests.support.orders import BUY_STATUSES, NAMED, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
 from tests.support.seen_page import UPLOAD, Seen, preview_of, show_at

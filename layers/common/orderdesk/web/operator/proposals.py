@@ -39,7 +39,7 @@ from orderdesk.web.operator.parameters import (
 )
 from orderdesk.web.operator.parties import with_names
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.web.pages.methods import code_address
+from orderdesk.web.pages.values import code_address
 
 ProposalNo = Annotated[
     str, StringConstraints(strict=True, min_length=1, max_length=64), told("proposal_no.")

@@ -5,8 +5,9 @@ error the page of an internal error. Every response has the headers of contract 
 """
 
 import json
+import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
@@ -17,13 +18,13 @@ from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
-from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers, script_headers
 from orderdesk.web.pages.scene import BadForm, NotSameOrigin, Scene, in_language, scene_of
 from orderdesk.web.pages.shared_texts import PageTexts, SharedTexts
 from orderdesk.web.pages.templates import render
 from orderdesk.web.pages.texts import Language
 
 _RETRY_SOON = {"Retry-After": "1"}
+_NONCE_BYTES = 16  # of the styles and scripts of one response
 _STAY = "stay"
 _NOT_SIGNED_IN = "not_signed_in"
 # The refusals of pages, which have no code of the merchant API.
@@ -46,21 +47,24 @@ _STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page before it is rendered.
+    """A page before it is rendered; its template gets the `view`.
 
-    `image_origins`, `upload_origin`: the origins of its images and the target of its uploads, if
-    any. `here`: its address without a language, if that is not the address of its route.
-    `has_worker`: whether it registers a service worker.
+    `here`: its address without a language, if that is not the address of its route. `section`: its
+    section in the navigation. `image_origins`, `upload_origin`: the origins of its images and the
+    target of its uploads, if any. `has_worker`: whether it registers a service worker.
+    `reader`: set by the gate of a surface whose pages show who reads them.
     `scene`, `moved_to`: set by `led_to`, if the page is the response to a POST to another address.
     """
 
     template: str
-    values: Mapping[str, object] = field(repr=False)
-    image_origins: tuple[str, ...] = ()
-    status: int = HTTPStatus.OK
-    upload_origin: str | None = None
+    view: object = field(repr=False)
     here: str | None = field(default=None, repr=False)
+    section: str | None = None
+    status: int = HTTPStatus.OK
+    image_origins: tuple[str, ...] = ()
+    upload_origin: str | None = None
     has_worker: bool = False
+    reader: Mapping[str, object] | None = field(default=None, repr=False)
     scene: Scene[PageTexts] | None = field(default=None, repr=False)
     moved_to: str | None = field(default=None, repr=False)
 
@@ -102,7 +106,8 @@ type Shown = Page | SeeOther | Download | WorkerScript | Data
 def problem_page(scene: Scene[PageTexts], reason: str) -> Page:
     """Return the page of a refusal, for a payer."""
     problem = scene.texts.shared.problems[reason]
-    return Page("problem.html", {"problem": problem, "reason": reason}, status=status_of(reason))
+    view = {"problem": problem, "reason": reason}
+    return Page("problem.html", view, status=status_of(reason))
 
 
 REFUSALS = (OrderNotFound, TooManyRequests, TryAgain, NotSameOrigin, BadForm)
@@ -217,7 +222,7 @@ def led_to[S: Scene[PageTexts]](
 
 
 def _rendered(scene: Scene[PageTexts], page: Page) -> Response:
-    nonce = new_nonce()
+    nonce = secrets.token_urlsafe(_NONCE_BYTES)
     tag = scene.language.tag
     headers = page_headers(
         nonce, tag, page.image_origins, page.upload_origin, has_worker=page.has_worker
@@ -232,7 +237,9 @@ def text_of(page: Page, scene: Scene[PageTexts], nonce: str = "") -> str:
     language, shared = scene.language, scene.texts.shared
     here = scene.own_address if page.here is None else page.here
     values = {
-        **page.values,
+        "view": page.view,
+        "section": page.section,
+        "reader": page.reader,
         "language": language,
         "links": scene.links,
         "m": shared,
@@ -256,3 +263,61 @@ def unknown_route(event: Mapping[str, Any]) -> dict[str, Any]:
     return proxy_response(
         Response(code.status, text, data_headers()), event["requestContext"]["requestId"]
     )
+
+
+def page_headers(
+    nonce: str,
+    language_tag: str,
+    image_origins: Sequence[str] = (),
+    upload_origin: str | None = None,
+    *,
+    has_worker: bool = False,
+) -> dict[str, str]:
+    """Return an HTML page's headers; images come only from, and files go only to, these origins.
+
+    A page with an upload form may show the file that was chosen (`blob:`). A page that `has_worker`
+    may register our service worker.
+    """
+    chosen = () if upload_origin is None else ("blob:",)
+    images = " ".join(dict.fromkeys((*image_origins, *chosen))) or "'none'"
+    forms = "'self'" if upload_origin is None else f"'self' {upload_origin}"
+    return {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Language": language_tag,
+        "Content-Security-Policy": _policy(
+            "default-src 'none'",
+            f"style-src 'nonce-{nonce}'",
+            f"script-src 'nonce-{nonce}'",
+            f"img-src {images}",
+            "connect-src 'self'",
+            *(("worker-src 'self'",) if has_worker else ()),
+            f"form-action {forms}",
+        ),
+        **_ALWAYS,
+    }
+
+
+def data_headers() -> dict[str, str]:
+    """Return the headers of data for a page's script."""
+    return {
+        "Content-Type": "application/json; charset=utf-8",
+        "Content-Security-Policy": _policy("default-src 'none'", "form-action 'none'"),
+        **_ALWAYS,
+    }
+
+
+def script_headers() -> dict[str, str]:
+    """Return the headers of a service worker, which may load nothing."""
+    return {**data_headers(), "Content-Type": "text/javascript; charset=utf-8"}
+
+
+def _policy(*directives: str) -> str:
+    return "; ".join((*directives, "base-uri 'none'", "frame-ancestors 'none'"))
+
+
+_ALWAYS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Accept-Language",
+    "X-Content-Type-Options": "nosniff",
+}

@@ -48,11 +48,11 @@ from orderdesk.web.pages.dispute.story import (
     story_of,
 )
 from orderdesk.web.pages.frame import Page, SeeOther, led_to
-from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.receipts import unfit_alert, uploaded_key, waiting_page
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts
+from orderdesk.web.pages.values import image_origin
 
 _UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_CONTENT
 

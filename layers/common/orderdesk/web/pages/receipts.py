@@ -96,7 +96,7 @@ def back_page(scene: Scene[PageTexts]) -> Page | None:
     if _UPLOAD.fullmatch(key) is None:
         return None
     view = {"key": key, "action": scene.links.query or "?", "pause_seconds": 0}
-    return Page("back.html", {"view": view}, here=f"?{urlencode({_KEY: key})}")
+    return Page("back.html", view, f"?{urlencode({_KEY: key})}")
 
 
 def waiting_page(scene: Scene[PageTexts], key: str) -> Page:
@@ -114,7 +114,7 @@ def waiting_page(scene: Scene[PageTexts], key: str) -> Page:
         "address": f"{action}&{key_part}",
         "pause_seconds": again * _PAUSE_SECONDS,
     }
-    return Page("back.html", {"view": view}, status=HTTPStatus.ACCEPTED, here=f"?{key_part}")
+    return Page("back.html", view, f"?{key_part}", status=HTTPStatus.ACCEPTED)
 
 
 def tries_of(request: Request) -> int:

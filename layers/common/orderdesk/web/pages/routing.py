@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, override
 
@@ -25,7 +25,7 @@ from orderdesk.services.attempt_limits import (
     require_within,
 )
 from orderdesk.web.http import Request
-from orderdesk.web.pages.frame import Shown, Site, answer_page, unknown_route
+from orderdesk.web.pages.frame import Page, Shown, Site, answer_page, unknown_route
 from orderdesk.web.pages.scene import Scene, require_same_origin
 from orderdesk.web.pages.shared_texts import PageTexts
 
@@ -114,6 +114,10 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
         """Return the role of who sends a request; None on a surface without roles."""
         return None
 
+    def reader(self, scene: S) -> Mapping[str, object] | None:  # noqa: ARG002 - for subclasses
+        """Return what each page shows of who reads it; None on a surface that shows nothing."""
+        return None
+
     def check(self, route: Route[S], scene: S) -> None:  # noqa: B027 - for subclasses
         """Check what else a change needs, such as a fresh passkey. By default it is nothing."""
 
@@ -159,7 +163,8 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
         except self.site.refusals as refusal:
             return self.turned_away(guest, route, refusal)
         self.admit(scene, route)
-        return route.show(scene)
+        shown = route.show(scene)
+        return replace(shown, reader=self.reader(scene)) if isinstance(shown, Page) else shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,18 @@
 """The desk's page that compares a statement's file with the open buys; imported with its first use.
 
-The file is read in memory. It is neither stored nor logged, and nothing confirms itself.
+The file is read in memory. It is neither stored nor logged, and nothing confirms itself. Of a
+workbook (.xlsx) only stored values are read: no formula is computed, and no other file is opened.
 """
 
-from collections.abc import Sequence
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime, time
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Protocol
+from io import BytesIO
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Protocol
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -15,6 +21,7 @@ from orderdesk.domain.ids import id_range
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.statement_file import (
     FILE_BYTES_MAX,
+    ROWS_MAX,
     StatementProblem,
     StatementRows,
     UnfitStatement,
@@ -44,11 +51,10 @@ from orderdesk.services.traders.history import (
 )
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.comparison_texts import StatementTexts
-from orderdesk.web.pages.desk.gate import DeskScene, desk_page
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.order import is_confirmable
 from orderdesk.web.pages.desk.routes import ONLY
 from orderdesk.web.pages.desk.summary import Summary, summary_of
-from orderdesk.web.pages.desk.workbook import FIRST_BYTES, workbook_rows
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.scene import BadForm
 
@@ -56,6 +62,13 @@ if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
 FILE_FIELD = "file"
+# Of a workbook: all its sizes are bounded before the library sees the file.
+FIRST_BYTES = b"PK\x03\x04"
+PARTS_MAX = 200
+UNPACKED_BYTES_MAX = 16 * 1024 * 1024
+COLUMNS_MAX = 64
+CELLS_MAX = 100_000  # take about 2 s of CPU
+_PACKED_BY = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # these unpack in small steps
 _ORDERS_MAX = 400
 _SHOWN_MAX = 200
 _FRAME_BYTES = 4 * 1024  # of the multipart body around the file
@@ -133,7 +146,7 @@ def _statement_in(content: bytes) -> StatementRows:
     """Return the rows of a workbook or a text. Raises: UnfitStatement."""
     if not content.startswith(FIRST_BYTES) or len(content) > FILE_BYTES_MAX:
         return read_statement(content)
-    return read_cells(workbook_rows(content))
+    return read_cells(_workbook_rows(content))
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +247,7 @@ def _page(
     }
     status = HTTPStatus.OK if problem is None else HTTPStatus.UNPROCESSABLE_CONTENT
     here = scene.links.here("statement")
-    return desk_page("desk/statement.html", view, here, section="statement", status=status)
+    return Page("desk/statement.html", view, here, section="statement", status=status)
 
 
 def _counts(found: _Compared, t: StatementTexts) -> str:
@@ -302,3 +315,67 @@ def _unmatched(one: Unmatched, scene: DeskScene, t: StatementTexts) -> Unmatched
 def _is_unhurried(order: Order) -> bool:
     """Return whether one tap may confirm an order; a dispute's page has to be read first."""
     return order.status in {OrderStatus.PENDING, OrderStatus.PAID}
+
+
+def _workbook_rows(content: bytes) -> list[list[str]]:
+    """Return the rows of all sheets, without empty cells at their ends. Raises: UnfitStatement."""
+    try:
+        _check_parts(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles, for example, which are not read
+            return list(_rows_of(content))
+    except (UnfitStatement, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001 - the library does not document its exceptions
+        raise UnfitStatement(StatementProblem.UNREADABLE) from None
+
+
+def _check_parts(content: bytes) -> None:
+    """Check the declared sizes of a zip file's parts; unpacking stops there."""
+    with zipfile.ZipFile(BytesIO(content)) as packed:
+        parts = packed.infolist()
+    if len(parts) > PARTS_MAX or sum(part.file_size for part in parts) > UNPACKED_BYTES_MAX:
+        raise UnfitStatement(StatementProblem.TOO_LARGE)
+    if any(part.compress_type not in _PACKED_BY for part in parts):
+        raise UnfitStatement(StatementProblem.UNREADABLE)
+
+
+def _rows_of(content: bytes) -> Iterator[list[str]]:
+    import openpyxl  # noqa: PLC0415 - most files are CSV
+
+    book = openpyxl.load_workbook(
+        BytesIO(content), read_only=True, data_only=True, keep_links=False
+    )
+    count = cells = 0
+    for sheet in book.worksheets:
+        # The size that the file declares is often wrong.
+        sheet.reset_dimensions()
+        for row in sheet.iter_rows(max_row=ROWS_MAX + 1, max_col=COLUMNS_MAX, values_only=True):
+            texts = _texts_of(row)
+            count += 1
+            cells += len(texts)
+            if count > ROWS_MAX or cells > CELLS_MAX:
+                raise UnfitStatement(StatementProblem.TOO_LARGE)
+            yield texts
+
+
+def _texts_of(row: Sequence[Any]) -> list[str]:
+    texts = [_text_of(value) for value in row]
+    while texts and not texts[-1]:
+        texts.pop()
+    return texts
+
+
+def _text_of(value: object) -> str:
+    """Return what a cell's value says; a number as it is stored."""
+    match value:
+        case None:
+            return ""
+        case datetime():
+            return value.isoformat(" ", "seconds")
+        case date() | time():
+            return value.isoformat()
+        case Real():
+            return str(value).removesuffix(".0")
+        case _:
+            return str(value).strip()

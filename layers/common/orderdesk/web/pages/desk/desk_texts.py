@@ -1009,7 +1009,7 @@ class DeskTexts(PageTexts):
         zh=ByStatus(
             pending="待客户付款",
             paid="客户称已付款",
-            matching="等待分配",
+            matching="匹配中",
             assigned="待您付款",
             completed="已完成",
             cancelled="已取消",

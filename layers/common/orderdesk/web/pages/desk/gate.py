@@ -50,29 +50,6 @@ class DeskScene(Scene[DeskTexts]):
         return By(Actor.TRADER, self.trader.trader_id)
 
 
-def desk_page(
-    template: str,
-    view: object,
-    here: str,
-    *,
-    section: str | None = None,
-    image_origins: tuple[str, ...] = (),
-    upload_origin: str | None = None,
-    status: int = HTTPStatus.OK,
-    has_worker: bool = False,
-) -> Page:
-    """Return a desk page; `section` is its section in the navigation, or None."""
-    return Page(
-        template,
-        {"view": view, "section": section},
-        image_origins=image_origins,
-        upload_origin=upload_origin,
-        status=status,
-        here=here,
-        has_worker=has_worker,
-    )
-
-
 def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
     """Return the page of a refusal; without a session redirect to the login.
 
@@ -91,7 +68,7 @@ def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
         "can_reload": is_get and reason != _NOT_FOUND,
     }
     here = "" if is_get else scene.links.here("orders")
-    return desk_page("desk/problem.html", view, here, status=status_of(reason))
+    return Page("desk/problem.html", view, here, status=status_of(reason))
 
 
 SITE = Site(DESK, DeskTexts, (*REFUSALS, NotLoggedIn), _problem_page)
@@ -112,7 +89,7 @@ def login_page(scene: GuestScene, *, is_wrong: bool = False) -> Page:
         "lost": (t.lost_order if order_no else t.lost) if is_lost else None,
         "order_no": order_no,
     }
-    return desk_page(
+    return Page(
         "desk/login.html",
         view,
         scene.links.here("login", **query),

@@ -1,15 +1,18 @@
 """The desk's history and balance: orders that are over, searched and totalled; postings."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from enum import StrEnum
 from typing import Protocol
 
-from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.ids import id_range, is_order_no, payment_reference
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
-from orderdesk.domain.money import format_cny, format_rate, format_usdt
+from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound
+from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ports import Orders
 from orderdesk.services.traders.desk import (
@@ -21,28 +24,69 @@ from orderdesk.services.traders.desk import (
     statement,
 )
 from orderdesk.services.traders.history import (
+    ALL,
     SEARCHED_MAX,
     Found,
     PastOrders,
+    Wanted,
     find_past,
     totals_by_day,
 )
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SearchTexts
-from orderdesk.web.pages.desk.gate import DeskScene, desk_page
-from orderdesk.web.pages.desk.search import Search, SearchField, search_of
+from orderdesk.web.pages.desk.gate import DeskScene
+from orderdesk.web.pages.desk.open_orders import TEXT_MAX, number_of
 from orderdesk.web.pages.desk.summary import payer_of, summary_of
 from orderdesk.web.pages.frame import Download, Page
-from orderdesk.web.pages.methods import account_of
-from orderdesk.web.pages.values import china_time
+from orderdesk.web.pages.values import account_of, china_time, start_of_day
 
 PAGE_LENGTH = 20
+DAYS_MAX = 31
+_DAY = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}")
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 # The form of a posting's sort key; nothing else is sent to the table.
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _OWNED = re.compile(r"-?[0-9]{1,18}")
 _CSV = "csv"
 _CSV_VALUES = range(3, 8)  # the columns of times and amounts
+
+
+class SearchField(StrEnum):
+    """The fields of the form, by their names in the query."""
+
+    NUMBER = "number"
+    AMOUNT = "amount"
+    DAY = "day"
+    UNTIL = "until"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search: the fields as they were typed, and their values.
+
+    `order_no` is set if a whole number was typed: that order is looked up, whatever its status.
+    `unfit` are the invalid fields; with any, nothing is searched for.
+    """
+
+    typed: Mapping[SearchField, str] = field(repr=False)
+    wanted: Wanted
+    order_no: str | None
+    unfit: frozenset[SearchField]
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The part of the address that names the search."""
+        return {name.value: text for name, text in self.typed.items() if text}
+
+    @property
+    def open_text(self) -> str:
+        """The text that finds open orders of the same number or amount; "" for neither."""
+        return self.typed[SearchField.NUMBER] or self.typed[SearchField.AMOUNT]
+
+    @property
+    def has_days(self) -> bool:
+        """Whether days are named, which asks for their totals."""
+        return bool(self.typed[SearchField.DAY])
 
 
 class HistoryIndex(PastOrders, ReturnedOrders, Protocol):
@@ -133,7 +177,7 @@ def history_page(
         ],
     }
     here = links.here("history", **query, **place)
-    return desk_page("desk/history.html", view, here, section="history")
+    return Page("desk/history.html", view, here, section="history")
 
 
 def _claim_state(order: Order, trader_id: str) -> str:
@@ -154,6 +198,37 @@ def history_csv(found: Found, texts: DeskTexts) -> Download:
     return csv_file(name, rows, _CSV_VALUES)
 
 
+def search_of(request: Request) -> Search:
+    """Return the search of a request; without fields it finds all orders that are over."""
+    typed = {name: plain_line(request.query.get(name, "")[:TEXT_MAX]) for name in SearchField}
+    unfit: set[SearchField] = set()
+
+    def read[T](name: SearchField, parse: Callable[[str], T], absent: T) -> T:
+        try:
+            return parse(typed[name]) if typed[name] else absent
+        except ValueError:
+            unfit.add(name)
+            return absent
+
+    number = read(SearchField.NUMBER, number_of, "")
+    fen = read(SearchField.AMOUNT, parse_typed_cny, None)
+    day = read(SearchField.DAY, _day, None)
+    until = read(SearchField.UNTIL, _day, None)
+    if until is not None and (day is None or not day <= until < day + timedelta(DAYS_MAX)):
+        unfit.add(SearchField.UNTIL)
+    first, last = ALL.first_id, ALL.last_id
+    if day is not None and not unfit:
+        first, last = id_range(start_of_day(day), start_of_day((until or day) + timedelta(1)) - 1)
+    whole = number if is_order_no(number) else None
+    return Search(typed, Wanted(number, fen, first, last), whole, frozenset(unfit))
+
+
+def _day(text: str) -> date | None:
+    if not _DAY.fullmatch(text):
+        raise ValueError(text)
+    return date.fromisoformat(text)
+
+
 def order_before(request: Request) -> int | None:
     """Return the order id below which the history starts; None for the newest."""
     text = request.query.get("before", "")
@@ -167,24 +242,14 @@ def is_csv(request: Request) -> bool:
 
 def _fields(search: Search, texts: SearchTexts) -> Iterator[tuple[str, str, str, str | None]]:
     """Yield each field's name, its label, the typed text, and what is wrong with it."""
-    for name in SearchField:
-        label, problem = _texts_of(name, texts)
+    t = texts
+    labels = t.number, t.amount, t.day, t.until
+    rules = t.number_rule, t.amount_rule, t.day_rule, t.until_rule
+    for name, label, problem in zip(SearchField, labels, rules, strict=True):
         wrong = problem if name in search.unfit else None
         # An input of type date accepts no invalid text.
         is_empty = wrong and name in {SearchField.DAY, SearchField.UNTIL}
         yield name.value, label, "" if is_empty else search.typed[name], wrong
-
-
-def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:
-    match name:
-        case SearchField.NUMBER:
-            return texts.number, texts.number_rule
-        case SearchField.AMOUNT:
-            return texts.amount, texts.amount_rule
-        case SearchField.DAY:
-            return texts.day, texts.day_rule
-        case SearchField.UNTIL:
-            return texts.until, texts.until_rule
 
 
 def _head(texts: DeskTexts) -> Sequence[str]:
@@ -245,7 +310,7 @@ def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Pa
         "older": older,
         "now": scene.now,
     }
-    return desk_page("desk/balance.html", view, links.here("balance", **here), section="balance")
+    return Page("desk/balance.html", view, links.here("balance", **here), section="balance")
 
 
 def show_balance(ledger: Statement, scene: DeskScene) -> Page:

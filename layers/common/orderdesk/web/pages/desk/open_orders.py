@@ -4,11 +4,14 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal, assert_never
 
+from orderdesk.domain.ids import is_order_no, payment_reference
+from orderdesk.domain.money import parse_typed_cny
 from orderdesk.domain.orders.desk_lists import (
     CALLING_LISTS,
     OPEN_LISTS,
@@ -19,23 +22,77 @@ from orderdesk.domain.orders.desk_lists import (
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.plain_text import plain_name
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, DutyTexts
-from orderdesk.web.pages.desk.gate import DeskScene, desk_page
-from orderdesk.web.pages.desk.search import EVERYTHING, Sought, sought_of
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.settings import account_notice
 from orderdesk.web.pages.desk.summary import LastMove, is_asked, key_of, summary_of, version_of
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Notice
 
+TEXT_MAX = 40
+_NUMBER_END = re.compile(r"[0-9]{3,24}")
 _VERSION_LENGTH = 16
 _PLACE = re.compile(rf"({'|'.join(OPEN_LISTS)})-([0-9]{{1,16}})")
 
 type Direction = Literal["ascending", "descending"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A text that finds open orders: an amount, a remark, a payer, or the end of a number.
+
+    "" finds all of them.
+    """
+
+    text: str = field(default="", repr=False)
+
+    def has(self, order: Order) -> bool:
+        """Return whether an order matches."""
+        text = self.text.upper()
+        if not text:
+            return True
+        is_number = _NUMBER_END.fullmatch(text) is not None and (
+            order.order_no.endswith(text) or text in payment_reference(order.order_no)
+        )
+        return (
+            is_number or text == order.order_no or self._is_payer(order) or self._is_amount(order)
+        )
+
+    @property
+    def history(self) -> dict[str, str]:
+        """The query of the same search in the history; empty if it has none."""
+        for name, parse in (("number", number_of), ("amount", parse_typed_cny)):
+            with suppress(ValueError):
+                parse(self.text)
+                return {name: self.text}
+        return {}
+
+    def _is_payer(self, order: Order) -> bool:
+        """Return whether the text is in the masked name, or is an open order's whole name."""
+        if order.identity is None:
+            return False
+        text, whole = self.text.upper(), order.identity.open_name.upper()
+        return text in order.identity.masked_name.upper() or (bool(whole) and text == whole)
+
+    def _is_amount(self, order: Order) -> bool:
+        try:
+            return parse_typed_cny(self.text) == order.quote.cny_fen
+        except ValueError:
+            return False
+
+
+EVERYTHING = Sought()
+
+
+def sought_of(request: Request) -> Sought:
+    """Return what a page of open orders is searched for."""
+    return Sought(plain_name(request.query.get("q", "")[:TEXT_MAX]))
 
 
 class Sort(StrEnum):
@@ -153,9 +210,7 @@ def orders_page(
     }
     here = links.here("orders", **place, **arrangement.query)
     status = HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK
-    return desk_page(
-        "desk/orders.html", view, here, section="orders", status=status, has_worker=True
-    )
+    return Page("desk/orders.html", view, here, section="orders", status=status, has_worker=True)
 
 
 def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
@@ -187,6 +242,14 @@ def arrangement_of(request: Request) -> Arrangement:
         next((one for one in DESK_STATUSES if one == status), None),
         sought_of(request),
     )
+
+
+def number_of(text: str) -> str:
+    """Return an order's number or its end. Raises: ValueError."""
+    number = text.upper()
+    if not is_order_no(number) and not _NUMBER_END.fullmatch(number):
+        raise ValueError(text)
+    return number
 
 
 def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:

@@ -17,7 +17,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
-from orderdesk.web.pages.desk.gate import DeskScene, desk_page
+from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.summary import (
     LastMove,
     Summary,
@@ -29,12 +29,19 @@ from orderdesk.web.pages.desk.summary import (
 )
 from orderdesk.web.pages.dispute.story import Story, Unsent, reason_words
 from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.methods import DRAWN_ORIGIN, Detail, code_address, details_of, receiver_of
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.texts import Notice, QuestionTexts
-from orderdesk.web.pages.values import moment_of, usdt_of
+from orderdesk.web.pages.values import (
+    DRAWN_ORIGIN,
+    Detail,
+    code_address,
+    details_of,
+    image_origin,
+    moment_of,
+    receiver_of,
+    usdt_of,
+)
 
 type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
 """The moves that the desk offers."""
@@ -184,7 +191,7 @@ def order_page(
         sum=sums,
         done=done,
     )
-    return desk_page(
+    return Page(
         "desk/order.html",
         view,
         scene.links.here(f"orders/{order.order_no}"),
@@ -210,7 +217,7 @@ def returned_page(
         "now": scene.now,
         "alert": alert,
     }
-    return desk_page(
+    return Page(
         "desk/returned.html",
         view,
         scene.links.here(f"orders/{order.order_no}"),
@@ -309,7 +316,7 @@ def question_page(
         "key": key_of(order),
         "now": scene.now,
     }
-    return desk_page("desk/question.html", view, scene.links.here(here), section="orders")
+    return Page("desk/question.html", view, scene.links.here(here), section="orders")
 
 
 def _texts(move: TraderMove, order_type: OrderType, texts: OrderTexts) -> QuestionTexts:

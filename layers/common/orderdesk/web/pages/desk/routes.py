@@ -34,11 +34,13 @@ from orderdesk.services.traders.desk import (
 )
 from orderdesk.web.pages.desk.gate import DESK, DeskScene, GuestScene, to_orders
 from orderdesk.web.pages.desk.open_orders import (
+    EVERYTHING,
     desk_place,
     desk_status,
     is_known,
     next_order,
     orders_page,
+    sought_of,
 )
 from orderdesk.web.pages.desk.order import (
     SumForm,
@@ -48,7 +50,6 @@ from orderdesk.web.pages.desk.order import (
     questions_of,
     returned_page,
 )
-from orderdesk.web.pages.desk.search import EVERYTHING, sought_of
 from orderdesk.web.pages.desk.summary import DONE, done_of
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, text_of

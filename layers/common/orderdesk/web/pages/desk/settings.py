@@ -27,12 +27,10 @@ from orderdesk.domain.traders.settings import changed_account_lately, settings_v
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SettingsTexts
-from orderdesk.web.pages.desk.gate import CODE_FIELD, DeskScene, desk_page
+from orderdesk.web.pages.desk.gate import CODE_FIELD, DeskScene
 from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.methods import account_of
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import moment_of, yuan_of
+from orderdesk.web.pages.values import account_of, image_origin, moment_of, yuan_of
 
 VERSION_FIELD = "version"
 CAP_FIELD, ON_FIELD, ON, STOP = "daily_cny", "on", "1", "stop"
@@ -108,7 +106,7 @@ def settings_page(
     is_refused = refused is not None or unfit_caps
     status = HTTPStatus.UNPROCESSABLE_CONTENT if is_refused else status
     here = links.here("settings")
-    return desk_page("desk/settings.html", view, here, section=_SECTION, status=status)
+    return Page("desk/settings.html", view, here, section=_SECTION, status=status)
 
 
 def method_page(
@@ -157,7 +155,7 @@ def method_page(
     }
     is_refused = unfit or is_code_wrong or alert
     status = HTTPStatus.UNPROCESSABLE_CONTENT if is_refused else HTTPStatus.OK
-    return desk_page(
+    return Page(
         "desk/method.html",
         view,
         links.here(place),

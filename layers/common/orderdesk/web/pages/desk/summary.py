@@ -13,9 +13,8 @@ from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.desk.gate import DeskScene
-from orderdesk.web.pages.methods import account_of, line_of
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import moment_of, time_of_day
+from orderdesk.web.pages.values import account_of, line_of, moment_of, time_of_day
 
 _KEY_LENGTH = 10
 DONE = "done"

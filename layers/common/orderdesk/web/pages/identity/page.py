@@ -122,9 +122,8 @@ def identity_page(
         status = HTTPStatus.UNPROCESSABLE_CONTENT
     elif state is IdentityState.UNAVAILABLE:
         status = HTTPStatus.SERVICE_UNAVAILABLE
-    return Page(
-        "identity/page.html", {"view": view}, status=status, image_origins=merchant.image_origins
-    )
+    origins = merchant.image_origins
+    return Page("identity/page.html", view, status=status, image_origins=origins)
 
 
 def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:

@@ -20,27 +20,25 @@ from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.methods import (
-    DRAWN_ORIGIN,
-    Detail,
-    app_link,
-    code_address,
-    code_path,
-    details_of,
-    receiver_of,
-)
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import (
+    DRAWN_ORIGIN,
     Amount,
+    Detail,
     MerchantView,
     Moment,
     amount_of,
+    app_link,
     clock,
+    code_address,
+    code_path,
+    details_of,
     moment_of,
+    receiver_of,
     time_of_day,
 )
 
@@ -226,7 +224,7 @@ def pay_page(
     code = (DRAWN_ORIGIN,) if due is not None and due.code else ()
     return Page(
         "pay/page.html",
-        {"view": view},
+        view,
         image_origins=(*code, *merchant.image_origins, *attachments.image_origins),
         upload_origin=attachments.upload_origin,
     )
@@ -240,7 +238,7 @@ def question_page(order: Order, question: Question, merchant: MerchantView) -> P
         "question": question,
         "merchant": merchant,
     }
-    return Page("pay/question.html", {"view": view}, image_origins=merchant.image_origins)
+    return Page("pay/question.html", view, image_origins=merchant.image_origins)
 
 
 def pay_status(order: Order, now: int) -> dict[str, object]:

@@ -26,7 +26,6 @@ from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_re
 from orderdesk.services.ports import FindsMerchants, Orders
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.frame import Data, Page, SeeOther, Site
-from orderdesk.web.pages.methods import code_picture, payee_of
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.pay_texts import PayTexts
@@ -34,7 +33,13 @@ from orderdesk.web.pages.receipts import back_page, tries_of
 from orderdesk.web.pages.routing import LinkGate
 from orderdesk.web.pages.scene import NotSameOrigin, Scene
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import MerchantView, amount_of, merchant_view
+from orderdesk.web.pages.values import (
+    MerchantView,
+    amount_of,
+    code_picture,
+    merchant_view,
+    payee_of,
+)
 
 PAGE = "/pay/{order_no}/{token}"
 SITE = Site(PAGE, PayTexts)

@@ -23,14 +23,7 @@ from orderdesk.services.merchants.withdrawals import (
     request_withdrawal,
 )
 from orderdesk.web.pages.frame import Page, SeeOther, Shown
-from orderdesk.web.pages.portal.gate import (
-    MONEY,
-    PORTAL,
-    PageNotFound,
-    PortalScene,
-    Routes,
-    portal_page,
-)
+from orderdesk.web.pages.portal.gate import MONEY, PORTAL, PageNotFound, PortalScene, Routes
 from orderdesk.web.pages.portal.statement import Statements
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
@@ -159,9 +152,7 @@ class BalancePages:
             "problem": None if problem is None else t.problems[problem],
             "unfit": _FIELDS.get(problem) if problem else None,
         }
-        return portal_page(
-            "portal/balance.html", view, links.here("balance"), scene=scene, section="balance"
-        )
+        return Page("portal/balance.html", view, links.here("balance"), section="balance")
 
     def _requests(self, scene: PortalScene) -> tuple[Sequence[WithdrawalRequest], str | None]:
         before = scene.request.query.get("before", "")

@@ -32,7 +32,6 @@ from orderdesk.web.pages.portal.gate import (
     PortalGate,
     PortalScene,
     Routes,
-    portal_page,
 )
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import BadForm, read_form
@@ -158,9 +157,7 @@ class CallbacksPage:
         }
         status = HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK
         here = links.here("callbacks", **kept)
-        return portal_page(
-            "portal/callbacks.html", view, here, scene=scene, section="callbacks", status=status
-        )
+        return Page("portal/callbacks.html", view, here, section="callbacks", status=status)
 
 
 def _mode(form: Mapping[str, str]) -> Mode:

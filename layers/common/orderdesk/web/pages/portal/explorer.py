@@ -25,7 +25,6 @@ from orderdesk.web.pages.portal.gate import (
     PortalGate,
     PortalScene,
     Routes,
-    portal_page,
 )
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import read_form
@@ -181,7 +180,7 @@ class ExplorerPage:
             "result": result,
         }
         here = scene.links.here("developers/explorer", call=name)
-        return portal_page("portal/explorer.html", view, here, scene=scene, section="developers")
+        return Page("portal/explorer.html", view, here, section="developers")
 
 
 def _example_of(name: str) -> Example:

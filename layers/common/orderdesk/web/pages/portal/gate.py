@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from http import HTTPStatus
 from typing import Any, override
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -116,41 +115,7 @@ def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
         return SeeOther(scene.links.to("login"))
     view = {"problem": scene.texts.problems[reason], "is_known": _has_cookie(scene.request)}
     here = "" if scene.request.method == "GET" else scene.links.here()
-    return portal_page("portal/problem.html", view, here, status=status_of(reason))
-
-
-def portal_page(
-    template: str,
-    view: object,
-    here: str,
-    *,
-    scene: PortalScene | None = None,
-    section: str | None = None,
-    status: int = HTTPStatus.OK,
-    image_origins: tuple[str, ...] = (),
-    upload_origin: str | None = None,
-) -> Page:
-    """Return a portal page; `section` is its section in the navigation, of the member's scene."""
-    return Page(
-        template,
-        {"view": view, "section": section, "reader": scene and _reader(scene)},
-        status=status,
-        here=here,
-        image_origins=image_origins,
-        upload_origin=upload_origin,
-    )
-
-
-def _reader(scene: PortalScene) -> Mapping[str, object]:
-    """Return what each page shows of who reads it; a merchant has more, such as its secrets."""
-    who, merchant = scene.who, scene.who.merchant
-    return {
-        "merchant": merchant.terms.display_name or merchant.name,
-        "is_suspended": merchant.status is MerchantStatus.SUSPENDED,
-        "member": who.member,
-        "session_id": who.session.session_id,
-        "recoveries": who.team.recoveries(scene.now),
-    }
+    return Page("portal/problem.html", view, here, status=status_of(reason))
 
 
 _REFUSALS = (
@@ -203,6 +168,18 @@ class PortalGate(Gate[PortalTexts, PortalScene]):
     @override
     def role(self, scene: PortalScene) -> MemberRole:
         return scene.role
+
+    @override
+    def reader(self, scene: PortalScene) -> Mapping[str, object]:
+        """Return the member and the merchant's name; a merchant has more, such as its secrets."""
+        who, merchant = scene.who, scene.who.merchant
+        return {
+            "merchant": merchant.terms.display_name or merchant.name,
+            "is_suspended": merchant.status is MerchantStatus.SUSPENDED,
+            "member": who.member,
+            "session_id": who.session.session_id,
+            "recoveries": who.team.recoveries(scene.now),
+        }
 
     @override
     def check(self, route: Route[PortalScene], scene: PortalScene) -> None:

@@ -31,7 +31,6 @@ from orderdesk.web.pages.portal.gate import (
     PortalScene,
     Routes,
     back_to,
-    portal_page,
 )
 from orderdesk.web.pages.portal.orders import ORDERS, row_of
 from orderdesk.web.pages.receipts import Picture, PictureTexts, back_page, receipt_pictures
@@ -155,11 +154,10 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "alert": alert,
             "questions": self.questions(order, scene, None),
         }
-        return portal_page(
+        return Page(
             "portal/order.html",
             view,
             scene.links.here(f"orders/{order.order_no}"),
-            scene=scene,
             section="orders",
             image_origins=attachments.image_origins,
             upload_origin=attachments.upload_origin,
@@ -190,7 +188,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     def question_page(self, order: Order, question: Question, scene: PortalScene) -> Page:
         view = {"order": row_of(order, scene), "question": question}
         here = scene.links.here(f"orders/{order.order_no}/{question.name}")
-        return portal_page("portal/question.html", view, here, scene=scene, section="orders")
+        return Page("portal/question.html", view, here, section="orders")
 
     def _pay_link(self, order: Order, scene: PortalScene) -> str:
         """Return a buy's pay link for those who may move orders, because the link may; else ""."""

@@ -17,7 +17,7 @@ from orderdesk.services.orders.listing import ListedOrders, MerchantOrders, list
 from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download, Page
-from orderdesk.web.pages.portal.gate import PORTAL, PortalGate, PortalScene, Routes, portal_page
+from orderdesk.web.pages.portal.gate import PORTAL, PortalGate, PortalScene, Routes
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.values import china_time, start_of_day
@@ -80,7 +80,7 @@ class OrdersPages:
             "is_open": bool(typed.keys() - {"q"}),
         }
         here = scene.links.here("orders", **typed)
-        return portal_page("portal/orders.html", view, here, scene=scene, section="orders")
+        return Page("portal/orders.html", view, here, section="orders")
 
     def save_list(self, scene: PortalScene) -> Download:
         """Return the matching orders as a file, or a part whose last line links the next one."""

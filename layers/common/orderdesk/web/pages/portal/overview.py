@@ -8,7 +8,7 @@ from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.merchants.overview import LimitUse, OverviewPorts, overview
 from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.portal.gate import PORTAL, PortalScene, Routes, portal_page
+from orderdesk.web.pages.portal.gate import PORTAL, PortalScene, Routes
 from orderdesk.web.pages.routing import Route
 
 _BAR_WIDTH, _BAR_STEP, _CHART_HEIGHT, _LEAST_HEIGHT = 8, 10, 100, 2
@@ -49,9 +49,7 @@ class OverviewPage:
             "dates": [found.days[at].date.isoformat()[5:] for at in (0, SHOWN_DAYS // 2, -1)],
             "bar": _BAR_WIDTH,
         }
-        return portal_page(
-            "portal/overview.html", view, links.here(), scene=scene, section="overview"
-        )
+        return Page("portal/overview.html", view, links.here(), section="overview")
 
 
 def _use(use: LimitUse, scene: PortalScene) -> tuple[str, str, str]:

@@ -9,7 +9,6 @@ from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
 from orderdesk.web.pages.frame import Page, SeeOther, Shown
-from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.order_routes import PictureSigner
 from orderdesk.web.pages.portal.gate import (
     ADMINS,
@@ -19,12 +18,11 @@ from orderdesk.web.pages.portal.gate import (
     PortalScene,
     Routes,
     back_to,
-    portal_page,
 )
 from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
-from orderdesk.web.pages.values import merchant_view
+from orderdesk.web.pages.values import image_origin, merchant_view
 
 SETTINGS = f"{PORTAL}/settings"
 LOGO = f"{SETTINGS}/logo"
@@ -138,11 +136,10 @@ class SettingsPage:
             "is_saved": scene.request.query.get("said") == "saved",
             "max_bytes": LOGO_BYTES_MAX,
         }
-        return portal_page(
+        return Page(
             "portal/settings.html",
             view,
             scene.links.here("settings"),
-            scene=scene,
             section="settings",
             status=HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK,
             image_origins=payers.image_origins,

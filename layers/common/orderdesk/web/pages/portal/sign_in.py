@@ -40,7 +40,6 @@ from orderdesk.web.pages.portal.gate import (
     PortalGate,
     PortalScene,
     Routes,
-    portal_page,
 )
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import read_form
@@ -120,7 +119,7 @@ class SignIn:
             "is_refused": is_refused,
         }
         status = 403 if is_refused else 200
-        return portal_page("portal/invite.html", view, "", status=status)
+        return Page("portal/invite.html", view, "", status=status)
 
     def join(self, scene: GuestScene) -> Page | SeeOther:
         """Register the invited person's passkey, use the invitation up, start a session."""
@@ -176,13 +175,13 @@ class SignIn:
 
 def ask_to_log_out(scene: PortalScene) -> Page:
     """Ask whether to log out; only the form's POST ends the session."""
-    return portal_page("portal/logout.html", {}, scene.links.here("logout"), scene=scene)
+    return Page("portal/logout.html", {}, scene.links.here("logout"))
 
 
 def _login_page(scene: GuestScene, *, is_refused: bool = False) -> Page:
     view = {"is_refused": is_refused}
     status = 401 if is_refused else 200
-    return portal_page("portal/login.html", view, scene.links.here("login"), status=status)
+    return Page("portal/login.html", view, scene.links.here("login"), status=status)
 
 
 def _assertion(challenge: str, party: RelyingParty, allowed: tuple[str, ...]) -> Data:

@@ -12,14 +12,7 @@ from orderdesk.domain.plain_text import NAME_LENGTH_MAX, plain_line, text_proble
 from orderdesk.services.merchants.portal import sessions_of
 from orderdesk.services.merchants.team import TeamChange
 from orderdesk.web.pages.frame import Page, SeeOther, Shown, status_of
-from orderdesk.web.pages.portal.gate import (
-    ADMINS,
-    PORTAL,
-    PortalGate,
-    PortalScene,
-    Routes,
-    portal_page,
-)
+from orderdesk.web.pages.portal.gate import ADMINS, PORTAL, PortalGate, PortalScene, Routes
 from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.portal.sign_in import registration
 from orderdesk.web.pages.routing import RoleNotAllowed, Route
@@ -100,7 +93,7 @@ class TeamPage:
         )
         view = {"options": json.dumps(options)}
         here = scene.links.here("team")
-        return portal_page("portal/passkey.html", view, here, scene=scene, section="team")
+        return Page("portal/passkey.html", view, here, section="team")
 
     def add_passkey(self, scene: PortalScene) -> SeeOther:
         """Register one more passkey."""
@@ -158,9 +151,7 @@ class TeamPage:
             "problem": problem,
         }
         here = scene.links.here("team")
-        return portal_page(
-            "portal/team.html", view, here, scene=scene, section="team", status=status
-        )
+        return Page("portal/team.html", view, here, section="team", status=status)
 
     def _entries(self, scene: PortalScene) -> tuple[Sequence[tuple[AuditEntry, str]], str | None]:
         """Return a page of the audit trail, newest first, with details, and the link to older ones.
