@@ -16,8 +16,8 @@ from moto import mock_aws
 from playwright.sync_api import Page
 
 from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, RATES_KEY
+from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
-from orderdesk.adapters.dynamodb.orders.open_orders import NAMES
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_orders import counter_key

@@ -543,10 +543,10 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         **_CHANGED("version = :read", "daily_day >= :day"),
         **_of(TraderSuspended, _ACTIVE),
     },
-    "orders.open_orders.cancelled_writes of Orders": _CHANGED(
+    "open_orders.cancelled_writes of Orders": _CHANGED(
         "attribute_not_exists(cancels)", "cancels = :cancels_before", *_OPEN_BUYS
     ),
-    "orders.open_orders.count_write of Orders": {
+    "open_orders.count_write of Orders": {
         **_counter(_BUYS, "open_buys", "used_buys", "used_fen"),
         **_of(SharesChanged, "limits_epoch = :epoch"),
         **_of(ShareFull, "used_buys < :most", "used_fen <= :used_before"),

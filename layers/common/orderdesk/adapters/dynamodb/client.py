@@ -75,7 +75,7 @@ def get_item(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> 
 
 
 def put_whole(client: "DynamoDBClient", table: str, item: Item) -> None:
-    """Put an item, whatever is stored; it may be sent twice. Raises: TryAgain."""
+    """Write a whole item, whatever is stored; it may be sent twice. Raises: TryAgain."""
     call(lambda: client.put_item(TableName=table, Item=to_item(item)))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, TableNames, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.orders.open_orders import (
+from orderdesk.adapters.dynamodb.open_orders import (
     NO_ROOM,
     Room,
     count_change_of,

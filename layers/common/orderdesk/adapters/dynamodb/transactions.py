@@ -132,7 +132,7 @@ def put_write(
     values: Mapping[str, Value] | None = None,
     returns_item: bool = False,
 ) -> Write:
-    """Put an item; `returns_item` passes the stored item to `lost`."""
+    """Write a whole item; `returns_item` passes the stored item to `lost`."""
     what = {"TableName": table, "Item": to_item(item)}
     return _write("Put", what, condition, lost, values=values, returns_item=returns_item)
 
@@ -226,7 +226,7 @@ def put_new_write(table: str, key_name: str, item: Item) -> Write:
 def next_write(
     table: str, key_name: str, item: Item, lost: Lost, *, returns_item: bool = False
 ) -> Write:
-    """Put an item's next state, if the stored one has the version before it; version 1 is new."""
+    """Write an item's next state; the stored one has the version before it, and none is before 1."""
     version = item["version"]
     assert isinstance(version, int)
     is_new, same = f"attribute_not_exists({key_name})", "version = :before"

@@ -14,8 +14,8 @@ from orderdesk.adapters.dynamodb.keys import TableNames, days_key, ending_item_k
 from orderdesk.adapters.dynamodb.ledger import LedgerStore, hold_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.nonces import NonceStore, nonce_write
+from orderdesk.adapters.dynamodb.open_orders import count_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
-from orderdesk.adapters.dynamodb.orders.open_orders import count_write
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write

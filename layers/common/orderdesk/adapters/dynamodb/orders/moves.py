@@ -21,8 +21,8 @@ from orderdesk.adapters.dynamodb.ledger import (
     release_hold_write,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.open_orders import cancelled_writes, moved_writes
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.adapters.dynamodb.orders.open_orders import cancelled_writes, moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, note_write
 from orderdesk.adapters.dynamodb.traders.claims import (
     claim_write,

@@ -10,7 +10,7 @@ from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, TableNames
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.orders.open_orders import NAMES
+from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, transact, transact_get
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import Account, AccountKind
