@@ -226,7 +226,7 @@ def put_new_write(table: str, key_name: str, item: Item) -> Write:
 def next_write(
     table: str, key_name: str, item: Item, lost: Lost, *, returns_item: bool = False
 ) -> Write:
-    """Write an item's next state; the stored one has the version before it, and none is before 1."""
+    """Write an item's next state if the stored one has the version before it; 1 is new."""
     version = item["version"]
     assert isinstance(version, int)
     is_new, same = f"attribute_not_exists({key_name})", "version = :before"
