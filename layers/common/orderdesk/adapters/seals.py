@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.seals import SealPlaces
 from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
@@ -30,7 +31,6 @@ from orderdesk.domain.ledger.seals import (
 from orderdesk.domain.times import date_in_china
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
 
 _ALGORITHM: Final = "ECDSA_SHA_256"
@@ -50,12 +50,7 @@ class SealFiles(SealPlaces):
     """Store and read seals."""
 
     def __init__(
-        self,
-        client: "DynamoDBClient",
-        tables: TableNames,
-        s3: "S3Client",
-        kms: LazyKms,
-        vault: SealVault,
+        self, client: DynamoDB, tables: TableNames, s3: "S3Client", kms: LazyKms, vault: SealVault
     ) -> None:
         super().__init__(client, tables)
         self._s3 = s3

@@ -7,11 +7,12 @@ partitions of its own.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import batched
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item, save_next
 from orderdesk.adapters.dynamodb.client import (
     KEYS_MAX,
+    DynamoDB,
     TableStore,
     get_item,
     get_items,
@@ -43,9 +44,6 @@ from orderdesk.domain.callbacks.endpoints import PAUSED_MOST, Endpoint, Endpoint
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.modes import Mode
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _MS = 1000
 # Failures that no pause and no success followed are forgotten after this time.
 _KEPT_SECONDS = 3 * 86_400
@@ -56,7 +54,7 @@ class EndpointStore(TableStore):
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        client: DynamoDB,
         table: str,
         retention_days: int,
         report: Callable[[Exception], None] | None = None,

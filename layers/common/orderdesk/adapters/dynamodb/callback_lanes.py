@@ -14,10 +14,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.callbacks import KEY
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import lanes_key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Unmet, update_write, write_alone
@@ -25,10 +24,6 @@ from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.callbacks.lanes import BURST_MS, SeenAttempts, Width, lanes_for, mean_ms
 from orderdesk.domain.errors import TryAgain
 from orderdesk.services.ports import Chance
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 # A crashed container blocks its lane for this long. Callbacks that find no lane wait longer each
 # time, so the lease is short.
@@ -57,7 +52,7 @@ class Lane:
 class LaneStore(TableStore):
     """Lease and release lanes; each merchant begins with `lanes` of them."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, lanes: int, chance: Chance) -> None:
+    def __init__(self, client: DynamoDB, table: str, lanes: int, chance: Chance) -> None:
         super().__init__(client, table)
         self._lanes = lanes
         self._chance = chance

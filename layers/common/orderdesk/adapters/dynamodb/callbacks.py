@@ -10,9 +10,9 @@ import secrets
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item, page_of, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_item, page_of, query
 from orderdesk.adapters.dynamodb.keys import (
     DUE_INDEX,
     TROUBLE_SHARDS,
@@ -33,9 +33,6 @@ from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAtt
 from orderdesk.domain.callbacks.events import ENDPOINT_SIGN, CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.errors import ChangedMeanwhile
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 KEY = "webhook_id"
 _SECONDS_A_DAY = 86_400
@@ -103,7 +100,7 @@ def _event_of(row: Mapping[str, Any]) -> CallbackEvent:
     )
 
 
-def save_next(client: "DynamoDBClient", table: str, item: Item) -> None:
+def save_next(client: DynamoDB, table: str, item: Item) -> None:
     """Write an item's next state, conditional on the previous version.
 
     Two writers can write equal states in the same millisecond. `write_id` lets one succeed. Equal
@@ -122,7 +119,7 @@ def save_next(client: "DynamoDBClient", table: str, item: Item) -> None:
 class CallbackStore(TableStore):
     shards = TROUBLE_SHARDS
 
-    def __init__(self, client: "DynamoDBClient", table: str, retention_days: int) -> None:
+    def __init__(self, client: DynamoDB, table: str, retention_days: int) -> None:
         super().__init__(client, table)
         self._retention_days = retention_days
 

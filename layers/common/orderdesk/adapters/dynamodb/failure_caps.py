@@ -5,9 +5,9 @@ Each window has its own item, so an item that TTL has not deleted yet has no eff
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import failures_key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, never, transact, update_write
@@ -18,9 +18,6 @@ from orderdesk.domain.identity import Identity
 from orderdesk.domain.merchants.merchant import counter_of
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from orderdesk.services.retrying import until_committed
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 MERCHANT_WINDOW_SECONDS = 3_600
 PERSON_WINDOW_SECONDS = 86_400
@@ -59,11 +56,7 @@ class FailureCapStore(TableStore):
     """Count each attempt before it is made, so concurrent attempts cannot exceed a cap."""
 
     def __init__(
-        self,
-        client: "DynamoDBClient",
-        table: str,
-        pseudonyms: Pseudonyms,
-        merchant_failures_most: int,
+        self, client: DynamoDB, table: str, pseudonyms: Pseudonyms, merchant_failures_most: int
     ) -> None:
         super().__init__(client, table)
         self._pseudonyms = pseudonyms

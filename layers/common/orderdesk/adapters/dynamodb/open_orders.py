@@ -7,9 +7,9 @@ room out sets the room of all counters, unless one has got more orders since the
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
 from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
@@ -26,9 +26,6 @@ from orderdesk.domain.orders.open_orders import (
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import ShareFull, SharesChanged
 from orderdesk.domain.pricing import ByType, OrderType
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 class Names(NamedTuple):
@@ -143,7 +140,7 @@ def moved_writes(
 
 
 def cancelled_writes(
-    client: "DynamoDBClient", table: str, order: Order, now: int, writes: list[Write]
+    client: DynamoDB, table: str, order: Order, now: int, writes: list[Write]
 ) -> tuple[list[Write], bool]:
     """Count a cancelled buy on the merchant's first counter; return whether it reserves its amount.
 

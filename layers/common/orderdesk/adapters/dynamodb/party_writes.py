@@ -8,10 +8,10 @@ written in the transaction of the change itself.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
 from orderdesk.adapters.dynamodb.keys import name_key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import (
@@ -30,9 +30,6 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.notices import AccountNotice
 from orderdesk.domain.plain_text import folded
 from orderdesk.domain.times import US_PER_SECOND
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 type Names = Mapping[str, str]
 """The field of each name, by the name as people see it."""
@@ -53,7 +50,7 @@ def owners_in(item: Item | None) -> frozenset[str]:
 class NameWrites:
     """Writes the names of a party's item; `taken` creates the error of another party's name."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, key_name: str, taken: Taken) -> None:
+    def __init__(self, client: DynamoDB, table: str, key_name: str, taken: Taken) -> None:
         self._client = client
         self._table = table
         self._key_name = key_name

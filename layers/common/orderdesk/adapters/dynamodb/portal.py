@@ -10,6 +10,7 @@ from orderdesk.adapters.dynamodb.audit import portal_audit_write
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore, endpoint_item
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item
 from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
     TablesStore,
     TableStore,
     get_item,
@@ -39,8 +40,6 @@ from orderdesk.domain.merchants.team import Team
 from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.audit import AuditEntry
     from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.callbacks.endpoints import Endpoint
@@ -136,7 +135,7 @@ class RecordedDeliveries(CallbackStore):
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        client: DynamoDB,
         tables: TableNames,
         retention_days: int,
         entry: "Callable[[Delivery], AuditEntry]",
@@ -156,7 +155,7 @@ class RecordedEndpoints(EndpointStore):
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        client: DynamoDB,
         tables: TableNames,
         retention_days: int,
         entry: "Callable[[Endpoint], AuditEntry]",
@@ -173,11 +172,7 @@ class RecordedEndpoints(EndpointStore):
 
 
 def _put_recorded(
-    client: "DynamoDBClient",
-    new: tuple[str, Item],
-    audit_table: str,
-    merchant_id: str,
-    entry: "AuditEntry",
+    client: DynamoDB, new: tuple[str, Item], audit_table: str, merchant_id: str, entry: "AuditEntry"
 ) -> None:
     """Write the next state of a table's item, and the entry about it."""
     table, item = new

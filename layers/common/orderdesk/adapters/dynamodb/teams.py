@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item, get_items, page_of, query
+from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
+    TablesStore,
+    get_item,
+    get_items,
+    page_of,
+    query,
+)
 from orderdesk.adapters.dynamodb.keys import (
     TableNames,
     audit_sort_key,
@@ -21,8 +28,6 @@ from orderdesk.domain.merchants.notices import merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.audit import AuditEntry
     from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.merchants.merchant import Merchant
@@ -65,7 +70,7 @@ class TeamStore(TablesStore):
     """Teams in the Merchants table, the audit trail of each, and the notices of changes."""
 
     def __init__(
-        self, client: "DynamoDBClient", tables: TableNames, notices: NoticeBox | None = None
+        self, client: DynamoDB, tables: TableNames, notices: NoticeBox | None = None
     ) -> None:
         super().__init__(client, tables)
         self._notices = notices or NoticeBox(tables.callbacks)

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError
 
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.marshal import Item, Value, expressed, from_item, to_item
 from orderdesk.adapters.sending import call, error_code, persistently
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, OrderdeskError, Throttled
 from orderdesk.domain.ledger.accounts import parity_sums
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 type Lost = Callable[[Item | None], OrderdeskError]
 
@@ -51,7 +48,7 @@ class Unmet(OrderdeskError):
         self.item: Any = item or {}
 
 
-def transact(client: "DynamoDBClient", writes: Sequence[Write], token: str) -> None:
+def transact(client: DynamoDB, writes: Sequence[Write], token: str) -> None:
     """Write all writes or none; `token` makes a retry after a lost response idempotent.
 
     DynamoDB returns one cancellation reason for each write, in the order of `writes`.
@@ -89,7 +86,7 @@ def _cancelled(error: ClientError, reasons: Sequence[Mapping[str, Any]]) -> Exce
     return error
 
 
-def transact_get(client: "DynamoDBClient", table: str, keys: Sequence[Item]) -> Sequence[Item]:
+def transact_get(client: DynamoDB, table: str, keys: Sequence[Item]) -> Sequence[Item]:
     """Read items in one transaction, in the order of the keys; {} for a missing item.
 
     Raises: Contended (a concurrent write to one of the items), Throttled, TryAgain.
@@ -105,7 +102,7 @@ def transact_get(client: "DynamoDBClient", table: str, keys: Sequence[Item]) -> 
     return [from_item(each.get("Item", {})) for each in answer["Responses"]]
 
 
-def write_alone(client: "DynamoDBClient", write: Write, returns: str = "NONE") -> Item:
+def write_alone(client: DynamoDB, write: Write, returns: str = "NONE") -> Item:
     """Send a write outside of a transaction; it may be sent twice.
 
     Return the attributes that `returns` names (`ReturnValues`).

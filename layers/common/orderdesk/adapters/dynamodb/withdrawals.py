@@ -8,9 +8,9 @@ finds it changed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
 from orderdesk.adapters.dynamodb.keys import (
     ENDED_REQUESTS_KEY,
     OPEN_REQUESTS_KEY,
@@ -44,9 +44,6 @@ from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequ
 from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.times import US_PER_SECOND
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # --- items ---
 
@@ -121,12 +118,12 @@ def book_of(merchant_id: str, item: Mapping[str, Value] | None) -> AddressBook:
     return AddressBook(merchant_id, tuple(addresses), row["version"])
 
 
-def stored_book(client: Any, table: str, merchant_id: str) -> AddressBook:
+def stored_book(client: DynamoDB, table: str, merchant_id: str) -> AddressBook:
     """Return a merchant's address book."""
     return book_of(merchant_id, get_item(client, table, book_key(merchant_id)))
 
 
-def stored_request(client: Any, table: str, request_no: str) -> WithdrawalRequest | None:
+def stored_request(client: DynamoDB, table: str, request_no: str) -> WithdrawalRequest | None:
     """Return the request with a number, of whichever merchant; None if there is none."""
     for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
         place = get_item(client, table, {"pk": partition, "sk": request_no})
@@ -289,7 +286,7 @@ It receives what is available in micro-USDT, None if the account has no item.
 
 
 def take_amount(
-    client: "DynamoDBClient",
+    client: DynamoDB,
     tables: TableNames,
     money: Sum,
     rest: Sequence[Write],

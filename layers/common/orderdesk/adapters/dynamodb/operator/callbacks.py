@@ -2,12 +2,12 @@
 
 import heapq
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
-from orderdesk.adapters.dynamodb.client import TablesStore, items_of, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, items_of, query
 from orderdesk.adapters.dynamodb.keys import (
     BY_ORDER_INDEX,
     TROUBLE_INDEX,
@@ -23,16 +23,13 @@ from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.errors import ChangedMeanwhile
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _PAGE_LIMIT = 50
 # Later than any endpoint is due.
 _ALWAYS_MS = 10**15
 
 
 class OperatorCallbacks(TablesStore):
-    def __init__(self, client: "DynamoDBClient", tables: TableNames, retention_days: int) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames, retention_days: int) -> None:
         super().__init__(client, tables)
         self._retention_days = retention_days
         self._store = CallbackStore(client, tables.callbacks, retention_days)

@@ -6,10 +6,10 @@ zero.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
     TablesStore,
     get_item,
     get_items,
@@ -84,14 +84,11 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.proposals import ProposalStatus, Sum
 from orderdesk.domain.times import US_PER_SECOND
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _UNDERFLOW = never("an account holds less than its open withdrawals")
 
 
 class OperatorFunds(TablesStore):
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
         self._shards = LedgerStore(client, tables.ledger)
 
@@ -197,7 +194,7 @@ def request_writes(table: str, request: WithdrawalRequest, transfer: Transfer) -
 
 
 def take(
-    client: "DynamoDBClient",
+    client: DynamoDB,
     tables: TableNames,
     money: Sum,
     rest: Sequence[Write],
@@ -301,7 +298,7 @@ class OperatorReversals(OperatorFunds):
     USDT within the account, and a crash after it loses nothing.
     """
 
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
         self._orders = OrderStore(client, tables.orders)
 

@@ -5,7 +5,7 @@ An item that cannot be read becomes a row of its own, so that it never ends the 
 
 from collections.abc import Mapping
 from itertools import batched
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from botocore.config import Config
 from botocore.exceptions import ClientError
@@ -14,6 +14,7 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.audit import audit_entry_of
 from orderdesk.adapters.dynamodb.client import (
     KEYS_MAX,
+    DynamoDB,
     TablesStore,
     TableStore,
     get_items,
@@ -88,9 +89,6 @@ from orderdesk.services.operator.ledger import (
     Segment,
 )
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 # Reads can be retried safely, so botocore retries them. It retries often, because a table throttles
 # parallel scans first.
 SCAN_CONFIG = CLIENT_CONFIG.merge(
@@ -113,10 +111,10 @@ _BALANCES = {
 }
 
 
-def scan_client(session: Session) -> "DynamoDBClient":
+def scan_client(session: Session) -> DynamoDB:
     """Create a client for scans; it is thread-safe."""
     unparsed_items(session)
-    return cast("DynamoDBClient", session.create_client("dynamodb", config=SCAN_CONFIG))
+    return cast("DynamoDB", session.create_client("dynamodb", config=SCAN_CONFIG))
 
 
 class DynamoLedgerScan(TablesStore):
@@ -141,7 +139,7 @@ class DynamoLedgerScan(TablesStore):
 class RestoredLedger(TableStore):
     """The postings of a restored table. The role may read tables with this prefix only."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, restored: str) -> None:
+    def __init__(self, client: DynamoDB, table: str, restored: str) -> None:
         super().__init__(client, table)
         if not restored.startswith(f"{table}-restored-"):
             raise UnknownId("restored table", restored)

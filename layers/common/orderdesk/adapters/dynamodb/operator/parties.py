@@ -5,7 +5,7 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, get_item, scan_pages
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames, name_key
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
@@ -50,8 +50,6 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.callbacks.delivery import Delivery
 
 
@@ -64,7 +62,7 @@ def _unacceptable(problem: FieldProblem) -> UnacceptableTerms:
 
 class OperatorMerchants(TablesStore):
     def __init__(
-        self, client: "DynamoDBClient", tables: TableNames, notices: NoticeBox | None = None
+        self, client: DynamoDB, tables: TableNames, notices: NoticeBox | None = None
     ) -> None:
         super().__init__(client, tables)
         self._store = MerchantStore(client, tables.merchants)
@@ -202,7 +200,7 @@ class OperatorTraders(TablesStore):
     write these. A claim fails once `version` has changed.
     """
 
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
         self._names = NameWrites(client, tables.traders, _KEY, _unacceptable)
 

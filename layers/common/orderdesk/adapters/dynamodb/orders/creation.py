@@ -9,7 +9,7 @@ merchant_order_no and receives the existing order's number.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
 from orderdesk.adapters.dynamodb.keys import TableNames, days_key, ending_item_key, number_key
 from orderdesk.adapters.dynamodb.ledger import LedgerStore, hold_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value
@@ -39,17 +39,13 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
     from orderdesk.domain.orders.day_limits import DayCount
     from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
 class NewOrderStore(TablesStore):
-    def __init__(
-        self, client: "DynamoDBClient", tables: TableNames, shards: int, chance: Chance
-    ) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames, shards: int, chance: Chance) -> None:
         super().__init__(client, tables)
         self._rotation = ShardedRotation(client, tables.traders, shards, chance)
         self._orders = OrderStore(client, tables.orders)

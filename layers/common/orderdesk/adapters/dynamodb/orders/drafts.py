@@ -7,9 +7,9 @@ lets either the draft or the new order succeed.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, page_of, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, TableStore, page_of, query
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
@@ -22,14 +22,11 @@ from orderdesk.domain.orders.order_errors import NumberLost
 from orderdesk.services.orders.sweep import Due, DueKind
 from orderdesk.services.ports import Chance, NewBuy
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _PAGE_LIMIT = 200
 
 
 class DraftStore(TablesStore):
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
         self._orders = OrderStore(client, tables.orders)
 

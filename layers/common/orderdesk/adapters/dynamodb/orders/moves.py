@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, get_item
 from orderdesk.adapters.dynamodb.keys import TableNames, returned_desk_key, returned_key
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
@@ -55,8 +55,6 @@ from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.orders.move import OrderChange
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
@@ -163,7 +161,7 @@ def _as_held(order: Order) -> Order:
 
 
 class OrderMoveStore(TablesStore):
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
         self._orders = OrderStore(client, tables.orders)
 

@@ -8,9 +8,10 @@ item. The transaction that adds a note also writes the order under its version, 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
     TableStore,
     get_item,
     get_items,
@@ -43,9 +44,6 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.services.ports import Reservation
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 def reservation_of(item: Mapping[str, Value]) -> Reservation:
@@ -103,7 +101,7 @@ class MerchantOrderIndex(TableStore):
     page after an order_id begins below it.
     """
 
-    def __init__(self, client: "DynamoDBClient", table: str, run_all: RunAll = map) -> None:
+    def __init__(self, client: DynamoDB, table: str, run_all: RunAll = map) -> None:
         super().__init__(client, table)
         self._run_all = run_all
 

@@ -4,8 +4,9 @@ The counters are read in one transaction and written in another, which fails if 
 more orders meanwhile. An order that ended meanwhile leaves its room unused until the next time.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, TableNames
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import Item
@@ -30,14 +31,11 @@ from orderdesk.domain.orders.open_orders import (
 from orderdesk.domain.orders.order_errors import ShareFull
 from orderdesk.domain.pricing import ByType, OrderType
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _SHARDS_MAX = ByType(buy=SHARDS_MAX, sell=BALANCE_SHARDS_MAX)
 
 
 def share_room_out(
-    client: "DynamoDBClient", tables: TableNames, wanted: NeedsRoom, token: str
+    client: DynamoDB, tables: TableNames, wanted: NeedsRoom, token: str
 ) -> list[OpenShare]:
     """Share the room out by the merchant's present terms; return the shares with room.
 

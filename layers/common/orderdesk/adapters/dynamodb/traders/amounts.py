@@ -6,9 +6,9 @@ after `expires_at`, which an item with an open order never has.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item, get_items
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, update_write
@@ -21,9 +21,6 @@ from orderdesk.domain.orders.amounts import (
 )
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader_errors import AmountTaken
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 def amount_claim_write(table: str, order: Order) -> Write:
@@ -47,7 +44,7 @@ def amount_claim_write(table: str, order: Order) -> Write:
 
 
 def amount_moved_write(
-    client: "DynamoDBClient", table: str, order: Order, now: int, *, is_reserved: bool = True
+    client: DynamoDB, table: str, order: Order, now: int, *, is_reserved: bool = True
 ) -> Write:
     """Read the amount's item of an order that ended or was opened again, and write its next state.
 
@@ -61,7 +58,7 @@ def amount_moved_write(
 
 
 def amount_records(
-    client: "DynamoDBClient", table: str, amounts: Sequence[AccountAmount]
+    client: DynamoDB, table: str, amounts: Sequence[AccountAmount]
 ) -> list[AmountRecord]:
     """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
     keys: list[Item] = [{"trader_id": amount_key(amount)} for amount in amounts]

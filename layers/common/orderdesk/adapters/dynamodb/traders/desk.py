@@ -1,9 +1,14 @@
 """Traders for the desk: sessions, and changes of duty and of own settings."""
 
-from typing import TYPE_CHECKING
-
 from orderdesk.adapters.dynamodb.audit import desk_audit_write
-from orderdesk.adapters.dynamodb.client import TableStore, get_item, page_of, put_whole, query
+from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
+    TableStore,
+    get_item,
+    page_of,
+    put_whole,
+    query,
+)
 from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, TableNames, session_key
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
@@ -14,15 +19,12 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.sessions import Session
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _KEY = "trader_id"
 _SESSION = "trader_id code_hash expires_at"
 
 
 class DeskTraders:
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         self._client = client
         self._table = tables.traders
         self._audit_table = tables.audit

@@ -4,9 +4,9 @@ TTL deletes an item after its last device expires.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import push_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
 from orderdesk.adapters.dynamodb.transactions import next_write, transact
@@ -15,12 +15,9 @@ from orderdesk.domain.pushes.devices import DEVICE_SECONDS, Device, Devices
 from orderdesk.services.ports import Chance
 from orderdesk.services.pushes.devices import KeptDevices
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 class PushDevices(TableStore):
-    def __init__(self, client: "DynamoDBClient", table: str, chance: Chance) -> None:
+    def __init__(self, client: DynamoDB, table: str, chance: Chance) -> None:
         super().__init__(client, table)
         self._chance = chance
 

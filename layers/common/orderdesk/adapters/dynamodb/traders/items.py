@@ -5,7 +5,7 @@ from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, query
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, readable
 from orderdesk.adapters.sending import call
@@ -24,8 +24,6 @@ from orderdesk.domain.traders.trader import (
 from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
 
 # Each trader on a page costs CPU time and read units; each page costs a request. If a page was too
@@ -178,7 +176,7 @@ def _place(item: Mapping[str, Any]) -> tuple[int, str]:
 class RotationIndex(TableStore):
     """Read the traders in rotation."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, shards: int) -> None:
+    def __init__(self, client: DynamoDB, table: str, shards: int) -> None:
         super().__init__(client, table)
         self._shards = shards
         self._depth = LEAST_ON_A_PAGE
@@ -225,7 +223,7 @@ class RotationIndex(TableStore):
 class ShardedRotation:
     """Begin at a random shard, so that all shards are used equally."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, shards: int, chance: Chance) -> None:
+    def __init__(self, client: DynamoDB, table: str, shards: int, chance: Chance) -> None:
         self._client, self._table = client, table
         self._index = RotationIndex(client, table, shards)
         self._shards = shards
