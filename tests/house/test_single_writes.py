@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tests.support.template import ROOT
 
 PACKAGE = ROOT / "layers/common/orderdesk"
-STORES = PACKAGE / "adapters/dynamodb"
+ADAPTERS = PACKAGE / "adapters"
 WRITES = {
     "update_item",
     "put_item",
@@ -40,8 +40,9 @@ the number only limits: it goes into a transaction with a token (`transactions.t
 def single_writes() -> Iterator[str]:
     """Yield the name of each function that names one of DynamoDB's single writes."""
     for path in (*PACKAGE.rglob("*.py"), *(ROOT / "functions").rglob("*.py")):
-        place = path.relative_to(STORES if path.is_relative_to(STORES) else ROOT).with_suffix("")
-        yield from _named(ast.parse(path.read_text(encoding="utf-8")), ".".join(place.parts))
+        place = path.relative_to(ADAPTERS if path.is_relative_to(ADAPTERS) else ROOT)
+        name = ".".join(place.with_suffix("").parts).removeprefix("dynamodb.")
+        yield from _named(ast.parse(path.read_text(encoding="utf-8")), name)
 
 
 def _named(node: ast.AST, name: str) -> Iterator[str]:

@@ -472,14 +472,12 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "nonces.nonce_write of Guards": _of(
         NonceReused, "attribute_not_exists(pk) OR expires_at < :now OR holder = :holder"
     ),
-    "merchant_withdrawals.MerchantWithdrawals.change_book of Ledger": _CHANGED("version = :before"),
-    "merchant_withdrawals.MerchantWithdrawals.create.taken of Ledger": _of(RequestNoTaken, _NEW),
-    "merchant_withdrawals.MerchantWithdrawals._active_merchant of Merchants": _of(
+    "withdrawals.MerchantWithdrawals.change_book of Ledger": _CHANGED("version = :before"),
+    "withdrawals.MerchantWithdrawals.create.taken of Ledger": _of(RequestNoTaken, _NEW),
+    "withdrawals.MerchantWithdrawals._active_merchant of Merchants": _of(
         MerchantSuspended, "status = :active"
     ),
-    "merchant_withdrawals.MerchantWithdrawals.create of Ledger": _CHANGED(
-        "address.added_at <= :rested"
-    ),
+    "withdrawals.MerchantWithdrawals.create of Ledger": _CHANGED("address.added_at <= :rested"),
     "party_writes.NameWrites._take_write.lost of Merchants": _of(
         (UnacceptableTerms, NameTaken), _FREE_NAME
     ),
@@ -510,7 +508,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "operator.proposals.OperatorProposals.record_reveal of Ledger": _CHANGED(
         "attribute_exists(sealed)", "reveal_until > :now"
     ),
-    "operator.callbacks.OperatorCallbacks.change of Callbacks": _CHANGED("version = :before"),
+    "operator.orders.OperatorCallbacks.change of Callbacks": _CHANGED("version = :before"),
     "operator.parties.OperatorMerchants.set_day_limits of Merchants": _CHANGED(
         "day_limits = :before", "attribute_not_exists(day_limits) OR day_limits = :before"
     ),

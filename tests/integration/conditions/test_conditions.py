@@ -14,7 +14,7 @@ from tests.support.probing import Prober, Row
 from tests.support.template import ROOT
 from tests.support.world import World, open_world
 
-STORES = ROOT / "layers/common/orderdesk/adapters/dynamodb"
+ADAPTERS = ROOT / "layers/common/orderdesk/adapters"
 _SENDERS = {"Write", "transact", "write_alone", "put_whole", "update_item", "delete_item"}
 # These write whatever is stored: a count, a note, or what is computed or drawn again.
 UNCONDITIONAL = {
@@ -63,8 +63,9 @@ def all_tried() -> Collection[Prober]:
 
 def writers() -> Iterator[str]:
     """Yield each function of the stores that makes or sends a write."""
-    for path in STORES.rglob("*.py"):
-        module = ".".join(path.relative_to(STORES).with_suffix("").parts)
+    for path in ADAPTERS.rglob("*.py"):
+        module = ".".join(path.relative_to(ADAPTERS).with_suffix("").parts)
+        module = module.removeprefix("dynamodb.")
         yield from _writers(ast.parse(path.read_text(encoding="utf-8")), module)
 
 

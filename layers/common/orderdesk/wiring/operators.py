@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.audit import AuditStore
     from orderdesk.adapters.dynamodb.ledger import LedgerStore
     from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
-    from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
     from orderdesk.adapters.dynamodb.operator.funds import (
         OperatorFunds,
         OperatorRequests,
         OperatorReversals,
     )
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, RestoredLedger
-    from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders, OperatorReads
+    from orderdesk.adapters.dynamodb.operator.orders import (
+        OperatorCallbacks,
+        OperatorOrders,
+        OperatorReads,
+    )
     from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
     from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
     from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
@@ -192,7 +195,7 @@ class OperatorAdapters:
 
     @cached_property
     def deliveries(self) -> "OperatorCallbacks":
-        from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+        from orderdesk.adapters.dynamodb.operator.orders import OperatorCallbacks
 
         days = self._settings.callback_retention_days
         return OperatorCallbacks(self._clients.dynamodb, self._settings.tables, days)
