@@ -14,7 +14,6 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
@@ -24,6 +23,7 @@ from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.dynamodb.party_writes import NoticeBox
 from orderdesk.adapters.dynamodb.portal import (
     ChallengeStore,
+    MerchantDayStore,
     PortalSessionStore,
     RecordedDeliveries,
     RecordedEndpoints,

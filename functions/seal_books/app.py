@@ -12,9 +12,9 @@ from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
+from orderdesk.adapters.dynamodb.portal import MerchantDayStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.findings import Finding

@@ -22,7 +22,7 @@ SAFE = {
     "callback_lanes.LaneStore._set": "its condition is the lease that it changes",
     "callbacks.save_next": "its condition is the version that it changes",
     "client.put_whole": "the functions that call it are listed",
-    "day_figures.MerchantDayStore._put": "puts a whole item",
+    "portal.MerchantDayStore._put": "puts a whole item",
     "guards.AttemptCounter.count": "counts twice at worst: refuses earlier, until its window ends",
     "nonces.CallCountStore._set": "counts twice at worst: refuses earlier, for at most 2 s",
     "nonces.NonceStore.consume": "its condition allows its own holder",

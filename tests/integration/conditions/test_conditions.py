@@ -18,7 +18,7 @@ ADAPTERS = ROOT / "layers/common/orderdesk/adapters"
 _SENDERS = {"Write", "transact", "write_alone", "put_whole", "update_item", "delete_item"}
 # These write whatever is stored: a count, a note, or what is computed or drawn again.
 UNCONDITIONAL = {
-    *("day_figures.MerchantDayStore._put", "guards.AttemptCounter.count"),
+    *("portal.MerchantDayStore._put", "guards.AttemptCounter.count"),
     *("orders.reads.note_write", "seals.SealPlaces.put_checkpoint"),
     *("traders.desk.SessionStore.end", "traders.desk.SessionStore.open"),
 }

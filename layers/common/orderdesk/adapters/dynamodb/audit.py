@@ -8,7 +8,7 @@ the Put below protects existing entries.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import merge
-from typing import Any, cast
+from typing import Any
 
 from orderdesk.adapters.dynamodb.client import TableStore, items_of, query
 from orderdesk.adapters.dynamodb.keys import (
@@ -22,7 +22,7 @@ from orderdesk.adapters.dynamodb.keys import (
     portal_audit_key,
     solo_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, readable
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named, readable
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
     check_write,
@@ -65,9 +65,8 @@ def audit_item(entry: AuditEntry, key: str) -> Item:
     }
 
 
-def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
-    """Return the entry of an item."""
-    row = cast("Mapping[str, Any]", item)
+def audit_entry_of(row: Mapping[str, Any]) -> AuditEntry:
+    """Return the entry of an row."""
     return AuditEntry(**named(row, _NEEDED, _OPTIONAL) | {"powers": tuple(row.get("powers", ()))})
 
 

@@ -7,7 +7,7 @@ partitions of its own.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import batched
-from typing import Any, cast
+from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item, save_next
 from orderdesk.adapters.dynamodb.client import (
@@ -151,8 +151,7 @@ def endpoint_item(endpoint: Endpoint) -> Item:
     }
 
 
-def _endpoint_of(item: Mapping[str, Value]) -> Endpoint:
-    row = cast("Mapping[str, Any]", item)
+def _endpoint_of(row: Mapping[str, Any]) -> Endpoint:
     return Endpoint(
         id=EndpointId.parse(row[KEY].removeprefix(ENDPOINT_PREFIX)),
         webhook_ids=tuple(row["webhook_ids"]),

@@ -10,7 +10,7 @@ import secrets
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_item, page_of, query
 from orderdesk.adapters.dynamodb.keys import (
@@ -20,14 +20,7 @@ from orderdesk.adapters.dynamodb.keys import (
     trouble_key,
     waiting_key,
 )
-from orderdesk.adapters.dynamodb.marshal import (
-    Item,
-    Value,
-    attributes_of,
-    from_item,
-    named,
-    to_item,
-)
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, to_item
 from orderdesk.adapters.dynamodb.transactions import Unmet, next_write, write_alone
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt, Waits
 from orderdesk.domain.callbacks.events import ENDPOINT_SIGN, CallbackEvent, CallbackType
@@ -77,9 +70,8 @@ def _due_key(delivery: Delivery) -> str | None:
     return due_callback_key(shard) if waits is None else waiting_key(shard, waits.endpoint)
 
 
-def delivery_of(item: Mapping[str, Value]) -> Delivery:
-    """Return the delivery of an item."""
-    row = cast("Mapping[str, Any]", item)
+def delivery_of(row: Mapping[str, Any]) -> Delivery:
+    """Return the delivery of an row."""
     return Delivery(
         event=_event_of(row),
         state=DeliveryState(row["state"]),

@@ -255,7 +255,7 @@ class LedgerStore(TableStore):
         shards = max(at_least, shard + 1)
         for together in (False, True):
             items = self._read_all(account, shards, together=together)
-            available = [_balance(item).available_micro for item in items]
+            available = [balance_in(item).available_micro for item in items]
             found, shards = gather(available, shard, amount_micro), len(items)
             if found is not None:
                 return found
@@ -278,12 +278,13 @@ def _count(first: Item) -> int:
 
 
 def _total(items: Iterable[Item]) -> Balance:
-    balances = [_balance(item) for item in items]
+    balances = [balance_in(item) for item in items]
     held = sum(balance.held_micro for balance in balances)
     return Balance(sum(balance.available_micro for balance in balances), held)
 
 
-def _balance(item: Item) -> Balance:
+def balance_in(item: Item) -> Balance:
+    """Return the balance that an item has."""
     available, held = item.get("available_micro", 0), item.get("held_micro", 0)
     assert isinstance(available, int)
     assert isinstance(held, int)

@@ -133,8 +133,7 @@ def _place(seconds: int) -> str:
     return posting_sort_key(min(max(seconds, 0), _LAST_SECOND) * US_PER_SECOND, "")
 
 
-def _entry_of(item: Mapping[str, Value]) -> Entry:
-    row = cast("Mapping[str, Any]", item)
+def _entry_of(row: Mapping[str, Any]) -> Entry:
     return Entry(
         **named(row, "at_us amount_micro memo transfer_id"),
         kind=TransferKind(row["kind"]),

@@ -44,9 +44,8 @@ def merchant_item(merchant: Merchant) -> Item:
     }
 
 
-def merchant_of(item: Mapping[str, Value]) -> Merchant:
-    """Return the merchant of an item."""
-    row = cast("Mapping[str, Any]", item)
+def merchant_of(row: Mapping[str, Any]) -> Merchant:
+    """Return the merchant of an row."""
     terms = MerchantTerms(
         **{name: row[name] for name in _PLAIN_TERMS if name in row},
         fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),

@@ -1,9 +1,10 @@
-"""The portal's sessions and challenges in the Guards table, and what members do to callbacks.
+"""What the portal has in the Guards table, and what members do to callbacks.
 
 TTL deletes items late, so the conditions and the use cases check the time.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, cast, override
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
@@ -21,11 +22,12 @@ from orderdesk.adapters.dynamodb.client import (
 from orderdesk.adapters.dynamodb.keys import (
     TableNames,
     challenge_key,
+    figures_key,
     merchant_key,
     team_key,
     visits_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, attributes_of
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named
 from orderdesk.adapters.dynamodb.merchants import merchant_of
 from orderdesk.adapters.dynamodb.teams import team_of
 from orderdesk.adapters.dynamodb.transactions import (
@@ -37,6 +39,8 @@ from orderdesk.adapters.dynamodb.transactions import (
 )
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.team import Team
+from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
+from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 
 if TYPE_CHECKING:
@@ -179,3 +183,58 @@ def _put_recorded(
     put = next_write(table, KEY, item, lambda _: ChangedMeanwhile())
     audit = portal_audit_write(audit_table, merchant_id, entry)
     transact(client, [put, audit], entry.audit_id)
+
+
+# Longer than a day is shown.
+_KEPT_SECONDS = 40 * SECONDS_PER_DAY
+
+
+class MerchantDayStore(TableStore):
+    """Merchants' figures by day: replaced by seals, so a copy of one is harmless."""
+
+    def save(self, figures: Mapping[str, Counts], dates: Sequence[date], read_at: int) -> None:
+        expires_at = read_at + _KEPT_SECONDS
+        for key, counts in figures.items():
+            day, _, merchant_id = split_figures_name(key)
+            if merchant_id:
+                pk, values = figures_key(day.isoformat(), merchant_id), MerchantDay.of(counts)
+                self._put({"pk": pk, **_values(values), "expires_at": expires_at})
+        for each in dates:
+            pk = figures_key(each.isoformat())
+            self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
+
+    def days(
+        self, merchant_id: str, days: Sequence[date]
+    ) -> Sequence[tuple[MerchantDay, int | None]]:
+        """Return a merchant's days, each with when it was read (Unix seconds), None if never.
+
+        At most 50 days, with one request. Raises: TryAgain.
+        """
+        texts = [day.isoformat() for day in days]
+        keys = [figures_key(text, whose) for whose in (merchant_id, "") for text in texts]
+        items: Any = get_items(
+            self._client, self._table, [{"pk": key} for key in keys], consistent=False
+        )
+        read = items[len(days) :]
+        return [
+            (_day_of(item), mark.get("read_at"))
+            for item, mark in zip(items[: len(days)], read, strict=True)
+        ]
+
+    def _put(self, item: Item) -> None:
+        put_whole(self._client, self._table, item)
+
+
+_DAY = "orders ended completed completed_fen"
+
+
+def _values(day: MerchantDay) -> Item:
+    return attributes_of(day, _DAY) | attributes_of(day.completing, "total_seconds classes")
+
+
+def _day_of(row: Mapping[str, Any]) -> MerchantDay:
+    if not row:
+        return MerchantDay()
+    classes = list(row["classes"])
+    completing = Durations(sum(classes), row["total_seconds"], classes)
+    return MerchantDay(**named(row, _DAY), completing=completing)

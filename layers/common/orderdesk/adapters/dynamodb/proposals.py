@@ -5,19 +5,12 @@ Of an approval, a rejection and the expiry, only one finds the proposal open.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import CONTENT
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, items_of, query
 from orderdesk.adapters.dynamodb.keys import PAYOUTS_KEY, PROPOSALS_KEY
-from orderdesk.adapters.dynamodb.marshal import (
-    Item,
-    Value,
-    attributes_of,
-    from_item,
-    named,
-    value_of,
-)
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, set_write, transact, update_write
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -54,9 +47,8 @@ def proposal_item(proposal: Proposal) -> Item:
     }
 
 
-def proposal_of(item: Mapping[str, Value]) -> Proposal:
-    """Return the proposal of an item."""
-    row = cast("Mapping[str, Any]", item)
+def proposal_of(row: Mapping[str, Any]) -> Proposal:
+    """Return the proposal of an row."""
     return Proposal(
         proposal_no=row["sk"],
         parameters=row.get("parameters", ""),

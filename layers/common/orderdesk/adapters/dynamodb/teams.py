@@ -1,7 +1,7 @@
 """Merchants' teams: one item of the Merchants table each, with an own audit trail."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
 from orderdesk.adapters.dynamodb.client import (
@@ -19,7 +19,7 @@ from orderdesk.adapters.dynamodb.keys import (
     portal_audit_key,
     team_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, readable
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, readable
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
@@ -43,9 +43,8 @@ def team_item(team: Team) -> Item:
     }
 
 
-def team_of(item: Mapping[str, Value]) -> Team:
-    """Parse a team's item."""
-    row = cast("Mapping[str, Any]", item)
+def team_of(row: Mapping[str, Any]) -> Team:
+    """Parse a team's row."""
     return Team(
         merchant_id=row["merchant_id"],
         members=tuple(

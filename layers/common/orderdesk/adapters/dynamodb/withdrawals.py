@@ -78,9 +78,8 @@ def request_item(request: WithdrawalRequest) -> Item:
     }
 
 
-def request_of(item: Mapping[str, Value]) -> WithdrawalRequest:
-    """Return the request of an item."""
-    row = cast("Mapping[str, Any]", item)
+def request_of(row: Mapping[str, Any]) -> WithdrawalRequest:
+    """Return the request of an row."""
     _, _, merchant_id = row["pk"].partition("#")
     return WithdrawalRequest(
         request_no=row["sk"],

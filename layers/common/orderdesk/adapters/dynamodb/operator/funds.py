@@ -26,6 +26,7 @@ from orderdesk.adapters.dynamodb.keys import (
 )
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
+    balance_in,
     balance_key,
     balance_place,
     credit_write,
@@ -98,10 +99,7 @@ class OperatorFunds(TablesStore):
         item = get_item(self._client, self._tables.traders, {"trader_id": account.owner})
         if item is None:
             raise UnknownId("trader", account.owner)
-        available, held = item["available_micro"], item["held_micro"]
-        assert isinstance(available, int)
-        assert isinstance(held, int)
-        return Balance(available, held)
+        return balance_in(item)
 
     def owner_name(self, account: Account) -> str:
         is_trader, owner = account.kind is AccountKind.TRADER, account.owner

@@ -60,17 +60,14 @@ def _unacceptable(problem: FieldProblem) -> UnacceptableTerms:
     return UnacceptableTerms([problem])
 
 
-class OperatorMerchants(TablesStore):
+class OperatorMerchants(MerchantStore):
     def __init__(
         self, client: DynamoDB, tables: TableNames, notices: NoticeBox | None = None
     ) -> None:
-        super().__init__(client, tables)
-        self._store = MerchantStore(client, tables.merchants)
+        super().__init__(client, tables.merchants)
+        self._tables = tables
         self._names = NameWrites(client, tables.merchants, "pk", _unacceptable)
         self._notices = notices or NoticeBox(tables.callbacks)
-
-    def merchant(self, merchant_id: str) -> Merchant | None:
-        return self._store.merchant(merchant_id)
 
     def merchants(self) -> Iterator[Merchant]:
         scan = {
@@ -110,14 +107,11 @@ class OperatorMerchants(TablesStore):
         notices: list[Delivery] = []
         changes = team_notices(before, after, OPERATOR)
         if changes:
-            merchant = self._store.merchant(after.merchant_id)
+            merchant = self.merchant(after.merchant_id)
             assert merchant is not None
             notices = self._notices.made(merchant, changes, entry)
         self._audited([write, *self._notices.writes(notices)], entry, token)
         self._notices.send(notices)
-
-    def rates(self) -> dict[OrderType, BaseRate]:
-        return self._store.rates()
 
     def set_rate(
         self,
@@ -144,9 +138,6 @@ class OperatorMerchants(TablesStore):
         )
         self._audited([write], entry, token)
 
-    def blocks(self) -> tuple[int, Sequence[Block]]:
-        return self._store.blocks()
-
     def write_blocks(
         self, version: int, blocks: Sequence[Block], entry: AuditEntry, token: str
     ) -> None:
@@ -161,9 +152,6 @@ class OperatorMerchants(TablesStore):
             values={":before": version} if version else {},
         )
         self._audited([write], entry, token)
-
-    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        return self._store.day_limits()
 
     def set_day_limits(
         self,

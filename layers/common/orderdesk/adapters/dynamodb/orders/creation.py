@@ -9,7 +9,7 @@ merchant_order_no and receives the existing order's number.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import TableNames, days_key, ending_item_key, number_key
 from orderdesk.adapters.dynamodb.ledger import LedgerStore, hold_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value
@@ -36,7 +36,7 @@ from orderdesk.domain.orders.order_errors import DeskRule, NumberTaken, OrderIdT
 from orderdesk.domain.orders.requests import fingerprint
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
+from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce
 
 if TYPE_CHECKING:
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
-class NewOrderStore(TablesStore):
+class NewOrderStore(OrderStore):
     def __init__(self, client: DynamoDB, tables: TableNames, shards: int, chance: Chance) -> None:
-        super().__init__(client, tables)
+        super().__init__(client, tables.orders)
+        self._tables = tables
         self._rotation = ShardedRotation(client, tables.traders, shards, chance)
-        self._orders = OrderStore(client, tables.orders)
         self._nonces = NonceStore(client, tables.guards)
         self._balances = LedgerStore(client, tables.ledger)
 
@@ -63,12 +63,6 @@ class NewOrderStore(TablesStore):
         from orderdesk.adapters.dynamodb.orders.share_out import share_room_out  # noqa: PLC0415
 
         return share_room_out(self._client, self._tables, wanted, token)
-
-    def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        return self._orders.reservation(merchant_id, merchant_order_no)
-
-    def order(self, order_no: str) -> Order | None:
-        return self._orders.order(order_no)
 
     def consume(self, nonce: Nonce) -> None:
         self._nonces.consume(nonce)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, TableStore, page_of, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, page_of, query
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
@@ -25,13 +25,10 @@ from orderdesk.services.ports import Chance, NewBuy
 _PAGE_LIMIT = 200
 
 
-class DraftStore(TablesStore):
+class DraftStore(OrderStore):
     def __init__(self, client: DynamoDB, tables: TableNames) -> None:
-        super().__init__(client, tables)
-        self._orders = OrderStore(client, tables.orders)
-
-    def draft(self, pending_no: str) -> Draft | None:
-        return self._orders.draft(pending_no)
+        super().__init__(client, tables.orders)
+        self._tables = tables
 
     def change(self, before: Draft, after: Draft, token: str) -> None:
         transact(self._client, [self._changed(before, after)], token)

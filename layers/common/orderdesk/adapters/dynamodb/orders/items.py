@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, fields, is_dataclass
-from typing import Any, cast
+from typing import Any
 
 from orderdesk.adapters.dynamodb.keys import (
     DUE_SHARDS,
@@ -142,9 +142,8 @@ def _due(queue: str, due_time: int | None) -> Item:
     return {"due_key": None if due_time is None else queue, "due_time": due_time}
 
 
-def order_of(item: Mapping[str, Value]) -> Order:
-    """Return the order of an item."""
-    row = cast("Mapping[str, Any]", item)
+def order_of(row: Mapping[str, Any]) -> Order:
+    """Return the order of an row."""
     return Order(
         **named(row, _NEEDED, _OPTIONAL),
         merchant_order_no=row.get("merchant_order_no"),
@@ -211,9 +210,8 @@ def draft_item(draft: Draft) -> Item:
     }
 
 
-def draft_of(item: Mapping[str, Value]) -> Draft:
-    """Return the draft of an item."""
-    row = cast("Mapping[str, Any]", item)
+def draft_of(row: Mapping[str, Any]) -> Draft:
+    """Return the draft of an row."""
     return Draft(
         **named(row, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
         merchant_order_no=row.get("merchant_order_no"),

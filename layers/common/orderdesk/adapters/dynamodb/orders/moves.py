@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, get_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
 from orderdesk.adapters.dynamodb.keys import TableNames, returned_desk_key, returned_key
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
@@ -44,7 +44,6 @@ from orderdesk.adapters.dynamodb.transactions import (
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
-from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import moves_amount
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
@@ -160,16 +159,10 @@ def _as_held(order: Order) -> Order:
     return replace(order, quote=order.held_quote)
 
 
-class OrderMoveStore(TablesStore):
+class OrderMoveStore(OrderStore):
     def __init__(self, client: DynamoDB, tables: TableNames) -> None:
-        super().__init__(client, tables)
-        self._orders = OrderStore(client, tables.orders)
-
-    def order(self, order_no: str) -> Order | None:
-        return self._orders.order(order_no)
-
-    def notes(self, order_no: str) -> tuple[Note, ...]:
-        return self._orders.notes(order_no)
+        super().__init__(client, tables.orders)
+        self._tables = tables
 
     def share_room_out(self, wanted: "NeedsRoom", token: str) -> "Sequence[OpenShare]":
         # Only a late payment near its merchant's limits needs it.

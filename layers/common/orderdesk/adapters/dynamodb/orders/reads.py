@@ -46,9 +46,8 @@ from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.services.ports import Reservation
 
 
-def reservation_of(item: Mapping[str, Value]) -> Reservation:
-    """Return the reservation of an item."""
-    row = cast("Mapping[str, Any]", item)
+def reservation_of(row: Mapping[str, Any]) -> Reservation:
+    """Return the reservation of an row."""
     names = ("order_no", "pending_no", "expire_time", "fingerprint")
     mode = row.get("mode")
     return Reservation(

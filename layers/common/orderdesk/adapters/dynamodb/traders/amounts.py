@@ -6,11 +6,11 @@ after `expires_at`, which an item with an open order never has.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
+from orderdesk.adapters.dynamodb.marshal import Item, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, update_write
 from orderdesk.domain.orders.amounts import (
     NO_RECORD,
@@ -66,9 +66,8 @@ def amount_records(
     return [record_of(item) if item else NO_RECORD for item in found]
 
 
-def record_of(item: Mapping[str, Value]) -> AmountRecord:
-    """Return the record of an item."""
-    row = cast("Mapping[str, Any]", item)
+def record_of(row: Mapping[str, Any]) -> AmountRecord:
+    """Return the record of an row."""
     return AmountRecord(
         open_orders=row.get("open_orders", frozenset()),
         reserved=tuple(Reserved(**each) for each in row.get("reserved", ())),

@@ -112,9 +112,8 @@ def trader_item(trader: Trader, shard: int) -> Item:
     }
 
 
-def trader_of(item: Mapping[str, Value]) -> Trader:
-    """Return the trader of an item."""
-    row = cast("Mapping[str, Any]", item)
+def trader_of(row: Mapping[str, Any]) -> Trader:
+    """Return the trader of an row."""
     return Trader(
         **{name: row[name] for name in _OWN},
         mode=Mode(row["mode"]),
