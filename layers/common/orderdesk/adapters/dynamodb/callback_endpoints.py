@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.client import (
     KEYS_MAX,
     DynamoDB,
     TableStore,
-    get_item,
+    find,
     get_items,
     page_of,
     query,
@@ -64,8 +64,8 @@ class EndpointStore(TableStore):
         self._report = report
 
     def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
-        item = get_item(self._client, self._table, {KEY: endpoint_key(endpoint_id.text)})
-        return None if item is None else _endpoint_of(item)
+        key = {KEY: endpoint_key(endpoint_id.text)}
+        return find(self._client, self._table, key, _endpoint_of)
 
     def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
         item = endpoint_item(endpoint)

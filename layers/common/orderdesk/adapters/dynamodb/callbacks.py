@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_item, page_of, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, find, page_of, query
 from orderdesk.adapters.dynamodb.keys import (
     DUE_INDEX,
     TROUBLE_SHARDS,
@@ -116,8 +116,7 @@ class CallbackStore(TableStore):
         self._retention_days = retention_days
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        item = get_item(self._client, self._table, {KEY: webhook_id})
-        return None if item is None else delivery_of(item)
+        return find(self._client, self._table, {KEY: webhook_id}, delivery_of)
 
     def record(self, event: CallbackEvent) -> None:
         """Write an event's first record unless it has one. Raises: TryAgain."""

@@ -1,6 +1,6 @@
 """The DynamoDB client, reads by key, and the base classes of the stores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import batched, chain
 from typing import TYPE_CHECKING, Any, cast, override
 
@@ -81,6 +81,14 @@ def get_item(client: DynamoDB, table: str, key: Mapping[str, Value]) -> Item | N
 def put_whole(client: DynamoDB, table: str, item: Item) -> None:
     """Write a whole item, whatever is stored; it may be sent twice. Raises: TryAgain."""
     call(lambda: client.put_item(TableName=table, Item=to_item(item)))
+
+
+def find[T](
+    client: DynamoDB, table: str, key: Mapping[str, Value], parse: Callable[[Item], T]
+) -> T | None:
+    """Return what an item is parsed to, or None; read consistently. Raises: TryAgain."""
+    item = get_item(client, table, key)
+    return None if item is None else parse(item)
 
 
 KEYS_MAX = 100  # keys in one BatchGetItem

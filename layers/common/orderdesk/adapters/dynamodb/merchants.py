@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item
+from orderdesk.adapters.dynamodb.client import TableStore, find, get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
 from orderdesk.domain.merchants.keys import MerchantKey, Scope
@@ -90,13 +90,11 @@ class MerchantStore(TableStore):
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Return a merchant, or None. Raises: TryAgain."""
-        item = self._get(merchant_key(merchant_id))
-        return None if item is None else merchant_of(item)
+        return find(self._client, self._table, {"pk": merchant_key(merchant_id)}, merchant_of)
 
     def rates(self) -> dict[OrderType, BaseRate]:
         """Return the stored base rates. Raises: TryAgain."""
-        item = self._get(RATES_KEY)
-        return {} if item is None else rates_of(item)
+        return rates_of(self._get(RATES_KEY))
 
     def desk(self) -> tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]:
         """Return the rates, the hashes and ends of blocks, and the limits of a day.
@@ -104,15 +102,13 @@ class MerchantStore(TableStore):
         Raises: TryAgain.
         """
         item = self._get(RATES_KEY)
-        if item is None:
-            return {}, {}, {}
         rows = cast("list[list[Any]]", item.get("blocks", []))
         blocks = {row[_DIGEST]: row[_UNTIL] for row in rows}
         return rates_of(item), blocks, cast("Mapping[str, int]", item.get("day_limits", {}))
 
     def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return the limits of a day, and those that two people last approved. Raises: TryAgain."""
-        row = cast("Mapping[str, Any]", self._get(RATES_KEY) or {})
+        row: Mapping[str, Any] = self._get(RATES_KEY)
         return row.get("day_limits", {}), row.get("day_approved", {})
 
     def blocks(self) -> tuple[int, "Sequence[Block]"]:
@@ -120,9 +116,9 @@ class MerchantStore(TableStore):
         # Only operators read the entries.
         from orderdesk.domain.orders.blocks import Block, BlockKind  # noqa: PLC0415
 
-        row = cast("Mapping[str, Any]", self._get(RATES_KEY) or {})
+        row: Mapping[str, Any] = self._get(RATES_KEY)
         found = [Block(r[0], BlockKind(r[1]), *r[2:]) for r in row.get("blocks", ())]
         return row.get("blocks_version", 0), found
 
-    def _get(self, key: str) -> Item | None:
-        return get_item(self._client, self._table, {"pk": key})
+    def _get(self, key: str) -> Item:
+        return get_item(self._client, self._table, {"pk": key}) or {}

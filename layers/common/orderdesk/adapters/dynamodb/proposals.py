@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import CONTENT
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item, items_of, query
+from orderdesk.adapters.dynamodb.client import TablesStore, find, items_of, query
 from orderdesk.adapters.dynamodb.keys import PAYOUTS_KEY, PROPOSALS_KEY
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, set_write, transact, update_write
@@ -86,8 +86,8 @@ class ProposalStore(TablesStore):
     """Read proposals, and end those whose time is over."""
 
     def proposal(self, proposal_no: str) -> Proposal | None:
-        item = get_item(self._client, self._tables.ledger, proposal_key(proposal_no))
-        return None if item is None else proposal_of(item)
+        key = proposal_key(proposal_no)
+        return find(self._client, self._tables.ledger, key, proposal_of)
 
     def due(self, since: str, now: int) -> Iterator[str]:
         is_over = "#status = :open AND expires_at <= :now"

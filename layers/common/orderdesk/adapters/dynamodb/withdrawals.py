@@ -14,6 +14,7 @@ from orderdesk.adapters.dynamodb.audit import portal_audit_write
 from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
     TablesStore,
+    find,
     get_item,
     page_of,
     query,
@@ -146,8 +147,7 @@ def stored_request(client: DynamoDB, table: str, request_no: str) -> WithdrawalR
         place = get_item(client, table, {"pk": partition, "sk": request_no})
         if place is not None:
             key = request_key(str(place["merchant_id"]), request_no)
-            item = get_item(client, table, key)
-            return None if item is None else request_of(item)
+            return find(client, table, key, request_of)
     return None
 
 
@@ -375,8 +375,8 @@ class MerchantWithdrawals(TablesStore):
         transact(self._client, writes, token)
 
     def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
-        item = get_item(self._client, self._tables.ledger, request_key(merchant_id, request_no))
-        return None if item is None else request_of(item)
+        key = request_key(merchant_id, request_no)
+        return find(self._client, self._tables.ledger, key, request_of)
 
     def newest(
         self, merchant_id: str, before: str | None, limit: int

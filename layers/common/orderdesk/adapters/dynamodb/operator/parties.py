@@ -5,7 +5,7 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, get_item, scan_pages
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, scan_pages
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames, name_key
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
@@ -26,6 +26,7 @@ from orderdesk.adapters.dynamodb.party_writes import (
 )
 from orderdesk.adapters.dynamodb.teams import TeamStore, team_write
 from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
+from orderdesk.adapters.dynamodb.traders.desk import TraderStore
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
@@ -181,7 +182,7 @@ class OperatorMerchants(MerchantStore):
         transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
 
 
-class OperatorTraders(TablesStore):
+class OperatorTraders(TraderStore):
     """Read and change traders.
 
     Concurrent claims write the balance, the counters and `last_accepted_at`; no change here may
@@ -191,10 +192,6 @@ class OperatorTraders(TablesStore):
     def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
         self._names = NameWrites(client, tables.traders, _KEY, _unacceptable)
-
-    def trader(self, trader_id: str) -> Trader | None:
-        item = self._item(trader_id)
-        return None if item is None else trader_of(item)
 
     def traders(self) -> Iterator[Trader]:
         scan = {
@@ -224,7 +221,8 @@ class OperatorTraders(TablesStore):
         self._audited([put, *names], entry, token)
 
     def named(self, name: str) -> Collection[str]:
-        return owners_in(self._item(name_key(folded(name))))
+        key = {_KEY: name_key(folded(name))}
+        return owners_in(get_item(self._client, self._tables.traders, key))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
         counted = replace(order.counted, unique_amount=True)
@@ -236,25 +234,10 @@ class OperatorTraders(TablesStore):
         transact(self._client, writes, token)
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write the attributes that differ; the shard stays."""
-        shard = self._shard(before.trader_id)
-        old, new = trader_item(before, shard), trader_item(after, shard)
-        write = change_write(self._tables.traders, _KEY, old, new)
+        write = self._changed(before, after)
         if after.terms.unique_amounts and not before.terms.unique_amounts:
             write = _if_orders_are_the_same(write, before)
         self._audited([write], entry, token)
-
-    def _shard(self, trader_id: str) -> int:
-        # This read may be later than that of `before`: a change of the shard changes `version`.
-        item = self._item(trader_id)
-        if item is None:
-            raise ChangedMeanwhile
-        shard = item["shard"]
-        assert isinstance(shard, int)
-        return shard
-
-    def _item(self, trader_id: str) -> Item | None:
-        return get_item(self._client, self._tables.traders, {_KEY: trader_id})
 
     def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:
         transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)

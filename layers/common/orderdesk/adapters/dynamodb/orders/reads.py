@@ -13,7 +13,7 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
     TableStore,
-    get_item,
+    find,
     get_items,
     items_of,
     page_of,
@@ -59,16 +59,13 @@ class OrderStore(TableStore):
     """Reads by key; one consistent GetItem each."""
 
     def order(self, order_no: str) -> Order | None:
-        item = self._get(order_no)
-        return None if item is None else order_of(item)
+        return self._find(order_no, order_of)
 
     def draft(self, pending_no: str) -> Draft | None:
-        item = self._get(pending_no)
-        return None if item is None else draft_of(item)
+        return self._find(pending_no, draft_of)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        item = self._get(number_key(merchant_id, merchant_order_no))
-        return None if item is None else reservation_of(item)
+        return self._find(number_key(merchant_id, merchant_order_no), reservation_of)
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
         """Return at most 100 orders by number, read consistently. Raises: TryAgain."""
@@ -76,11 +73,10 @@ class OrderStore(TableStore):
         return {order.order_no: order for order in map(order_of, filter(None, items))}
 
     def notes(self, order_no: str) -> tuple[Note, ...]:
-        item = self._get(notes_key(order_no))
-        return () if item is None else notes_of(item)
+        return self._find(notes_key(order_no), notes_of) or ()
 
-    def _get(self, key: str) -> Item | None:
-        return get_item(self._client, self._table, {"pk": key})
+    def _find[T](self, key: str, parse: Callable[[Item], T]) -> T | None:
+        return find(self._client, self._table, {"pk": key}, parse)
 
 
 PAGE_LIMIT = 100

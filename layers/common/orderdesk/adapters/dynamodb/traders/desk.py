@@ -2,15 +2,16 @@
 
 from orderdesk.adapters.dynamodb.audit import desk_audit_write
 from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
+    TablesStore,
     TableStore,
+    find,
     get_item,
     page_of,
     put_whole,
     query,
 )
-from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, TableNames, session_key
-from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, to_item
+from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, session_key
+from orderdesk.adapters.dynamodb.marshal import attributes_of, from_item, named, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import call
@@ -23,18 +24,27 @@ _KEY = "trader_id"
 _SESSION = "trader_id code_hash expires_at"
 
 
-class DeskTraders:
-    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
-        self._client = client
-        self._table = tables.traders
-        self._audit_table = tables.audit
+class TraderStore(TablesStore):
+    """Read and write a trader's item."""
 
     def trader(self, trader_id: str) -> Trader | None:
-        item = self._item(trader_id)
-        return None if item is None else trader_of(item)
+        return find(self._client, self._tables.traders, {_KEY: trader_id}, trader_of)
 
+    def _changed(self, before: Trader, after: Trader) -> Write:
+        """Write the attributes that differ; the shard stays."""
+        table = self._tables.traders
+        item = get_item(self._client, table, {_KEY: before.trader_id})
+        if item is None:
+            raise ChangedMeanwhile
+        # This read may be later than that of `before`: a change of the shard changes `version`.
+        shard = item["shard"]
+        assert isinstance(shard, int)
+        return change_write(table, _KEY, trader_item(before, shard), trader_item(after, shard))
+
+
+class DeskTraders(TraderStore):
     def of_access_code(self, code_hash: str) -> str | None:
-        place = (self._table, "access_code_hash = :hash", {":hash": code_hash})
+        place = (self._tables.traders, "access_code_hash = :hash", {":hash": code_hash})
         asked = query(*place, index=ACCESS_CODE_INDEX, limit=1)
         ids = [from_item(item)[_KEY] for item in page_of(self._client, asked)]
         return str(ids[0]) if ids else None
@@ -44,22 +54,8 @@ class DeskTraders:
         transact(self._client, [self._changed(before, after)], token)
 
     def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        audit = desk_audit_write(self._audit_table, entry)
+        audit = desk_audit_write(self._tables.audit, entry)
         transact(self._client, [self._changed(before, after), audit], token)
-
-    def _changed(self, before: Trader, after: Trader) -> Write:
-        """Write the attributes that differ; the shard stays."""
-        item = self._item(before.trader_id)
-        if item is None:
-            raise ChangedMeanwhile
-        # This read may be later than that of `before`: a change of the shard changes `version`.
-        shard = item["shard"]
-        assert isinstance(shard, int)
-        old, new = trader_item(before, shard), trader_item(after, shard)
-        return change_write(self._table, _KEY, old, new)
-
-    def _item(self, trader_id: str) -> Item | None:
-        return get_item(self._client, self._table, {_KEY: trader_id})
 
 
 class SessionStore(TableStore):
