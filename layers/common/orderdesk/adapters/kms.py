@@ -41,7 +41,9 @@ class KmsSecrets:
 
     A merchant has a ciphertext for each purpose: the live key, the test key, callbacks. The
     encryption context binds a ciphertext to its merchant and purpose, to its proposal or to its
-    request. A warm container caches decrypted secrets (`merchant_directory`).
+    request. A warm container caches decrypted secrets (`merchant_directory`). A merchant's secrets
+    are its API secrets and its link secret; its callback secrets are the newest first. Each method
+    raises TryAgain.
     """
 
     def __init__(self, session: Session, key_id: str) -> None:

@@ -46,8 +46,9 @@ def share_room_out(
     if merchant is None:
         raise ChangedMeanwhile
     limits = merchant.terms.open_shares(wanted.order_type)
-    keys = [_key(wanted, shard) for shard in range(_SHARDS_MAX[wanted.order_type])]
-    items = transact_get(client, _table(tables, wanted), keys)
+    shards = range(_SHARDS_MAX[wanted.order_type])
+    (table, *_), keys = zip(*(_place(tables, wanted, shard) for shard in shards), strict=True)
+    items = transact_get(client, table, keys)
     counters = [_counted(wanted, shard, item) for shard, item in enumerate(items) if item]
     found = share_out(wanted, counters, limits, merchant.terms.max_cny_fen)
     if isinstance(found, OpenLimit):
@@ -63,21 +64,14 @@ def share_room_out(
     return [each.share for each in found]
 
 
-def _table(tables: TableNames, wanted: NeedsRoom) -> str:
+def _place(tables: TableNames, wanted: NeedsRoom, shard: int) -> tuple[str, Item]:
+    """Return the table and key of a counter."""
     match wanted.order_type:
         case OrderType.BUY:
-            return tables.orders
-        case OrderType.SELL:
-            return tables.ledger
-
-
-def _key(wanted: NeedsRoom, shard: int) -> Item:
-    match wanted.order_type:
-        case OrderType.BUY:
-            return {"pk": counter_key(wanted.merchant_id, wanted.mode, shard)}
+            return tables.orders, {"pk": counter_key(wanted.merchant_id, wanted.mode, shard)}
         case OrderType.SELL:
             account = Account(AccountKind.MERCHANT, wanted.merchant_id, wanted.mode)
-            return balance_key(account, shard)
+            return tables.ledger, balance_key(account, shard)
 
 
 def _counted(wanted: NeedsRoom, shard: int, row: Any) -> Counted:
@@ -111,8 +105,7 @@ def _set_room(tables: TableNames, wanted: NeedsRoom, shared: Shared, read: Count
             zeros |= {"available_micro": 0, "held_micro": 0}
     as_read = f"{names.orders} <= :read AND {names.fen} <= :read_fen"
     return add_write(
-        _table(tables, wanted),
-        _key(wanted, share.shard),
+        *_place(tables, wanted, share.shard),
         {},
         lambda _: ChangedMeanwhile(),
         unbounded=zeros,
