@@ -15,13 +15,12 @@ WRITES = {
     "execute_statement",
     "batch_execute_statement",
 }
-SENDERS = {"write_alone", "put_whole"}
-"""The functions that send one write; who calls them is listed instead."""
+SENDERS = {"write_alone", "put_whole"}  # who calls them is listed instead
 SAFE = {
     "callback_endpoints.EndpointStore.remove": "deletes what has a version",
     "callback_lanes.LaneStore._set": "its condition is the lease that it changes",
     "callbacks.save_next": "its condition is the version that it changes",
-    "client.put_whole": "the functions that call it are listed",
+    "client.put_whole": "its callers are listed",
     "portal.MerchantDayStore._put": "puts a whole item",
     "guards.AttemptCounter.count": "counts twice at worst: refuses earlier, until its window ends",
     "nonces.CallCountStore._set": "counts twice at worst: refuses earlier, for at most 2 s",
