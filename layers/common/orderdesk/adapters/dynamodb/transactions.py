@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from botocore.exceptions import ClientError
 
@@ -120,18 +120,22 @@ def write_alone(client: DynamoDB, write: Write, returns: str = "NONE") -> Item:
     return from_item(answer.get("Attributes", {}))
 
 
-def put_write(
-    table: str,
-    item: Item,
-    condition: str,
-    lost: Lost,
-    *,
-    values: Mapping[str, Value] | None = None,
-    returns_item: bool = False,
-) -> Write:
-    """Write a whole item; `returns_item` passes the stored item to `lost`."""
+class Parts(TypedDict, total=False):
+    """Further parts of a write.
+
+    `values` are those of its expressions. In these, `#name` is the attribute `name`, unless `names`
+    has another one for it. `returns_item` passes the stored item to `lost`.
+    """
+
+    values: Mapping[str, Value]
+    names: Mapping[str, str]
+    returns_item: bool
+
+
+def put_write(table: str, item: Item, condition: str, lost: Lost, **parts: Unpack[Parts]) -> Write:
+    """Write a whole item."""
     what = {"TableName": table, "Item": to_item(item)}
-    return _write("Put", what, condition, lost, values=values, returns_item=returns_item)
+    return _write("Put", what, condition, lost, parts)
 
 
 def update_write(
@@ -140,15 +144,11 @@ def update_write(
     update: str,
     condition: str,
     lost: Lost,
-    *,
-    values: Mapping[str, Value] | None = None,
-    names: Mapping[str, str] | None = None,
-    returns_item: bool = False,
+    **parts: Unpack[Parts],
 ) -> Write:
-    """Update an item; `#name` is the attribute `name`, unless `names` has another one for it."""
+    """Update an item."""
     what = {"TableName": table, "Key": to_item(key), "UpdateExpression": update}
-    parts = (what, condition, lost)
-    return _write("Update", *parts, values=values, names=names, returns_item=returns_item)
+    return _write("Update", what, condition, lost, parts)
 
 
 def set_write(
@@ -169,47 +169,26 @@ def set_write(
 
 
 def delete_write(
-    table: str,
-    key: Mapping[str, Value],
-    condition: str,
-    lost: Lost,
-    *,
-    values: Mapping[str, Value] | None = None,
+    table: str, key: Mapping[str, Value], condition: str, lost: Lost, **parts: Unpack[Parts]
 ) -> Write:
     """Delete an item."""
-    what = {"TableName": table, "Key": to_item(key)}
-    return _write("Delete", what, condition, lost, values=values)
+    return _write("Delete", {"TableName": table, "Key": to_item(key)}, condition, lost, parts)
 
 
 def check_write(
-    table: str,
-    key: Mapping[str, Value],
-    condition: str,
-    lost: Lost,
-    *,
-    values: Mapping[str, Value] | None = None,
-    names: Mapping[str, str] | None = None,
+    table: str, key: Mapping[str, Value], condition: str, lost: Lost, **parts: Unpack[Parts]
 ) -> Write:
     """Check a condition of an item that the transaction does not write."""
     what = {"TableName": table, "Key": to_item(key)}
-    return _write("ConditionCheck", what, condition, lost, values=values, names=names)
+    return _write("ConditionCheck", what, condition, lost, parts)
 
 
-def _write(
-    kind: str,
-    what: dict[str, Any],
-    condition: str,
-    lost: Lost,
-    *,
-    values: Mapping[str, Value] | None,
-    names: Mapping[str, str] | None = None,
-    returns_item: bool = False,
-) -> Write:
-    expressions = (what.get("UpdateExpression", ""), condition)
-    request = what | expressed(values or {}, *expressions, names=names)
+def _write(kind: str, what: dict[str, Any], condition: str, lost: Lost, parts: Parts) -> Write:
+    expressions, names = (what.get("UpdateExpression", ""), condition), parts.get("names")
+    request = what | expressed(parts.get("values", {}), *expressions, names=names)
     if condition:
         request["ConditionExpression"] = condition
-    if returns_item:
+    if parts.get("returns_item"):
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return Write({kind: request}, lost)
 
@@ -226,8 +205,9 @@ def next_write(
     """Write an item's next state if the stored one has the version before it; 1 is new."""
     version = item["version"]
     assert isinstance(version, int)
-    is_new, same = f"attribute_not_exists({key_name})", "version = :before"
-    condition, values = (is_new, None) if version == 1 else (same, {":before": version - 1})
+    condition, values = f"attribute_not_exists({key_name})", dict[str, Value]()
+    if version > 1:
+        condition, values = "version = :before", {":before": version - 1}
     return put_write(table, item, condition, lost, values=values, returns_item=returns_item)
 
 
