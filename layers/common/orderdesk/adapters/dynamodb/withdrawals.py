@@ -136,19 +136,23 @@ def book_of(merchant_id: str, item: Mapping[str, Value] | None) -> AddressBook:
     return AddressBook(merchant_id, tuple(addresses), row["version"])
 
 
-def stored_book(client: DynamoDB, table: str, merchant_id: str) -> AddressBook:
-    """Return a merchant's address book."""
-    return book_of(merchant_id, get_item(client, table, book_key(merchant_id)))
+class BookStore(TablesStore):
+    def address_book(self, merchant_id: str) -> AddressBook:
+        item = get_item(self._client, self._tables.ledger, book_key(merchant_id))
+        return book_of(merchant_id, item)
 
 
-def stored_request(client: DynamoDB, table: str, request_no: str) -> WithdrawalRequest | None:
-    """Return the request with a number, of whichever merchant; None if there is none."""
-    for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
-        place = get_item(client, table, {"pk": partition, "sk": request_no})
-        if place is not None:
-            key = request_key(str(place["merchant_id"]), request_no)
-            return find(client, table, key, request_of)
-    return None
+class RequestStore(BookStore):
+    """Read requests of whichever merchant."""
+
+    def request(self, request_no: str) -> WithdrawalRequest | None:
+        client, table = self._client, self._tables.ledger
+        for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
+            place = get_item(client, table, {"pk": partition, "sk": request_no})
+            if place is not None:
+                key = request_key(str(place["merchant_id"]), request_no)
+                return find(client, table, key, request_of)
+        return None
 
 
 # --- writes ---
@@ -360,10 +364,7 @@ _LAST = "X"  # above every request_no
 _PAGES_MAX = 20
 
 
-class MerchantWithdrawals(TablesStore):
-    def address_book(self, merchant_id: str) -> AddressBook:
-        return stored_book(self._client, self._tables.ledger, merchant_id)
-
+class MerchantWithdrawals(BookStore):
     def change_book(
         self, before: AddressBook, after: AddressBook, entry: AuditEntry, token: str
     ) -> None:

@@ -51,14 +51,13 @@ from orderdesk.adapters.dynamodb.transactions import (
     transact,
 )
 from orderdesk.adapters.dynamodb.withdrawals import (
+    RequestStore,
     agreed_write,
     approved_write,
     entry_check,
     request_key,
     request_of,
     sent_writes,
-    stored_book,
-    stored_request,
     take_amount,
 )
 from orderdesk.domain.audit import AuditEntry
@@ -71,7 +70,6 @@ from orderdesk.domain.ledger.accounts import (
     Posting,
     Transfer,
 )
-from orderdesk.domain.merchants.addresses import AddressBook
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
@@ -242,14 +240,8 @@ def trader_credit_write(table: str, posting: Posting, at: int) -> Write:
     )
 
 
-class OperatorRequests(TablesStore):
+class OperatorRequests(RequestStore):
     """Withdrawal requests of all merchants."""
-
-    def request(self, request_no: str) -> WithdrawalRequest | None:
-        return stored_request(self._client, self._tables.ledger, request_no)
-
-    def address_book(self, merchant_id: str) -> AddressBook:
-        return stored_book(self._client, self._tables.ledger, merchant_id)
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
         table, values = self._tables.ledger, {":open": OPEN_REQUESTS_KEY, ":after": request_no}
@@ -365,17 +357,11 @@ _WAITING: Item = {
 }
 
 
-class PayoutStore(ProposalStore):
+class PayoutStore(RequestStore, ProposalStore):
     def waiting(self) -> Sequence[str]:
         key = {":payouts": PAYOUTS_KEY}
         asked = query(self._tables.ledger, "pk = :payouts", key, consistent=True)
         return [str(from_item(item)["sk"]) for item in items_of(self._client, asked)]
-
-    def request(self, request_no: str) -> WithdrawalRequest | None:
-        return stored_request(self._client, self._tables.ledger, request_no)
-
-    def address_book(self, merchant_id: str) -> AddressBook:
-        return stored_book(self._client, self._tables.ledger, merchant_id)
 
     def pay(self, transfer: Transfer, request: WithdrawalRequest | None, token: str) -> None:
         own, to = transfer.postings
