@@ -14,8 +14,8 @@ from boto3.dynamodb.types import TypeSerializer
 from bench.model.market import METHODS, open_directory, trader
 from bench.model.timeline import US_PER_SECOND
 from orderdesk.adapters.dynamodb.keys import RATES_KEY
-from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
+from orderdesk.adapters.dynamodb.marshal import to_item, value_of
+from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.pricing import OrderType
@@ -53,7 +53,7 @@ def orderdesk_rows(traders: Iterable[Trader]) -> Rows:
     directory = open_directory(int(time.time()) * US_PER_SECOND)
     terms = replace(directory.merchant.terms, max_rps=HIGHEST_MAX_RPS)
     merchant = merchant_item(replace(directory.merchant, sealed_secrets=SECRETS, terms=terms))
-    rates = {rate_attribute(side): rate_value(directory.rate) for side in OrderType}
+    rates = {rate_attribute(side): value_of(directory.rate) for side in OrderType}
     return {
         "MerchantsTable": [to_item(merchant), to_item({"pk": RATES_KEY, **rates})],
         "TradersTable": [to_item(trader_item(one, shard=0)) for one in traders],

@@ -14,7 +14,7 @@ from bench.model.store import TABLES
 from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from bench.model.timing import ASSUMED, Span, Timing, percentile
 from orderdesk.adapters.dynamodb.ledger import credit_write, debit_held_write, posting_writes
-from orderdesk.adapters.dynamodb.orders.open_orders import moved_writes
+from orderdesk.adapters.dynamodb.open_orders import moved_writes
 from orderdesk.adapters.dynamodb.traders.claims import settle_write
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import TryAgain

@@ -7,8 +7,7 @@ from random import Random
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED, Timing
-from orderdesk.adapters.dynamodb.balance_shards import listing_writes
-from orderdesk.adapters.dynamodb.ledger import credit_write
+from orderdesk.adapters.dynamodb.ledger import credit_write, listing_writes
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets

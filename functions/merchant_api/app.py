@@ -22,10 +22,10 @@ from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
-from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.nonces import NonceStore
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
+from orderdesk.adapters.dynamodb.withdrawals import MerchantWithdrawals
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 from orderdesk.domain.callbacks.delivery import Delivery

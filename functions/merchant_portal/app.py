@@ -15,23 +15,23 @@ from pydantic import Field
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
-from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
-from orderdesk.adapters.dynamodb.notices import NoticeBox
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
+from orderdesk.adapters.dynamodb.party_writes import NoticeBox
 from orderdesk.adapters.dynamodb.portal import (
     ChallengeStore,
+    MerchantDayStore,
     PortalSessionStore,
     RecordedDeliveries,
     RecordedEndpoints,
 )
 from orderdesk.adapters.dynamodb.refused_calls import RefusedCallStore
 from orderdesk.adapters.dynamodb.teams import TeamStore
+from orderdesk.adapters.dynamodb.withdrawals import MerchantWithdrawals
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.passkeys import WebauthnChecks
 from orderdesk.adapters.queues import RedeliveryQueue, sqs_client

@@ -13,7 +13,7 @@ from botocore.session import Session
 from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.operator.payouts import PayoutStore
+from orderdesk.adapters.dynamodb.operator.funds import PayoutStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.ledger.seals import BrokenSeal

@@ -13,9 +13,9 @@ from botocore.session import Session
 from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
+from orderdesk.adapters.dynamodb.portal import MerchantDayStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.findings import Finding

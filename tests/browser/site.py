@@ -16,7 +16,7 @@ from moto import mock_aws
 from playwright.sync_api import Page
 
 from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, RATES_KEY
-from orderdesk.adapters.dynamodb.limits_room import NAMES
+from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.drafts import Draft

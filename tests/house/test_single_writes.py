@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tests.support.template import ROOT
 
 PACKAGE = ROOT / "layers/common/orderdesk"
-STORES = PACKAGE / "adapters/dynamodb"
+ADAPTERS = PACKAGE / "adapters"
 WRITES = {
     "update_item",
     "put_item",
@@ -15,11 +15,13 @@ WRITES = {
     "execute_statement",
     "batch_execute_statement",
 }
+SENDERS = {"write_alone", "put_whole"}  # who calls them is listed instead
 SAFE = {
     "callback_endpoints.EndpointStore.remove": "deletes what has a version",
     "callback_lanes.LaneStore._set": "its condition is the lease that it changes",
     "callbacks.save_next": "its condition is the version that it changes",
-    "day_figures.MerchantDayStore._put": "puts a whole item",
+    "client.put_whole": "its callers are listed",
+    "portal.MerchantDayStore._put": "puts a whole item",
     "guards.AttemptCounter.count": "counts twice at worst: refuses earlier, until its window ends",
     "nonces.CallCountStore._set": "counts twice at worst: refuses earlier, for at most 2 s",
     "nonces.NonceStore.consume": "its condition allows its own holder",
@@ -37,14 +39,18 @@ the number only limits: it goes into a transaction with a token (`transactions.t
 def single_writes() -> Iterator[str]:
     """Yield the name of each function that names one of DynamoDB's single writes."""
     for path in (*PACKAGE.rglob("*.py"), *(ROOT / "functions").rglob("*.py")):
-        place = path.relative_to(STORES if path.is_relative_to(STORES) else ROOT).with_suffix("")
-        yield from _named(ast.parse(path.read_text(encoding="utf-8")), ".".join(place.parts))
+        place = path.relative_to(ADAPTERS if path.is_relative_to(ADAPTERS) else ROOT)
+        name = ".".join(place.with_suffix("").parts).removeprefix("dynamodb.")
+        yield from _named(ast.parse(path.read_text(encoding="utf-8")), name)
 
 
 def _named(node: ast.AST, name: str) -> Iterator[str]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Attribute) and child.attr in WRITES:
-            yield name
+        match child:
+            case ast.Attribute(attr=sent) if sent in WRITES:
+                yield name
+            case ast.Call(func=ast.Name(id=sender)) if sender in SENDERS:
+                yield name
         is_scope = isinstance(child, ast.ClassDef | ast.FunctionDef)
         yield from _named(child, f"{name}.{child.name}" if is_scope else name)  # type: ignore[attr-defined]
 

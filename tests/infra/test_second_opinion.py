@@ -155,10 +155,15 @@ def module_of(path: Path) -> str:
     return path.relative_to(ADAPTERS).with_suffix("").as_posix()
 
 
+# They make a request of the expressions that their callers pass.
+MAKERS = {"query", "put_write", "update_write", "set_write", "delete_write", "check_write"}
+
+
 def _names_an_expression(function: ast.FunctionDef) -> bool:
     keywords = {node.arg or "" for node in ast.walk(function) if isinstance(node, ast.keyword)}
     texts = {str(node.value) for node in ast.walk(function) if isinstance(node, ast.Constant)}
-    return any(name.endswith("Expression") for name in keywords | texts)
+    names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    return bool(names & MAKERS) or any(n.endswith("Expression") for n in keywords | texts)
 
 
 @contextmanager

@@ -216,6 +216,7 @@ def operate(terminal: Terminal) -> None:
     assert terminal.json("order", "list", "--merchant", added["merchant_id"]) == []
     assert terminal.json("order", "list", "--trader", trader_id) == []
     assert terminal.json("order", "list", "--status", "completed")
+    assert terminal.json("order", "list", "--status", "matching")
     assert terminal.json("order", "find", orders[0]["order_no"])
     assert terminal.json("order", "find", "1")
     terminal.json("merchant", "revoke-secret", added["merchant_id"], "--reason", "r")

@@ -19,7 +19,7 @@ from orderdesk.adapters.dynamodb.ledger import balance_place, posting_item
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.adapters.dynamodb.seals import SealPlaces
+from orderdesk.adapters.seals import SealPlaces
 from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import AccountKind, parity_sums
 from orderdesk.domain.ledger.balance_moves import order_moves

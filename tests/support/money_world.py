@@ -11,12 +11,12 @@ from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import (
     OperatorFunds,
-    OperatorProposals,
     OperatorRequests,
+    OperatorReversals,
 )
 from orderdesk.adapters.dynamodb.operator.orders import OperatorReads
 from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
-from orderdesk.adapters.dynamodb.operator.reversals import OperatorReversals
+from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from orderdesk.adapters.dynamodb.operator.payouts import PayoutStore
+from orderdesk.adapters.dynamodb.operator.funds import PayoutStore
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.ledger.sealing import Sealed
 from orderdesk.domain.ledger.seals import Seal, SealName, SealSummary

@@ -13,9 +13,8 @@ import cbor2
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
 from orderdesk.adapters.dynamodb.teams import TeamStore
-from orderdesk.adapters.dynamodb.withdrawals import book_item
+from orderdesk.adapters.dynamodb.withdrawals import MerchantWithdrawals, book_item
 from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.merchants.addresses import REST_SECONDS

@@ -29,7 +29,7 @@ _OF_AN_ACTION = (
     *("TableName", "Key", "Item", "UpdateExpression", "ConditionExpression"),
     *("ExpressionAttributeNames", "ExpressionAttributeValues"),
 )
-_STORES = "orderdesk.adapters.dynamodb."
+_ADAPTERS = re.compile(r"orderdesk\.adapters\.(dynamodb\.)?")
 _EVENT = "before-parameter-build.dynamodb"
 _ADDED = re.compile(r"(\w+) (:\w+)")
 
@@ -112,7 +112,7 @@ def _general(term: str) -> str:
 
 
 def _maker(write: Write) -> str:
-    module = write.lost.__module__.removeprefix(_STORES)
+    module = _ADAPTERS.sub("", write.lost.__module__)
     name = write.lost.__qualname__.replace(".<locals>", "")
     return f"{module}.{name}".replace(".<lambda>", "")
 
@@ -162,8 +162,8 @@ class Prober:
     def _note_functions(self) -> None:
         frame = sys._getframe(1)
         while frame is not None:
-            if frame.f_globals["__name__"].startswith(_STORES):
-                module = frame.f_globals["__name__"].removeprefix(_STORES)
+            if _ADAPTERS.match(frame.f_globals["__name__"]):
+                module = _ADAPTERS.sub("", frame.f_globals["__name__"])
                 name = frame.f_code.co_qualname.replace(".<locals>", "")
                 self.functions.add(f"{module}.{name}")
             frame = frame.f_back  # type: ignore[assignment]

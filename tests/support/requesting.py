@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from orderdesk.adapters.dynamodb.merchant_withdrawals import MerchantWithdrawals
+from orderdesk.adapters.dynamodb.withdrawals import MerchantWithdrawals
 from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.merchants.addresses import REST_SECONDS, AddressBook, Network
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
+from orderdesk.adapters.dynamodb.portal import MerchantDayStore
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
 from orderdesk.domain.ledger.closing import Checkpoint

@@ -18,8 +18,8 @@ from orderdesk.adapters.dynamodb.keys import (
     number_key,
 )
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
-from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item, value_of
+from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute
 from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import transact
@@ -146,7 +146,7 @@ class Seed:
             OrderType.SELL: BaseRate(sell_e4, "test", now),
         }
         row: Item = {"pk": RATES_KEY}
-        row |= {rate_attribute(side): rate_value(rate) for side, rate in rates.items()}
+        row |= {rate_attribute(side): value_of(rate) for side, rate in rates.items()}
         self.put(self.tables.merchants, row)
 
     def add_merchant(self, **changes: Any) -> tuple[Merchant, MerchantClient]:

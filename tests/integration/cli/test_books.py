@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from orderdesk.adapters.dynamodb.day_figures import MerchantDayStore
 from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
+from orderdesk.adapters.dynamodb.portal import MerchantDayStore
 from orderdesk.adapters.seals import SealFiles, SealVault, object_key
 from orderdesk.adapters.sending import LazyKms
 from orderdesk.adapters.system import now_us

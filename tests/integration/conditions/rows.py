@@ -438,13 +438,13 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "audit._spent_write of Guards": _CHANGED(
         "attribute_not_exists(spent_micro) OR spent_micro <= :left"
     ),
-    "balance_shards.hold_writes.lost of Ledger": {
+    "ledger.hold_writes.lost of Ledger": {
         **_counter(_SELLS, "open_sells", "used_sells", "used_sell_fen"),
         **_of(SharesChanged, "limits_epoch = :epoch"),
         **_of(ShareFull, "used_sells < :most", "used_sell_fen <= :used_before"),
         **_of(HoldLost, _ENOUGH),
     },
-    "balance_shards.hold_writes of Ledger": _of(HoldLost, _ENOUGH),
+    "ledger.hold_writes of Ledger": _of(HoldLost, _ENOUGH),
     "callback_endpoints.EndpointStore.save of Callbacks": _CHANGED(
         _NEW_CALLBACK, "version = :before"
     ),
@@ -472,22 +472,20 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "nonces.nonce_write of Guards": _of(
         NonceReused, "attribute_not_exists(pk) OR expires_at < :now OR holder = :holder"
     ),
-    "merchant_withdrawals.MerchantWithdrawals.change_book of Ledger": _CHANGED("version = :before"),
-    "merchant_withdrawals.MerchantWithdrawals.create.taken of Ledger": _of(RequestNoTaken, _NEW),
-    "merchant_withdrawals.MerchantWithdrawals._active_merchant of Merchants": _of(
+    "withdrawals.MerchantWithdrawals.change_book of Ledger": _CHANGED("version = :before"),
+    "withdrawals.MerchantWithdrawals.create.taken of Ledger": _of(RequestNoTaken, _NEW),
+    "withdrawals.MerchantWithdrawals._active_merchant of Merchants": _of(
         MerchantSuspended, "status = :active"
     ),
-    "merchant_withdrawals.MerchantWithdrawals._usable_address of Ledger": _CHANGED(
-        "address.added_at <= :rested"
-    ),
-    "names.NameWrites._take_write.lost of Merchants": _of(
+    "withdrawals.MerchantWithdrawals.create of Ledger": _CHANGED("address.added_at <= :rested"),
+    "party_writes.NameWrites._take_write.lost of Merchants": _of(
         (UnacceptableTerms, NameTaken), _FREE_NAME
     ),
-    "names.NameWrites._take_write.lost of Traders": _of(UnacceptableTerms, _FREE_NAME),
-    "names.NameWrites._leave_writes of Merchants": _CHANGED(
+    "party_writes.NameWrites._take_write.lost of Traders": _of(UnacceptableTerms, _FREE_NAME),
+    "party_writes.NameWrites._leave_writes of Merchants": _CHANGED(
         "owners = :owners", "owners <> :owners"
     ),
-    "notices.NoticeBox.writes of Callbacks": _CHANGED(_NEW_CALLBACK),
+    "party_writes.NoticeBox.writes of Callbacks": _CHANGED(_NEW_CALLBACK),
     "operator.funds._sent_write of Ledger": _CHANGED(
         "status = :executed", "attribute_not_exists(txid)"
     ),
@@ -503,14 +501,14 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         **_of(RequestDecided, "address = :address", "amount_micro = :amount"),
         **_of(RequestForged, "address.added_at = :added"),
     },
-    "operator.funds.OperatorProposals.propose of Ledger": _of(
+    "operator.proposals.OperatorProposals.propose of Ledger": _of(
         RequestDecided, _STATUS, _NO_PROPOSAL
     ),
-    "operator.funds.OperatorProposals.finish of Ledger": _CHANGED("status = :begun"),
-    "operator.funds.OperatorProposals.record_reveal of Ledger": _CHANGED(
+    "operator.proposals.OperatorProposals.finish of Ledger": _CHANGED("status = :begun"),
+    "operator.proposals.OperatorProposals.record_reveal of Ledger": _CHANGED(
         "attribute_exists(sealed)", "reveal_until > :now"
     ),
-    "operator.callbacks.OperatorCallbacks.change of Callbacks": _CHANGED("version = :before"),
+    "operator.orders.OperatorCallbacks.change of Callbacks": _CHANGED("version = :before"),
     "operator.parties.OperatorMerchants.set_day_limits of Merchants": _CHANGED(
         "day_limits = :before", "attribute_not_exists(day_limits) OR day_limits = :before"
     ),
@@ -522,11 +520,11 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "operator.parties.OperatorMerchants.write_blocks of Merchants": _CHANGED(
         "attribute_not_exists(blocks_version)", "blocks_version = :before"
     ),
-    "operator.payouts.PayoutStore._waits_write of Ledger": _CHANGED(
+    "operator.funds.PayoutStore._waits_write of Ledger": _CHANGED(
         "status IN (:approved, :blocked)"
     ),
-    "operator.reversals._changed of Ledger": _CHANGED(_ENOUGH),
-    "operator.reversals._changed of Traders": _CHANGED(_ENOUGH),
+    "operator.funds._changed of Ledger": _CHANGED(_ENOUGH),
+    "operator.funds._changed of Traders": _CHANGED(_ENOUGH),
     "orders.creation._number_taken of Orders": _of(
         NumberTaken, "attribute_not_exists(pk) OR expire_time <= :now"
     ),
@@ -537,23 +535,23 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     ),
     "orders.creation.new_item_write of Orders": _of(OrderIdTaken, _NEW),
     "orders.drafts.DraftStore._number_write of Orders": _of(NumberLost, "pending_no = :pending_no"),
-    "orders.moves._active_check of Traders": _of(TraderSuspended, _ACTIVE),
+    "orders.moves.by_active_trader of Traders": _of(TraderSuspended, _ACTIVE),
     "orders.moves._if_active.lost of Traders": {
         **_IMPOSSIBLE(*_OF_TRADER),
         **_CHANGED("version = :read", "daily_day >= :day"),
         **_of(TraderSuspended, _ACTIVE),
     },
-    "orders.open_orders.cancelled_writes of Orders": _CHANGED(
+    "open_orders.cancelled_writes of Orders": _CHANGED(
         "attribute_not_exists(cancels)", "cancels = :cancels_before", *_OPEN_BUYS
     ),
-    "orders.open_orders.count_write of Orders": {
+    "open_orders.count_write of Orders": {
         **_counter(_BUYS, "open_buys", "used_buys", "used_fen"),
         **_of(SharesChanged, "limits_epoch = :epoch"),
         **_of(ShareFull, "used_buys < :most", "used_fen <= :used_before"),
     },
     "orders.share_out._set_room of Ledger": _CHANGED(_LEFT.format("open_sells", "open_sell_fen")),
     "orders.share_out._set_room of Orders": _CHANGED(_LEFT.format("open_buys", "open_fen")),
-    "portal.PortalSessionStore.save of Guards": _CHANGED(_NEW, "version = :version"),
+    "portal.PortalSessionStore.save of Guards": _CHANGED(_NEW, "version = :before"),
     "portal._put_recorded of Callbacks": _CHANGED("version = :before"),
     "proposals.ProposalStore.forget of Ledger": _CHANGED("reveal_until <= :now"),
     "proposals.ProposalStore.ended_writes of Ledger": _CHANGED(
@@ -571,7 +569,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         *(*_SAME_DAY, "daily_used_fen <= :used_before", "d_ <= :acct_most"),
         "(attribute_not_exists(s_) OR s_ = :none)",
     ),
-    "traders.devices.PushDevices.save of Guards": _CHANGED(_NEW, "version = :version"),
+    "traders.devices.PushDevices.save of Guards": _CHANGED(_NEW, "version = :before"),
     "traders.claims.hold_again_write.lost of Traders": {
         **_CHANGED("version = :read", *_OTHER_DAY, *_SAME_DAY),
         **_of(CoverLost, "open_orders < :max_open", _SLOT_FREE, _ENOUGH),
@@ -595,7 +593,8 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "transactions.put_new_write of Ledger": _CHANGED(_NEW, "attribute_not_exists(sk)"),
     "transactions.put_new_write of Merchants": _CHANGED(_NEW),
     "transactions.put_new_write of Traders": _CHANGED("attribute_not_exists(trader_id)"),
-    "withdrawals of Ledger": _CHANGED(_STATUS, _NO_PROPOSAL, _ITS_PROPOSAL),
+    "withdrawals._released of Ledger": _CHANGED(_STATUS, _NO_PROPOSAL, _ITS_PROPOSAL),
+    "withdrawals.sent_writes of Ledger": _CHANGED(_STATUS),
     "withdrawals.take_amount.lost of Ledger": _of(
         (BalanceTooLow, WithdrawalRefused, HoldLost), _ENOUGH
     ),

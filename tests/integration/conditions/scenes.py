@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from orderdesk.adapters.dynamodb.balance_shards import balance_key
-from orderdesk.adapters.dynamodb.operator.payouts import PayoutStore
+from orderdesk.adapters.dynamodb.ledger import balance_key
+from orderdesk.adapters.dynamodb.operator.funds import PayoutStore
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode

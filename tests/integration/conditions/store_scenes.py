@@ -10,19 +10,19 @@ from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
 from orderdesk.adapters.dynamodb.keys import RATES_KEY
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.nonces import CallCountStore
-from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+from orderdesk.adapters.dynamodb.operator.orders import OperatorCallbacks
 from orderdesk.adapters.dynamodb.portal import (
     ChallengeStore,
     PortalSessionStore,
     RecordedDeliveries,
 )
 from orderdesk.adapters.dynamodb.refused_calls import RefusedCallStore
-from orderdesk.adapters.dynamodb.seals import SealPlaces
 from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.adapters.kms import Pseudonym
+from orderdesk.adapters.seals import SealPlaces
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId, next_version
 from orderdesk.domain.callbacks.lanes import GROWTH_GAP_MS, SeenAttempts

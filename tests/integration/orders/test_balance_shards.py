@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, shard_hold_writes
-from orderdesk.adapters.dynamodb.balance_writes import Shift
+from orderdesk.adapters.dynamodb.ledger import LedgerStore, shard_hold_writes
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
-from orderdesk.adapters.dynamodb.transactions import never, transact
+from orderdesk.adapters.dynamodb.transactions import Shift, never, transact
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Gather, shard_key
@@ -246,20 +245,20 @@ def test_a_withdrawal_gathers_from_all_shards(market: Market, people: int) -> No
         market.check_books()
 
 
-class MovingShards(BalanceShards):
+class MovingShards(LedgerStore):
     """Moves money between two reads of the shards, some times."""
 
     def __init__(self, market: Market, times: int) -> None:
         super().__init__(market.world.client, market.world.tables.ledger)
         self._market, self._times = market, times
 
-    def _read_each(self, account: Account, shards: int) -> Sequence[Item]:
-        items = list(super()._read_each(account, shards))
+    def _read(self, account: Account, shards: int, *, together: bool = False) -> Sequence[Item]:
+        items = list(super()._read(account, shards, together=together))
         if self._times:
             self._times -= 1
             self._move(account)
             # Return a state that never existed: the moved money is in neither shard.
-            late = super()._read_each(account, shards)
+            late = super()._read(account, shards, together=together)
             return [items[0], *late[1:]]
         return items
 
@@ -278,13 +277,13 @@ class MovingShards(BalanceShards):
 @pytest.mark.parametrize("times", [0, 1, 2, 5])
 def test_a_balance_is_never_read_in_the_middle_of_a_gather(market: Market, times: int) -> None:
     spread(market, 0, FUNDS, 0, 0)
-    assert MovingShards(market, times).total(account(market)) == Balance(FUNDS, 0)
+    assert MovingShards(market, times).balance(account(market)) == Balance(FUNDS, 0)
 
 
 def test_a_balance_that_moves_all_the_time_is_asked_for_again(market: Market) -> None:
     spread(market, 0, FUNDS, 0, 0)
     with pytest.raises(TryAgain):
-        MovingShards(market, 1_000_000).total(account(market))
+        MovingShards(market, 1_000_000).balance(account(market))
 
 
 def test_the_check_finds_a_falsified_shard(market: Market) -> None:

@@ -8,7 +8,7 @@ import pytest
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callback_lanes import LaneStore, SharedLanes
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
-from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+from orderdesk.adapters.dynamodb.operator.orders import OperatorCallbacks
 from orderdesk.domain.callbacks import steps
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState
 from orderdesk.domain.callbacks.steps import Then

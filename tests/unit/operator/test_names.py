@@ -3,7 +3,7 @@
 import pytest
 
 from orderdesk.adapters.dynamodb.keys import name_key
-from orderdesk.adapters.dynamodb.names import merchant_names
+from orderdesk.adapters.dynamodb.party_writes import merchant_names
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, folded
 from tests.support.seed import a_merchant
 

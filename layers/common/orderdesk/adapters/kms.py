@@ -41,7 +41,9 @@ class KmsSecrets:
 
     A merchant has a ciphertext for each purpose: the live key, the test key, callbacks. The
     encryption context binds a ciphertext to its merchant and purpose, to its proposal or to its
-    request. A warm container caches decrypted secrets (`merchant_directory`).
+    request. A warm container caches decrypted secrets (`merchant_directory`). A merchant's secrets
+    are its API secrets and its link secret; its callback secrets are the newest first. Each method
+    raises TryAgain.
     """
 
     def __init__(self, session: Session, key_id: str) -> None:
@@ -50,43 +52,45 @@ class KmsSecrets:
 
     def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
         link = base64.b64encode(secrets.link_secret).decode()
-        return self._encrypt(merchant_id, _API, json.dumps({**_plain(secrets), "link": link}))
+        text = json.dumps({**_plain(secrets), "link": link})
+        return self._encrypt(text, merchant_id=merchant_id, purpose=_API)
 
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        plain = json.loads(self._decrypt(merchant_id, _API, sealed))
-        return MerchantSecrets(
-            tuple(plain["api"]),
-            tuple(plain["rotated_at"]),
-            link_secret=base64.b64decode(plain["link"]),
-        )
+        plain = json.loads(self._decrypt(sealed, merchant_id=merchant_id, purpose=_API))
+        link = base64.b64decode(plain["link"])
+        return MerchantSecrets(tuple(plain["api"]), tuple(plain["rotated_at"]), link_secret=link)
 
     def seal_key(self, merchant_id: str, mode: Mode, secrets: ApiSecrets) -> bytes:
-        return self._encrypt(merchant_id, _PURPOSES[mode], json.dumps(_plain(secrets)))
+        text = json.dumps(_plain(secrets))
+        return self._encrypt(text, merchant_id=merchant_id, purpose=_PURPOSES[mode])
 
     def unseal_key(self, merchant_id: str, mode: Mode, sealed: bytes) -> ApiSecrets:
-        plain = json.loads(self._decrypt(merchant_id, _PURPOSES[mode], sealed))
-        return ApiSecrets(tuple(plain["api"]), tuple(plain["rotated_at"]))
+        plain = self._decrypt(sealed, merchant_id=merchant_id, purpose=_PURPOSES[mode])
+        read = json.loads(plain)
+        return ApiSecrets(tuple(read["api"]), tuple(read["rotated_at"]))
 
     def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
-        return self._encrypt(merchant_id, _CALLBACK, json.dumps(list(secrets)))
+        text = json.dumps(list(secrets))
+        return self._encrypt(text, merchant_id=merchant_id, purpose=_CALLBACK)
 
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
-        return tuple(json.loads(self._decrypt(merchant_id, _CALLBACK, sealed)))
+        plain = self._decrypt(sealed, merchant_id=merchant_id, purpose=_CALLBACK)
+        return tuple(json.loads(plain))
 
     def seal_for_people(self, proposal_no: str, secret: str) -> bytes:
-        return self._encrypt_in(_proposal_context(proposal_no), secret)
+        return self._encrypt(secret, proposal_no=proposal_no, purpose=_PROPOSAL)
 
     def unseal_for_people(self, proposal_no: str, sealed: bytes) -> str:
-        return self._decrypt_in(_proposal_context(proposal_no), sealed).decode()
+        return self._decrypt(sealed, proposal_no=proposal_no, purpose=_PROPOSAL).decode()
 
     def seal_digest(self, request_no: str, digest: str) -> str:
-        sealed = self._encrypt_in(_request_context(request_no), digest)
+        sealed = self._encrypt(digest, request_no=request_no, purpose=_WITHDRAWAL)
         return base64.b64encode(sealed).decode()
 
     def unseal_digest(self, request_no: str, sealed: str) -> str:
-        context = _request_context(request_no)
         try:
-            return self._decrypt_in(context, base64.b64decode(sealed)).decode()
+            ciphertext = base64.b64decode(sealed)
+            return self._decrypt(ciphertext, request_no=request_no, purpose=_WITHDRAWAL).decode()
         except binascii.Error:
             return ""
         except ClientError as error:
@@ -98,10 +102,7 @@ class KmsSecrets:
         """Close the connections if any are open."""
         self._kms.close()
 
-    def _encrypt(self, merchant_id: str, purpose: str, text: str) -> bytes:
-        return self._encrypt_in(_context(merchant_id, purpose), text)
-
-    def _encrypt_in(self, context: dict[str, str], text: str) -> bytes:
+    def _encrypt(self, text: str, **context: str) -> bytes:
         answer = call(
             lambda: self._kms.client().encrypt(
                 KeyId=self._key_id, Plaintext=text.encode(), EncryptionContext=context
@@ -109,10 +110,7 @@ class KmsSecrets:
         )
         return answer["CiphertextBlob"]
 
-    def _decrypt(self, merchant_id: str, purpose: str, sealed: bytes) -> bytes:
-        return self._decrypt_in(_context(merchant_id, purpose), sealed)
-
-    def _decrypt_in(self, context: dict[str, str], sealed: bytes) -> bytes:
+    def _decrypt(self, sealed: bytes, **context: str) -> bytes:
         answer = call(
             lambda: self._kms.client().decrypt(
                 KeyId=self._key_id, CiphertextBlob=sealed, EncryptionContext=context
@@ -123,18 +121,6 @@ class KmsSecrets:
 
 def _plain(secrets: ApiSecrets) -> dict[str, object]:
     return {"api": list(secrets.api_secrets), "rotated_at": list(secrets.rotated_at)}
-
-
-def _context(merchant_id: str, purpose: str) -> dict[str, str]:
-    return {"merchant_id": merchant_id, "purpose": purpose}
-
-
-def _proposal_context(proposal_no: str) -> dict[str, str]:
-    return {"proposal_no": proposal_no, "purpose": _PROPOSAL}
-
-
-def _request_context(request_no: str) -> dict[str, str]:
-    return {"request_no": request_no, "purpose": _WITHDRAWAL}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Thread-safe: two threads may load the same item at the same time; neither remove
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.merchants.keys import MerchantKey
 from orderdesk.domain.merchants.merchant import (
@@ -15,7 +15,10 @@ from orderdesk.domain.merchants.merchant import (
     MerchantSecrets,
 )
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.services.ports import Unsealer
+
+if TYPE_CHECKING:
+    from orderdesk.adapters.dynamodb.merchants import MerchantStore
+    from orderdesk.adapters.kms import KmsSecrets
 
 MAX_MERCHANTS = 1_000
 
@@ -26,16 +29,6 @@ REREAD_SECONDS = 1
 
 type Desk = tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]
 """The base rates, the block list (keyed hashes, ends of blocks), and the limits of a day."""
-
-
-class MerchantReads(Protocol):
-    """The store behind the cache."""
-
-    def merchant(self, merchant_id: str) -> Merchant | None:
-        """Return a merchant, or None. Raises: TryAgain."""
-
-    def desk(self) -> Desk:
-        """Return the stored base rates and the block list. Raises: TryAgain."""
 
 
 class Expiring[K, V]:
@@ -89,7 +82,9 @@ class ByCiphertext[V]:
 class CachedMerchants:
     """Merchants without secrets; an operator's change is visible within `ttl_seconds`."""
 
-    def __init__(self, store: MerchantReads, ttl_seconds: int, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: "MerchantStore", ttl_seconds: int, clock: Callable[[], float]
+    ) -> None:
         self._store = store
         self._merchants = Expiring[str, Merchant | None](ttl_seconds, clock, MAX_MERCHANTS)
 
@@ -105,10 +100,14 @@ class CachedDirectory(CachedMerchants):
     """
 
     def __init__(
-        self, store: MerchantReads, unsealer: Unsealer, ttl_seconds: int, clock: Callable[[], float]
+        self,
+        store: "MerchantStore",
+        kms: "KmsSecrets",
+        ttl_seconds: int,
+        clock: Callable[[], float],
     ) -> None:
         super().__init__(store, ttl_seconds, clock)
-        self._unsealer = unsealer
+        self._kms = kms
         self._desk = Expiring[None, Desk](ttl_seconds, clock, 1)
         self._unsealed = ByCiphertext[MerchantSecrets](MAX_MERCHANTS)
         self._unsealed_keys = ByCiphertext[ApiSecrets](MAX_MERCHANTS)
@@ -122,16 +121,13 @@ class CachedDirectory(CachedMerchants):
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:
         sealed = merchant.sealed_secrets
-        return self._unsealed.get(
-            sealed, lambda: self._unsealer.unseal(merchant.merchant_id, sealed)
-        )
+        return self._unsealed.get(sealed, lambda: self._kms.unseal(merchant.merchant_id, sealed))
 
     def key_secrets(self, merchant: Merchant, key: MerchantKey) -> ApiSecrets:
         if key.api_key == merchant.api_key:
             return self.secrets(merchant)
         return self._unsealed_keys.get(
-            key.sealed,
-            lambda: self._unsealer.unseal_key(merchant.merchant_id, key.mode, key.sealed),
+            key.sealed, lambda: self._kms.unseal_key(merchant.merchant_id, key.mode, key.sealed)
         )
 
     def callback_secrets(
@@ -139,7 +135,7 @@ class CachedDirectory(CachedMerchants):
     ) -> tuple[str, ...]:
         sealed = merchant.sealed_callback_secrets if address is None else address.sealed
         return self._unsealed_callback.get(
-            sealed, lambda: self._unsealer.unseal_callback(merchant.merchant_id, sealed)
+            sealed, lambda: self._kms.unseal_callback(merchant.merchant_id, sealed)
         )
 
     def base_rate(self, side: OrderType) -> BaseRate | None:

@@ -42,19 +42,22 @@ class _Queue:
         )
 
     def _send_all[T](
-        self,
-        messages: Sequence[T],
-        entry: Callable[[int, T], "SendMessageBatchRequestEntryTypeDef"],
+        self, messages: Sequence[T], entry: Callable[[T], tuple[str, str]]
     ) -> Sequence[T]:
         """Send at most ten messages; return those that SQS refused in every attempt.
 
-        `entry` creates the entry of a message; the number that it receives is the entry's Id.
-        Raises: TryAgain if the result is unknown.
+        `entry` returns a message's body and group. On a standard queue the group means fairness,
+        not order. Raises: TryAgain if the result is unknown.
         """
         waiting = dict(enumerate(messages))
         for attempt in range(SENDS):
-            entries = [entry(number, message) for number, message in waiting.items()]
-            refused = self._send_once(entries)
+            parts = [(number, *entry(message)) for number, message in waiting.items()]
+            refused = self._send_once(
+                [
+                    {"Id": str(n), "MessageBody": body, "MessageGroupId": group}
+                    for n, body, group in parts
+                ]
+            )
             waiting = {number: waiting[number] for number in waiting if number in refused}
             if not waiting:
                 break
@@ -75,7 +78,7 @@ class CallbackQueues(_Queue):
         self._failures_url = failures_url
 
     def send(self, references: "Sequence[CallbackReference]") -> Collection[str]:
-        refused = self._send_all(references, _callback_entry)
+        refused = self._send_all(references, lambda each: (each.to_json(), each.merchant_id))
         return {reference.webhook_id for reference in refused}
 
     def set_aside(self, record: "Unreadable") -> None:
@@ -89,17 +92,6 @@ class CallbackQueues(_Queue):
                 QueueUrl=self._failures_url, MessageBody=json.dumps(where)
             )
         )
-
-
-def _callback_entry(
-    number: int, reference: "CallbackReference"
-) -> "SendMessageBatchRequestEntryTypeDef":
-    """Return a queue entry; on a standard queue the group means fairness, not order."""
-    return {
-        "Id": str(number),
-        "MessageBody": reference.to_json(),
-        "MessageGroupId": reference.merchant_id,
-    }
 
 
 class RedeliveryQueue(_Queue):
@@ -135,9 +127,5 @@ class CallbackMessages(RedeliveryQueue):
 
 class PushQueue(_Queue):
     def send(self, pushes: "Sequence[Push]") -> "Collection[Push]":
-        return self._send_all(pushes, _push_entry)
-
-
-def _push_entry(number: int, push: "Push") -> "SendMessageBatchRequestEntryTypeDef":
-    """Return a queue entry in the trader's group, so a slow device delays no other trader."""
-    return {"Id": str(number), "MessageBody": push.to_json(), "MessageGroupId": push.trader_id}
+        """Send each push in its trader's group, so a slow device delays no other trader."""
+        return self._send_all(pushes, lambda push: (push.to_json(), push.trader_id))

@@ -89,39 +89,37 @@ class SignedPictures:
         )
 
 
-class DrawnPictures:
-    """Pictures that we draw, and links to them; the client is created on first use."""
+class _LazyBucket:
+    """Base of the classes below; the client is created on first use."""
 
     def __init__(self, session: Session, bucket: str, *, emulated: bool) -> None:
         self._session = session
         self._bucket = bucket
         self._emulated = emulated
 
-    def link(self, key: str, picture: bytes) -> str:
-        """Store a PNG and return a signed link; an existing one stays. Raises: TryAgain."""
-        Bucket(self._client, self._bucket).keep(key, picture, "image/png")
-        return SignedPictures(lambda: self._client, self._bucket).url(key)
-
     @cached_property
     def _client(self) -> "S3Client":
         return s3_client(self._session, emulated=self._emulated)
 
 
-class StandInProofs:
-    """Upload one picture as the proof of test orders; the client is created on first use."""
+class DrawnPictures(_LazyBucket):
+    """Pictures that we draw, and links to them."""
+
+    def link(self, key: str, picture: bytes) -> str:
+        """Store a PNG and return a signed link; an existing one stays. Raises: TryAgain."""
+        Bucket(self._client, self._bucket).keep(key, picture, "image/png")
+        return SignedPictures(lambda: self._client, self._bucket).url(key)
+
+
+class StandInProofs(_LazyBucket):
+    """Upload one picture as the proof of test orders."""
 
     def __init__(self, session: Session, bucket: str, picture: bytes, *, emulated: bool) -> None:
-        self._session = session
-        self._bucket = bucket
+        super().__init__(session, bucket, emulated=emulated)
         self._picture = picture
-        self._emulated = emulated
 
     def upload(self, key: str) -> None:
-        self._files.keep(key, self._picture, UPLOADED_TYPE)
-
-    @cached_property
-    def _files(self) -> "Bucket":
-        return Bucket(s3_client(self._session, emulated=self._emulated), self._bucket)
+        Bucket(self._client, self._bucket).keep(key, self._picture, UPLOADED_TYPE)
 
 
 class Bucket:

@@ -4,6 +4,7 @@ An object is put only if its key is free, so no seal is replaced. Its item in th
 afterwards: after a crash in between, the next run finds the object and writes the item.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -11,26 +12,37 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.adapters.dynamodb.seals import SealPlaces
+from orderdesk.adapters.dynamodb.audit import audit_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, page_of, put_whole, query
+from orderdesk.adapters.dynamodb.keys import (
+    SEALS_KEY,
+    TableNames,
+    checkpoints_key,
+    seal_audit_key,
+    seal_sort_key,
+)
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, named
+from orderdesk.adapters.dynamodb.transactions import put_new_write, transact
 from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
 from orderdesk.adapters.sending import LazyKms, call, error_code
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.ledger.closing import Checkpoint
 from orderdesk.domain.ledger.sealing import Sealed
 from orderdesk.domain.ledger.seals import (
     BrokenSeal,
     Seal,
     SealFile,
     SealName,
+    SealSummary,
     day_end,
     decoded,
     encoded,
     summary_of,
 )
-from orderdesk.domain.times import date_in_china
+from orderdesk.domain.times import US_PER_SECOND, date_in_china
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
 
 _ALGORITHM: Final = "ECDSA_SHA_256"
@@ -46,16 +58,88 @@ class SealVault:
     lock_days: int = 0
 
 
+class SealPlaces(TablesStore):
+    """Read and write the places of seals."""
+
+    def newest_first(self, before: int | None = None, limit: int = 1) -> Sequence[SealSummary]:
+        """Return the newest seals, those that ended before a time (Unix seconds) if it is given."""
+        return self._page(before, limit, newest_first=True)
+
+    def newest(self) -> SealName | None:
+        """Return the newest seal's name. Raises: TryAgain."""
+        found = self.newest_first()
+        return found[0].name if found else None
+
+    def oldest(self) -> SealName | None:
+        """Return the first seal's name. Raises: TryAgain."""
+        found = self._page(None, 1, newest_first=False)
+        return found[0].name if found else None
+
+    def _page(self, before: int | None, limit: int, *, newest_first: bool) -> list[SealSummary]:
+        condition, values = "pk = :seals", dict[str, Value]({":seals": SEALS_KEY})
+        if before is not None:
+            condition, values[":before"] = f"{condition} AND sk < :before", seal_sort_key(before)
+        table, more = self._tables.ledger, (condition, values)
+        asked = query(table, *more, newest_first=newest_first, consistent=True, limit=limit)
+        return [_summary_of(from_item(item)) for item in page_of(self._client, asked)]
+
+    def put_place(self, summary: SealSummary) -> None:
+        """Write a seal's place, and a day's hash into the audit trail, once.
+
+        Raises: ChangedMeanwhile if it is there, TryAgain.
+        """
+        end, seal_hash = summary.name.end, summary.name.hash
+        writes = [put_new_write(self._tables.ledger, "pk", _summary_item(summary))]
+        if end == day_end(end - 1):
+            entry = _day_entry(end, seal_hash)
+            key = seal_audit_key(entry.target[:4])
+            writes.append(put_new_write(self._tables.audit, "pk", audit_item(entry, key)))
+        transact(self._client, writes, seal_hash[:36])
+
+    def put_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Store a checkpoint; a repeated run puts the same one."""
+        item: Item = {
+            "pk": checkpoints_key(checkpoint.account_key),
+            "sk": checkpoint.place,
+            "balance_micro": checkpoint.balance,
+            "count": checkpoint.count,
+        }
+        put_whole(self._client, self._tables.ledger, item)
+
+
+def _day_entry(end: int, seal_hash: str) -> AuditEntry:
+    day = date_in_china(end - 1).isoformat()
+    return AuditEntry(
+        seal_hash[:26], end * US_PER_SECOND, "seal", "ledger.seal", day, details={"hash": seal_hash}
+    )
+
+
+_COUNTS = "start accounts postings orders findings"
+
+
+def _summary_item(summary: SealSummary) -> Item:
+    return {
+        "pk": SEALS_KEY,
+        "sk": seal_sort_key(summary.name.end),
+        "hash": summary.name.hash,
+        **attributes_of(summary, _COUNTS),
+        "finding_accounts": list(summary.finding_accounts) or None,
+    }
+
+
+def _summary_of(item: Mapping[str, Any]) -> SealSummary:
+    return SealSummary(
+        SealName(int(item["sk"]), item["hash"]),
+        **named(item, _COUNTS),
+        finding_accounts=tuple(item.get("finding_accounts", ())),
+    )
+
+
 class SealFiles(SealPlaces):
     """Store and read seals."""
 
     def __init__(
-        self,
-        client: "DynamoDBClient",
-        tables: TableNames,
-        s3: "S3Client",
-        kms: LazyKms,
-        vault: SealVault,
+        self, client: DynamoDB, tables: TableNames, s3: "S3Client", kms: LazyKms, vault: SealVault
     ) -> None:
         super().__init__(client, tables)
         self._s3 = s3

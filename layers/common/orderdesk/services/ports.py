@@ -107,8 +107,8 @@ class MerchantCaller:
     secret_rotated_at: int = 0
 
 
-class Unsealer(Protocol):
-    """Decrypts merchants' secrets, each only for its own merchant. Raises: TryAgain."""
+class KeyVault(Protocol):
+    """Encrypts and decrypts a merchant's secrets, each only for that merchant. Raises: TryAgain."""
 
     def unseal(self, merchant_id: str, sealed: bytes) -> "MerchantSecrets":
         """Decrypt the live key's secrets and the link secret."""
@@ -118,10 +118,6 @@ class Unsealer(Protocol):
 
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
         """Decrypt the callback secrets, newest first."""
-
-
-class KeyVault(Unsealer, Protocol):
-    """Encrypts and decrypts merchants' secrets. Raises: TryAgain."""
 
     def seal(self, merchant_id: str, secrets: "MerchantSecrets") -> bytes:
         """Encrypt the live key's secrets and the link secret."""

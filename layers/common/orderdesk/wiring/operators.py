@@ -18,16 +18,19 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.audit import AuditStore
     from orderdesk.adapters.dynamodb.ledger import LedgerStore
     from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
-    from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
     from orderdesk.adapters.dynamodb.operator.funds import (
         OperatorFunds,
-        OperatorProposals,
         OperatorRequests,
+        OperatorReversals,
     )
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, RestoredLedger
-    from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders, OperatorReads
+    from orderdesk.adapters.dynamodb.operator.orders import (
+        OperatorCallbacks,
+        OperatorOrders,
+        OperatorReads,
+    )
     from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
-    from orderdesk.adapters.dynamodb.operator.reversals import OperatorReversals
+    from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
     from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.operator import CallerRights, KeptEvidence
@@ -158,8 +161,8 @@ class OperatorAdapters:
 
     @cached_property
     def merchants(self) -> "OperatorMerchants":
-        from orderdesk.adapters.dynamodb.notices import NoticeBox
         from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
+        from orderdesk.adapters.dynamodb.party_writes import NoticeBox
 
         days, table = self._settings.callback_retention_days, self._settings.tables.callbacks
         notices = NoticeBox(table, days, self.send_callback)
@@ -223,7 +226,7 @@ class OperatorAdapters:
 
     @cached_property
     def deliveries(self) -> "OperatorCallbacks":
-        from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+        from orderdesk.adapters.dynamodb.operator.orders import OperatorCallbacks
 
         days = self._settings.callback_retention_days
         return OperatorCallbacks(self._clients.dynamodb, self._settings.tables, days)
@@ -236,13 +239,13 @@ class OperatorAdapters:
 
     @cached_property
     def reversals(self) -> "OperatorReversals":
-        from orderdesk.adapters.dynamodb.operator.reversals import OperatorReversals
+        from orderdesk.adapters.dynamodb.operator.funds import OperatorReversals
 
         return OperatorReversals(self._clients.dynamodb, self._settings.tables)
 
     @cached_property
     def proposals(self) -> "OperatorProposals":
-        from orderdesk.adapters.dynamodb.operator.funds import OperatorProposals
+        from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 
         return OperatorProposals(self._clients.dynamodb, self._settings.tables)
 

@@ -2,7 +2,7 @@
 
 import time
 
-from orderdesk.adapters.dynamodb.balance_shards import balance_key
+from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode

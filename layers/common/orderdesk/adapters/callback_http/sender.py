@@ -20,17 +20,19 @@ from typing import Final, NamedTuple, Self
 
 from botocore.httpsession import where
 
-from orderdesk.adapters.callback_http.exchange import Answer, Post, exchange
 from orderdesk.adapters.callback_http.wire import (
     DEFAULT_LIMITS,
+    Answer,
     AnswerTooLongError,
     Budget,
     Clock,
     Connect,
     HandshakeError,
     Limits,
+    Post,
     Wire,
     connect,
+    exchange,
     secure,
 )
 from orderdesk.domain.callbacks.delivery import Attempt, Failure

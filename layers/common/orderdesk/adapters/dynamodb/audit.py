@@ -8,9 +8,9 @@ the Put below protects existing entries.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import merge
-from typing import Any, cast
+from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TableStore, query_pages
+from orderdesk.adapters.dynamodb.client import TableStore, items_of, query
 from orderdesk.adapters.dynamodb.keys import (
     PROPOSALS_KEY,
     TableNames,
@@ -22,8 +22,14 @@ from orderdesk.adapters.dynamodb.keys import (
     portal_audit_key,
     solo_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, named, readable, to_item
-from orderdesk.adapters.dynamodb.transactions import Write
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named, readable
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    check_write,
+    put_write,
+    set_write,
+    update_write,
+)
 from orderdesk.domain.audit import (
     DESK_ACTION,
     AuditEntry,
@@ -45,35 +51,23 @@ CONTENT = "#parameters, basis, whole_before, whole_after"
 SOLO_KEPT_SECONDS = 2 * 24 * 3600
 
 
+_NEEDED = "audit_id at_us who action target reason details"
+_OPTIONAL = "arn source_ip request_id alone proposal_no powers"  # unless empty
+
+
 def audit_item(entry: AuditEntry, key: str) -> Item:
     """Return the item of an entry, in a partition."""
     return {
         "pk": key,
         "sk": audit_sort_key(entry.at_us, entry.audit_id),
-        "audit_id": entry.audit_id,
-        "at_us": entry.at_us,
-        "who": entry.who,
-        "action": entry.action,
-        "target": entry.target,
-        "reason": entry.reason,
-        "details": cast("dict[str, Value]", dict(entry.details)),
-        "arn": entry.arn or None,
-        "source_ip": entry.source_ip or None,
-        "request_id": entry.request_id or None,
-        "alone": entry.alone or None,
-        "proposal_no": entry.proposal_no or None,
-        "powers": list(entry.powers) or None,
+        **attributes_of(entry, _NEEDED),
+        **{name: value or None for name, value in attributes_of(entry, _OPTIONAL).items()},
     }
 
 
-def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
-    """Return the entry of an item."""
-    row = cast("Mapping[str, Any]", item)
-    needed = "audit_id at_us who action target reason details"
-    return AuditEntry(
-        **named(row, needed, "arn source_ip request_id alone proposal_no"),
-        powers=tuple(row.get("powers", ())),
-    )
+def audit_entry_of(row: Mapping[str, Any]) -> AuditEntry:
+    """Return the entry of an row."""
+    return AuditEntry(**named(row, _NEEDED, _OPTIONAL) | {"powers": tuple(row.get("powers", ()))})
 
 
 def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:
@@ -81,41 +75,34 @@ def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:
 
     Entries are never overwritten. Lost: ChangedMeanwhile, DecisionLost, KeyUsed.
     """
+    now = entry.at_us // US_PER_SECOND
     writes = [_append(tables.audit, audit_item(entry, audit_key(month_of(entry.at_us))))]
     if entry.executes is not None:
         writes.append(_executed_write(tables.ledger, entry, entry.executes))
     if entry.answers is not None:
-        writes.append(answered_write(tables.guards, entry.answers, entry.at_us // US_PER_SECOND))
+        writes.append(answered_write(tables.guards, entry.answers, now))
     writes += [_hands_write(tables.guards, hands) for hands in entry.leaves]
     if entry.solo is not None:
-        writes += _solo_writes(tables.guards, entry.solo, entry.at_us // US_PER_SECOND)
+        writes += _solo_writes(tables.guards, entry.solo, now)
     return writes
 
 
 def _hands_write(table: str, hands: Hands) -> Write:
     """Store a person's part in a subject; TTL deletes late."""
-    item: Item = {
-        "pk": hands_key(hands.subject, hands.person),
-        "until": hands.until,
-        "expires_at": hands.until,
-    }
-    return Write({"Put": {"TableName": table, "Item": to_item(item)}}, lambda _: ChangedMeanwhile())
+    key = hands_key(hands.subject, hands.person)
+    item: Item = {"pk": key, "until": hands.until, "expires_at": hands.until}
+    return put_write(table, item, "", lambda _: ChangedMeanwhile())
 
 
 def _solo_writes(table: str, solo: Solo, now: int) -> list[Write]:
     """Check what a single person's write requires. Lost: ChangedMeanwhile."""
     writes = [
-        Write(
-            {
-                "ConditionCheck": {
-                    "TableName": table,
-                    "Key": to_item({"pk": hands_key(subject, solo.person)}),
-                    "ConditionExpression": "attribute_not_exists(pk) OR #until <= :now",
-                    "ExpressionAttributeNames": {"#until": "until"},
-                    "ExpressionAttributeValues": to_item({":now": now}),
-                }
-            },
+        check_write(
+            table,
+            {"pk": hands_key(subject, solo.person)},
+            "attribute_not_exists(pk) OR #until <= :now",
             lambda _: ChangedMeanwhile(),
+            values={":now": now},
         )
         for subject in solo.clear_of
     ]
@@ -126,20 +113,18 @@ def _solo_writes(table: str, solo: Solo, now: int) -> list[Write]:
 
 def _spent_write(table: str, person: str, spends: Spending, now: int) -> Write:
     """Count what a person decides alone on a day, up to its limit. Lost: ChangedMeanwhile."""
-    update = {
-        "TableName": table,
-        "Key": to_item({"pk": solo_key(person, spends.day)}),
-        "UpdateExpression": "ADD spent_micro :amount SET expires_at = :expires_at",
-        "ConditionExpression": "attribute_not_exists(spent_micro) OR spent_micro <= :left",
-        "ExpressionAttributeValues": to_item(
-            {
-                ":amount": spends.amount_micro,
-                ":left": spends.most_micro - spends.amount_micro,
-                ":expires_at": now + SOLO_KEPT_SECONDS,
-            }
-        ),
-    }
-    return Write({"Update": update}, lambda _: ChangedMeanwhile())
+    return update_write(
+        table,
+        {"pk": solo_key(person, spends.day)},
+        "ADD spent_micro :amount SET expires_at = :expires_at",
+        "attribute_not_exists(spent_micro) OR spent_micro <= :left",
+        lambda _: ChangedMeanwhile(),
+        values={
+            ":amount": spends.amount_micro,
+            ":left": spends.most_micro - spends.amount_micro,
+            ":expires_at": now + SOLO_KEPT_SECONDS,
+        },
+    )
 
 
 def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Write:
@@ -157,38 +142,27 @@ def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Writ
     }
     if execution.sealed is not None:
         new |= {"sealed": execution.sealed, "reveal_until": execution.reveal_until}
-    is_begun = execution.status == "begun"
-    removes, named = ("", [*new]) if is_begun else (f" REMOVE {CONTENT}", [*new, "parameters"])
-    update = {
-        "TableName": table,
-        "Key": to_item({"pk": PROPOSALS_KEY, "sk": execution.proposal_no}),
-        "UpdateExpression": f"SET {', '.join(f'#{name} = :{name}' for name in new)}{removes}",
-        "ConditionExpression": "#status = :open AND expires_at > :now",
-        "ExpressionAttributeNames": {f"#{name}": name for name in named},
-        "ExpressionAttributeValues": to_item(
-            {f":{name}": value for name, value in new.items()}
-            | {":open": "open", ":now": entry.at_us // US_PER_SECOND}
-        ),
-    }
-    return Write({"Update": update}, lambda _: DecisionLost())
+    return set_write(
+        table,
+        {"pk": PROPOSALS_KEY, "sk": execution.proposal_no},
+        new,
+        "#status = :open AND expires_at > :now",
+        lambda _: DecisionLost(),
+        values={":open": "open", ":now": entry.at_us // US_PER_SECOND},
+        removes="" if execution.status == "begun" else CONTENT,
+    )
 
 
 def answered_write(table: str, answer: FirstAnswer, now: int) -> Write:
     """Store the answer of an idempotency key at a time (Unix seconds). Lost: KeyUsed."""
-    put = {
-        "TableName": table,
-        "Item": to_item(
-            {
-                "pk": answer_key(answer.person, answer.key),
-                "digest": answer.digest,
-                "ids": cast("dict[str, Value]", dict(answer.ids)),
-                "expires_at": answer.expires_at,  # TTL deletes late
-            }
-        ),
-        "ConditionExpression": "attribute_not_exists(pk) OR expires_at <= :now",
-        "ExpressionAttributeValues": to_item({":now": now}),
-    }
-    return Write({"Put": put}, lambda _: KeyUsed())
+    key = answer_key(answer.person, answer.key)
+    return put_write(
+        table,
+        {"pk": key, **attributes_of(answer, "digest ids expires_at")},
+        "attribute_not_exists(pk) OR expires_at <= :now",  # TTL deletes late
+        lambda _: KeyUsed(),
+        values={":now": now},
+    )
 
 
 def desk_audit_write(table: str, entry: AuditEntry) -> Write:
@@ -208,12 +182,7 @@ def _by_its_trader(entry: AuditEntry) -> AuditEntry:
 
 
 def _append(table: str, item: Item) -> Write:
-    put = {
-        "TableName": table,
-        "Item": to_item(item),
-        "ConditionExpression": "attribute_not_exists(pk)",
-    }
-    return Write({"Put": put}, lambda _: ChangedMeanwhile())
+    return put_write(table, item, "attribute_not_exists(pk)", lambda _: ChangedMeanwhile())
 
 
 class AuditStore(TableStore):
@@ -244,14 +213,11 @@ class AuditStore(TableStore):
         self, key: str, since_us: int, until_us: int | None, *, newest_first: bool
     ) -> Iterator[AuditEntry]:
         last = "~" if until_us is None else audit_sort_key(until_us, "~")  # after every id
-        query = {
-            "TableName": self._table,
-            "KeyConditionExpression": "pk = :key AND sk BETWEEN :since AND :until",
-            "ExpressionAttributeValues": to_item(
-                {":key": key, ":since": audit_sort_key(since_us), ":until": last}
-            ),
-            "ConsistentRead": True,
-            "ScanIndexForward": not newest_first,
-        }
-        for page in query_pages(self._client, query):
-            yield from readable(audit_entry_of, page)
+        asked = query(
+            self._table,
+            "pk = :key AND sk BETWEEN :since AND :until",
+            {":key": key, ":since": audit_sort_key(since_us), ":until": last},
+            consistent=True,
+            newest_first=newest_first,
+        )
+        return readable(audit_entry_of, items_of(self._client, asked))

@@ -14,23 +14,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
-
-from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.callbacks import KEY
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import lanes_key
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
-from orderdesk.adapters.sending import call, error_code
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.transactions import Unmet, update_write, write_alone
 from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.callbacks.lanes import BURST_MS, SeenAttempts, Width, lanes_for, mean_ms
 from orderdesk.domain.errors import TryAgain
 from orderdesk.services.ports import Chance
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 # A crashed container blocks its lane for this long. Callbacks that find no lane wait longer each
 # time, so the lease is short.
@@ -59,7 +52,7 @@ class Lane:
 class LaneStore(TableStore):
     """Lease and release lanes; each merchant begins with `lanes` of them."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, lanes: int, chance: Chance) -> None:
+    def __init__(self, client: DynamoDB, table: str, lanes: int, chance: Chance) -> None:
         super().__init__(client, table)
         self._lanes = lanes
         self._chance = chance
@@ -139,31 +132,26 @@ class LaneStore(TableStore):
     ) -> tuple[bool, Item]:
         """Set a lane's lease and `also`; return whether the condition held, and the item."""
         sets = ", ".join(_SETS.get(name, f"{name} = :{name}") for name in also)
-        update: dict[str, Any] = {
-            "TableName": self._table,
-            "Key": to_item({KEY: lanes_key(lane.merchant_id)}),
-            "UpdateExpression": "SET #lane = :to, expires_at = :expires" + (sets and f", {sets}"),
-            "ConditionExpression": condition,
-            "ExpressionAttributeNames": {"#lane": _attribute(lane.number)},
-            "ExpressionAttributeValues": to_item(
-                {
-                    ":to": lane.until_ms,
-                    ":asked": asked_ms,
-                    ":expires": max(lane.until_ms, asked_ms) // _MS + _KEPT_SECONDS,
-                    **{f":{name}": value for name, value in also.items()},
-                    **values,
-                }
-            ),
-            "ReturnValues": "ALL_NEW",
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        }
+        write = update_write(
+            self._table,
+            {KEY: lanes_key(lane.merchant_id)},
+            "SET #lane = :to, expires_at = :expires" + (sets and f", {sets}"),
+            condition,
+            Unmet,
+            values={
+                ":to": lane.until_ms,
+                ":asked": asked_ms,
+                ":expires": max(lane.until_ms, asked_ms) // _MS + _KEPT_SECONDS,
+                **{f":{name}": value for name, value in also.items()},
+                **values,
+            },
+            names={"#lane": _attribute(lane.number)},
+            returns_item=True,
+        )
         try:
-            answer = call(lambda: self._client.update_item(**update))
-        except ClientError as error:
-            if error_code(error) != "ConditionalCheckFailedException":
-                raise
-            return False, from_item(cast("dict[str, Any]", error.response).get("Item") or {})
-        return True, from_item(answer["Attributes"])
+            return True, write_alone(self._client, write, "ALL_NEW")
+        except Unmet as unmet:
+            return False, unmet.item
 
 
 _IS_FREE = (

@@ -1,7 +1,7 @@
 """The DynamoDB client, reads by key, and the base classes of the stores."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import batched
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import batched, chain
 from typing import TYPE_CHECKING, Any, cast, override
 
 from botocore.config import Config
@@ -9,7 +9,7 @@ from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, expressed, from_item, to_item
 from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, call, pause
 from orderdesk.domain.errors import TryAgain
 
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
+type DynamoDB = DynamoDBClient
+"""The client; its type is known to the type checker only."""
+
+
 class TableStore:
     """Base of the stores that use one table."""
 
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+    def __init__(self, client: DynamoDB, table: str) -> None:
         self._client = client
         self._table = table
 
@@ -28,19 +32,19 @@ class TableStore:
 class TablesStore:
     """Base of the stores that use several tables."""
 
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         self._client = client
         self._tables = tables
 
 
-def dynamodb_client(session: Session, connections: int = 10) -> "DynamoDBClient":
+def dynamodb_client(session: Session, connections: int = 10) -> DynamoDB:
     """Create the client; region, credentials and endpoint come from the environment.
 
     It keeps up to `connections` connections open.
     """
     unparsed_items(session)
     config = CLIENT_CONFIG.merge(Config(max_pool_connections=connections))
-    return cast("DynamoDBClient", session.create_client("dynamodb", config=config))
+    return cast("DynamoDB", session.create_client("dynamodb", config=config))
 
 
 def unparsed_items(session: Session) -> None:
@@ -67,22 +71,31 @@ class _Parsers(ResponseParserFactory):
         return _UnparsedItems() if is_dynamodb else super().create_parser(protocol_name)
 
 
-def get_item(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Item | None:
+def get_item(client: DynamoDB, table: str, key: Mapping[str, Value]) -> Item | None:
     """Return one item, read consistently, or None. Raises: TryAgain."""
     answer = call(lambda: client.get_item(TableName=table, Key=to_item(key), ConsistentRead=True))
     item = answer.get("Item")
     return None if item is None else from_item(item)
 
 
+def put_whole(client: DynamoDB, table: str, item: Item) -> None:
+    """Write a whole item, whatever is stored; it may be sent twice. Raises: TryAgain."""
+    call(lambda: client.put_item(TableName=table, Item=to_item(item)))
+
+
+def find[T](
+    client: DynamoDB, table: str, key: Mapping[str, Value], parse: Callable[[Item], T]
+) -> T | None:
+    """Return what an item is parsed to, or None; read consistently. Raises: TryAgain."""
+    item = get_item(client, table, key)
+    return None if item is None else parse(item)
+
+
 KEYS_MAX = 100  # keys in one BatchGetItem
 
 
 def get_items(
-    client: "DynamoDBClient",
-    table: str,
-    keys: Sequence[Mapping[str, Value]],
-    *,
-    consistent: bool = True,
+    client: DynamoDB, table: str, keys: Sequence[Mapping[str, Value]], *, consistent: bool = True
 ) -> Sequence[Item]:
     """Return at most KEYS_MAX items in the order of the keys; {} for a missing item.
 
@@ -93,10 +106,7 @@ def get_items(
 
 
 def get_items_of(
-    client: "DynamoDBClient",
-    keys: Sequence[tuple[str, Mapping[str, Value]]],
-    *,
-    consistent: bool = True,
+    client: DynamoDB, keys: Sequence[tuple[str, Mapping[str, Value]]], *, consistent: bool = True
 ) -> Sequence[Item]:
     """Return at most KEYS_MAX items, each of a table; otherwise the same as `get_items`."""
     names = {table: tuple(key) for table, key in keys}
@@ -109,7 +119,7 @@ def get_items_of(
 
 
 def wire_items(
-    client: "DynamoDBClient", table: str, keys: Sequence[Mapping[str, Value]]
+    client: DynamoDB, table: str, keys: Sequence[Mapping[str, Value]]
 ) -> Iterator[WireItem]:
     """Yield the unparsed items of any number of keys, read consistently. Raises: TryAgain."""
     for some in batched(keys, KEYS_MAX, strict=False):
@@ -118,7 +128,7 @@ def wire_items(
 
 
 def _batch(
-    client: "DynamoDBClient", keys: Sequence[tuple[str, Mapping[str, Value]]], *, consistent: bool
+    client: DynamoDB, keys: Sequence[tuple[str, Mapping[str, Value]]], *, consistent: bool
 ) -> Iterator[tuple[str, WireItem]]:
     """Yield the tables and unparsed items of at most KEYS_MAX keys. Raises: TryAgain."""
     left: Any = {table: {"Keys": [], "ConsistentRead": consistent} for table, _ in keys}
@@ -137,29 +147,71 @@ def _batch(
         raise TryAgain
 
 
+def query(
+    table: str,
+    condition: str,
+    values: Mapping[str, Value],
+    *,
+    index: str = "",
+    filtered: str = "",
+    projected: str = "",
+    newest_first: bool = False,
+    consistent: bool = False,
+    limit: int | None = None,
+    after: Mapping[str, Value] | None = None,
+) -> dict[str, Any]:
+    """Return a Query of a table or index; `#name` is the attribute `name` in its expressions.
+
+    `filtered` and `projected` are its filter and its projection, `after` the key before its items.
+    """
+    asked: dict[str, Any] = {
+        "TableName": table,
+        "KeyConditionExpression": condition,
+        **expressed(values, condition, filtered),
+    }
+    more = {
+        "IndexName": index,
+        "FilterExpression": filtered,
+        "ProjectionExpression": projected,
+        "ConsistentRead": consistent,
+        "Limit": limit,
+        "ExclusiveStartKey": to_item(after or {}),
+    }
+    asked |= {name: value for name, value in more.items() if value}
+    return asked | ({"ScanIndexForward": False} if newest_first else {})
+
+
+def page_of(client: DynamoDB, asked: Mapping[str, Any]) -> Sequence[WireItem]:
+    """Return the first page of a Query. Raises: TryAgain."""
+    return call(lambda: client.query(**asked))["Items"]
+
+
+def items_of(client: DynamoDB, asked: Mapping[str, Any]) -> Iterator[WireItem]:
+    """Yield the items of all pages of a Query. Raises: TryAgain."""
+    return chain.from_iterable(query_pages(client, asked))
+
+
 def query_pages(
-    client: "DynamoDBClient", query: Mapping[str, Any], first_limit: int | None = None
+    client: DynamoDB, asked: Mapping[str, Any], first_limit: int | None = None
 ) -> Iterator[Sequence[WireItem]]:
     """Yield the pages of a Query; `first_limit` applies to the first page only.
 
     Raises: TryAgain.
     """
-    place: dict[str, Any] = {} if first_limit is None else {"Limit": first_limit}
+    return _pages(client.query, asked, {} if first_limit is None else {"Limit": first_limit})
+
+
+def scan_pages(client: DynamoDB, scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:
+    """Yield the pages of a Scan; for operators only. Raises: TryAgain."""
+    return _pages(client.scan, scan, {})
+
+
+def _pages(
+    send: Any, asked: Mapping[str, Any], place: Mapping[str, Any]
+) -> Iterator[Sequence[WireItem]]:
     while True:
-        asked = {**query, **place}
-        answer = call(lambda: client.query(**asked))  # noqa: B023 called at once
+        answer = call(lambda: send(**{**asked, **place}))  # noqa: B023 called at once
         yield answer["Items"]
         if "LastEvaluatedKey" not in answer:
             return
         place = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
-
-
-def scan_pages(client: "DynamoDBClient", scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:
-    """Yield the pages of a Scan; for operators only. Raises: TryAgain."""
-    start: dict[str, Any] = {}
-    while True:
-        answer = call(lambda: client.scan(**scan, **start))  # noqa: B023 called at once
-        yield answer["Items"]
-        if "LastEvaluatedKey" not in answer:
-            return
-        start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}

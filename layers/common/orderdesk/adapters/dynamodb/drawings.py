@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import drawings_key, place_key
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, update_write
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.shares import Place
@@ -28,12 +28,8 @@ _MS = 1000
 _HASH_LENGTH = 24
 
 
-class _FileLost(OrderdeskError):
+class _FileLost(Unmet):
     """The file cannot be claimed, because of what its uploader's `item` says."""
-
-    def __init__(self, item: Item | None) -> None:
-        super().__init__("the file cannot be claimed")
-        self.item: Any = item or {}
 
 
 class _PlaceLost(OrderdeskError):
@@ -62,69 +58,58 @@ class DrawingStore(TableStore):
     def finish(self, claim: DrawingClaim, answer: Answer | None, token: str) -> None:
         file, mine = _file(claim.task), {":until": claim.until_ms}
         update, names = "REMOVE #until", {"#until": f"until_{file}"}
-        values: dict[str, str | int] = {**mine}
+        values: Item = {**mine}
         if answer is not None:
             update, names["#answer"] = f"SET #answer = :answer {update}", f"answer_{file}"
             values[":answer"] = json.dumps(answer)
-        place = {
-            "TableName": self._table,
-            "Key": to_item({"pk": place_key(claim.place)}),
-            "UpdateExpression": "REMOVE taken_until",
-            "ConditionExpression": "taken_until = :until",
-            "ExpressionAttributeValues": to_item(mine),
-        }
-        stored = {
-            "TableName": self._table,
-            "Key": to_item({"pk": drawings_key(claim.task.counted_for)}),
-            "UpdateExpression": update,
-            "ConditionExpression": "#until = :until",
-            "ExpressionAttributeNames": names,
-            "ExpressionAttributeValues": to_item(values),
-        }
-        writes = [Write({"Update": update}, lambda _: _PlaceLost()) for update in (stored, place)]
+        key, place = drawings_key(claim.task.counted_for), place_key(claim.place)
+        writes = [
+            update_write(
+                *(self._table, {"pk": key}, update, "#until = :until", lambda _: _PlaceLost()),
+                values=values,
+                names=names,
+            ),
+            update_write(
+                *(self._table, {"pk": place}, "REMOVE taken_until", "taken_until = :until"),
+                lambda _: _PlaceLost(),
+                values=mine,
+            ),
+        ]
         with suppress(_PlaceLost):
             transact(self._client, writes, token)
 
     def _count(self, claim: DrawingClaim, most: int, now_ms: int) -> Write:
         """Count a file and claim it. Lost: _FileLost."""
         file = _file(claim.task)
-        update: dict[str, Any] = {
-            "TableName": self._table,
-            "Key": to_item({"pk": drawings_key(claim.task.counted_for)}),
-            "UpdateExpression": "SET expires_at = :expires, #until = :until ADD drawings :one",
-            "ConditionExpression": "attribute_not_exists(#answer)"
+        return update_write(
+            self._table,
+            {"pk": drawings_key(claim.task.counted_for)},
+            "SET expires_at = :expires, #until = :until ADD drawings :one",
+            "attribute_not_exists(#answer)"
             " AND (attribute_not_exists(#until) OR #until < :now)"
             " AND (attribute_not_exists(drawings) OR drawings < :most)",
-            "ExpressionAttributeNames": {"#until": f"until_{file}", "#answer": f"answer_{file}"},
-            "ExpressionAttributeValues": to_item(
-                {
-                    ":expires": now_ms // _MS + _KEPT_SECONDS,
-                    ":until": claim.until_ms,
-                    ":now": now_ms,
-                    ":one": 1,
-                    ":most": most,
-                }
-            ),
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        }
-        return Write({"Update": update}, _FileLost)
+            _FileLost,
+            values={**_claimed(claim, now_ms), ":one": 1, ":most": most},
+            names={"#until": f"until_{file}", "#answer": f"answer_{file}"},
+            returns_item=True,
+        )
 
     def _take(self, claim: DrawingClaim, now_ms: int) -> Write:
         """Occupy a place. Lost: _PlaceLost."""
-        update: dict[str, Any] = {
-            "TableName": self._table,
-            "Key": to_item({"pk": place_key(claim.place)}),
-            "UpdateExpression": "SET expires_at = :expires, taken_until = :until",
-            "ConditionExpression": "attribute_not_exists(taken_until) OR taken_until < :now",
-            "ExpressionAttributeValues": to_item(
-                {
-                    ":expires": now_ms // _MS + _KEPT_SECONDS,
-                    ":until": claim.until_ms,
-                    ":now": now_ms,
-                }
-            ),
-        }
-        return Write({"Update": update}, lambda _: _PlaceLost())
+        return update_write(
+            self._table,
+            {"pk": place_key(claim.place)},
+            "SET expires_at = :expires, taken_until = :until",
+            "attribute_not_exists(taken_until) OR taken_until < :now",
+            lambda _: _PlaceLost(),
+            values=_claimed(claim, now_ms),
+        )
+
+
+def _claimed(claim: DrawingClaim, now_ms: int) -> Item:
+    """Return the values with which a file and a place are claimed."""
+    expires = now_ms // _MS + _KEPT_SECONDS
+    return {":expires": expires, ":until": claim.until_ms, ":now": now_ms}
 
 
 def _known(item: Mapping[str, Any], task: DrawingTask, now_ms: int) -> Answer:

@@ -5,12 +5,12 @@ Each window has its own item, so an item that TTL has not deleted yet has no eff
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import failures_key
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.transactions import Write, add_write, never, transact, update_write
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.adapters.system import SystemRetries
 from orderdesk.domain.errors import OrderdeskError
@@ -18,9 +18,6 @@ from orderdesk.domain.identity import Identity
 from orderdesk.domain.merchants.merchant import counter_of
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from orderdesk.services.retrying import until_committed
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 MERCHANT_WINDOW_SECONDS = 3_600
 PERSON_WINDOW_SECONDS = 86_400
@@ -59,11 +56,7 @@ class FailureCapStore(TableStore):
     """Count each attempt before it is made, so concurrent attempts cannot exceed a cap."""
 
     def __init__(
-        self,
-        client: "DynamoDBClient",
-        table: str,
-        pseudonyms: Pseudonyms,
-        merchant_failures_most: int,
+        self, client: DynamoDB, table: str, pseudonyms: Pseudonyms, merchant_failures_most: int
     ) -> None:
         super().__init__(client, table)
         self._pseudonyms = pseudonyms
@@ -121,12 +114,13 @@ class FailureCapStore(TableStore):
 
     def _merchant_write(self, attempt: CustomerCheck, most: int) -> Write:
         """Count a failure of a merchant. Lost: _MerchantCapped."""
-        return self._update(
+        return update_write(
+            self._table,
             _merchant(attempt),
             "SET expires_at = :end ADD failures :one",
             "attribute_not_exists(failures) OR failures < :most",
-            {":one": 1, ":most": most, ":end": _end(attempt.now, MERCHANT_WINDOW_SECONDS)},
             lambda _: _MerchantCapped(),
+            values={":one": 1, ":most": most, ":end": _end(attempt.now, MERCHANT_WINDOW_SECONDS)},
         )
 
     def _person_write(self, pseudonym: Pseudonym, now: int, *, first_only: bool) -> Write:
@@ -144,28 +138,14 @@ class FailureCapStore(TableStore):
             is_same = factors in failed and not first_only
             return _SameFactors() if is_same else _PersonCapped()
 
-        update = "SET expires_at = :end ADD failed :new"
-        return self._update(_person(pseudonym, now), update, condition, values, lost)
+        key, update = _person(pseudonym, now), "SET expires_at = :end ADD failed :new"
+        parts = (self._table, key, update, condition, lost)
+        return update_write(*parts, values=values, returns_item=True)
 
     def _forget_write(self, pseudonym: Pseudonym, now: int) -> Write:
-        update = {
-            "TableName": self._table,
-            "Key": to_item(_person(pseudonym, now)),
-            "UpdateExpression": "DELETE failed :factors",
-            "ExpressionAttributeValues": to_item({":factors": frozenset({pseudonym.factors})}),
-        }
-        return Write({"Update": update}, never("it has no condition"))
-
-    def _update(self, key: Item, update: str, condition: str, values: Item, lost: Lost) -> Write:
-        request = {
-            "TableName": self._table,
-            "Key": to_item(key),
-            "UpdateExpression": update,
-            "ConditionExpression": condition,
-            "ExpressionAttributeValues": to_item(values),
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        }
-        return Write({"Update": request}, lost)
+        key, values = _person(pseudonym, now), {":factors": frozenset({pseudonym.factors})}
+        remove, lost = "DELETE failed :factors", never("it has no condition")
+        return update_write(self._table, key, remove, "", lost, values=values)
 
 
 def _merchant(attempt: CustomerCheck) -> Item:

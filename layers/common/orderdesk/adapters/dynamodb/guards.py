@@ -4,15 +4,6 @@ from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import attempts_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.sending import call
-from orderdesk.domain.merchants.request_rate import USE_KEPT_DAYS
-from orderdesk.domain.times import SECONDS_PER_DAY
-
-_USED = "used_until_ns"
-# The rate needs two seconds of the past. The portal shows when each key was last used.
-_KEPT_SECONDS = USE_KEPT_DAYS * SECONDS_PER_DAY
-# A round fails only if another container moves the bucket's time past the clock in between, which
-# can happen once after each idle period.
-_ROUNDS = 3
 
 
 class AttemptCounter(TableStore):

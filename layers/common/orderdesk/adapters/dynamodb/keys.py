@@ -143,17 +143,14 @@ class TableNames:
 
 
 def merchant_key(merchant_id: str) -> str:
-    """Key of a merchant in Merchants."""
     return f"{MERCHANT_PREFIX}{merchant_id}"
 
 
 def requests_key(merchant_id: str) -> str:
-    """Partition of a merchant's withdrawal requests in Ledger."""
     return f"{REQUESTS_PREFIX}{merchant_id}"
 
 
 def addresses_key(merchant_id: str) -> str:
-    """Partition of a merchant's address book in Ledger."""
     return f"{ADDRESSES_PREFIX}{merchant_id}"
 
 
@@ -168,12 +165,10 @@ def checkpoints_key(account_key: str) -> str:
 
 
 def seal_audit_key(year: str) -> str:
-    """Partition of the hashes of a year's day seals in Audit."""
     return f"{SEAL_AUDIT_PREFIX}{year}"
 
 
 def team_key(merchant_id: str) -> str:
-    """Key of a merchant's team in Merchants."""
     return f"{TEAM_PREFIX}{merchant_id}"
 
 
@@ -213,22 +208,18 @@ def notes_key(order_no: str) -> str:
 
 
 def nonce_key(api_key: str, nonce: str) -> str:
-    """Key of a consumed nonce in Guards."""
     return f"nonce#{api_key}#{nonce}"
 
 
 def attempts_key(key: str, window: int) -> str:
-    """Key of a window's counter in Guards."""
     return f"attempts#{key}#{window}"
 
 
 def calls_key(counter: str) -> str:
-    """Key of the request rate of a merchant's key in Guards."""
     return f"calls#{counter}"
 
 
 def refused_key(merchant_id: str) -> str:
-    """Key of a merchant's last refused calls in Guards."""
     return f"refused#{merchant_id}"
 
 
@@ -243,12 +234,10 @@ def days_key(mode: Mode, day: int, digest: str) -> str:
 
 
 def rotation_key(mode: Mode, shard: int) -> str:
-    """Partition of the rotation index."""
     return f"{mode.value}#{shard}"
 
 
 def due_key(shard: int) -> str:
-    """Partition of the index of open deadlines."""
     return f"due#{shard}"
 
 
@@ -263,12 +252,10 @@ def disputed_key(mode: Mode) -> str:
 
 
 def claims_key(mode: Mode) -> str:
-    """Partition of a mode's ended sells with a late proof that nobody has decided."""
     return f"claims#{mode.value}"
 
 
 def all_key(order_id: int) -> str:
-    """Partition of an order in the index of all orders."""
     return str(order_id % ALL_SHARDS)
 
 
@@ -291,17 +278,14 @@ def ending_desk_key(number: str) -> str:
 
 
 def desk_key(trader_id: str, desk_list: DeskList) -> str:
-    """Partition of one list of a trader's desk in the desk's index."""
     return f"{trader_id}#{desk_list.value}"
 
 
 def trouble_key(kind: str, shard: int) -> str:
-    """Partition of the index of deliveries in trouble."""
     return f"{kind}#{shard}"
 
 
 def due_callback_key(shard: int) -> str:
-    """Partition of the index of deliveries that wait outside the queue."""
     return f"due#{shard}"
 
 
@@ -311,12 +295,10 @@ def waiting_key(shard: int, endpoint: str) -> str:
 
 
 def endpoint_key(endpoint: str) -> str:
-    """Key of an endpoint in Callbacks."""
     return f"{ENDPOINT_PREFIX}{endpoint}"
 
 
 def paused_key(merchant_id: str, mode: Mode) -> str:
-    """Partition of a merchant's paused endpoints in the index of its deliveries."""
     return f"paused#{merchant_id}#{mode.value}"
 
 
@@ -326,27 +308,22 @@ def lanes_key(merchant_id: str) -> str:
 
 
 def session_key(token_hash: str) -> str:
-    """Key of a trader's session in Guards."""
     return f"session#{token_hash}"
 
 
 def visits_key(merchant_id: str, member_id: str) -> str:
-    """Key of the sessions of a member of a merchant's team in Guards."""
     return f"visits#{merchant_id}#{member_id}"
 
 
 def challenge_key(challenge_hash: str) -> str:
-    """Key of a passkey's challenge in Guards."""
     return f"challenge#{challenge_hash}"
 
 
 def push_key(trader_id: str) -> str:
-    """Key of a trader's devices in Guards."""
     return f"push#{trader_id}"
 
 
 def drawings_key(counted_for: str) -> str:
-    """Key in Guards of an uploader's decoded files."""
     return f"drawings#{counted_for}"
 
 
@@ -364,7 +341,6 @@ def figures_key(day: str, merchant_id: str = "") -> str:
 
 
 def answer_key(person: str, key: str) -> str:
-    """Key of a person's idempotency key in Guards."""
     return f"answer#{person.casefold()}#{key}"
 
 
@@ -394,7 +370,6 @@ def desk_audit_key(month: str) -> str:
 
 
 def portal_audit_key(merchant_id: str) -> str:
-    """Partition of the audit trail of a merchant's team."""
     return f"{PORTAL_AUDIT_PREFIX}{merchant_id}"
 
 

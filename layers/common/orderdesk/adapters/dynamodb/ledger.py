@@ -1,18 +1,154 @@
-"""The Ledger table: balances and postings."""
+"""The Ledger table: postings, and balances, which may be split over several items (shards).
 
-from orderdesk.adapters.dynamodb.balance_shards import (
-    BalanceShards,
-    balance_key,
-    ended_sell_changes,
+Concurrent writers: orders and operators add to the balances of shards and never set them; a balance
+never falls below zero. Shard 0 lists the other shards. The list only grows, in the transaction that
+changes the merchant's term, so a shard is listed before it is used. A gather moves available USDT
+between shards and increments `gathers` on each of them, so a reader can detect the move.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
+from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, TableNames, posting_sort_key
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.open_orders import (
+    NO_ROOM,
+    Room,
+    count_change_of,
+    room_lost,
+    room_taken,
+    used_change_of,
 )
-from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
-from orderdesk.adapters.dynamodb.keys import TableNames, posting_sort_key
-from orderdesk.adapters.dynamodb.limits_room import count_change_of, used_change_of
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, never
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Posting, Transfer
+from orderdesk.adapters.dynamodb.transactions import (
+    Lost,
+    Shift,
+    Write,
+    add_write,
+    balance_write,
+    never,
+    put_write,
+    transact_get,
+)
+from orderdesk.domain.errors import OrderdeskError, TryAgain
+from orderdesk.domain.ledger.accounts import (
+    SHARDED,
+    Account,
+    AccountKind,
+    Balance,
+    Gather,
+    Posting,
+    Transfer,
+    gather,
+    shard_key,
+)
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order_errors import HoldLost
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.ports import NewSell
+
+READS_MAX = 12
+
+
+def hold_writes(table: str, sell: NewSell) -> list[Write]:
+    """Return the writes that hold a sell's USDT on its shard and count the sell there.
+
+    Lost: ShareFull, SharesChanged, HoldLost.
+    """
+    order, share, gathered = sell.order, sell.share, sell.gathered
+
+    def lost(item: Item | None) -> OrderdeskError:
+        is_alone = gathered is None and order.shard == 0
+        is_whole = is_alone and not is_listing(item or {})
+        return room_lost(item, order, share) or HoldLost(is_whole=is_whole)
+
+    room, held, at = room_taken(order, share), amount_held(order), order.createtime
+    account, moved = account_held_on(order), gathered or Gather(order.shard, {})
+    return [
+        _hold_write(table, account, moved, Shift(-held, held, at), lost, room=room),
+        *_give_writes(table, account, moved, at, lambda _: HoldLost(is_whole=False)),
+    ]
+
+
+def shard_hold_writes(
+    table: str, account: Account, gathered: Gather, taken: Shift, lost: Lost
+) -> list[Write]:
+    """Return the writes that take an amount from a shard and move gathered amounts to it."""
+    return [
+        _hold_write(table, account, gathered, taken, lost),
+        *_give_writes(table, account, gathered, taken.at, lost),
+    ]
+
+
+def _hold_write(
+    table: str,
+    account: Account,
+    gathered: Gather,
+    taken: Shift,
+    lost: Lost,
+    *,
+    room: Room = NO_ROOM,
+) -> Write:
+    received = sum(gathered.given.values())
+    gathers = {"gathers": 1} if gathered.given else {}
+    return balance_write(
+        table,
+        balance_key(account, gathered.shard),
+        taken._replace(available_micro=taken.available_micro + received),
+        lost,
+        counted={**gathers, **room.changes},
+        condition=room.condition,
+        clauses=room.clause,
+        values=room.values,
+        returns_item=True,
+    )
+
+
+def _give_writes(
+    table: str, account: Account, gathered: Gather, at: int, lost: Lost
+) -> list[Write]:
+    return [
+        balance_write(
+            *(table, balance_key(account, shard), Shift(-micro, 0, at), lost),
+            counted={"gathers": 1},
+        )
+        for shard, micro in gathered.given.items()
+    ]
+
+
+def balance_key(account: Account, shard: int = 0) -> Item:
+    """Return the key of one shard of an account's balance."""
+    return {"pk": shard_key(account, shard), "sk": BALANCE_SORT_KEY}
+
+
+def listing_writes(table: str, merchant_id: str, shards: int) -> list[Write]:
+    """Add shards 1 to `shards` - 1 to the lists of a merchant's accounts."""
+    if shards == 1:
+        return []
+    numbers = frozenset(str(number) for number in range(1, shards))
+    return [
+        add_write(
+            table,
+            balance_key(Account(kind, merchant_id, mode)),
+            {"available_micro": 0, "held_micro": 0},
+            never("unconditional list of shards"),
+            unbounded={"shards": numbers},
+        )
+        for mode in Mode
+        for kind in SHARDED
+    ]
+
+
+def listed_in(item: Mapping[str, Any]) -> frozenset[int]:
+    """Return the numbers of the other shards from the item of shard 0."""
+    return frozenset(map(int, item.get("shards", ())))
+
+
+def is_listing(item: Item) -> bool:
+    """Return whether the item of shard 0 lists other shards."""
+    return "shards" in item
 
 
 def balance_place(tables: TableNames, account: Account) -> tuple[str, Item]:
@@ -25,18 +161,30 @@ def balance_place(tables: TableNames, account: Account) -> tuple[str, Item]:
 
 
 def release_hold_write(table: str, order: Order, now: int) -> Write:
-    """Release a sell order's hold to its merchant's available USDT, on the order's shard.
-
-    The order holds this amount and is counted there, so the condition fails only after a bug.
-    """
+    """Release a sell order's hold to its merchant's available USDT, on the order's shard."""
     amount = amount_held(order)
+    return _ended_write(table, account_held_on(order), order, Shift(amount, -amount, now))
+
+
+def debit_held_write(table: str, posting: Posting, order: Order, at: int) -> Write:
+    """Add a settlement's negative posting to the held balance of its account."""
+    assert posting.amount_micro < 0
+    return _ended_write(table, posting.account, order, Shift(0, posting.amount_micro, at))
+
+
+def _ended_write(table: str, account: Account, order: Order, moved: Shift) -> Write:
+    """End the hold of an order on its shard, and count the end of a sell there.
+
+    The order holds the amount and is counted there, so the condition fails only after a bug.
+    """
+    is_sell = order.order_type is OrderType.SELL
     return balance_write(
         table,
-        balance_key(account_held_on(order), order.shard),
-        Shift(amount, -amount, now),
-        never("a merchant holds less than its open orders"),
-        counted=ended_sell_changes(order, count_change_of),
-        unbounded=ended_sell_changes(order, used_change_of),
+        balance_key(account, order.shard),
+        moved,
+        never("an account holds less than its open orders"),
+        counted=count_change_of(order, -1) if is_sell else {},
+        unbounded=used_change_of(order, -1) if is_sell else {},
     )
 
 
@@ -48,23 +196,6 @@ def credit_write(table: str, posting: Posting, at: int, shard: int = 0) -> Write
         Shift(posting.amount_micro, 0, at),
         never("unconditional credit"),
         is_bounded=False,
-    )
-
-
-def debit_held_write(table: str, posting: Posting, order: Order, at: int) -> Write:
-    """Add a posting's negative amount to the held balance of its account, on the order's shard.
-
-    The settled sell holds this amount and is counted there, so the condition fails only after a
-    bug.
-    """
-    assert posting.amount_micro < 0
-    return balance_write(
-        table,
-        balance_key(posting.account, order.shard),
-        Shift(0, posting.amount_micro, at),
-        never("an account holds less than its open orders"),
-        counted=ended_sell_changes(order, count_change_of),
-        unbounded=ended_sell_changes(order, used_change_of),
     )
 
 
@@ -85,20 +216,76 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
 def posting_writes(table: str, transfer: Transfer) -> list[Write]:
     """Append a transfer's postings; none of them may exist."""
     return [
-        Write(
-            {
-                "Put": {
-                    "TableName": table,
-                    "Item": to_item(posting_item(transfer, posting)),
-                    "ConditionExpression": "attribute_not_exists(pk)",
-                }
-            },
+        put_write(
+            *(table, posting_item(transfer, posting), "attribute_not_exists(pk)"),
             never("posting written twice"),
         )
         for posting in transfer.postings
     ]
 
 
-class LedgerStore(BalanceShards):
+class LedgerStore(TableStore):
+    """Read accounts that may be split over several items."""
+
     def balance(self, account: Account) -> Balance:
-        return self.total(account)
+        """Return an account's balance: one request if it is not split, otherwise three or more.
+
+        Read all shards again until `gathers` and the list stay the same. Raises: TryAgain.
+        """
+        first = get_item(self._client, self._table, balance_key(account)) or {}
+        if not is_listing(first):
+            return _total([first])
+        before: object = None
+        for _ in range(READS_MAX):
+            items = self._read(account, _count(first))
+            now = [(item.get("gathers", 0), listed_in(item)) for item in items]
+            if now == before:
+                return _total(items)
+            first, before = items[0], now
+        raise TryAgain
+
+    def gather(
+        self, account: Account, shard: int, amount_micro: int, at_least: int = 1
+    ) -> Gather | None:
+        """Plan what a shard needs from the others to hold an amount; `at_least` shards exist.
+
+        A plan may come from separate reads, because its writes check the balances again. "No plan"
+        must come from one transactional read. Raises: Contended, Throttled, TryAgain.
+        """
+        shards = max(at_least, shard + 1)
+        for together in (False, True):
+            items = self._read_all(account, shards, together=together)
+            available = [balance_in(item).available_micro for item in items]
+            found, shards = gather(available, shard, amount_micro), len(items)
+            if found is not None:
+                return found
+        return None
+
+    def _read_all(self, account: Account, shards: int, *, together: bool) -> Sequence[Item]:
+        """Read all shards; read again if shard 0 lists more than `shards`."""
+        items = self._read(account, shards, together=together)
+        while (listed := _count(items[0])) > len(items):
+            items = self._read(account, listed, together=together)
+        return items
+
+    def _read(self, account: Account, shards: int, *, together: bool = False) -> Sequence[Item]:
+        keys = [balance_key(account, shard) for shard in range(shards)]
+        return (transact_get if together else get_items)(self._client, self._table, keys)
+
+
+def _count(first: Item) -> int:
+    return 1 + max(listed_in(first), default=0)
+
+
+def _total(items: Iterable[Item]) -> Balance:
+    balances = [balance_in(item) for item in items]
+    held = sum(balance.held_micro for balance in balances)
+    return Balance(sum(balance.available_micro for balance in balances), held)
+
+
+def balance_in(item: Item) -> Balance:
+    """Return the balance that an item has."""
+    available, held = item.get("available_micro", 0), item.get("held_micro", 0)
+    assert isinstance(available, int)
+    assert isinstance(held, int)
+    return Balance(available, held)

@@ -2,9 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_items, query_pages
+from orderdesk.adapters.dynamodb.client import (
+    TableStore,
+    get_items,
+    items_of,
+    page_of,
+    query,
+    query_pages,
+)
 from orderdesk.adapters.dynamodb.keys import (
     POSTING_PREFIX,
     PROPOSALS_KEY,
@@ -12,8 +20,7 @@ from orderdesk.adapters.dynamodb.keys import (
     checkpoints_key,
     posting_sort_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.dynamodb.marshal import Value, from_item, named
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, SealMark, Span
@@ -30,19 +37,10 @@ class LedgerStatement(TableStore):
         Without `before`, or if it is not a posting's key, start at the newest.
         """
         last = before if before is not None and before.startswith(POSTING_PREFIX) else _BEHIND_ALL
-        answer = call(
-            lambda: self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :account AND sk BETWEEN :first AND :last",
-                ExpressionAttributeValues=to_item(
-                    {":account": account.key, ":first": POSTING_PREFIX, ":last": last}
-                ),
-                ScanIndexForward=False,
-                Limit=limit + 2,  # the posting at `last`, and one more to detect a further page
-                ConsistentRead=True,
-            )
-        )
-        older = [row for row in map(from_item, answer["Items"]) if row["sk"] != last]
+        # The posting at `last`, and one more to detect a further page.
+        asked = _between(self._table, account, last=last, newest_first=True, limit=limit + 2)
+        rows = map(from_item, page_of(self._client, asked))
+        older = [row for row in rows if row["sk"] != last]
         page = older[:limit]
         more = len(older) > limit
         return Slice([_entry_of(row) for row in page], str(page[-1]["sk"]) if more else None)
@@ -63,28 +61,21 @@ class AccountPostings(TableStore):
         last = _BEHIND_ALL if span.end is None else _place(span.end + 1)
         if first > last:
             return []
-        query = self._between(account, first, last) | {"Limit": limit}
-        answer = call(lambda: self._client.query(**query))
-        rows = [from_item(item) for item in answer["Items"]]
+        asked = _between(self._table, account, first, last, limit=limit)
+        rows = map(from_item, page_of(self._client, asked))
         return [Placed(str(row["sk"]), _entry_of(row)) for row in rows]
 
     def newest(self, account: Account, limit: int) -> Sequence[Entry]:
-        query = self._between(account, POSTING_PREFIX, _BEHIND_ALL)
-        asked = query | {"ScanIndexForward": False, "Limit": limit}
-        answer = call(lambda: self._client.query(**asked))
-        return [_entry_of(from_item(item)) for item in answer["Items"]]
+        asked = _between(self._table, account, newest_first=True, limit=limit)
+        return [_entry_of(from_item(item)) for item in page_of(self._client, asked)]
 
     def payouts(self, account: Account, before_us: int | None, limit: int) -> Sequence[Entry]:
         last = _BEHIND_ALL if before_us is None else posting_sort_key(before_us, "")
-        query = self._between(account, POSTING_PREFIX, last)
-        query["ExpressionAttributeValues"] |= to_item({":kind": TransferKind.WITHDRAWAL.value})
-        query |= {
-            "FilterExpression": "#kind = :kind",
-            "ExpressionAttributeNames": {"#kind": "kind"},
-            "ScanIndexForward": False,
-        }
+        kind = {":kind": TransferKind.WITHDRAWAL.value}
+        place, filtered = (self._table, account, POSTING_PREFIX, last), "#kind = :kind"
+        asked = _between(*place, values=kind, filtered=filtered, newest_first=True)
         found: list[Entry] = []
-        for page in islice(query_pages(self._client, query), _PAYOUT_PAGES):
+        for page in islice(query_pages(self._client, asked), _PAYOUT_PAGES):
             found += (_entry_of(from_item(item)) for item in page)
             if len(found) >= limit:
                 break
@@ -95,55 +86,46 @@ class AccountPostings(TableStore):
         return [str(row.get("txid", "")) for row in get_items(self._client, self._table, keys)]
 
     def newest_seal(self) -> SealMark | None:
-        query = {
-            "TableName": self._table,
-            "KeyConditionExpression": "pk = :seals",
-            "ExpressionAttributeValues": to_item({":seals": SEALS_KEY}),
-            "ScanIndexForward": False,
-            "Limit": 1,
-        }
-        answer = call(lambda: self._client.query(**query))  # type: ignore[arg-type]
-        rows = [from_item(item) for item in answer["Items"]]
+        key = {":seals": SEALS_KEY}
+        asked = query(self._table, "pk = :seals", key, newest_first=True, limit=1)
+        rows = [from_item(item) for item in page_of(self._client, asked)]
         return SealMark(int(str(rows[0]["sk"])), str(rows[0]["hash"])) if rows else None
 
     def total_before(self, account: Account, time: int) -> int:
         """Return the sum of all earlier postings: that of a checkpoint, and what came after it."""
         place, balance = self._checkpoint(account, _place(time))
-        query = self._between(account, place, _place(time))
-        query["ProjectionExpression"] = "amount_micro"
-        amounts = (
-            from_item(item)["amount_micro"]
-            for page in query_pages(self._client, query)
-            for item in page
-        )
-        return balance + sum(cast("Iterator[int]", amounts))
+        asked = _between(self._table, account, place, _place(time), projected="amount_micro")
+        rows = cast("Iterator[dict[str, int]]", map(from_item, items_of(self._client, asked)))
+        return sum((row["amount_micro"] for row in rows), balance)
 
     def _checkpoint(self, account: Account, before: str) -> tuple[str, int]:
         """Return the last place before another at which the balance is known, and the balance."""
-        query = {
-            "TableName": self._table,
-            "KeyConditionExpression": "pk = :account AND sk < :before",
-            "ExpressionAttributeValues": to_item(
-                {":account": checkpoints_key(account.key), ":before": before}
-            ),
-            "ScanIndexForward": False,
-            "Limit": 1,
-            "ConsistentRead": True,
-        }
-        answer = call(lambda: self._client.query(**query))  # type: ignore[arg-type]
-        for row in map(from_item, answer["Items"]):
+        asked = query(
+            self._table,
+            "pk = :account AND sk < :before",
+            {":account": checkpoints_key(account.key), ":before": before},
+            newest_first=True,
+            limit=1,
+            consistent=True,
+        )
+        for row in map(from_item, page_of(self._client, asked)):
             return f"{row['sk']!s}{_NEXT}", cast("int", row["balance_micro"])
         return POSTING_PREFIX, 0
 
-    def _between(self, account: Account, first: str, last: str) -> dict[str, Any]:
-        return {
-            "TableName": self._table,
-            "KeyConditionExpression": "pk = :account AND sk BETWEEN :first AND :last",
-            "ExpressionAttributeValues": to_item(
-                {":account": account.key, ":first": first, ":last": last}
-            ),
-            "ConsistentRead": True,
-        }
+
+def _between(
+    table: str,
+    account: Account,
+    first: str = POSTING_PREFIX,
+    last: str = _BEHIND_ALL,
+    *,
+    values: Mapping[str, Value] = MappingProxyType({}),
+    **more: Any,
+) -> dict[str, Any]:
+    """Return a query of postings by their sort keys, both included."""
+    asked = {":account": account.key, ":first": first, ":last": last, **values}
+    condition = "pk = :account AND sk BETWEEN :first AND :last"
+    return query(table, condition, asked, consistent=True, **more)
 
 
 def _place(seconds: int) -> str:
@@ -151,13 +133,9 @@ def _place(seconds: int) -> str:
     return posting_sort_key(min(max(seconds, 0), _LAST_SECOND) * US_PER_SECOND, "")
 
 
-def _entry_of(item: Mapping[str, Value]) -> Entry:
-    row = cast("Mapping[str, Any]", item)
+def _entry_of(row: Mapping[str, Any]) -> Entry:
     return Entry(
-        at_us=row["at_us"],
+        **named(row, "at_us amount_micro memo transfer_id"),
         kind=TransferKind(row["kind"]),
-        amount_micro=row["amount_micro"],
         order_no=row.get("order_no", ""),
-        memo=row["memo"],
-        transfer_id=row["transfer_id"],
     )

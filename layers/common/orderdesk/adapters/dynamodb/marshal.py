@@ -5,9 +5,12 @@ not stored here: every number is an int.
 """
 
 import base64
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from dataclasses import is_dataclass
+from enum import Enum
+from typing import Any, cast
 
 type Value = str | int | bool | bytes | frozenset[str] | list[Value] | dict[str, Value] | None
 type Item = dict[str, Value]
@@ -75,7 +78,41 @@ def named(row: Mapping[str, Any], needed: str, optional: str = "") -> dict[str, 
 
 def attributes_of(of: object, *names: str) -> Item:
     """Return fields as attributes of their names, which `named` reads again."""
-    return {name: getattr(of, name) for name in " ".join(names).split()}
+    return {name: value_of(getattr(of, name)) for name in " ".join(names).split()}
+
+
+def value_of(of: object) -> Value:
+    """Return a dataclass as a map of its fields, a tuple as a list, an enum member as its value."""
+    match of:
+        case Enum():
+            return cast("Value", of.value)
+        case str() | int() | bytes() | frozenset() | None:
+            return of
+        case tuple() | list():
+            return [value_of(each) for each in of]
+        case Mapping():
+            return {name: value_of(each) for name, each in of.items()}
+        case _ if is_dataclass(of):
+            return attributes_of(of, *of.__dataclass_fields__)
+        case _:
+            raise TypeError(f"not storable: {type(of).__name__}")
+
+
+_MARK = re.compile(r"#\w+")
+
+
+def expressed(
+    values: Mapping[str, Value], *expressions: str, names: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the names and values of a request's expressions.
+
+    A mark `#name` is the attribute `name`, unless `names` has another one for it.
+    """
+    found = {mark: mark[1:] for mark in _MARK.findall(" ".join(expressions))} | dict(names or {})
+    return {
+        **({"ExpressionAttributeNames": found} if found else {}),
+        **({"ExpressionAttributeValues": to_item(values)} if values else {}),
+    }
 
 
 UNREADABLE = (

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
-from orderdesk.adapters.dynamodb.client import TableStore, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_items, page_of, query
 from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
@@ -14,9 +14,7 @@ from orderdesk.adapters.dynamodb.marshal import (
     from_item,
     readable,
     readable_rows,
-    to_item,
 )
-from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.events import ENDPOINT_SIGN
 from orderdesk.services.ports import Slice
@@ -30,42 +28,26 @@ class MerchantCallbackIndex(TableStore):
         condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
         if place is not None:
             condition, values = f"{condition} AND place < :place", {**values, ":place": place}
-        rows = self._newest(BY_MERCHANT_INDEX, condition, values, limit + 1)
+        rows = self._newest(condition, values, limit + 1, index=BY_MERCHANT_INDEX)
         read = [from_item(row) for row in rows[:limit]]
         after = str(read[-1]["place"]) if len(rows) > limit else None
         return Slice(self._deliveries([str(row[KEY]) for row in read]), after)
 
     def of_number(self, number: str, place: str | None, limit: int) -> Slice[Delivery, str]:
         """Read the records from the index; those of one event have the same sequence."""
-        values = dict[str, Value]({":number": number})
         after = None if place is None else _start_after(number, place)
-        rows = self._newest(BY_ORDER_INDEX, "#number = :number", values, limit + 1, after)
+        condition, values, index = "#number = :number", {":number": number}, BY_ORDER_INDEX
+        rows = self._newest(condition, values, limit + 1, index=index, after=after)
         last = None
         if len(rows) > limit:
             last = f"{rows[limit - 1][KEY]['S']}"  # also of a malformed record
         return Slice([*readable(delivery_of, rows[:limit])], last)
 
     def _newest(
-        self,
-        index: str,
-        condition: str,
-        values: Mapping[str, Value],
-        limit: int,
-        after: Item | None = None,
+        self, condition: str, values: Mapping[str, Value], limit: int, **place: Any
     ) -> Sequence[WireItem]:
-        query: dict[str, Any] = {
-            "TableName": self._table,
-            "IndexName": index,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": to_item(values),
-            "ScanIndexForward": False,
-            "Limit": limit,
-        }
-        if "#number" in condition:
-            query["ExpressionAttributeNames"] = {"#number": "number"}
-        if after is not None:
-            query["ExclusiveStartKey"] = to_item(after)
-        return call(lambda: self._client.query(**query))["Items"]
+        asked = query(self._table, condition, values, newest_first=True, limit=limit, **place)
+        return page_of(self._client, asked)
 
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
         """Read records in the order of their keys; omit expired and malformed ones."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item
+from orderdesk.adapters.dynamodb.client import TableStore, find, get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
 from orderdesk.domain.merchants.keys import MerchantKey, Scope
@@ -28,6 +28,7 @@ _PLAIN_TERMS = tuple(
 
 
 _NEEDED = "merchant_id name api_key created_at sealed_secrets sealed_callback_secrets version"
+_UNLESS_EMPTY = "test_api_key sealed_test_secrets addresses more_keys approved"
 
 
 def merchant_item(merchant: Merchant) -> Item:
@@ -37,21 +38,14 @@ def merchant_item(merchant: Merchant) -> Item:
         "pk": merchant_key(merchant.merchant_id),
         **attributes_of(merchant, _NEEDED),
         "status": merchant.status.value,
-        "test_api_key": merchant.test_api_key or None,
-        "sealed_test_secrets": merchant.sealed_test_secrets or None,
-        "addresses": [_address_value(each) for each in merchant.addresses] or None,
-        "more_keys": [_key_value(key) for key in merchant.more_keys] or None,
-        **{name: getattr(terms, name) for name in _PLAIN_TERMS},
-        **{name: getattr(terms.fees, name) for name in FEE_TERMS},
-        "allowed_cidrs": cast("list[Value]", list(terms.allowed_cidrs)),
-        "events": None if terms.events is None else cast("list[Value]", list(terms.events)),
-        "approved": cast("dict[str, Value]", dict(merchant.approved)) or None,
+        **{name: value or None for name, value in attributes_of(merchant, _UNLESS_EMPTY).items()},
+        **attributes_of(terms, *_PLAIN_TERMS, "allowed_cidrs events"),
+        **attributes_of(terms.fees, *FEE_TERMS),
     }
 
 
-def merchant_of(item: Mapping[str, Value]) -> Merchant:
-    """Return the merchant of an item."""
-    row = cast("Mapping[str, Any]", item)
+def merchant_of(row: Mapping[str, Any]) -> Merchant:
+    """Return the merchant of an row."""
     terms = MerchantTerms(
         **{name: row[name] for name in _PLAIN_TERMS if name in row},
         fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),
@@ -67,28 +61,8 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
     )
 
 
-def _key_value(key: MerchantKey) -> Value:
-    return {
-        "api_key": key.api_key,
-        "mode": key.mode.value,
-        "scope": key.scope.value,
-        "sealed": key.sealed,
-        "created_at": key.created_at,
-    }
-
-
 def _key_of(row: Mapping[str, Any]) -> MerchantKey:
     return MerchantKey(**{**row, "mode": Mode(row["mode"]), "scope": Scope(row["scope"])})
-
-
-def _address_value(address: CallbackAddress) -> Value:
-    return {
-        "endpoint_id": address.endpoint_id,
-        "url": address.url,
-        "events": None if address.events is None else list(address.events),
-        "sealed": address.sealed,
-        "created_at": address.created_at,
-    }
 
 
 def _address_of(row: Mapping[str, Any]) -> CallbackAddress:
@@ -101,25 +75,13 @@ def rate_attribute(side: OrderType) -> str:
     return side.name.lower()
 
 
-def rate_value(rate: BaseRate) -> dict[str, Value]:
-    """Return the attribute of a base rate."""
-    return {
-        "rate_e4": rate.rate_e4,
-        "source": rate.source,
-        "set_at": rate.set_at,
-        "approved_e4": rate.approved_e4,
-    }
-
-
 def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
     """Return the base rates in an item."""
     rates = {}
     for side in OrderType:
         row = cast("Mapping[str, Any] | None", item.get(rate_attribute(side)))
         if row is not None:
-            rates[side] = BaseRate(
-                row["rate_e4"], row["source"], row["set_at"], row.get("approved_e4")
-            )
+            rates[side] = BaseRate(**row)
     return rates
 
 
@@ -128,13 +90,11 @@ class MerchantStore(TableStore):
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Return a merchant, or None. Raises: TryAgain."""
-        item = self._get(merchant_key(merchant_id))
-        return None if item is None else merchant_of(item)
+        return find(self._client, self._table, {"pk": merchant_key(merchant_id)}, merchant_of)
 
     def rates(self) -> dict[OrderType, BaseRate]:
         """Return the stored base rates. Raises: TryAgain."""
-        item = self._get(RATES_KEY)
-        return {} if item is None else rates_of(item)
+        return rates_of(self._get(RATES_KEY))
 
     def desk(self) -> tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]:
         """Return the rates, the hashes and ends of blocks, and the limits of a day.
@@ -142,15 +102,13 @@ class MerchantStore(TableStore):
         Raises: TryAgain.
         """
         item = self._get(RATES_KEY)
-        if item is None:
-            return {}, {}, {}
         rows = cast("list[list[Any]]", item.get("blocks", []))
         blocks = {row[_DIGEST]: row[_UNTIL] for row in rows}
         return rates_of(item), blocks, cast("Mapping[str, int]", item.get("day_limits", {}))
 
     def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return the limits of a day, and those that two people last approved. Raises: TryAgain."""
-        row = cast("Mapping[str, Any]", self._get(RATES_KEY) or {})
+        row: Mapping[str, Any] = self._get(RATES_KEY)
         return row.get("day_limits", {}), row.get("day_approved", {})
 
     def blocks(self) -> tuple[int, "Sequence[Block]"]:
@@ -158,9 +116,9 @@ class MerchantStore(TableStore):
         # Only operators read the entries.
         from orderdesk.domain.orders.blocks import Block, BlockKind  # noqa: PLC0415
 
-        row = cast("Mapping[str, Any]", self._get(RATES_KEY) or {})
+        row: Mapping[str, Any] = self._get(RATES_KEY)
         found = [Block(r[0], BlockKind(r[1]), *r[2:]) for r in row.get("blocks", ())]
         return row.get("blocks_version", 0), found
 
-    def _get(self, key: str) -> Item | None:
-        return get_item(self._client, self._table, {"pk": key})
+    def _get(self, key: str) -> Item:
+        return get_item(self._client, self._table, {"pk": key}) or {}

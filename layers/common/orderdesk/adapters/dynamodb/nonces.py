@@ -3,15 +3,17 @@
 TTL deletes late, so conditions check the time.
 """
 
-from typing import Any, cast
-
-from botocore.exceptions import ClientError
+from typing import cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import calls_key, nonce_key
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
-from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.adapters.sending import call, error_code
+from orderdesk.adapters.dynamodb.transactions import (
+    Unmet,
+    Write,
+    put_write,
+    update_write,
+    write_alone,
+)
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant_errors import NonceReused
 from orderdesk.domain.merchants.request_rate import (
@@ -32,40 +34,30 @@ _KEPT_SECONDS = USE_KEPT_DAYS * SECONDS_PER_DAY
 _ROUNDS = 3
 
 
-def _put(table: str, nonce: Nonce) -> dict[str, Any]:
+def nonce_write(table: str, nonce: Nonce) -> Write:
+    """Consume a nonce. Lost: NonceReused."""
     never_used = "attribute_not_exists(pk)"
     used_long_ago = "expires_at < :now"
     # A retry after a lost response must not fail on its own item.
     used_by_this_call = "holder = :holder"
-    return {
-        "TableName": table,
-        "Item": to_item(
-            {
-                "pk": nonce_key(nonce.api_key, nonce.value),
-                "expires_at": nonce.now + NONCE_RETENTION_SECONDS,
-                "holder": nonce.holder,
-            }
-        ),
-        "ConditionExpression": f"{never_used} OR {used_long_ago} OR {used_by_this_call}",
-        "ExpressionAttributeValues": to_item({":now": nonce.now, ":holder": nonce.holder}),
-    }
-
-
-def nonce_write(table: str, nonce: Nonce) -> Write:
-    """Consume a nonce inside a transaction. Lost: NonceReused."""
-    return Write({"Put": _put(table, nonce)}, lambda _: NonceReused())
+    return put_write(
+        table,
+        {
+            "pk": nonce_key(nonce.api_key, nonce.value),
+            "expires_at": nonce.now + NONCE_RETENTION_SECONDS,
+            "holder": nonce.holder,
+        },
+        f"{never_used} OR {used_long_ago} OR {used_by_this_call}",
+        lambda _: NonceReused(),
+        values={":now": nonce.now, ":holder": nonce.holder},
+    )
 
 
 class NonceStore(TableStore):
     """Consume nonces outside transactions."""
 
     def consume(self, nonce: Nonce) -> None:
-        try:
-            call(lambda: self._client.put_item(**_put(self._table, nonce)))
-        except ClientError as error:
-            if error_code(error) == "ConditionalCheckFailedException":
-                raise NonceReused from None
-            raise
+        write_alone(self._client, nonce_write(self._table, nonce))
 
 
 class CallCountStore(TableStore):
@@ -99,23 +91,18 @@ class CallCountStore(TableStore):
 
     def _set(self, counter: str, to: str, condition: str, values: dict[str, int]) -> int | None:
         """Set the time; if the condition fails, return the stored time (0: none)."""
-        update: dict[str, Any] = {
-            "TableName": self._table,
-            "Key": to_item({"pk": calls_key(counter)}),
-            "UpdateExpression": f"SET {_USED} = {to}, expires_at = :expires",
-            "ConditionExpression": condition,
-            "ExpressionAttributeValues": to_item(
-                {**values, ":expires": values[":now"] // NS_PER_SECOND + _KEPT_SECONDS}
-            ),
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        }
+        values[":expires"] = values[":now"] // NS_PER_SECOND + _KEPT_SECONDS
+        write = update_write(
+            self._table,
+            {"pk": calls_key(counter)},
+            f"SET {_USED} = {to}, expires_at = :expires",
+            condition,
+            Unmet,
+            values=values,
+            returns_item=True,
+        )
         try:
-            call(lambda: self._client.update_item(**update))
-        except ClientError as error:
-            if error_code(error) != "ConditionalCheckFailedException":
-                raise
-            old: Item = from_item(cast("dict[str, Any]", error.response).get("Item") or {})
-            used = old.get(_USED, 0)
-            assert isinstance(used, int)
-            return used
+            write_alone(self._client, write)
+        except Unmet as unmet:
+            return cast("int", unmet.item.get(_USED, 0))
         return None

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from orderdesk.adapters.dynamodb.balance_shards import READS_MAX, balance_key, listed_in
-from orderdesk.adapters.dynamodb.client import TablesStore, get_items_of
+from orderdesk.adapters.dynamodb.client import TablesStore, get_items_of, query
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, disputed_key
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.ledger import READS_MAX, balance_key, listed_in
 from orderdesk.adapters.sending import call
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind
@@ -37,7 +36,7 @@ class MerchantOverview(TablesStore):
     def _read(self, merchant_id: str, mode: Mode, shards: int) -> tuple[Any, Any, Any]:
         """Return the items of the account, of the deposit, and of the counters of buys."""
         ledger, orders = self._tables.ledger, self._tables.orders
-        keys: list[tuple[str, Item]] = [
+        keys: Any = [
             (ledger, balance_key(Account(kind, merchant_id, mode), shard))
             for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT)
             for shard in range(shards)
@@ -50,17 +49,12 @@ class MerchantOverview(TablesStore):
     def open_disputes(self, merchant_id: str) -> int:
         """Read one page: few orders of all merchants are disputed, and it has about 8,000."""
         values = {":key": disputed_key(Mode.LIVE), ":merchant": merchant_id}
-        answer = call(
-            lambda: self._client.query(
-                TableName=self._tables.orders,
-                IndexName=DUE_INDEX,
-                KeyConditionExpression="due_key = :key",
-                FilterExpression="merchant_id = :merchant",
-                ExpressionAttributeValues=to_item(values),
-                Select="COUNT",
-            )
+        asked = query(
+            *(self._tables.orders, "due_key = :key", values),
+            index=DUE_INDEX,
+            filtered="merchant_id = :merchant",
         )
-        return answer["Count"]
+        return call(lambda: self._client.query(**asked, Select="COUNT"))["Count"]
 
 
 def _balance(own: Any, deposit: Any) -> MerchantBalance:

@@ -1,42 +1,49 @@
-"""The portal's sessions and challenges in the Guards table, and what members do to callbacks.
+"""What the portal has in the Guards table, and what members do to callbacks.
 
 TTL deletes items late, so the conditions and the use cases check the time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, cast, override
-
-from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore, endpoint_item
-from orderdesk.adapters.dynamodb.callbacks import CallbackStore, delivery_item, put_next
+from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item
 from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
     TablesStore,
     TableStore,
     get_item,
     get_items,
     get_items_of,
+    put_whole,
 )
 from orderdesk.adapters.dynamodb.keys import (
     TableNames,
     challenge_key,
+    figures_key,
     merchant_key,
     team_key,
     visits_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named
 from orderdesk.adapters.dynamodb.merchants import merchant_of
 from orderdesk.adapters.dynamodb.teams import team_of
-from orderdesk.adapters.dynamodb.transactions import Write, transact
-from orderdesk.adapters.sending import call, error_code
+from orderdesk.adapters.dynamodb.transactions import (
+    Unmet,
+    delete_write,
+    next_write,
+    transact,
+    write_alone,
+)
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.team import Team
+from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
+from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.audit import AuditEntry
     from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.callbacks.endpoints import Endpoint
@@ -82,28 +89,11 @@ class PortalSessionStore(TablesStore):
     ) -> None:
         item: Item = {
             "pk": visits_key(after.merchant_id, after.member_id),
-            "sessions": [
-                {
-                    "token_hash": each.token_hash,
-                    "credential_id": each.credential_id,
-                    "device": each.device,
-                    "source_ip": each.source_ip,
-                    "started_at": each.started_at,
-                    "expires_at": each.expires_at,
-                }
-                for each in after.sessions
-            ],
-            "version": after.version,
+            **attributes_of(after, "sessions version"),
             # Without sessions it is deleted with the last one that ended.
             "expires_at": max(each.expires_at for each in (*before.sessions, *after.sessions)),
         }
-        put: dict[str, Any] = {"TableName": self._tables.guards, "Item": to_item(item)}
-        if before.version:
-            put["ConditionExpression"] = "version = :version"
-            put["ExpressionAttributeValues"] = to_item({":version": before.version})
-        else:
-            put["ConditionExpression"] = "attribute_not_exists(pk)"
-        writes = [Write({"Put": put}, lambda _: ChangedMeanwhile())]
+        writes = [next_write(self._tables.guards, "pk", item, lambda _: ChangedMeanwhile())]
         if entry is not None:
             writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
         transact(self._client, writes, token)
@@ -123,23 +113,21 @@ class ChallengeStore(TableStore):
     def keep(self, challenge_hash: str, purpose: str, expires_at: int) -> None:
         key = challenge_key(challenge_hash)
         item: Item = {"pk": key, "purpose": purpose, "expires_at": expires_at}
-        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+        put_whole(self._client, self._table, item)
 
     def take(self, challenge_hash: str, purpose: str, now: int) -> bool:
         """Delete a challenge; a retry after a lost response finds nothing, which is safe."""
+        delete = delete_write(
+            self._table,
+            {"pk": challenge_key(challenge_hash)},
+            "purpose = :purpose AND expires_at > :now",
+            Unmet,
+            values={":purpose": purpose, ":now": now},
+        )
         try:
-            call(
-                lambda: self._client.delete_item(
-                    TableName=self._table,
-                    Key=to_item({"pk": challenge_key(challenge_hash)}),
-                    ConditionExpression="purpose = :purpose AND expires_at > :now",
-                    ExpressionAttributeValues=to_item({":purpose": purpose, ":now": now}),
-                )
-            )
-        except ClientError as error:
-            if error_code(error) == "ConditionalCheckFailedException":
-                return False
-            raise
+            write_alone(self._client, delete)
+        except Unmet:
+            return False
         return True
 
 
@@ -151,7 +139,7 @@ class RecordedDeliveries(CallbackStore):
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        client: DynamoDB,
         tables: TableNames,
         retention_days: int,
         entry: "Callable[[Delivery], AuditEntry]",
@@ -161,9 +149,9 @@ class RecordedDeliveries(CallbackStore):
 
     @override
     def save(self, delivery: "Delivery") -> None:
-        put = put_next(self._table, delivery_item(delivery, self._retention_days))
+        item = delivery_item(delivery, self._retention_days)
         merchant_id, entry = delivery.event.merchant_id, self._entry(delivery)
-        _put_recorded(self._client, put, self._audit, merchant_id, entry)
+        _put_recorded(self._client, (self._table, item), self._audit, merchant_id, entry)
 
 
 class RecordedEndpoints(EndpointStore):
@@ -171,7 +159,7 @@ class RecordedEndpoints(EndpointStore):
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        client: DynamoDB,
         tables: TableNames,
         retention_days: int,
         entry: "Callable[[Endpoint], AuditEntry]",
@@ -182,19 +170,71 @@ class RecordedEndpoints(EndpointStore):
     @override
     def save(self, endpoint: "Endpoint", event: "Delivery | None" = None) -> None:
         assert event is None, "a member's change of an endpoint is no event"
-        put, entry = put_next(self._table, endpoint_item(endpoint)), self._entry(endpoint)
-        _put_recorded(self._client, put, self._audit, endpoint.id.merchant_id, entry)
+        item, merchant_id = endpoint_item(endpoint), endpoint.id.merchant_id
+        entry = self._entry(endpoint)
+        _put_recorded(self._client, (self._table, item), self._audit, merchant_id, entry)
 
 
 def _put_recorded(
-    client: "DynamoDBClient",
-    put: Mapping[str, Any],
-    audit_table: str,
-    merchant_id: str,
-    entry: "AuditEntry",
+    client: DynamoDB, new: tuple[str, Item], audit_table: str, merchant_id: str, entry: "AuditEntry"
 ) -> None:
-    writes = [
-        Write({"Put": put}, lambda _: ChangedMeanwhile()),
-        portal_audit_write(audit_table, merchant_id, entry),
-    ]
-    transact(client, writes, entry.audit_id)
+    """Write the next state of a table's item, and the entry about it."""
+    table, item = new
+    put = next_write(table, KEY, item, lambda _: ChangedMeanwhile())
+    audit = portal_audit_write(audit_table, merchant_id, entry)
+    transact(client, [put, audit], entry.audit_id)
+
+
+# Longer than a day is shown.
+_KEPT_SECONDS = 40 * SECONDS_PER_DAY
+
+
+class MerchantDayStore(TableStore):
+    """Merchants' figures by day: replaced by seals, so a copy of one is harmless."""
+
+    def save(self, figures: Mapping[str, Counts], dates: Sequence[date], read_at: int) -> None:
+        expires_at = read_at + _KEPT_SECONDS
+        for key, counts in figures.items():
+            day, _, merchant_id = split_figures_name(key)
+            if merchant_id:
+                pk, values = figures_key(day.isoformat(), merchant_id), MerchantDay.of(counts)
+                self._put({"pk": pk, **_values(values), "expires_at": expires_at})
+        for each in dates:
+            pk = figures_key(each.isoformat())
+            self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
+
+    def days(
+        self, merchant_id: str, days: Sequence[date]
+    ) -> Sequence[tuple[MerchantDay, int | None]]:
+        """Return a merchant's days, each with when it was read (Unix seconds), None if never.
+
+        At most 50 days, with one request. Raises: TryAgain.
+        """
+        texts = [day.isoformat() for day in days]
+        keys = [figures_key(text, whose) for whose in (merchant_id, "") for text in texts]
+        items: Any = get_items(
+            self._client, self._table, [{"pk": key} for key in keys], consistent=False
+        )
+        read = items[len(days) :]
+        return [
+            (_day_of(item), mark.get("read_at"))
+            for item, mark in zip(items[: len(days)], read, strict=True)
+        ]
+
+    def _put(self, item: Item) -> None:
+        put_whole(self._client, self._table, item)
+
+
+_DAY = "orders ended completed completed_fen"
+
+
+def _values(day: MerchantDay) -> Item:
+    return attributes_of(day, _DAY) | attributes_of(day.completing, "total_seconds classes")
+
+
+def _day_of(row: Mapping[str, Any]) -> MerchantDay:
+    if not row:
+        return MerchantDay()
+    classes = list(row["classes"])
+    completing = Durations(sum(classes), row["total_seconds"], classes)
+    return MerchantDay(**named(row, _DAY), completing=completing)

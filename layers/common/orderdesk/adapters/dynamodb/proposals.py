@@ -5,20 +5,13 @@ Of an approval, a rejection and the expiry, only one finds the proposal open.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import CONTENT
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
+from orderdesk.adapters.dynamodb.client import TablesStore, find, items_of, query
 from orderdesk.adapters.dynamodb.keys import PAYOUTS_KEY, PROPOSALS_KEY
-from orderdesk.adapters.dynamodb.marshal import (
-    Item,
-    Value,
-    attributes_of,
-    from_item,
-    named,
-    to_item,
-)
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, value_of
+from orderdesk.adapters.dynamodb.transactions import Write, set_write, transact, update_write
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.rows import account_of
@@ -35,6 +28,7 @@ _DECIDED = (
     "decided_by decided_at_us reason audit_id decision sealed reveal_until txid sent_at_us "
     "executed_at_us"
 )
+_PLAN = "target summary before after"
 
 
 def proposal_item(proposal: Proposal) -> Item:
@@ -42,37 +36,27 @@ def proposal_item(proposal: Proposal) -> Item:
     plan, money = proposal.plan, proposal.plan.money
     return {
         **proposal_key(proposal.proposal_no),
-        **attributes_of(proposal, _NEEDED, "parameters"),
-        "target": plan.target,
-        "summary": plan.summary,
-        "before": cast("dict[str, Value]", dict(plan.before)),
-        "after": cast("dict[str, Value]", dict(plan.after)),
+        **attributes_of(proposal, _NEEDED, "parameters status"),
+        **attributes_of(plan, _PLAN, "basis"),
         "memo": plan.reason,
-        "basis": cast("dict[str, Value]", dict(plan.basis)),
-        "whole_before": cast("dict[str, Value]", dict(plan.whole.before)),
-        "whole_after": cast("dict[str, Value]", dict(plan.whole.after)),
+        "whole_before": value_of(plan.whole.before),
+        "whole_after": value_of(plan.whole.after),
         "account": None if money is None else money.account.key,
         "amount_micro": None if money is None else money.amount_micro,
         "request_no": plan.request_no or None,
-        "status": proposal.status.value,
     }
 
 
-def proposal_of(item: Mapping[str, Value]) -> Proposal:
-    """Return the proposal of an item."""
-    row = cast("Mapping[str, Any]", item)
+def proposal_of(row: Mapping[str, Any]) -> Proposal:
+    """Return the proposal of an row."""
     return Proposal(
         proposal_no=row["sk"],
         parameters=row.get("parameters", ""),
         plan=Plan(
-            target=row["target"],
-            summary=row["summary"],
-            before=row["before"],
-            after=row["after"],
+            **named(row, _PLAN, "request_no"),
             reason=row["memo"],
             basis=row.get("basis", {}),
             money=_sum_of(row),
-            request_no=row.get("request_no", ""),
             whole=Whole(row.get("whole_before", {}), row.get("whole_after", {})),
         ),
         **named(row, _NEEDED, _DECIDED),
@@ -102,30 +86,21 @@ class ProposalStore(TablesStore):
     """Read proposals, and end those whose time is over."""
 
     def proposal(self, proposal_no: str) -> Proposal | None:
-        item = get_item(self._client, self._tables.ledger, proposal_key(proposal_no))
-        return None if item is None else proposal_of(item)
+        key = proposal_key(proposal_no)
+        return find(self._client, self._tables.ledger, key, proposal_of)
 
     def due(self, since: str, now: int) -> Iterator[str]:
-        query = {
-            "TableName": self._tables.ledger,
-            "KeyConditionExpression": "pk = :proposals AND sk >= :since",
-            "FilterExpression": (
-                "(#status = :open AND expires_at <= :now) OR "
-                "(attribute_exists(sealed) AND reveal_until <= :now)"
-            ),
-            "ProjectionExpression": "sk",
-            "ExpressionAttributeNames": {"#status": "status"},
-            "ExpressionAttributeValues": to_item(
-                {
-                    ":proposals": PROPOSALS_KEY,
-                    ":since": since,
-                    ":open": ProposalStatus.OPEN.value,
-                    ":now": now,
-                }
-            ),
-        }
-        for page in query_pages(self._client, query):
-            yield from (str(from_item(item)["sk"]) for item in page)
+        is_over = "#status = :open AND expires_at <= :now"
+        is_to_forget = "attribute_exists(sealed) AND reveal_until <= :now"
+        values: Item = {":proposals": PROPOSALS_KEY, ":since": since, ":now": now}
+        asked = query(
+            self._tables.ledger,
+            "pk = :proposals AND sk >= :since",
+            {**values, ":open": ProposalStatus.OPEN.value},
+            filtered=f"({is_over}) OR ({is_to_forget})",
+            projected="sk",
+        )
+        return (str(from_item(item)["sk"]) for item in items_of(self._client, asked))
 
     def expire(self, expired: Proposal, token: str) -> None:
         assert expired.decided_at_us is not None
@@ -138,14 +113,15 @@ class ProposalStore(TablesStore):
         transact(self._client, writes, token)
 
     def forget(self, proposal_no: str, now: int, token: str) -> None:
-        forget = {
-            "TableName": self._tables.ledger,
-            "Key": to_item(proposal_key(proposal_no)),
-            "UpdateExpression": "REMOVE sealed",
-            "ConditionExpression": "reveal_until <= :now",
-            "ExpressionAttributeValues": to_item({":now": now}),
-        }
-        transact(self._client, [Write({"Update": forget}, lambda _: ChangedMeanwhile())], token)
+        forget = update_write(
+            self._tables.ledger,
+            proposal_key(proposal_no),
+            "REMOVE sealed",
+            "reveal_until <= :now",
+            lambda _: ChangedMeanwhile(),
+            values={":now": now},
+        )
+        transact(self._client, [forget], token)
 
     def ended_writes(self, ended: Proposal, now: int, on_time: str) -> list[Write]:
         """End a proposal without executing it, and release what it holds itself."""
@@ -153,26 +129,17 @@ class ProposalStore(TablesStore):
         condition = f"#status = :open AND {on_time}"
         if on_time == BLOCKED:
             asked, condition = {":blocked": ProposalStatus.BLOCKED.value}, BLOCKED
-        new: Item = {
-            "status": ended.status.value,
-            "decided_by": ended.decided_by,
-            "decided_at_us": ended.decided_at_us,
-            "reason": ended.reason,
-            "audit_id": ended.audit_id,
-        }
-        update = {
-            "TableName": self._tables.ledger,
-            "Key": to_item(proposal_key(ended.proposal_no)),
-            "UpdateExpression": (
-                f"SET {', '.join(f'#{name} = :{name}' for name in new)} REMOVE {CONTENT}"
-            ),
-            "ConditionExpression": condition,
-            "ExpressionAttributeNames": {f"#{name}": name for name in (*new, "parameters")},
-            "ExpressionAttributeValues": to_item(
-                {f":{name}": value for name, value in new.items()} | asked
-            ),
-        }
-        writes = [Write({"Update": update}, lambda _: ChangedMeanwhile())]
+        writes = [
+            set_write(
+                self._tables.ledger,
+                proposal_key(ended.proposal_no),
+                attributes_of(ended, "status decided_by decided_at_us reason audit_id"),
+                condition,
+                lambda _: ChangedMeanwhile(),
+                values=asked,
+                removes=CONTENT,
+            )
+        ]
         if ended.hold is not None:
             writes.append(release_write(self._tables, ended.hold, now))
         return writes

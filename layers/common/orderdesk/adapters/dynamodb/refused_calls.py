@@ -3,11 +3,11 @@
 The calls are one item, a ring: call n is the text `c<n % 100>`, and `number` is the last n.
 """
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_items
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import calls_key, refused_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import UNANSWERED, error_code
@@ -23,9 +23,6 @@ from orderdesk.services.merchants.refused_calls import (
     RefusedCall,
 )
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _MERCHANTS_MOST = 1_000
 # A round fails if another container has added a call since this one read or wrote the number.
 _ROUNDS = 3
@@ -34,7 +31,7 @@ _ROUNDS = 3
 class RefusedCallStore(TableStore):
     """Adds a call with one UpdateItem, or two after another container has added one."""
 
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+    def __init__(self, client: DynamoDB, table: str) -> None:
         super().__init__(client, table)
         self._numbers: dict[str, int] = {}
 

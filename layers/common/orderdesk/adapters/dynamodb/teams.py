@@ -1,10 +1,17 @@
 """Merchants' teams: one item of the Merchants table each, with an own audit trail."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item, get_items
+from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
+    TablesStore,
+    get_item,
+    get_items,
+    page_of,
+    query,
+)
 from orderdesk.adapters.dynamodb.keys import (
     TableNames,
     audit_sort_key,
@@ -12,19 +19,15 @@ from orderdesk.adapters.dynamodb.keys import (
     portal_audit_key,
     team_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, readable
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
-from orderdesk.adapters.dynamodb.names import NameWrites, merchant_names
-from orderdesk.adapters.dynamodb.notices import NoticeBox
+from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
-from orderdesk.adapters.sending import call
 from orderdesk.domain.errors import NameTaken
 from orderdesk.domain.merchants.notices import merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.audit import AuditEntry
     from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.merchants.merchant import Merchant
@@ -36,65 +39,25 @@ def team_item(team: Team) -> Item:
         return {"pk": team_key(team.merchant_id)}
     return {
         "pk": team_key(team.merchant_id),
-        "merchant_id": team.merchant_id,
-        "members": [_member_row(member) for member in team.members],
-        "invitations": [
-            {
-                "member_id": each.member_id,
-                "token_hash": each.token_hash,
-                "name": each.name,
-                "role": each.role.value,
-                "invited_by": each.invited_by,
-                "expires_at": each.expires_at,
-                "code_hash": each.code_hash,
-                "opens_at": each.opens_at,
-            }
-            for each in team.invitations
-        ],
-        "version": team.version,
+        **attributes_of(team, "merchant_id members invitations version"),
     }
 
 
-def _member_row(member: Member) -> dict[str, Value]:
-    return {
-        "member_id": member.member_id,
-        "name": member.name,
-        "role": member.role.value,
-        "created_at": member.created_at,
-        "passkeys": [
-            {
-                "credential_id": each.credential_id,
-                "public_key": each.public_key,
-                "sign_count": each.sign_count,
-                "device": each.device,
-                "created_at": each.created_at,
-                "used_at": each.used_at,
-            }
-            for each in member.passkeys
-        ],
-    }
-
-
-def team_of(item: Mapping[str, Value]) -> Team:
-    """Parse a team's item."""
-    row = cast("Mapping[str, Any]", item)
+def team_of(row: Mapping[str, Any]) -> Team:
+    """Parse a team's row."""
     return Team(
         merchant_id=row["merchant_id"],
         members=tuple(
-            Member(
-                each["member_id"],
-                each["name"],
-                MemberRole(each["role"]),
-                each["created_at"],
-                tuple(Passkey(**passkey) for passkey in each["passkeys"]),
-            )
+            Member(**_with_role(each) | {"passkeys": tuple(Passkey(**p) for p in each["passkeys"])})
             for each in row["members"]
         ),
-        invitations=tuple(
-            Invitation(**{**each, "role": MemberRole(each["role"])}) for each in row["invitations"]
-        ),
+        invitations=tuple(Invitation(**_with_role(each)) for each in row["invitations"]),
         version=row["version"],
     )
+
+
+def _with_role(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, "role": MemberRole(row["role"])}
 
 
 def team_write(table: str, before: Team, after: Team) -> Write:
@@ -106,7 +69,7 @@ class TeamStore(TablesStore):
     """Teams in the Merchants table, the audit trail of each, and the notices of changes."""
 
     def __init__(
-        self, client: "DynamoDBClient", tables: TableNames, notices: NoticeBox | None = None
+        self, client: DynamoDB, tables: TableNames, notices: NoticeBox | None = None
     ) -> None:
         super().__init__(client, tables)
         self._notices = notices or NoticeBox(tables.callbacks)
@@ -155,16 +118,12 @@ class TeamStore(TablesStore):
         self._notices.send(notices)
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
-        answer = call(
-            lambda: self._client.query(
-                TableName=self._tables.audit,
-                KeyConditionExpression="pk = :key AND sk <= :until",
-                ExpressionAttributeValues=to_item(
-                    {":key": portal_audit_key(merchant_id), ":until": audit_sort_key(until_us, "~")}
-                ),
-                ScanIndexForward=False,
-                ConsistentRead=True,
-                Limit=limit,
-            )
+        asked = query(
+            self._tables.audit,
+            "pk = :key AND sk <= :until",
+            {":key": portal_audit_key(merchant_id), ":until": audit_sort_key(until_us, "~")},
+            newest_first=True,
+            consistent=True,
+            limit=limit,
         )
-        return list(readable(audit_entry_of, answer["Items"]))
+        return list(readable(audit_entry_of, page_of(self._client, asked)))

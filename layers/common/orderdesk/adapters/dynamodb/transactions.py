@@ -1,18 +1,16 @@
-"""Conditional transactions: each write maps its failed condition to an error."""
+"""Conditional writes and transactions: each write maps its failed condition to an error."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.sending import error_code, persistently
+from orderdesk.adapters.dynamodb.client import DynamoDB
+from orderdesk.adapters.dynamodb.marshal import Item, Value, expressed, from_item, to_item
+from orderdesk.adapters.sending import call, error_code, persistently
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, OrderdeskError, Throttled
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
+from orderdesk.domain.ledger.accounts import parity_sums
 
 type Lost = Callable[[Item | None], OrderdeskError]
 
@@ -42,7 +40,15 @@ def never(what: str) -> Lost:
     return lost
 
 
-def transact(client: "DynamoDBClient", writes: Sequence[Write], token: str) -> None:
+class Unmet(OrderdeskError):
+    """A condition failed; `item` is the stored item, if the write returns it and there is one."""
+
+    def __init__(self, item: Item | None) -> None:
+        super().__init__("a condition failed")
+        self.item: Any = item or {}
+
+
+def transact(client: DynamoDB, writes: Sequence[Write], token: str) -> None:
     """Write all writes or none; `token` makes a retry after a lost response idempotent.
 
     DynamoDB returns one cancellation reason for each write, in the order of `writes`.
@@ -80,7 +86,7 @@ def _cancelled(error: ClientError, reasons: Sequence[Mapping[str, Any]]) -> Exce
     return error
 
 
-def transact_get(client: "DynamoDBClient", table: str, keys: Sequence[Item]) -> Sequence[Item]:
+def transact_get(client: DynamoDB, table: str, keys: Sequence[Item]) -> Sequence[Item]:
     """Read items in one transaction, in the order of the keys; {} for a missing item.
 
     Raises: Contended (a concurrent write to one of the items), Throttled, TryAgain.
@@ -96,15 +102,124 @@ def transact_get(client: "DynamoDBClient", table: str, keys: Sequence[Item]) -> 
     return [from_item(each.get("Item", {})) for each in answer["Responses"]]
 
 
+def write_alone(client: DynamoDB, write: Write, returns: str = "NONE") -> Item:
+    """Send a write outside of a transaction; it may be sent twice.
+
+    Return the attributes that `returns` names (`ReturnValues`).
+    Raises: the error of its failed condition, TryAgain.
+    """
+    ((kind, request),) = write.action.items()
+    send: Any = getattr(client, f"{kind.lower()}_item")
+    try:
+        answer = call(lambda: send(**request, ReturnValues=returns))
+    except ClientError as error:
+        if error_code(error) != "ConditionalCheckFailedException":
+            raise
+        item: Any = error.response.get("Item")
+        raise write.lost(from_item(item) if item else None) from None
+    return from_item(answer.get("Attributes", {}))
+
+
+class Parts(TypedDict, total=False):
+    """Further parts of a write.
+
+    `values` are those of its expressions. In these, `#name` is the attribute `name`, unless `names`
+    has another one for it. `returns_item` passes the stored item to `lost`.
+    """
+
+    values: Mapping[str, Value]
+    names: Mapping[str, str]
+    returns_item: bool
+
+
+def put_write(table: str, item: Item, condition: str, lost: Lost, **parts: Unpack[Parts]) -> Write:
+    """Write a whole item."""
+    what = {"TableName": table, "Item": to_item(item)}
+    return _write("Put", what, condition, lost, parts)
+
+
+def update_write(
+    table: str,
+    key: Mapping[str, Value],
+    update: str,
+    condition: str,
+    lost: Lost,
+    **parts: Unpack[Parts],
+) -> Write:
+    """Update an item."""
+    what = {"TableName": table, "Key": to_item(key), "UpdateExpression": update}
+    return _write("Update", what, condition, lost, parts)
+
+
+def set_write(
+    table: str,
+    key: Mapping[str, Value],
+    new: Item,
+    condition: str,
+    lost: Lost,
+    *,
+    values: Mapping[str, Value],
+    removes: str = "",
+) -> Write:
+    """Set attributes of an item, and remove those of `removes`, which are joined by commas."""
+    sets = ", ".join(f"#{name} = :{name}" for name in new)
+    update = f"SET {sets} REMOVE {removes}" if removes else f"SET {sets}"
+    of_new = {f":{name}": value for name, value in new.items()}
+    return update_write(table, key, update, condition, lost, values={**of_new, **values})
+
+
+def delete_write(
+    table: str, key: Mapping[str, Value], condition: str, lost: Lost, **parts: Unpack[Parts]
+) -> Write:
+    """Delete an item."""
+    return _write("Delete", {"TableName": table, "Key": to_item(key)}, condition, lost, parts)
+
+
+def check_write(
+    table: str, key: Mapping[str, Value], condition: str, lost: Lost, **parts: Unpack[Parts]
+) -> Write:
+    """Check a condition of an item that the transaction does not write."""
+    what = {"TableName": table, "Key": to_item(key)}
+    return _write("ConditionCheck", what, condition, lost, parts)
+
+
+def _write(kind: str, what: dict[str, Any], condition: str, lost: Lost, parts: Parts) -> Write:
+    expressions, names = (what.get("UpdateExpression", ""), condition), parts.get("names")
+    request = what | expressed(parts.get("values", {}), *expressions, names=names)
+    if condition:
+        request["ConditionExpression"] = condition
+    if parts.get("returns_item"):
+        request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+    return Write({kind: request}, lost)
+
+
 def put_new_write(table: str, key_name: str, item: Item) -> Write:
     """Store a new item. Lost: ChangedMeanwhile, if its key exists."""
-    put = {
-        "TableName": table,
-        "Item": to_item(item),
-        "ConditionExpression": "attribute_not_exists(#key)",
-        "ExpressionAttributeNames": {"#key": key_name},
+    is_new = f"attribute_not_exists({key_name})"
+    return put_write(table, item, is_new, lambda _: ChangedMeanwhile())
+
+
+def next_write(
+    table: str, key_name: str, item: Item, lost: Lost, *, returns_item: bool = False
+) -> Write:
+    """Write an item's next state if the stored one has the version before it; 1 is new."""
+    version = item["version"]
+    assert isinstance(version, int)
+    condition, values = f"attribute_not_exists({key_name})", dict[str, Value]()
+    if version > 1:
+        condition, values = "version = :before", {":before": version - 1}
+    return put_write(table, item, condition, lost, values=values, returns_item=returns_item)
+
+
+def if_also(write: Write, condition: str, values: Mapping[str, Value], lost: Lost) -> Write:
+    """Add a condition to an update that has one."""
+    update = write.action["Update"]
+    more = {
+        "ConditionExpression": f"{update['ConditionExpression']} AND {condition}",
+        "ExpressionAttributeValues": update["ExpressionAttributeValues"] | to_item(values),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
-    return Write({"Put": put}, lambda _: ChangedMeanwhile())
+    return Write({"Update": {**update, **more}}, lost)
 
 
 def change_write(table: str, key_name: str, before: Item, after: Item) -> Write:
@@ -122,39 +237,41 @@ def change_write(table: str, key_name: str, before: Item, after: Item) -> Write:
     }
     sets = ", ".join(f"#a{name[2:]} = {name}" for name in values)
     removes = ", ".join(mark for mark, name in names.items() if after[name] is None)
-    unchanged = "attribute_not_exists(#version)"
+    unchanged = "attribute_not_exists(version)"
     if "version" in before:
-        unchanged = "#version = :version_before"
+        unchanged = "version = :version_before"
         values[":version_before"] = before["version"]
-    update: dict[str, Any] = {
-        "TableName": table,
-        "Key": to_item({key_name: before[key_name]}),
-        "UpdateExpression": f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
-        "ConditionExpression": unchanged,
-        "ExpressionAttributeNames": {**names, "#version": "version"},
-        "ExpressionAttributeValues": to_item(values),
-    }
-    return Write({"Update": update}, lambda _: ChangedMeanwhile())
+    key, update = {key_name: before[key_name]}, f"SET {sets}"
+    update += f" REMOVE {removes}" if removes else ""
+    return update_write(
+        table, key, update, unchanged, lambda _: ChangedMeanwhile(), values=values, names=names
+    )
+
+
+class Shift(NamedTuple):
+    """What a move adds to a balance, in micro-USDT, and the move's stored time (Unix seconds)."""
+
+    available_micro: int
+    held_micro: int
+    at: int
 
 
 def add_write(
     table: str,
-    key: Item,
+    key: Mapping[str, Value],
     changes: Mapping[str, int],
     lost: Lost,
     *,
     unbounded: Mapping[str, Value] | None = None,
     condition: str = "",
     clauses: str = "",
-    names: Mapping[str, str] | None = None,
     values: Mapping[str, Value] | None = None,
     returns_item: bool = False,
 ) -> Write:
     """Add to the numbers of an item; a condition keeps those of `changes` at zero or above.
 
     `unbounded`: numbers and sets to add without that condition.
-    `condition`, `clauses`: a further condition, and further clauses of the update, with `names` and
-    `values`.
+    `condition`, `clauses`: a further condition, and further clauses of the update, with `values`.
     The condition is joined by AND, so it may have an OR only if `changes` lowers nothing.
     `returns_item`: pass the stored item to `lost`.
     """
@@ -162,23 +279,39 @@ def add_write(
     added = {**changes, **(unbounded or {})}
     adds = ", ".join(f"{name} :{name}" for name in added)
     enough = [f"{name} >= :least_{name}" for name in lowered]
-    conditions = [*([condition] if condition else []), *enough]
-    update: dict[str, Any] = {
-        "TableName": table,
-        "Key": to_item(key),
-        "UpdateExpression": f"ADD {adds} {clauses}".strip(),
-        "ExpressionAttributeValues": to_item(
-            {
-                **{f":{name}": amount for name, amount in added.items()},
-                **{f":least_{name}": least for name, least in lowered.items()},
-                **(values or {}),
-            }
-        ),
-    }
-    if names:
-        update["ExpressionAttributeNames"] = names
-    if conditions:
-        update["ConditionExpression"] = " AND ".join(conditions)
-    if returns_item:
-        update["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
-    return Write({"Update": update}, lost)
+    return update_write(
+        table,
+        key,
+        f"ADD {adds} {clauses}".strip(),
+        " AND ".join([*([condition] if condition else []), *enough]),
+        lost,
+        values={
+            **{f":{name}": amount for name, amount in added.items()},
+            **{f":least_{name}": least for name, least in lowered.items()},
+            **(values or {}),
+        },
+        returns_item=returns_item,
+    )
+
+
+def balance_write(
+    table: str,
+    key: Mapping[str, Value],
+    moved: Shift,
+    lost: Lost,
+    *,
+    counted: Mapping[str, int] | None = None,
+    unbounded: Mapping[str, Value] | None = None,
+    is_bounded: bool = True,
+    **more: Any,
+) -> Write:
+    """Add to a balance and the sums of its window, and to `counted` numbers of its item.
+
+    None of them may fall below zero. If not `is_bounded`, the balance may; `unbounded` numbers may,
+    too. `more` as in `add_write`. No other function changes a balance.
+    """
+    balance = {"available_micro": moved.available_micro, "held_micro": moved.held_micro}
+    bounded, free = (balance, {}) if is_bounded else ({}, balance)
+    changes, sums = {**bounded, **(counted or {})}, parity_sums(*moved)
+    unbounded = {**free, **sums, **(unbounded or {})}
+    return add_write(table, key, changes, lost, unbounded=unbounded, **more)

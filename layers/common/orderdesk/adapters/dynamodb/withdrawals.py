@@ -8,30 +8,61 @@ finds it changed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, is_listing, shard_hold_writes
-from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.audit import portal_audit_write
+from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
+    TablesStore,
+    find,
+    get_item,
+    page_of,
+    query,
+    query_pages,
+)
 from orderdesk.adapters.dynamodb.keys import (
     ENDED_REQUESTS_KEY,
     OPEN_REQUESTS_KEY,
     TableNames,
     addresses_key,
+    merchant_key,
     requests_key,
 )
-from orderdesk.adapters.dynamodb.ledger import balance_place
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, to_item
-from orderdesk.adapters.dynamodb.transactions import Lost, Write, never, transact
+from orderdesk.adapters.dynamodb.ledger import (
+    LedgerStore,
+    balance_place,
+    is_listing,
+    shard_hold_writes,
+)
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, readable
+from orderdesk.adapters.dynamodb.transactions import (
+    Lost,
+    Shift,
+    Write,
+    balance_write,
+    check_write,
+    delete_write,
+    never,
+    next_write,
+    put_write,
+    set_write,
+    transact,
+    update_write,
+)
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
-from orderdesk.domain.merchants.addresses import Address, AddressBook, Network
+from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressBook, Network
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.withdrawal_errors import (
+    RequestNoTaken,
+    WithdrawalProblem,
+    WithdrawalRefused,
+)
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.times import US_PER_SECOND
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # --- items ---
 
@@ -44,15 +75,12 @@ def request_item(request: WithdrawalRequest) -> Item:
     """Return the item of a new request."""
     return {
         **request_key(request.merchant_id, request.request_no),
-        **attributes_of(request, _NEEDED, "sealed"),
-        "network": request.network.value,
-        "status": request.status.value,
+        **attributes_of(request, _NEEDED, "sealed network status"),
     }
 
 
-def request_of(item: Mapping[str, Value]) -> WithdrawalRequest:
-    """Return the request of an item."""
-    row = cast("Mapping[str, Any]", item)
+def request_of(row: Mapping[str, Any]) -> WithdrawalRequest:
+    """Return the request of an row."""
     _, _, merchant_id = row["pk"].partition("#")
     return WithdrawalRequest(
         request_no=row["sk"],
@@ -74,6 +102,7 @@ def place_item(request: WithdrawalRequest, *, is_open: bool) -> Item:
 
 
 _BOOK_SORT_KEY = "addresses"
+_ENTRY = "label added_by added_at"
 
 
 def book_key(merchant_id: str) -> Item:
@@ -88,11 +117,7 @@ def address_name(network: Network, address: str) -> str:
 def book_item(book: AddressBook) -> Item:
     """Return the item of an address book."""
     addresses: dict[str, Value] = {
-        address_name(each.network, each.address): {
-            "label": each.label,
-            "added_by": each.added_by,
-            "added_at": each.added_at,
-        }
+        address_name(each.network, each.address): attributes_of(each, _ENTRY)
         for each in book.addresses
     }
     return {**book_key(book.merchant_id), "addresses": addresses, "version": book.version}
@@ -106,26 +131,28 @@ def book_of(merchant_id: str, item: Mapping[str, Value] | None) -> AddressBook:
     addresses = []
     for name, each in row["addresses"].items():
         network, _, address = name.partition(":")
-        details = (each["label"], each["added_by"], each["added_at"])
-        addresses.append(Address(Network(network), address, *details))
+        addresses.append(Address(Network(network), address, **named(each, _ENTRY)))
     addresses.sort(key=lambda each: (each.added_at, each.address))
     return AddressBook(merchant_id, tuple(addresses), row["version"])
 
 
-def stored_book(client: Any, table: str, merchant_id: str) -> AddressBook:
-    """Return a merchant's address book."""
-    return book_of(merchant_id, get_item(client, table, book_key(merchant_id)))
+class BookStore(TablesStore):
+    def address_book(self, merchant_id: str) -> AddressBook:
+        item = get_item(self._client, self._tables.ledger, book_key(merchant_id))
+        return book_of(merchant_id, item)
 
 
-def stored_request(client: Any, table: str, request_no: str) -> WithdrawalRequest | None:
-    """Return the request with a number, of whichever merchant; None if there is none."""
-    for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
-        place = get_item(client, table, {"pk": partition, "sk": request_no})
-        if place is not None:
-            key = request_key(str(place["merchant_id"]), request_no)
-            item = get_item(client, table, key)
-            return None if item is None else request_of(item)
-    return None
+class RequestStore(BookStore):
+    """Read requests of whichever merchant."""
+
+    def request(self, request_no: str) -> WithdrawalRequest | None:
+        client, table = self._client, self._tables.ledger
+        for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
+            place = get_item(client, table, {"pk": partition, "sk": request_no})
+            if place is not None:
+                key = request_key(str(place["merchant_id"]), request_no)
+                return find(client, table, key, request_of)
+        return None
 
 
 # --- writes ---
@@ -135,39 +162,34 @@ def taken_up_write(
     table: str, merchant_id: str, request_no: str, proposal_no: str, lost: Lost
 ) -> Write:
     """Note the open proposal of a request that has none."""
-    return _request_write(
-        *(table, merchant_id, request_no),
+    return set_write(
+        table,
+        request_key(merchant_id, request_no),
         {"proposal_no": proposal_no},
-        "attribute_not_exists(proposal_no)",
-        status=RequestStatus.REQUESTED,
-        lost=lost,
+        f"{_STATUS} AND {_NO_PROPOSAL}",
+        lost,
+        values={":status_before": RequestStatus.REQUESTED.value},
     )
 
 
 def returned_write(table: str, merchant_id: str, request_no: str, proposal_no: str) -> Write:
     """Remove the expired proposal of a request, which keeps its hold. Lost: never."""
-    update = {
-        "TableName": table,
-        "Key": to_item(request_key(merchant_id, request_no)),
-        "UpdateExpression": "REMOVE proposal_no",
-        "ConditionExpression": "#status = :requested AND proposal_no = :proposal_no",
-        "ExpressionAttributeNames": {"#status": "status"},
-        "ExpressionAttributeValues": to_item(
-            {":requested": RequestStatus.REQUESTED.value, ":proposal_no": proposal_no}
-        ),
-    }
-    return Write({"Update": update}, never("an open proposal's request is not requested"))
+    return update_write(
+        table,
+        request_key(merchant_id, request_no),
+        "REMOVE proposal_no",
+        "#status = :requested AND proposal_no = :proposal_no",
+        never("an open proposal's request is not requested"),
+        values={":requested": RequestStatus.REQUESTED.value, ":proposal_no": proposal_no},
+    )
 
 
 def approved_write(
     table: str, request: WithdrawalRequest, transfer_id: str, at_us: int, lost: Lost
 ) -> Write:
     """Change a request to approved, as it was read: to this address and with this amount."""
-    new: Item = {
-        "status": RequestStatus.APPROVED.value,
-        "transfer_id": transfer_id,
-        "decided_at_us": at_us,
-    }
+    status = RequestStatus.APPROVED.value
+    new: Item = {"status": status, "transfer_id": transfer_id, "decided_at_us": at_us}
     return _as_read_write(table, request, new, lost)
 
 
@@ -177,30 +199,57 @@ def agreed_write(table: str, request: WithdrawalRequest, at_us: int, lost: Lost)
 
 
 def _as_read_write(table: str, request: WithdrawalRequest, new: Item, lost: Lost) -> Write:
-    return _request_write(
-        *(table, request.merchant_id, request.request_no),
-        new,
-        f"{_same_proposal(request)} AND address = :address AND amount_micro = :amount",
-        status=RequestStatus.REQUESTED,
-        values={
-            **_proposal_value(request),
-            ":address": request.address,
-            ":amount": request.amount_micro,
-        },
-        lost=lost,
-    )
+    same = "address = :address AND amount_micro = :amount"
+    values: Item = {":address": request.address, ":amount": request.amount_micro}
+    return _undecided_write(table, request, new, lost, same=same, values=values)
+
+
+_STATUS = "#status = :status_before"
+_NO_PROPOSAL = "attribute_not_exists(proposal_no)"
+
+
+def _undecided_write(
+    table: str,
+    request: WithdrawalRequest,
+    new: Item,
+    lost: Lost,
+    *,
+    same: str = "",
+    values: Item | None = None,
+) -> Write:
+    """Set attributes of a request that is not decided, and has the proposal that it had."""
+    asked = {":status_before": RequestStatus.REQUESTED.value, **(values or {})}
+    conditions = [_STATUS, _NO_PROPOSAL, *([same] if same else [])]
+    if request.proposal_no:
+        conditions[1] = "proposal_no = :proposal_before"
+        asked[":proposal_before"] = request.proposal_no
+    key = request_key(request.merchant_id, request.request_no)
+    return set_write(table, key, new, " AND ".join(conditions), lost, values=asked)
 
 
 def entry_check(table: str, request: WithdrawalRequest, lost: Lost) -> Write:
     """Check that the address book still has the entry that a request names."""
-    check = {
-        "TableName": table,
-        "Key": to_item(book_key(request.merchant_id)),
-        "ConditionExpression": "addresses.#address.added_at = :added",
-        "ExpressionAttributeNames": {"#address": address_name(request.network, request.address)},
-        "ExpressionAttributeValues": to_item({":added": request.address_added_at}),
-    }
-    return Write({"ConditionCheck": check}, lost)
+    return _entry_check(table, request, "= :added", {":added": request.address_added_at}, lost)
+
+
+def usable_address_check(table: str, request: WithdrawalRequest, lost: Lost) -> Write:
+    """Check that the address of a new request is in the book and has rested."""
+    rested = request.requested_at_us // US_PER_SECOND - REST_SECONDS
+    return _entry_check(table, request, "<= :rested", {":rested": rested}, lost)
+
+
+def _entry_check(
+    table: str, request: WithdrawalRequest, added: str, values: Item, lost: Lost
+) -> Write:
+    """Compare when the entry of a request's address was added to the book."""
+    return check_write(
+        table,
+        book_key(request.merchant_id),
+        f"addresses.#address.added_at {added}",
+        lost,
+        values=values,
+        names={"#address": address_name(request.network, request.address)},
+    )
 
 
 def rejected_writes(
@@ -220,78 +269,32 @@ def cancelled_writes(tables: TableNames, request: WithdrawalRequest, at_us: int)
 
 def sent_writes(table: str, request: WithdrawalRequest, txid: str, at_us: int) -> list[Write]:
     """Record the transaction of an approved request. Lost: ChangedMeanwhile."""
-    new: Item = {"status": RequestStatus.SENT.value, "txid": txid, "sent_at_us": at_us}
-    changed = _request_write(
-        *(table, request.merchant_id, request.request_no), new, status=RequestStatus.APPROVED
+    changed = set_write(
+        table,
+        request_key(request.merchant_id, request.request_no),
+        {"status": RequestStatus.SENT.value, "txid": txid, "sent_at_us": at_us},
+        _STATUS,
+        lambda _: ChangedMeanwhile(),
+        values={":status_before": RequestStatus.APPROVED.value},
     )
     return [changed, *_ended_place_writes(table, request)]
 
 
 def _released(tables: TableNames, request: WithdrawalRequest, new: Item, at_us: int) -> list[Write]:
-    changed = _request_write(
-        *(tables.ledger, request.merchant_id, request.request_no),
-        new,
-        _same_proposal(request),
-        status=RequestStatus.REQUESTED,
-        values=_proposal_value(request),
-    )
+    changed = _undecided_write(tables.ledger, request, new, lambda _: ChangedMeanwhile())
     places = _ended_place_writes(tables.ledger, request)
     return [changed, release_write(tables, request.money, at_us // US_PER_SECOND), *places]
-
-
-def _same_proposal(request: WithdrawalRequest) -> str:
-    if request.proposal_no:
-        return "proposal_no = :proposal_before"
-    return "attribute_not_exists(proposal_no)"
-
-
-def _proposal_value(request: WithdrawalRequest) -> Item:
-    return {":proposal_before": request.proposal_no} if request.proposal_no else {}
-
-
-def _request_write(
-    table: str,
-    merchant_id: str,
-    request_no: str,
-    new: Item,
-    condition: str = "",
-    *,
-    status: RequestStatus,
-    values: Item | None = None,
-    lost: Lost = lambda _: ChangedMeanwhile(),
-) -> Write:
-    """Set attributes of a request that has a status."""
-    update = {
-        "TableName": table,
-        "Key": to_item(request_key(merchant_id, request_no)),
-        "UpdateExpression": f"SET {', '.join(f'#{name} = :{name}' for name in new)}",
-        "ConditionExpression": " AND ".join(
-            ["#status = :status_before", *([condition] if condition else [])]
-        ),
-        "ExpressionAttributeNames": {f"#{name}": name for name in (*new, "status")},
-        "ExpressionAttributeValues": to_item(
-            {f":{name}": value for name, value in new.items()}
-            | {":status_before": status.value}
-            | (values or {})
-        ),
-    }
-    return Write({"Update": update}, lost)
 
 
 def _ended_place_writes(table: str, request: WithdrawalRequest) -> list[Write]:
     """Move what finds a request from the open requests to the ended ones."""
     impossible = never("a request's place is that of another status")
-    delete = {
-        "TableName": table,
-        "Key": to_item({"pk": OPEN_REQUESTS_KEY, "sk": request.request_no}),
-        "ConditionExpression": "attribute_exists(pk)",
-    }
-    put = {
-        "TableName": table,
-        "Item": to_item(place_item(request, is_open=False)),
-        "ConditionExpression": "attribute_not_exists(pk)",
-    }
-    return [Write({"Delete": delete}, impossible), Write({"Put": put}, impossible)]
+    key: Item = {"pk": OPEN_REQUESTS_KEY, "sk": request.request_no}
+    place = place_item(request, is_open=False)
+    return [
+        delete_write(table, key, "attribute_exists(pk)", impossible),
+        put_write(table, place, "attribute_not_exists(pk)", impossible),
+    ]
 
 
 # --- held amounts ---
@@ -304,7 +307,7 @@ It receives what is available in micro-USDT, None if the account has no item.
 
 
 def take_amount(
-    client: "DynamoDBClient",
+    client: DynamoDB,
     tables: TableNames,
     money: Sum,
     rest: Sequence[Write],
@@ -334,10 +337,10 @@ def take_amount(
     try:
         transact(client, [*rest, taken], token)
     except HoldLost:
-        shards = BalanceShards(client, tables.ledger)
+        shards = LedgerStore(client, tables.ledger)
         gathered = shards.gather(account, 0, amount)
         if gathered is None:
-            raise refused(shards.total(account).available_micro) from None
+            raise refused(shards.balance(account).available_micro) from None
         writes = shard_hold_writes(
             tables.ledger, account, gathered, moved, lambda _: ChangedMeanwhile()
         )
@@ -351,3 +354,97 @@ def release_write(tables: TableNames, hold: Sum, at: int) -> Write:
         Shift(hold.amount_micro, -hold.amount_micro, at),
         never("an account holds less than its open withdrawals"),
     )
+
+
+# --- what a merchant's people do ---
+
+_NEW = "attribute_not_exists(pk)"
+_LAST = "X"  # above every request_no
+# 1 MB each, with more than 1,000 requests.
+_PAGES_MAX = 20
+
+
+class MerchantWithdrawals(BookStore):
+    def change_book(
+        self, before: AddressBook, after: AddressBook, entry: AuditEntry, token: str
+    ) -> None:
+        assert after.version == before.version + 1
+        writes = [
+            next_write(self._tables.ledger, "pk", book_item(after), lambda _: ChangedMeanwhile()),
+            portal_audit_write(self._tables.audit, entry.target, entry),
+        ]
+        transact(self._client, writes, token)
+
+    def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
+        key = request_key(merchant_id, request_no)
+        return find(self._client, self._tables.ledger, key, request_of)
+
+    def newest(
+        self, merchant_id: str, before: str | None, limit: int
+    ) -> Sequence[WithdrawalRequest]:
+        asked = query(
+            self._tables.ledger,
+            "pk = :requests AND sk < :before",
+            {":requests": requests_key(merchant_id), ":before": before or _LAST},
+            newest_first=True,
+            consistent=True,
+            limit=limit,
+        )
+        return [*readable(request_of, page_of(self._client, asked))]
+
+    def has_room(self, merchant_id: str, most: int) -> bool:
+        """Count in all of the merchant's requests; beyond _PAGES_MAX pages there is no room."""
+        values: Item = {":requests": requests_key(merchant_id), ":last": _LAST}
+        asked = query(
+            self._tables.ledger,
+            "pk = :requests AND sk < :last",
+            {**values, ":requested": RequestStatus.REQUESTED.value},
+            filtered="#status = :requested",
+            projected="sk",
+            consistent=True,
+        )
+        found = 0
+        for number, page in enumerate(query_pages(self._client, asked)):
+            found += len(page)
+            if found >= most or number == _PAGES_MAX:
+                return False
+        return True
+
+    def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+        table = self._tables.ledger
+
+        def taken(_: Item | None) -> OrderdeskError:
+            return RequestNoTaken()
+
+        rest = [
+            put_write(table, request_item(request), _NEW, taken),
+            put_write(table, place_item(request, is_open=True), _NEW, taken),
+            self._active_merchant(request.merchant_id),
+            usable_address_check(table, request, lambda _: ChangedMeanwhile()),
+            portal_audit_write(self._tables.audit, entry.target, entry),
+        ]
+
+        def refused(_: int | None) -> OrderdeskError:
+            return WithdrawalRefused(WithdrawalProblem.BALANCE_TOO_LOW)
+
+        at = request.requested_at_us // US_PER_SECOND
+        take_amount(
+            *(self._client, self._tables, request.money, rest, token),
+            refused=refused,
+            at=at,
+            is_held=True,
+        )
+
+    def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+        writes = cancelled_writes(self._tables, request, entry.at_us)
+        audit = portal_audit_write(self._tables.audit, entry.target, entry)
+        transact(self._client, [*writes, audit], token)
+
+    def _active_merchant(self, merchant_id: str) -> Write:
+        return check_write(
+            self._tables.merchants,
+            {"pk": merchant_key(merchant_id)},
+            "#status = :active",
+            lambda _: MerchantSuspended(),
+            values={":active": MerchantStatus.ACTIVE.value},
+        )

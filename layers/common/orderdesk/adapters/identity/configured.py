@@ -64,8 +64,6 @@ def make_verifier(
     Raises: ValueError for any other provider; the errors of `load_tencent_credentials`.
     """
     if provider == "sandbox":
-        from orderdesk.adapters.identity.configured import SandboxVerifier  # noqa: PLC0415
-
         return SandboxVerifier()
     if provider == "tencent":
         from orderdesk.adapters.identity.tencent import TencentVerifier  # noqa: PLC0415

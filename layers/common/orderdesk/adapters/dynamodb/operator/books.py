@@ -8,18 +8,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import batched, chain, product
+from itertools import chain, product
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of
-from orderdesk.adapters.dynamodb.balance_shards import balance_key
-from orderdesk.adapters.dynamodb.client import (
-    KEYS_MAX,
-    TablesStore,
-    query_pages,
-    scan_pages,
-    wire_items,
-)
+from orderdesk.adapters.dynamodb.client import TablesStore, items_of, query, scan_pages, wire_items
 from orderdesk.adapters.dynamodb.keys import (
     ALL_ORDERS_INDEX,
     ALL_SHARDS,
@@ -35,7 +28,8 @@ from orderdesk.adapters.dynamodb.keys import (
     portal_audit_key,
     posting_sort_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, to_item
+from orderdesk.adapters.dynamodb.ledger import balance_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row
 from orderdesk.adapters.dynamodb.operator.typed import Malformed, number, problem_of
 from orderdesk.adapters.dynamodb.proposals import proposal_key
@@ -77,38 +71,28 @@ class DynamoBooks(TablesStore):
         first, last = id_range(start, end - 1)
 
         def read(shard: int) -> list[str]:
-            query = self._index(ALL_ORDERS_INDEX, "all_key", all_key(shard))
-            query["KeyConditionExpression"] += " AND order_id BETWEEN :first AND :last"
-            query["ExpressionAttributeValues"] |= to_item({":first": first, ":last": last})
-            return self._numbers(query)
+            values: Item = {":key": all_key(shard), ":first": first, ":last": last}
+            condition = "all_key = :key AND order_id BETWEEN :first AND :last"
+            return self._numbers(ALL_ORDERS_INDEX, condition, values)
 
         with ThreadPoolExecutor(max_workers=ALL_SHARDS) as pool:
             return [*chain.from_iterable(pool.map(read, range(ALL_SHARDS)))]
 
     def disputed(self) -> Sequence[str]:
-        queries = (self._index(DUE_INDEX, "due_key", disputed_key(mode)) for mode in Mode)
-        return [*chain.from_iterable(map(self._numbers, queries))]
+        keys = ({":key": disputed_key(mode)} for mode in Mode)
+        return [n for key in keys for n in self._numbers(DUE_INDEX, "due_key = :key", key)]
 
     def counters(self, merchants: Sequence[str]) -> Iterator[OpenBuysRow | MalformedRow]:
         numbers = product(merchants, Mode, range(SHARDS_MAX))
         keys = [{"pk": counter_key(*each)} for each in numbers]
-        for some in batched(keys, KEYS_MAX, strict=False):
-            for item in wire_items(self._client, self._tables.orders, some):
-                row = checked_row(Source.ORDERS, item)
-                if isinstance(row, OpenBuysRow | MalformedRow):
-                    yield row
+        for item in wire_items(self._client, self._tables.orders, keys):
+            row = checked_row(Source.ORDERS, item)
+            if isinstance(row, OpenBuysRow | MalformedRow):
+                yield row
 
-    def _index(self, name: str, key_name: str, key: str) -> dict[str, Any]:
-        return {
-            "TableName": self._tables.orders,
-            "IndexName": name,
-            "KeyConditionExpression": f"{key_name} = :key",
-            "ExpressionAttributeValues": to_item({":key": key}),
-            "ProjectionExpression": "pk",
-        }
-
-    def _numbers(self, query: Mapping[str, Any]) -> list[str]:
-        return [item["pk"]["S"] for page in query_pages(self._client, query) for item in page]
+    def _numbers(self, index: str, condition: str, values: Mapping[str, Value]) -> list[str]:
+        asked = query(self._tables.orders, condition, values, index=index, projected="pk")
+        return [item["pk"]["S"] for item in items_of(self._client, asked)]
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order | MalformedRow]:
         keys = [{"pk": order_no} for order_no in order_nos]
@@ -120,19 +104,14 @@ class DynamoBooks(TablesStore):
         return rows
 
     def proposals(self, start: int, end: int) -> Iterator[ProposalRow | MalformedRow]:
-        query = self._between(PROPOSALS_KEY, first_number(start), first_number(end))
-        yield from self._decided(query)
-
-    def _decided(self, query: Mapping[str, Any]) -> Iterator[Any]:
-        for page in query_pages(self._client, query):
-            yield from _decisions(page)
+        return _decisions(self._between(PROPOSALS_KEY, first_number(start), first_number(end)))
 
     def decisions(
         self, proposals: Sequence[str], requests: Mapping[str, str]
     ) -> Iterator[Decision | MalformedRow]:
         keys = [proposal_key(each) for each in proposals]
         keys += [request_key(merchant, each) for each, merchant in requests.items()]
-        yield from _decisions(wire_items(self._client, self._tables.ledger, keys))
+        return _decisions(wire_items(self._client, self._tables.ledger, keys))
 
     def places(self, start: int) -> Sequence[RequestPlaceRow | MalformedRow]:
         # A request's number may have been drawn a day before it.
@@ -141,12 +120,7 @@ class DynamoBooks(TablesStore):
             self._between(OPEN_REQUESTS_KEY, "W", "X"),
             self._between(ENDED_REQUESTS_KEY, first, "X"),
         )
-        rows = (
-            checked_row(Source.LEDGER, item)
-            for query in places
-            for page in query_pages(self._client, query)
-            for item in page
-        )
+        rows = (checked_row(Source.LEDGER, item) for items in places for item in items)
         return [row for row in rows if isinstance(row, RequestPlaceRow | MalformedRow)]
 
     def entries(
@@ -157,10 +131,8 @@ class DynamoBooks(TablesStore):
         keys += [portal_audit_key(merchant) for merchant in merchants]
         span = audit_sort_key(first).rstrip("#"), audit_sort_key(last).rstrip("#")
         for key in keys:
-            query = self._between(key, *span) | {"TableName": self._tables.audit}
-            for page in query_pages(self._client, query):
-                for item in page:
-                    yield from _entries(item)
+            for item in self._between(key, *span, table=self._tables.audit):
+                yield from _entries(item)
 
     def parties(self) -> Parties:
         found = Parties()
@@ -211,17 +183,14 @@ class DynamoBooks(TablesStore):
     def postings(self, account_key: str, start: int, end: int) -> Sequence[StoredPosting]:
         # A place has no transfer, so it sorts before all postings of its second.
         places = (posting_sort_key(at * US_PER_SECOND, "") for at in (start, end))
-        pages = query_pages(self._client, self._between(account_key, *places))
-        return [_posting(item) for page in pages for item in page]
+        return [_posting(item) for item in self._between(account_key, *places)]
 
-    def _between(self, key: str, first: str, before: str) -> dict[str, Any]:
-        """Return a query of a partition for sort keys in [first, before]; no item has `before`."""
-        return {
-            "TableName": self._tables.ledger,
-            "KeyConditionExpression": "pk = :key AND sk BETWEEN :first AND :before",
-            "ExpressionAttributeValues": to_item({":key": key, ":first": first, ":before": before}),
-            "ConsistentRead": True,
-        }
+    def _between(self, key: str, first: str, before: str, *, table: str = "") -> Iterator[WireItem]:
+        """Yield the items of a partition with sort keys in [first, before]; none has `before`."""
+        values: Item = {":key": key, ":first": first, ":before": before}
+        condition = "pk = :key AND sk BETWEEN :first AND :before"
+        asked = query(table or self._tables.ledger, condition, values, consistent=True)
+        return items_of(self._client, asked)
 
 
 def _modes(item: WireItem) -> list[Mode]:

@@ -1,52 +1,66 @@
-"""Fundings, withdrawals, withdrawal requests and proposals, for operators.
+"""Fundings, withdrawals and their requests, payouts and reversals, for operators.
 
 Each step is one transaction with its balances, postings and audit entry. Concurrent writers:
 orders, fundings and withdrawals add to the same balance and never set it, and it never falls below
 zero.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
 
-from orderdesk.adapters.dynamodb.audit import CONTENT, answered_write, audit_writes
-from orderdesk.adapters.dynamodb.balance_shards import BalanceShards
-from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item, get_items, query_pages
+from orderdesk.adapters.dynamodb.audit import audit_writes
+from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
+    TablesStore,
+    get_item,
+    get_items,
+    items_of,
+    page_of,
+    query,
+)
 from orderdesk.adapters.dynamodb.keys import (
     OPEN_REQUESTS_KEY,
-    PROPOSALS_KEY,
+    PAYOUTS_KEY,
     TableNames,
-    answer_key,
     merchant_key,
     team_key,
 )
-from orderdesk.adapters.dynamodb.ledger import balance_place, credit_write, posting_writes
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, readable, readable_rows, to_item
-from orderdesk.adapters.dynamodb.operator.typed import strictly
-from orderdesk.adapters.dynamodb.proposals import (
-    BLOCKED,
-    ProposalStore,
-    payout_key,
-    proposal_item,
-    proposal_key,
-    proposal_of,
+from orderdesk.adapters.dynamodb.ledger import (
+    LedgerStore,
+    balance_in,
+    balance_key,
+    balance_place,
+    credit_write,
+    posting_writes,
+    shard_hold_writes,
 )
-from orderdesk.adapters.dynamodb.transactions import Write, never, put_new_write, transact
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, readable_rows
+from orderdesk.adapters.dynamodb.operator.typed import strictly
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.dynamodb.proposals import ProposalStore, payout_key, proposal_key
+from orderdesk.adapters.dynamodb.transactions import (
+    Shift,
+    Write,
+    balance_write,
+    change_write,
+    check_write,
+    delete_write,
+    never,
+    put_new_write,
+    set_write,
+    transact,
+)
 from orderdesk.adapters.dynamodb.withdrawals import (
+    RequestStore,
     agreed_write,
     approved_write,
     entry_check,
-    rejected_writes,
     request_key,
     request_of,
     sent_writes,
-    stored_book,
-    stored_request,
     take_amount,
-    taken_up_write,
 )
-from orderdesk.adapters.sending import call
-from orderdesk.domain.audit import AuditEntry, FirstAnswer
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.ledger.accounts import (
     SHARDED,
@@ -56,7 +70,6 @@ from orderdesk.domain.ledger.accounts import (
     Posting,
     Transfer,
 )
-from orderdesk.domain.merchants.addresses import AddressBook
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
@@ -66,33 +79,25 @@ from orderdesk.domain.operators import (
     RequestForged,
     UnknownId,
 )
-from orderdesk.domain.proposals import PartResult, Proposal, ProposalStatus, Sum
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.proposals import ProposalStatus, Sum
 from orderdesk.domain.times import US_PER_SECOND
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-UNDERFLOW = never("an account holds less than its open withdrawals")
-_PAGE_ITEMS = 100
-# Below and above every proposal_no.
-FIRST, LAST = "P", "Q"
+_UNDERFLOW = never("an account holds less than its open withdrawals")
 
 
 class OperatorFunds(TablesStore):
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
-        self._shards = BalanceShards(client, tables.ledger)
+        self._shards = LedgerStore(client, tables.ledger)
 
     def balance(self, account: Account) -> Balance:
         if account.kind is not AccountKind.TRADER:
-            return self._shards.total(account)
+            return self._shards.balance(account)
         item = get_item(self._client, self._tables.traders, {"trader_id": account.owner})
         if item is None:
             raise UnknownId("trader", account.owner)
-        available, held = item["available_micro"], item["held_micro"]
-        assert isinstance(available, int)
-        assert isinstance(held, int)
-        return Balance(available, held)
+        return balance_in(item)
 
     def owner_name(self, account: Account) -> str:
         is_trader, owner = account.kind is AccountKind.TRADER, account.owner
@@ -127,10 +132,7 @@ class OperatorFunds(TablesStore):
         if request is not None:
             rest += request_writes(self._tables.ledger, request, transfer)
         if is_held:
-            paid = balance_write(
-                *balance_place(self._tables, own.account), Shift(0, own.amount_micro, at), UNDERFLOW
-            )
-            transact(self._client, [*rest, paid], token)
+            transact(self._client, [*rest, _paid_write(self._tables, own, at)], token)
             return
         money = Sum(own.account, -own.amount_micro)
         take(self._client, self._tables, money, rest, token, at=at, is_held=False)
@@ -169,6 +171,12 @@ class OperatorFunds(TablesStore):
                 return [credit_write(self._tables.ledger, posting, at)]
 
 
+def _paid_write(tables: TableNames, own: Posting, at: int) -> Write:
+    """Pay a posting's amount out of the held balance of its account."""
+    moved = Shift(0, own.amount_micro, at)
+    return balance_write(*balance_place(tables, own.account), moved, _UNDERFLOW)
+
+
 def request_writes(table: str, request: WithdrawalRequest, transfer: Transfer) -> list[Write]:
     """Approve a request as it was read, by the transfer that pays it to its entry in the book."""
     number = request.request_no
@@ -182,7 +190,7 @@ def request_writes(table: str, request: WithdrawalRequest, transfer: Transfer) -
 
 
 def take(
-    client: "DynamoDBClient",
+    client: DynamoDB,
     tables: TableNames,
     money: Sum,
     rest: Sequence[Write],
@@ -211,12 +219,8 @@ def take(
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:
     """Check that a merchant exists. Lost: UnknownId."""
-    check = {
-        "TableName": table,
-        "Key": to_item({"pk": merchant_key(merchant_id)}),
-        "ConditionExpression": "attribute_exists(pk)",
-    }
-    return Write({"ConditionCheck": check}, lambda _: UnknownId("merchant", merchant_id))
+    key, lost = {"pk": merchant_key(merchant_id)}, lambda _: UnknownId("merchant", merchant_id)
+    return check_write(table, key, "attribute_exists(pk)", lost)
 
 
 def trader_credit_write(table: str, posting: Posting, at: int) -> Write:
@@ -232,33 +236,17 @@ def trader_credit_write(table: str, posting: Posting, at: int) -> Write:
         Shift(posting.amount_micro, 0, at),
         lambda _: UnknownId("trader", account.owner),
         condition=exists_in_this_mode,
-        names={"#mode": "mode"},
         values={":mode": account.mode.value},
     )
 
 
-class OperatorRequests(TablesStore):
+class OperatorRequests(RequestStore):
     """Withdrawal requests of all merchants."""
 
-    def request(self, request_no: str) -> WithdrawalRequest | None:
-        return stored_request(self._client, self._tables.ledger, request_no)
-
-    def address_book(self, merchant_id: str) -> AddressBook:
-        return stored_book(self._client, self._tables.ledger, merchant_id)
-
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
-        answer = call(
-            lambda: self._client.query(
-                TableName=self._tables.ledger,
-                KeyConditionExpression="pk = :open AND sk > :after",
-                ExpressionAttributeValues=to_item(
-                    {":open": OPEN_REQUESTS_KEY, ":after": request_no}
-                ),
-                ConsistentRead=True,
-                Limit=limit,
-            )
-        )
-        places = map(from_item, answer["Items"])
+        table, values = self._tables.ledger, {":open": OPEN_REQUESTS_KEY, ":after": request_no}
+        asked = query(table, "pk = :open AND sk > :after", values, consistent=True, limit=limit)
+        places = map(from_item, page_of(self._client, asked))
         keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
         items = get_items(self._client, self._tables.ledger, keys)
         return [*readable_rows(lambda item: strictly(request_of(item)), items)]
@@ -282,130 +270,120 @@ class OperatorRequests(TablesStore):
 
 def _sent_write(table: str, proposal_no: str, txid: str, at_us: int) -> Write:
     """Record the transaction of an executed withdrawal, once. Lost: ChangedMeanwhile."""
-    update = {
-        "TableName": table,
-        "Key": to_item(proposal_key(proposal_no)),
-        "UpdateExpression": "SET txid = :txid, sent_at_us = :at_us",
-        "ConditionExpression": "#status = :executed AND attribute_not_exists(txid)",
-        "ExpressionAttributeNames": {"#status": "status"},
-        "ExpressionAttributeValues": to_item(
-            {":executed": ProposalStatus.EXECUTED.value, ":txid": txid, ":at_us": at_us}
-        ),
-    }
-    return Write({"Update": update}, lambda _: ChangedMeanwhile())
+    return set_write(
+        table,
+        proposal_key(proposal_no),
+        {"txid": txid, "sent_at_us": at_us},
+        "#status = :executed AND attribute_not_exists(txid)",
+        lambda _: ChangedMeanwhile(),
+        values={":executed": ProposalStatus.EXECUTED.value},
+    )
 
 
-class OperatorProposals(ProposalStore):
-    def newest(self, since: str, before: str | None) -> Iterator[Sequence[Proposal]]:
-        since, before = since or FIRST, before or LAST
-        if before < since:
-            return  # DynamoDB refuses such a range
-        query = {
-            "TableName": self._tables.ledger,
-            "KeyConditionExpression": "pk = :proposals AND sk BETWEEN :since AND :before",
-            "ExpressionAttributeValues": to_item(
-                {":proposals": PROPOSALS_KEY, ":since": since, ":before": before}
-            ),
-            "ScanIndexForward": False,
-            "ConsistentRead": True,
-            "Limit": _PAGE_ITEMS,
-        }
-        for page in query_pages(self._client, query):
-            found = readable(_listed, page)
-            yield [proposal for proposal in found if proposal.proposal_no != before]
+class OperatorReversals(OperatorFunds):
+    """Reverse completed orders, each in one transaction with its postings and balances.
 
-    def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
-        item = get_item(self._client, self._tables.guards, {"pk": answer_key(person, key)})
-        row = cast("Mapping[str, Any]", item or {"expires_at": 0})
-        if now >= row["expires_at"]:
-            return None
-        return FirstAnswer(person, key, row["digest"], row["ids"], row["expires_at"])
+    A transaction has at most 100 actions, and each split account may have 32 shards. So what the
+    order's shard lacks is gathered there first, in a transaction of its own: it moves available
+    USDT within the account, and a crash after it loses nothing.
+    """
 
-    def keep_key(self, answer: FirstAnswer, now: int, token: str) -> None:
-        transact(self._client, [answered_write(self._tables.guards, answer, now)], token)
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
+        super().__init__(client, tables)
+        self._orders = OrderStore(client, tables.orders)
 
-    def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
-        rest = [
+    def order(self, order_no: str) -> Order | None:
+        return self._orders.order(order_no)
+
+    def reverse(
+        self,
+        before: Order,
+        after: Order,
+        transfer: Transfer,
+        entry: AuditEntry,
+        token: str,
+        *,
+        also: Sequence[tuple[Order, Order]] = (),
+    ) -> None:
+        at, shard = transfer.at_us // US_PER_SECOND, before.shard
+        for number, posting in enumerate(transfer.postings):
+            self._gather(posting, shard, at, f"{token}{number}")
+        moved = [self._moved(posting, shard, at) for posting in transfer.postings]
+        writes = [
             *audit_writes(self._tables, entry),
-            put_new_write(self._tables.ledger, "sk", proposal_item(proposal)),
+            *(
+                change_write(self._tables.orders, "pk", order_item(old), order_item(new))
+                for old, new in [(before, after), *also]
+            ),
+            *moved,
+            *posting_writes(self._tables.ledger, transfer),
         ]
-        money = proposal.plan.money
-        if proposal.hold is not None:
-            at = entry.at_us // US_PER_SECOND
-            take(self._client, self._tables, proposal.hold, rest, token, at=at, is_held=True)
+        transact(self._client, writes, token)
+
+    def _gather(self, posting: Posting, shard: int, at: int, token: str) -> None:
+        """Gather what a split account returns on one shard. Raises: ChangedMeanwhile."""
+        account, amount = posting.account, -posting.amount_micro
+        if amount <= 0 or account.kind is AccountKind.TRADER:
             return
-        plan = proposal.plan
-        if plan.request_no:
-            rest.append(
-                taken_up_write(
-                    *(self._tables.ledger, plan.target, plan.request_no, proposal.proposal_no),
-                    lambda _: RequestDecided(f"{plan.request_no} was decided or taken up before"),
-                )
-            )
-        elif money is not None and money.account.kind is AccountKind.MERCHANT:
-            rest.append(merchant_exists_write(self._tables.merchants, money.account.owner))
-        transact(self._client, rest, token)
+        found = self._shards.gather(account, shard, amount)
+        if found is None:
+            raise ChangedMeanwhile
+        if found.given:
+            moved = Shift(0, 0, at)
+            writes = shard_hold_writes(self._tables.ledger, account, found, moved, _changed)
+            transact(self._client, writes, token)
 
-    def reject(
-        self, rejected: Proposal, entry: AuditEntry, token: str, *, is_blocked: bool = False
-    ) -> None:
-        on_time = BLOCKED if is_blocked else "expires_at > :now"
-        writes = self.ended_writes(rejected, entry.at_us // US_PER_SECOND, on_time)
-        if is_blocked:
-            key = to_item(payout_key(rejected.proposal_no))
-            place = {"TableName": self._tables.ledger, "Key": key}
-            writes.append(Write({"Delete": place}, lambda _: ChangedMeanwhile()))
-        if rejected.plan.request_no:
-            request = self._request(rejected)
-            writes += rejected_writes(self._tables, request, entry.at_us, rejected.reason)
-        transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
-
-    def _request(self, proposal: Proposal) -> WithdrawalRequest:
-        key = request_key(proposal.plan.target, proposal.plan.request_no)
-        item = get_item(self._client, self._tables.ledger, key)
-        assert item is not None, "a proposal's request was deleted"
-        return request_of(item)
-
-    def record(self, entry: AuditEntry, token: str) -> None:
-        transact(self._client, audit_writes(self._tables, entry), token)
-
-    def finish(
-        self, proposal_no: str, results: Sequence[PartResult], entry: AuditEntry, token: str
-    ) -> None:
-        new: Item = {
-            "status": ProposalStatus.EXECUTED.value,
-            "executed_at_us": entry.at_us,
-            "results": [[each.order_no, each.status, each.refused] for each in results],
-        }
-        update = {
-            "TableName": self._tables.ledger,
-            "Key": to_item(proposal_key(proposal_no)),
-            "UpdateExpression": (
-                f"SET {', '.join(f'#{name} = :{name}' for name in new)} REMOVE {CONTENT}"
-            ),
-            "ConditionExpression": "#status = :begun",
-            "ExpressionAttributeNames": {f"#{name}": name for name in (*new, "parameters")},
-            "ExpressionAttributeValues": to_item(
-                {f":{name}": value for name, value in new.items()}
-                | {":begun": ProposalStatus.BEGUN.value}
-            ),
-        }
-        finished = Write({"Update": update}, lambda _: ChangedMeanwhile())
-        transact(self._client, [finished, *audit_writes(self._tables, entry)], token)
-
-    def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
-        check = {
-            "TableName": self._tables.ledger,
-            "Key": to_item(proposal_key(proposal.proposal_no)),
-            "ConditionExpression": "attribute_exists(sealed) AND reveal_until > :now",
-            "ExpressionAttributeValues": to_item({":now": entry.at_us // US_PER_SECOND}),
-        }
-        readable = Write({"ConditionCheck": check}, lambda _: ChangedMeanwhile())
-        transact(self._client, [readable, *audit_writes(self._tables, entry)], token)
+    def _moved(self, posting: Posting, shard: int, at: int) -> Write:
+        account, amount = posting.account, posting.amount_micro
+        if account.kind is AccountKind.TRADER:
+            if amount > 0:
+                return trader_credit_write(self._tables.traders, posting, at)
+            place = balance_place(self._tables, account)
+            return balance_write(*place, Shift(amount, 0, at), _changed)
+        if amount > 0:
+            return credit_write(self._tables.ledger, posting, at, shard)
+        key = balance_key(account, shard)
+        return balance_write(self._tables.ledger, key, Shift(amount, 0, at), _changed)
 
 
-def _listed(item: Item) -> Proposal:
-    """Return the proposal of an item whose attributes all have their types. Raises: UNREADABLE."""
-    proposal = proposal_of(item)
-    strictly(proposal.plan)
-    return strictly(proposal)
+def _changed(_: object) -> OrderdeskError:
+    return ChangedMeanwhile()
+
+
+_WAITS = "#status IN (:approved, :blocked)"
+_WAITING: Item = {
+    ":approved": ProposalStatus.APPROVED.value,
+    ":blocked": ProposalStatus.BLOCKED.value,
+}
+
+
+class PayoutStore(RequestStore, ProposalStore):
+    def waiting(self) -> Sequence[str]:
+        key = {":payouts": PAYOUTS_KEY}
+        asked = query(self._tables.ledger, "pk = :payouts", key, consistent=True)
+        return [str(from_item(item)["sk"]) for item in items_of(self._client, asked)]
+
+    def pay(self, transfer: Transfer, request: WithdrawalRequest | None, token: str) -> None:
+        own, to = transfer.postings
+        at, number = transfer.at_us // US_PER_SECOND, transfer.transfer_id
+        ledger = self._tables.ledger
+        new: Item = {"status": ProposalStatus.EXECUTED.value, "executed_at_us": transfer.at_us}
+        writes = [
+            self._waits_write(number, new),
+            delete_write(ledger, payout_key(number), "", lambda _: ChangedMeanwhile()),
+            *posting_writes(ledger, transfer),
+            credit_write(ledger, to, at),
+            _paid_write(self._tables, own, at),
+        ]
+        if request is not None:
+            writes += request_writes(ledger, request, transfer)
+        transact(self._client, writes, token)
+
+    def block(self, proposal_no: str, token: str) -> None:
+        new: Item = {"status": ProposalStatus.BLOCKED.value}
+        transact(self._client, [self._waits_write(proposal_no, new)], token)
+
+    def _waits_write(self, proposal_no: str, new: Item) -> Write:
+        """Change a payout that waits. Lost: ChangedMeanwhile."""
+        key, lost = proposal_key(proposal_no), lambda _: ChangedMeanwhile()
+        return set_write(self._tables.ledger, key, new, _WAITS, lost, values=_WAITING)

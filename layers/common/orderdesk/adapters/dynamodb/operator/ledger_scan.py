@@ -5,16 +5,16 @@ An item that cannot be read becomes a row of its own, so that it never ends the 
 
 from collections.abc import Mapping
 from itertools import batched
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from botocore.config import Config
 from botocore.exceptions import ClientError
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of
-from orderdesk.adapters.dynamodb.balance_shards import listed_in
 from orderdesk.adapters.dynamodb.client import (
     KEYS_MAX,
+    DynamoDB,
     TablesStore,
     TableStore,
     get_items,
@@ -42,6 +42,7 @@ from orderdesk.adapters.dynamodb.keys import (
     list_key,
     posting_sort_key,
 )
+from orderdesk.adapters.dynamodb.ledger import listed_in
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
 from orderdesk.adapters.dynamodb.operator.typed import Malformed, number, problem_of, strictly, text
@@ -82,9 +83,6 @@ from orderdesk.domain.proposals import MONEY_COMMANDS, ProposalStatus
 from orderdesk.services.operator.actions import APPROVE
 from orderdesk.services.operator.ledger import CONNECTIONS_MAX, Pages, RestoredPage, RestoredPlace
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 # Reads can be retried safely, so botocore retries them. It retries often, because a table throttles
 # parallel scans first.
 SCAN_CONFIG = CLIENT_CONFIG.merge(
@@ -107,10 +105,10 @@ _BALANCES = {
 }
 
 
-def scan_client(session: Session) -> "DynamoDBClient":
+def scan_client(session: Session) -> DynamoDB:
     """Create a client for scans; it is thread-safe."""
     unparsed_items(session)
-    return cast("DynamoDBClient", session.create_client("dynamodb", config=SCAN_CONFIG))
+    return cast("DynamoDB", session.create_client("dynamodb", config=SCAN_CONFIG))
 
 
 class DynamoLedgerScan(TablesStore):
@@ -134,7 +132,7 @@ class DynamoLedgerScan(TablesStore):
 class RestoredLedger(TableStore):
     """The postings of a restored table. The role may read tables with this prefix only."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, restored: str) -> None:
+    def __init__(self, client: DynamoDB, table: str, restored: str) -> None:
         super().__init__(client, table)
         if not restored.startswith(f"{table}-restored-"):
             raise UnknownId("restored table", restored)

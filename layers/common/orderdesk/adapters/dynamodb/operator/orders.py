@@ -1,21 +1,36 @@
-"""Lists of orders and drafts for operators, read from the indexes of the Orders table."""
+"""Lists of orders, drafts and deliveries for operators, and what they redeliver."""
 
+import heapq
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import chain
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.balance_shards import balance_key
-from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, get_items, query_pages
+from orderdesk.adapters.dynamodb.audit import audit_writes
+from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
+from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
+from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
+    TablesStore,
+    TableStore,
+    get_items,
+    items_of,
+    page_of,
+    query,
+)
 from orderdesk.adapters.dynamodb.keys import (
     ALL_ORDERS_INDEX,
     ALL_SHARDS,
     BY_MERCHANT_INDEX,
+    BY_ORDER_INDEX,
     DESK_INDEX,
     DUE_INDEX,
     DUE_SHARDS,
     LIST_SHARDS,
+    TROUBLE_INDEX,
+    TROUBLE_SHARDS,
+    TableNames,
     all_key,
     claims_key,
     desk_key,
@@ -28,11 +43,20 @@ from orderdesk.adapters.dynamodb.keys import (
     notes_key,
     number_list_key,
     solo_key,
+    trouble_key,
 )
-from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.ledger import balance_key
+from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, readable
+from orderdesk.adapters.dynamodb.open_orders import NAMES, Names
+from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
+from orderdesk.adapters.dynamodb.transactions import next_write, transact
 from orderdesk.adapters.sending import call
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.callbacks.delivery import Delivery, Trouble
+from orderdesk.domain.callbacks.endpoints import Endpoint
+from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
@@ -42,6 +66,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.moves import Record
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
 
@@ -70,12 +95,18 @@ class OperatorOrders(TableStore):
         first_id, last_id = span
         if first_id > last_id:
             return Stretch((), None)
-        query = self._query(partition, f"{_KEY_NAMES[partition.index]} = :key", partition.key)
-        _and(query, "KeyConditionExpression", "order_id BETWEEN :first AND :last")
-        query["ExpressionAttributeValues"] |= to_item({":first": first_id, ":last": last_id})
-        _filter(query, wanted, now)
-        query["Limit"] = entries
-        answer = call(lambda: self._client.query(**query))
+        conditions, values = _filter(wanted, now)
+        asked = query(
+            self._table,
+            f"{_KEY_NAMES[partition.index]} = :key AND order_id BETWEEN :first AND :last",
+            {":key": partition.key, ":first": first_id, ":last": last_id, **values},
+            index=partition.index,
+            filtered=" AND ".join(conditions),
+            projected=_ORDER_NO,
+            newest_first=True,
+            limit=entries,
+        )
+        answer = call(lambda: self._client.query(**asked))
         order_nos = [str(from_item(item)[_ORDER_NO]) for item in answer["Items"]]
         last = answer.get("LastEvaluatedKey")
         return Stretch(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
@@ -104,11 +135,9 @@ class OperatorOrders(TableStore):
         return [order_no for mode in Mode for _, order_no in self._queue(claims_key(mode))]
 
     def _queue(self, key: str) -> list[tuple[int, str]]:
-        query = self._query(Partition(DUE_INDEX, key), "due_key = :key", key, "pk, due_time")
-        del query["ScanIndexForward"]
-        rows: list[Any] = [
-            from_item(item) for page in query_pages(self._client, query) for item in page
-        ]
+        place = (self._table, "due_key = :key", {":key": key})
+        asked = query(*place, index=DUE_INDEX, projected="pk, due_time")
+        rows: list[Any] = [from_item(item) for item in items_of(self._client, asked)]
         return [(row["due_time"], row[_ORDER_NO]) for row in rows]
 
     def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
@@ -116,35 +145,27 @@ class OperatorOrders(TableStore):
         return [subject for item in items if item for subject in _subjects_of(item)]
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
-        return self._reserved(Partition(BY_MERCHANT_INDEX, number_list_key(text)), "list_key", "")
+        return self._reserved(BY_MERCHANT_INDEX, number_list_key(text), "")
 
     def ending_with(self, digits: str) -> Sequence[str]:
-        found = self._reserved(Partition(DESK_INDEX, ending_desk_key(digits)), "desk_key", digits)
+        found = self._reserved(DESK_INDEX, ending_desk_key(digits), digits)
         return [number for number in found if number.endswith(digits)]
 
-    def _reserved(self, partition: Partition, key_name: str, part: str) -> Sequence[str]:
+    def _reserved(self, index: str, key: str, part: str) -> Sequence[str]:
         """Return the numbers of a partition of reservations, with one request."""
-        query = self._query(partition, f"{key_name} = :key", partition.key, "order_no, pending_no")
-        if part:
-            query["FilterExpression"] = "contains(order_no, :part) OR contains(pending_no, :part)"
-            query["ExpressionAttributeValues"] |= to_item({":part": part})
-        rows: list[Any] = [
-            from_item(item) for item in call(lambda: self._client.query(**query))["Items"]
-        ]
+        has_part = "contains(order_no, :part) OR contains(pending_no, :part)"
+        asked = query(
+            self._table,
+            f"{_KEY_NAMES[index]} = :key",
+            {":key": key, ":part": part or None},
+            index=index,
+            filtered=has_part if part else "",
+            projected="order_no, pending_no",
+            newest_first=True,
+        )
+        rows: list[Any] = [from_item(item) for item in page_of(self._client, asked)]
         numbers = (row.get("order_no") or row.get("pending_no") for row in rows)
         return [number for number in numbers if isinstance(number, str)][:PAGE_MAX]
-
-    def _query(
-        self, partition: Partition, condition: str, key: str, projected: str = _ORDER_NO
-    ) -> dict[str, Any]:
-        return {
-            "TableName": self._table,
-            "IndexName": partition.index,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": to_item({":key": key}),
-            "ScanIndexForward": False,
-            **({"ProjectionExpression": projected} if projected else {}),
-        }
 
 
 def _subjects_of(item: Item) -> Sequence[Order | Draft]:
@@ -155,42 +176,40 @@ def _subjects_of(item: Item) -> Sequence[Order | Draft]:
         return ()
 
 
-def _filter(query: dict[str, Any], wanted: OperatorSearch, now: int) -> None:
-    """Add the filter with which DynamoDB omits the entries that do not match."""
+def _filter(wanted: OperatorSearch, now: int) -> tuple[list[str], dict[str, Value]]:
+    """Return the conditions with which DynamoDB omits entries that do not match, and values."""
     equal: Mapping[str, Value] = {
         "merchant_id": wanted.merchant_id,
         "trader_id": wanted.trader_id,
         "order_type": None if wanted.order_type is None else wanted.order_type.value,
         "#mode": None if wanted.mode is None else wanted.mode.value,
     }
-    values: dict[str, Value] = {}
+    conditions, values = [], dict[str, Value]()
     for number, (name, value) in enumerate(equal.items()):
         if value is not None:
             values[f":equal{number}"] = value
-            _and(query, "FilterExpression", f"{name} = :equal{number}")
+            conditions.append(f"{name} = :equal{number}")
     for bound, sign, fen in (
         (":least", ">=", wanted.min_cny_fen),
         (":most", "<=", wanted.max_cny_fen),
     ):
         if fen is not None:
             values[bound] = fen
-            _and(query, "FilterExpression", f"cny_fen {sign} {bound}")
+            conditions.append(f"cny_fen {sign} {bound}")
     if wanted.remarks:
         parts = {f":remark{number}": text for number, text in enumerate(wanted.remarks)}
         values |= parts
         either = " OR ".join(f"contains(remark, {part})" for part in parts)
-        _and(query, "FilterExpression", f"({either})")
+        conditions.append(f"({either})")
     if wanted.status is not None:
-        values |= _status_filter(query, wanted.status, now)
-    query["ExpressionAttributeValues"] |= to_item(values)
-    names = {"#mode": "mode", "#status": "status"}
-    used = {n: name for n, name in names.items() if n in query.get("FilterExpression", "")}
-    if used:
-        query["ExpressionAttributeNames"] = used
+        condition, of_status = _status_filter(wanted.status, now)
+        values |= of_status
+        conditions.append(condition)
+    return conditions, values
 
 
-def _status_filter(query: dict[str, Any], status: OrderStatus, now: int) -> dict[str, Value]:
-    """Compare the status as `Order.status_at` does; return the filter's values."""
+def _status_filter(status: OrderStatus, now: int) -> tuple[str, dict[str, Value]]:
+    """Compare the status as `Order.status_at` does; return the condition and its values."""
     condition, values = "#status = :status", dict[str, Value]({":status": status.value})
     if status is OrderStatus.PENDING:
         condition += " AND (attribute_not_exists(expire_time) OR expire_time > :now)"
@@ -198,12 +217,7 @@ def _status_filter(query: dict[str, Any], status: OrderStatus, now: int) -> dict
     if status is OrderStatus.EXPIRED:
         condition = f"({condition} OR (#status = :pending AND expire_time <= :now))"
         values |= {":now": now, ":pending": OrderStatus.PENDING.value}
-    _and(query, "FilterExpression", condition)
-    return values
-
-
-def _and(query: dict[str, Any], name: str, condition: str) -> None:
-    query[name] = f"{query[name]} AND {condition}" if name in query else condition
+    return condition, values
 
 
 class OperatorReads(TablesStore):
@@ -245,22 +259,21 @@ class OperatorReads(TablesStore):
     def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open buys, and their sum in fen."""
         keys = [{"pk": counter_key(merchant_id, mode, shard)} for shard in range(SHARDS_MAX)]
-        items = cast(
-            "Sequence[Mapping[str, Any]]", get_items(self._client, self._tables.orders, keys)
-        )
-        return (
-            sum(item.get("open_buys", 0) for item in items),
-            sum(item.get("open_fen", 0) for item in items),
-        )
+        return self._counted(self._tables.orders, keys, NAMES[OrderType.BUY])
 
     def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open sells, and their sum in fen."""
         account = Account(AccountKind.MERCHANT, merchant_id, mode)
         keys = [balance_key(account, shard) for shard in range(BALANCE_SHARDS_MAX)]
-        items: Sequence[Mapping[str, Any]] = get_items(self._client, self._tables.ledger, keys)
+        return self._counted(self._tables.ledger, keys, NAMES[OrderType.SELL])
+
+    def _counted(
+        self, table: str, keys: Sequence[Mapping[str, Value]], names: Names
+    ) -> tuple[int, int]:
+        items: Any = get_items(self._client, table, keys)
         return (
-            sum(item.get("open_sells", 0) for item in items),
-            sum(item.get("open_sell_fen", 0) for item in items),
+            sum(item.get(names.orders, 0) for item in items),
+            sum(item.get(names.fen, 0) for item in items),
         )
 
     def _names(
@@ -271,3 +284,50 @@ class OperatorReads(TablesStore):
             name = item.get("name")
             if isinstance(name, str):
                 yield own_id, name
+
+
+_PAGE_LIMIT = 50
+# Later than any endpoint is due.
+_ALWAYS_MS = 10**15
+
+
+class OperatorCallbacks(TablesStore):
+    def __init__(self, client: DynamoDB, tables: TableNames, retention_days: int) -> None:
+        super().__init__(client, tables)
+        self._retention_days = retention_days
+        self._store = CallbackStore(client, tables.callbacks, retention_days)
+        self._endpoints = EndpointStore(client, tables.callbacks, retention_days)
+
+    def delivery(self, webhook_id: str) -> Delivery | None:
+        return self._store.delivery(webhook_id)
+
+    def of_number(self, number: str) -> Sequence[Delivery]:
+        table, values = self._tables.callbacks, {":number": number}
+        asked = query(table, "#number = :number", values, index=BY_ORDER_INDEX)
+        return list(self._deliveries(asked))
+
+    def troubled(
+        self, kinds: Collection[Trouble], until_ms: int | None = None
+    ) -> Iterator[Delivery]:
+        keys = [trouble_key(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
+        partitions = [self._deliveries(self._newest(key, until_ms)) for key in keys]
+        return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
+
+    def paused(self) -> Iterator[Endpoint]:
+        return (each for each in self._endpoints.due(_ALWAYS_MS) if each.is_paused)
+
+    def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
+        item = delivery_item(delivery, self._retention_days)
+        write = next_write(self._tables.callbacks, KEY, item, lambda _: ChangedMeanwhile())
+        transact(self._client, [write, *audit_writes(self._tables, entry)], token)
+
+    def _newest(self, key: str, until_ms: int | None) -> dict[str, Any]:
+        condition, values = "trouble_key = :key", dict[str, Value]({":key": key})
+        if until_ms is not None:
+            condition, values[":until"] = f"{condition} AND updated_ms <= :until", until_ms
+        table, index = self._tables.callbacks, TROUBLE_INDEX
+        return query(table, condition, values, index=index, newest_first=True, limit=_PAGE_LIMIT)
+
+    def _deliveries(self, asked: dict[str, Any]) -> Iterator[Delivery]:
+        items = items_of(self._client, asked)
+        return readable(lambda item: strictly(delivery_of(item)), items)

@@ -5,26 +5,38 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.balance_shards import listing_writes
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, scan_pages
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames, name_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
+from orderdesk.adapters.dynamodb.ledger import listing_writes
+from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
 from orderdesk.adapters.dynamodb.merchants import (
     MerchantStore,
     merchant_item,
     merchant_of,
     rate_attribute,
-    rate_value,
 )
-from orderdesk.adapters.dynamodb.names import NameWrites, merchant_names, owners_in
-from orderdesk.adapters.dynamodb.notices import NoticeBox
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+from orderdesk.adapters.dynamodb.party_writes import (
+    NameWrites,
+    NoticeBox,
+    merchant_names,
+    owners_in,
+)
 from orderdesk.adapters.dynamodb.teams import TeamStore, team_write
 from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
+from orderdesk.adapters.dynamodb.traders.desk import TraderStore
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, put_new_write, transact
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    change_write,
+    if_also,
+    put_new_write,
+    set_write,
+    transact,
+    update_write,
+)
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
@@ -39,8 +51,6 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.callbacks.delivery import Delivery
 
 
@@ -51,17 +61,14 @@ def _unacceptable(problem: FieldProblem) -> UnacceptableTerms:
     return UnacceptableTerms([problem])
 
 
-class OperatorMerchants(TablesStore):
+class OperatorMerchants(MerchantStore):
     def __init__(
-        self, client: "DynamoDBClient", tables: TableNames, notices: NoticeBox | None = None
+        self, client: DynamoDB, tables: TableNames, notices: NoticeBox | None = None
     ) -> None:
-        super().__init__(client, tables)
-        self._store = MerchantStore(client, tables.merchants)
+        super().__init__(client, tables.merchants)
+        self._tables = tables
         self._names = NameWrites(client, tables.merchants, "pk", _unacceptable)
         self._notices = notices or NoticeBox(tables.callbacks)
-
-    def merchant(self, merchant_id: str) -> Merchant | None:
-        return self._store.merchant(merchant_id)
 
     def merchants(self) -> Iterator[Merchant]:
         scan = {
@@ -101,14 +108,11 @@ class OperatorMerchants(TablesStore):
         notices: list[Delivery] = []
         changes = team_notices(before, after, OPERATOR)
         if changes:
-            merchant = self._store.merchant(after.merchant_id)
+            merchant = self.merchant(after.merchant_id)
             assert merchant is not None
             notices = self._notices.made(merchant, changes, entry)
         self._audited([write, *self._notices.writes(notices)], entry, token)
         self._notices.send(notices)
-
-    def rates(self) -> dict[OrderType, BaseRate]:
-        return self._store.rates()
 
     def set_rate(
         self,
@@ -122,50 +126,33 @@ class OperatorMerchants(TablesStore):
 
         The other side's attribute is not written.
         """
-        old: Item = {} if before is None else {":before": rate_value(before)}
+        old: Item = {} if before is None else {":before": value_of(before)}
         same = "#side = :before" if old else "attribute_not_exists(#side)"
         in_order = f"#other.rate_e4 {'<=' if side is OrderType.BUY else '>='} :rate_e4"
         [other] = (each for each in OrderType if each is not side)
-        update = {
-            "TableName": self._tables.merchants,
-            "Key": to_item({"pk": RATES_KEY}),
-            "UpdateExpression": "SET #side = :rate",
-            "ConditionExpression": f"{same} AND (attribute_not_exists(#other) OR {in_order})",
-            "ExpressionAttributeNames": {
-                "#side": rate_attribute(side),
-                "#other": rate_attribute(other),
-            },
-            "ExpressionAttributeValues": to_item(
-                {":rate": rate_value(rate), ":rate_e4": rate.rate_e4, **old}
-            ),
-        }
-        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
-
-    def blocks(self) -> tuple[int, Sequence[Block]]:
-        return self._store.blocks()
+        write = update_write(
+            *(self._tables.merchants, {"pk": RATES_KEY}, "SET #side = :rate"),
+            f"{same} AND (attribute_not_exists(#other) OR {in_order})",
+            lambda _: ChangedMeanwhile(),
+            values={":rate": value_of(rate), ":rate_e4": rate.rate_e4, **old},
+            names={"#side": rate_attribute(side), "#other": rate_attribute(other)},
+        )
+        self._audited([write], entry, token)
 
     def write_blocks(
         self, version: int, blocks: Sequence[Block], entry: AuditEntry, token: str
     ) -> None:
         """Write the block list. Lost: ChangedMeanwhile, if its version is another one."""
         rows: list[Value] = [list(astuple(each)) for each in blocks]
-        before: Item = {":before": version} if version else {}
-        unchanged = (
-            "blocks_version = :before" if version else "attribute_not_exists(blocks_version)"
+        is_new, same = "attribute_not_exists(blocks_version)", "blocks_version = :before"
+        write = set_write(
+            *(self._tables.merchants, {"pk": RATES_KEY}),
+            {"blocks": rows, "blocks_version": version + 1},
+            same if version else is_new,
+            lambda _: ChangedMeanwhile(),
+            values={":before": version} if version else {},
         )
-        update = {
-            "TableName": self._tables.merchants,
-            "Key": to_item({"pk": RATES_KEY}),
-            "UpdateExpression": "SET blocks = :blocks, blocks_version = :after",
-            "ConditionExpression": unchanged,
-            "ExpressionAttributeValues": to_item(
-                {":blocks": rows, ":after": version + 1, **before}
-            ),
-        }
-        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
-
-    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        return self._store.day_limits()
+        self._audited([write], entry, token)
 
     def set_day_limits(
         self,
@@ -176,18 +163,15 @@ class OperatorMerchants(TablesStore):
         token: str,
     ) -> None:
         """Write the limits of a day. Lost: ChangedMeanwhile, if they are not those before."""
-        update = {
-            "TableName": self._tables.merchants,
-            "Key": to_item({"pk": RATES_KEY}),
-            "UpdateExpression": "SET day_limits = :after, day_approved = :approved",
-            "ConditionExpression": "day_limits = :before"
-            if before
-            else "attribute_not_exists(day_limits) OR day_limits = :before",
-            "ExpressionAttributeValues": to_item(
-                {":before": dict(before), ":after": dict(after), ":approved": dict(approved)}
-            ),
-        }
-        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
+        same = "day_limits = :before"
+        write = set_write(
+            *(self._tables.merchants, {"pk": RATES_KEY}),
+            {"day_limits": dict(after), "day_approved": dict(approved)},
+            same if before else f"attribute_not_exists(day_limits) OR {same}",
+            lambda _: ChangedMeanwhile(),
+            values={":before": dict(before)},
+        )
+        self._audited([write], entry, token)
 
     def _listing(self, merchant: Merchant) -> list[Write]:
         """List the shards of the merchant's balances before the first order can use them."""
@@ -198,20 +182,16 @@ class OperatorMerchants(TablesStore):
         transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
 
 
-class OperatorTraders(TablesStore):
+class OperatorTraders(TraderStore):
     """Read and change traders.
 
     Concurrent claims write the balance, the counters and `last_accepted_at`; no change here may
     write these. A claim fails once `version` has changed.
     """
 
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
         self._names = NameWrites(client, tables.traders, _KEY, _unacceptable)
-
-    def trader(self, trader_id: str) -> Trader | None:
-        item = self._item(trader_id)
-        return None if item is None else trader_of(item)
 
     def traders(self) -> Iterator[Trader]:
         scan = {
@@ -241,7 +221,8 @@ class OperatorTraders(TablesStore):
         self._audited([put, *names], entry, token)
 
     def named(self, name: str) -> Collection[str]:
-        return owners_in(self._item(name_key(folded(name))))
+        key = {_KEY: name_key(folded(name))}
+        return owners_in(get_item(self._client, self._tables.traders, key))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
         counted = replace(order.counted, unique_amount=True)
@@ -253,25 +234,10 @@ class OperatorTraders(TablesStore):
         transact(self._client, writes, token)
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write the attributes that differ; the shard stays."""
-        shard = self._shard(before.trader_id)
-        old, new = trader_item(before, shard), trader_item(after, shard)
-        write = change_write(self._tables.traders, _KEY, old, new)
+        write = self._changed(before, after)
         if after.terms.unique_amounts and not before.terms.unique_amounts:
             write = _if_orders_are_the_same(write, before)
         self._audited([write], entry, token)
-
-    def _shard(self, trader_id: str) -> int:
-        # This read may be later than that of `before`: a change of the shard changes `version`.
-        item = self._item(trader_id)
-        if item is None:
-            raise ChangedMeanwhile
-        shard = item["shard"]
-        assert isinstance(shard, int)
-        return shard
-
-    def _item(self, trader_id: str) -> Item | None:
-        return get_item(self._client, self._tables.traders, {_KEY: trader_id})
 
     def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:
         transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
@@ -283,17 +249,8 @@ def _if_orders_are_the_same(write: Write, before: Trader) -> Write:
     Each acceptance changes `last_accepted_at`. Without one, each end lowers `open_orders`. A late
     payment that reopens an order changes `version`, which the write checks already.
     """
-    update = write.action["Update"]
     nothing_was_taken = "last_accepted_at = :accepted"
     nothing_has_ended = "open_orders = :open"
-    conditional = {
-        **update,
-        "ConditionExpression": (
-            f"{update['ConditionExpression']} AND {nothing_was_taken} AND {nothing_has_ended}"
-        ),
-        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
-        | to_item(
-            {":accepted": before.counts.last_accepted_us, ":open": before.counts.open_orders}
-        ),
-    }
-    return Write({"Update": conditional}, write.lost)
+    condition, counts = f"{nothing_was_taken} AND {nothing_has_ended}", before.counts
+    values: Item = {":accepted": counts.last_accepted_us, ":open": counts.open_orders}
+    return if_also(write, condition, values, write.lost)

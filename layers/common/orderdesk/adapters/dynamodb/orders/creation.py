@@ -7,20 +7,26 @@ merchant_order_no and receives the existing order's number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
-from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import TableNames, days_key, ending_item_key, number_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.ledger import LedgerStore, hold_writes
+from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.nonces import NonceStore, nonce_write
+from orderdesk.adapters.dynamodb.open_orders import count_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
-from orderdesk.adapters.dynamodb.orders.open_orders import count_write
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    change_write,
+    put_write,
+    transact,
+    update_write,
+)
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
@@ -30,25 +36,21 @@ from orderdesk.domain.orders.order_errors import DeskRule, NumberTaken, OrderIdT
 from orderdesk.domain.orders.requests import fingerprint
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce, Reservation
+from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
     from orderdesk.domain.orders.day_limits import DayCount
     from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
-class NewOrderStore(TablesStore):
-    def __init__(
-        self, client: "DynamoDBClient", tables: TableNames, shards: int, chance: Chance
-    ) -> None:
-        super().__init__(client, tables)
+class NewOrderStore(OrderStore):
+    def __init__(self, client: DynamoDB, tables: TableNames, shards: int, chance: Chance) -> None:
+        super().__init__(client, tables.orders)
+        self._tables = tables
         self._rotation = ShardedRotation(client, tables.traders, shards, chance)
-        self._orders = OrderStore(client, tables.orders)
         self._nonces = NonceStore(client, tables.guards)
-        self._balances = BalanceShards(client, tables.ledger)
+        self._balances = LedgerStore(client, tables.ledger)
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._rotation.rotation_pages(demand, at_least)
@@ -61,12 +63,6 @@ class NewOrderStore(TablesStore):
         from orderdesk.adapters.dynamodb.orders.share_out import share_room_out  # noqa: PLC0415
 
         return share_room_out(self._client, self._tables, wanted, token)
-
-    def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        return self._orders.reservation(merchant_id, merchant_order_no)
-
-    def order(self, order_no: str) -> Order | None:
-        return self._orders.order(order_no)
 
     def consume(self, nonce: Nonce) -> None:
         self._nonces.consume(nonce)
@@ -141,24 +137,21 @@ def day_writes(table: str, day: "DayCount | None") -> list[Write]:
     values: Item = {":one": 1, ":fen": day.fen, ":expires_at": day.expires_at}
     values |= {":left": day.most_fen - day.fen} if day.most_fen else {}
     values |= {":most": day.most} if day.most else {}
-    update = {
-        "TableName": table,
-        "Key": to_item({"pk": days_key(day.mode, day.day, day.digest)}),
-        "UpdateExpression": "ADD orders :one, fen :fen SET expires_at = :expires_at",
-        "ConditionExpression": " AND ".join((*left, *room)),
-        "ExpressionAttributeValues": to_item(values),
-    }
-    return [Write({"Update": update}, lambda _: RefusedByDesk(DeskRule.DAY))]
+    return [
+        update_write(
+            table,
+            {"pk": days_key(day.mode, day.day, day.digest)},
+            "ADD orders :one, fen :fen SET expires_at = :expires_at",
+            " AND ".join((*left, *room)),
+            lambda _: RefusedByDesk(DeskRule.DAY),
+            values=values,
+        )
+    ]
 
 
 def new_item_write(table: str, item: Item) -> Write:
     """Write a new order or draft. Lost: OrderIdTaken, if its number exists."""
-    put: dict[str, Any] = {
-        "TableName": table,
-        "Item": to_item(item),
-        "ConditionExpression": "attribute_not_exists(pk)",
-    }
-    return Write({"Put": put}, lambda _: OrderIdTaken())
+    return put_write(table, item, "attribute_not_exists(pk)", lambda _: OrderIdTaken())
 
 
 def reservation_write(table: str, new: Order | Draft) -> Write:
@@ -176,24 +169,22 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
     )
     never_reserved = "attribute_not_exists(pk)"
     draft_ran_out = "expire_time <= :now"
-    put = {
-        "TableName": table,
-        "Item": to_item(
-            {
-                "pk": number_key(new.merchant_id, new.merchant_order_no),
-                "kind": "reservation",
-                "merchant_order_no": new.merchant_order_no,
-                "fingerprint": fingerprint(new),
-                "mode": new.mode.value,
-                **owner,
-                **found_by(number, new.merchant_order_no),
-            }
-        ),
-        "ConditionExpression": f"{never_reserved} OR {draft_ran_out}",
-        "ExpressionAttributeValues": to_item({":now": new.createtime}),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-    return Write({"Put": put}, _number_taken)
+    return put_write(
+        table,
+        {
+            "pk": number_key(new.merchant_id, new.merchant_order_no),
+            "kind": "reservation",
+            "merchant_order_no": new.merchant_order_no,
+            "fingerprint": fingerprint(new),
+            "mode": new.mode.value,
+            **owner,
+            **found_by(number, new.merchant_order_no),
+        },
+        f"{never_reserved} OR {draft_ran_out}",
+        _number_taken,
+        values={":now": new.createtime},
+        returns_item=True,
+    )
 
 
 def _number_taken(item: Mapping[str, Value] | None) -> OrderdeskError:

@@ -7,35 +7,28 @@ lets either the draft or the new order succeed.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TablesStore, TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, page_of, query
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact, update_write
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import NumberLost
 from orderdesk.services.orders.sweep import Due, DueKind
 from orderdesk.services.ports import Chance, NewBuy
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _PAGE_LIMIT = 200
 
 
-class DraftStore(TablesStore):
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        super().__init__(client, tables)
-        self._orders = OrderStore(client, tables.orders)
-
-    def draft(self, pending_no: str) -> Draft | None:
-        return self._orders.draft(pending_no)
+class DraftStore(OrderStore):
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
+        super().__init__(client, tables.orders)
+        self._tables = tables
 
     def change(self, before: Draft, after: Draft, token: str) -> None:
         transact(self._client, [self._changed(before, after)], token)
@@ -78,14 +71,14 @@ class DraftStore(TablesStore):
     def _number_write(self, draft: Draft, to: str, values: Mapping[str, Value]) -> Write:
         """Update a draft's reservation while the draft has it. Lost: NumberLost."""
         assert draft.merchant_order_no is not None
-        update = {
-            "TableName": self._tables.orders,
-            "Key": to_item({"pk": number_key(draft.merchant_id, draft.merchant_order_no)}),
-            "UpdateExpression": to,
-            "ConditionExpression": "pending_no = :pending_no",
-            "ExpressionAttributeValues": to_item({**values, ":pending_no": draft.pending_no}),
-        }
-        return Write({"Update": update}, lambda _: NumberLost())
+        return update_write(
+            self._tables.orders,
+            {"pk": number_key(draft.merchant_id, draft.merchant_order_no)},
+            to,
+            "pending_no = :pending_no",
+            lambda _: NumberLost(),
+            values={**values, ":pending_no": draft.pending_no},
+        )
 
 
 class DueEntries(TableStore):
@@ -93,22 +86,16 @@ class DueEntries(TableStore):
 
     def due(self, shard: int, now: int, after: Due | None = None) -> Sequence[Due]:
         key = due_key(shard)
-        query: dict[str, Any] = {
-            "TableName": self._table,
-            "IndexName": DUE_INDEX,
-            "KeyConditionExpression": "due_key = :key AND due_time <= :now",
-            "ExpressionAttributeValues": to_item({":key": key, ":now": now}),
-            "Limit": _PAGE_LIMIT,
-        }
+        place: Item | None = None
         if after is not None:
-            place: Item = {"due_key": key, "due_time": after.due_time, "pk": after.number}
-            query["ExclusiveStartKey"] = to_item(place)
-        answer = call(lambda: self._client.query(**query))
-        return [_due_of(from_item(item)) for item in answer["Items"]]
-
-
-def _due_of(row: Mapping[str, Value]) -> Due:
-    kind, number, due_time = row["kind"], row["pk"], row["due_time"]
-    assert isinstance(number, str)
-    assert isinstance(due_time, int)
-    return Due(DueKind(str(kind)), number, due_time)
+            place = {"due_key": key, "due_time": after.due_time, "pk": after.number}
+        asked = query(
+            self._table,
+            "due_key = :key AND due_time <= :now",
+            {":key": key, ":now": now},
+            index=DUE_INDEX,
+            limit=_PAGE_LIMIT,
+            after=place,
+        )
+        rows: list[Any] = [from_item(item) for item in page_of(self._client, asked)]
+        return [Due(DueKind(row["kind"]), row["pk"], row["due_time"]) for row in rows]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, fields, is_dataclass
-from typing import Any, cast
+from typing import Any
 
 from orderdesk.adapters.dynamodb.keys import (
     DUE_SHARDS,
@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.keys import (
     matching_key,
     number_list_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, value_of
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.modes import Mode
@@ -42,8 +42,6 @@ from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, Quote
 DUE_DIGITS = 3  # of a draft's number; enough to spread drafts over the shards
 _QUOTE_FIELDS = tuple(Quote.__slots__)
 _NUMBERS = (*_QUOTE_FIELDS, "createtime", "updatetime", "sequence", "held_fen", "reported_fen")
-_RECEIPT_FIELDS = tuple(Receipt.__slots__)
-_IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 # The fields that are attributes of their name: always, and unless None.
 _NEEDED = "order_id order_no merchant_id sequence version createtime updatetime"
 _OPTIONAL = "trader_id pending_no"
@@ -61,10 +59,6 @@ def _rows(values: Iterable[Any]) -> list[Value]:
     return [list(astuple(each)) for each in values]
 
 
-def _late_proof_value(late: LateProof) -> dict[str, Value]:
-    return {"trader_id": late.trader_id, "receipt": receipt_value(late.receipt)}
-
-
 def _late_proof_of(row: Mapping[str, Any]) -> LateProof:
     return LateProof(row["trader_id"], receipt_of(row["receipt"]))
 
@@ -77,7 +71,7 @@ _WRITERS: Mapping[str, Callable[[Any], Value]] = {
     "refunds": _rows,
     "claims": _rows,
     "returns": _rows,
-    "late_proofs": lambda values: [*map(_late_proof_value, values)],
+    "late_proofs": value_of,
 }
 _READERS: Mapping[str, Callable[[Any], object]] = {
     "passed_over": tuple,
@@ -97,19 +91,14 @@ def order_item(order: Order) -> Item:
         "pk": order.order_no,
         "kind": "order",
         **attributes_of(order, _NEEDED, _OPTIONAL, "merchant_order_no expire_time"),
-        "order_type": order.order_type.value,
-        "mode": order.mode.value,
-        "status": order.status.value,
-        **{name: getattr(order.quote, name) for name in _QUOTE_FIELDS},
+        **attributes_of(order, "order_type mode status identity"),
+        **attributes_of(order.quote, *_QUOTE_FIELDS),
         "base_rate_e4": order.base_rate.rate_e4,
         "rate_source": order.base_rate.source,
         "rate_set_at": order.base_rate.set_at,
-        "timeline": [
-            {"status": e.status.value, "time": e.time, "by": e.by} for e in order.timeline
-        ],
+        "timeline": value_of(order.timeline),
         "payment_method": method_value(order.payment_method) if order.payment_method else None,
-        "identity": _identity_value(order.identity),
-        "receipts": [receipt_value(receipt) for receipt in order.receipts] or None,
+        "receipts": value_of(order.receipts) or None,
         "fees": list(astuple(order.fees)),
         **{name: value for part in _PARTS for name, value in _stored(order, part)},
         **_queued(order),
@@ -153,9 +142,8 @@ def _due(queue: str, due_time: int | None) -> Item:
     return {"due_key": None if due_time is None else queue, "due_time": due_time}
 
 
-def order_of(item: Mapping[str, Value]) -> Order:
-    """Return the order of an item."""
-    row = cast("Mapping[str, Any]", item)
+def order_of(row: Mapping[str, Any]) -> Order:
+    """Return the order of an row."""
     return Order(
         **named(row, _NEEDED, _OPTIONAL),
         merchant_order_no=row.get("merchant_order_no"),
@@ -200,15 +188,6 @@ def receipt_of(row: Mapping[str, Any]) -> Receipt:
     return Receipt(**row)
 
 
-def receipt_value(receipt: Receipt) -> dict[str, Value]:
-    """Return the attribute of a receipt, or of a picture of a dispute."""
-    return {name: getattr(receipt, name) for name in _RECEIPT_FIELDS}
-
-
-def _identity_value(record: IdentityRecord | None) -> dict[str, Value] | None:
-    return None if record is None else {name: getattr(record, name) for name in _IDENTITY_FIELDS}
-
-
 def found_by(number: str, merchant_order_no: str | None) -> Item:
     """Return the index keys by which operators find an order_no or pending_no."""
     return {
@@ -224,19 +203,15 @@ def draft_item(draft: Draft) -> Item:
         "pk": draft.pending_no,
         "kind": "draft",
         **attributes_of(draft, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL, "merchant_order_no"),
-        "mode": draft.mode.value,
-        "status": draft.status.value,
-        "method_type": draft.method_type.value,
+        **attributes_of(draft, "mode status method_type identity"),
         **dict(_stored(draft, "given")),
         "max_discount_fen": draft.max_discount_fen or None,
-        "identity": _identity_value(draft.identity),
         **_due(due_key(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
     }
 
 
-def draft_of(item: Mapping[str, Value]) -> Draft:
-    """Return the draft of an item."""
-    row = cast("Mapping[str, Any]", item)
+def draft_of(row: Mapping[str, Any]) -> Draft:
+    """Return the draft of an row."""
     return Draft(
         **named(row, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
         merchant_order_no=row.get("merchant_order_no"),

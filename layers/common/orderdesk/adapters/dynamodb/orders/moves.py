@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
 from orderdesk.adapters.dynamodb.keys import TableNames, returned_desk_key, returned_key
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
@@ -21,8 +21,8 @@ from orderdesk.adapters.dynamodb.ledger import (
     release_hold_write,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.open_orders import cancelled_writes, moved_writes
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.adapters.dynamodb.orders.open_orders import cancelled_writes, moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, note_write
 from orderdesk.adapters.dynamodb.traders.claims import (
     claim_write,
@@ -32,11 +32,18 @@ from orderdesk.adapters.dynamodb.traders.claims import (
     settle_write,
 )
 from orderdesk.adapters.dynamodb.traders.items import trader_of
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, never, transact
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    change_write,
+    check_write,
+    if_also,
+    never,
+    transact,
+    update_write,
+)
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
-from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import moves_amount
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
@@ -47,8 +54,6 @@ from orderdesk.domain.traders.trader_errors import TraderSuspended
 from orderdesk.services.orders.move import OrderChange
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
@@ -136,15 +141,17 @@ def returned_writes(table: str, before: Order, after: Order) -> list[Write]:
     if after.late.returns == before.late.returns:
         return []
     trader_id = after.late.returns[-1].trader_id
-    update = {
-        "TableName": table,
-        "Key": to_item({"pk": returned_key(after.order_no, trader_id)}),
-        "UpdateExpression": "SET kind = :kind, order_id = :id, desk_key = :key",
-        "ExpressionAttributeValues": to_item(
-            {":kind": "ending", ":id": after.order_id, ":key": returned_desk_key(trader_id)}
-        ),
-    }
-    return [Write({"Update": update}, never("a returned sell has no condition"))]
+    desk_key = returned_desk_key(trader_id)
+    return [
+        update_write(
+            table,
+            {"pk": returned_key(after.order_no, trader_id)},
+            "SET kind = :kind, order_id = :id, desk_key = :key",
+            "",
+            never("a returned sell has no condition"),
+            values={":kind": "ending", ":id": after.order_id, ":key": desk_key},
+        )
+    ]
 
 
 def _as_held(order: Order) -> Order:
@@ -152,16 +159,10 @@ def _as_held(order: Order) -> Order:
     return replace(order, quote=order.held_quote)
 
 
-class OrderMoveStore(TablesStore):
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        super().__init__(client, tables)
-        self._orders = OrderStore(client, tables.orders)
-
-    def order(self, order_no: str) -> Order | None:
-        return self._orders.order(order_no)
-
-    def notes(self, order_no: str) -> tuple[Note, ...]:
-        return self._orders.notes(order_no)
+class OrderMoveStore(OrderStore):
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
+        super().__init__(client, tables.orders)
+        self._tables = tables
 
     def share_room_out(self, wanted: "NeedsRoom", token: str) -> "Sequence[OpenShare]":
         # Only a late payment near its merchant's limits needs it.
@@ -232,11 +233,13 @@ def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> lis
     condition; without such a write, a check is added. Lost: TraderSuspended.
     """
     if not any(_changes(write, table, trader_id) for write in writes):
-        return [*writes, _active_check(table, trader_id)]
+        key, lost = {"trader_id": trader_id}, lambda _: TraderSuspended()
+        return [*writes, check_write(table, key, _IS_ACTIVE, lost, values=_NOT_SUSPENDED)]
     return [_if_active(write) if _changes(write, table, trader_id) else write for write in writes]
 
 
 _IS_ACTIVE = "suspended = :not_suspended"
+_NOT_SUSPENDED: Item = {":not_suspended": False}
 
 
 def _changes(write: Write, table: str, trader_id: str) -> bool:
@@ -246,27 +249,8 @@ def _changes(write: Write, table: str, trader_id: str) -> bool:
 
 
 def _if_active(write: Write) -> Write:
-    update = write.action["Update"]
-    conditional = {
-        **update,
-        "ConditionExpression": f"{update['ConditionExpression']} AND {_IS_ACTIVE}",
-        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
-        | to_item({":not_suspended": False}),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-
     def lost(item: Item | None) -> OrderdeskError:
         is_suspended = item is not None and item["suspended"]
         return TraderSuspended() if is_suspended else write.lost(item)
 
-    return Write({"Update": conditional}, lost)
-
-
-def _active_check(table: str, trader_id: str) -> Write:
-    check = {
-        "TableName": table,
-        "Key": to_item({"trader_id": trader_id}),
-        "ConditionExpression": _IS_ACTIVE,
-        "ExpressionAttributeValues": to_item({":not_suspended": False}),
-    }
-    return Write({"ConditionCheck": check}, lambda _: TraderSuspended())
+    return if_also(write, _IS_ACTIVE, _NOT_SUSPENDED, lost)

@@ -8,9 +8,18 @@ item. The transaction that adds a note also writes the order under its version, 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items, query_pages
+from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
+    TableStore,
+    find,
+    get_items,
+    items_of,
+    page_of,
+    query,
+    query_pages,
+)
 from orderdesk.adapters.dynamodb.keys import (
     BY_MERCHANT_INDEX,
     DESK_INDEX,
@@ -24,16 +33,9 @@ from orderdesk.adapters.dynamodb.keys import (
     number_key,
     returned_desk_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, readable, to_item
-from orderdesk.adapters.dynamodb.orders.items import (
-    draft_of,
-    listed_order_of,
-    order_of,
-    receipt_of,
-    receipt_value,
-)
-from orderdesk.adapters.dynamodb.transactions import Write, never
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, readable
+from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of, receipt_of
+from orderdesk.adapters.dynamodb.transactions import Write, never, update_write
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
@@ -43,16 +45,9 @@ from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.services.ports import Reservation
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-_KIND = "notes"
-
-
-def reservation_of(item: Mapping[str, Value]) -> Reservation:
-    """Return the reservation of an item."""
-    row = cast("Mapping[str, Any]", item)
+def reservation_of(row: Mapping[str, Any]) -> Reservation:
+    """Return the reservation of an row."""
     names = ("order_no", "pending_no", "expire_time", "fingerprint")
     mode = row.get("mode")
     return Reservation(
@@ -64,16 +59,13 @@ class OrderStore(TableStore):
     """Reads by key; one consistent GetItem each."""
 
     def order(self, order_no: str) -> Order | None:
-        item = self._get(order_no)
-        return None if item is None else order_of(item)
+        return self._find(order_no, order_of)
 
     def draft(self, pending_no: str) -> Draft | None:
-        item = self._get(pending_no)
-        return None if item is None else draft_of(item)
+        return self._find(pending_no, draft_of)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        item = self._get(number_key(merchant_id, merchant_order_no))
-        return None if item is None else reservation_of(item)
+        return self._find(number_key(merchant_id, merchant_order_no), reservation_of)
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
         """Return at most 100 orders by number, read consistently. Raises: TryAgain."""
@@ -81,11 +73,10 @@ class OrderStore(TableStore):
         return {order.order_no: order for order in map(order_of, filter(None, items))}
 
     def notes(self, order_no: str) -> tuple[Note, ...]:
-        item = self._get(notes_key(order_no))
-        return () if item is None else notes_of(item)
+        return self._find(notes_key(order_no), notes_of) or ()
 
-    def _get(self, key: str) -> Item | None:
-        return get_item(self._client, self._table, {"pk": key})
+    def _find[T](self, key: str, parse: Callable[[Item], T]) -> T | None:
+        return find(self._client, self._table, {"pk": key}, parse)
 
 
 PAGE_LIMIT = 100
@@ -105,7 +96,7 @@ class MerchantOrderIndex(TableStore):
     page after an order_id begins below it.
     """
 
-    def __init__(self, client: "DynamoDBClient", table: str, run_all: RunAll = map) -> None:
+    def __init__(self, client: DynamoDB, table: str, run_all: RunAll = map) -> None:
         super().__init__(client, table)
         self._run_all = run_all
 
@@ -118,17 +109,15 @@ class MerchantOrderIndex(TableStore):
         yield from heapq.merge(*begun, key=lambda order: order.order_id, reverse=True)
 
     def _shard(self, key: str, first_id: int, last_id: int) -> Iterator[Order]:
-        query = {
-            "TableName": self._table,
-            "IndexName": BY_MERCHANT_INDEX,
-            "KeyConditionExpression": "list_key = :key AND order_id BETWEEN :first AND :last",
-            "ExpressionAttributeValues": to_item(
-                {":key": key, ":first": first_id, ":last": last_id}
-            ),
-            "ScanIndexForward": False,
-            "Limit": PAGE_LIMIT,
-        }
-        for page in query_pages(self._client, query, first_limit=_FIRST_LIMIT):
+        asked = query(
+            self._table,
+            "list_key = :key AND order_id BETWEEN :first AND :last",
+            {":key": key, ":first": first_id, ":last": last_id},
+            index=BY_MERCHANT_INDEX,
+            newest_first=True,
+            limit=PAGE_LIMIT,
+        )
+        for page in query_pages(self._client, asked, first_limit=_FIRST_LIMIT):
             yield from readable(listed_order_of, page)
 
 
@@ -145,32 +134,26 @@ class DeskOrderIndex(TableStore):
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
-        place, values = "order_id > :after", {":after": after_id}
-        return self._page(trader_id, on_desk, limit, place, values, oldest_first=True)
+        asked = self._query(trader_id, on_desk, "order_id > :after", {":after": after_id})
+        return self._page(asked, Limit=limit)
 
     def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
         place, values = "order_id BETWEEN :first AND :last", {":first": first_id, ":last": last_id}
-        return self._page(trader_id, DeskList.DONE, limit, place, values, oldest_first=False)
+        asked = self._query(trader_id, DeskList.DONE, place, values)
+        return self._page(asked, Limit=limit, ScanIndexForward=False)
 
     def returned(self, trader_id: str, limit: int) -> Sequence[str]:
         """Return the numbers of sells that were taken back from a trader, newest order first."""
-        query: dict[str, Any] = {
-            "TableName": self._table,
-            "IndexName": DESK_INDEX,
-            "KeyConditionExpression": "desk_key = :key",
-            "ExpressionAttributeValues": to_item({":key": returned_desk_key(trader_id)}),
-            "ScanIndexForward": False,
-            "Limit": limit,
-        }
-        answer = call(lambda: self._client.query(**query))
-        return [str(from_item(item)["pk"]).partition("#")[0] for item in answer["Items"]]
+        place = (self._table, "desk_key = :key", {":key": returned_desk_key(trader_id)})
+        asked = query(*place, index=DESK_INDEX, newest_first=True, limit=limit)
+        items = page_of(self._client, asked)
+        return [str(from_item(item)["pk"]).partition("#")[0] for item in items]
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         found: list[Order] = []
         for on_desk in OPEN_LISTS:
-            query = self._query(trader_id, on_desk, "", {})
-            pages = query_pages(self._client, query)
-            found += readable(listed_order_of, chain.from_iterable(pages))
+            items = items_of(self._client, self._query(trader_id, on_desk, "", {}))
+            found += readable(listed_order_of, items)
         return found
 
     def of_amount(self, trader_id: str, cny_fen: int, first_id: int) -> Sequence[Order]:
@@ -178,40 +161,22 @@ class DeskOrderIndex(TableStore):
         for on_desk in DeskList:
             is_over = on_desk is DeskList.DONE
             place, values = ("order_id >= :first", {":first": first_id}) if is_over else ("", {})
-            query = self._query(trader_id, on_desk, place, {**values, ":fen": cny_fen})
-            pages = query_pages(
-                self._client,
-                {**query, "FilterExpression": "cny_fen = :fen", "ScanIndexForward": False},
-            )
+            asked = self._query(trader_id, on_desk, place, {**values, ":fen": cny_fen})
+            asked |= {"FilterExpression": "cny_fen = :fen", "ScanIndexForward": False}
+            pages = query_pages(self._client, asked)
             read = chain.from_iterable(islice(pages, _AMOUNT_PAGES))
             found += readable(listed_order_of, read)
         return found
 
-    def _page(
-        self,
-        trader_id: str,
-        on_desk: DeskList,
-        limit: int,
-        place: str,
-        values: Mapping[str, Value],
-        *,
-        oldest_first: bool,
-    ) -> Sequence[Order]:
-        query = self._query(trader_id, on_desk, place, values)
-        bounded = {**query, "Limit": limit, "ScanIndexForward": oldest_first}
-        answer = call(lambda: self._client.query(**bounded))
-        return list(readable(listed_order_of, answer["Items"]))
+    def _page(self, asked: Mapping[str, Any], **more: Any) -> Sequence[Order]:
+        return list(readable(listed_order_of, page_of(self._client, {**asked, **more})))
 
     def _query(
         self, trader_id: str, on_desk: DeskList, place: str, values: Mapping[str, Value]
     ) -> dict[str, Any]:
-        of_list = "desk_key = :key"
-        return {
-            "TableName": self._table,
-            "IndexName": DESK_INDEX,
-            "KeyConditionExpression": f"{of_list} AND {place}" if place else of_list,
-            "ExpressionAttributeValues": to_item({":key": desk_key(trader_id, on_desk), **values}),
-        }
+        condition = f"desk_key = :key AND {place}" if place else "desk_key = :key"
+        values = {":key": desk_key(trader_id, on_desk), **values}
+        return query(self._table, condition, values, index=DESK_INDEX)
 
 
 # An idle minute costs 16 empty queries. A page of 250 entries has about 40 KB.
@@ -225,53 +190,34 @@ class WaitingSellIndex(TableStore):
             yield WaitingSell(order_no, merchant_id)
 
     def _shard(self, mode: Mode, shard: int, until: int) -> Iterator[tuple[int, str, str]]:
-        query = {
-            "TableName": self._table,
-            "IndexName": DUE_INDEX,
-            "KeyConditionExpression": "due_key = :key AND due_time <= :until",
-            "ExpressionAttributeValues": to_item(
-                {":key": matching_key(mode, shard), ":until": until}
-            ),
-            "Limit": _WAITING_LIMIT,
-        }
-        for page in query_pages(self._client, query):
-            for item in page:
-                row = from_item(item)
-                since, order_no, merchant_id = row["due_time"], row["pk"], row["merchant_id"]
-                assert isinstance(since, int)
-                assert isinstance(order_no, str)
-                assert isinstance(merchant_id, str)
-                yield since, order_no, merchant_id
+        asked = query(
+            self._table,
+            "due_key = :key AND due_time <= :until",
+            {":key": matching_key(mode, shard), ":until": until},
+            index=DUE_INDEX,
+            limit=_WAITING_LIMIT,
+        )
+        for item in items_of(self._client, asked):
+            row: Any = from_item(item)
+            yield row["due_time"], row["pk"], row["merchant_id"]
 
 
 def note_write(table: str, order_no: str, note: Note) -> Write:
     """Append a note."""
-    update = {
-        "TableName": table,
-        "Key": to_item({"pk": notes_key(order_no)}),
-        "UpdateExpression": (
-            "SET kind = :kind, said = list_append(if_not_exists(said, :none), :new)"
-        ),
-        "ExpressionAttributeValues": to_item(
-            {":kind": _KIND, ":none": [], ":new": [_note_value(note)]}
-        ),
-    }
-    return Write({"Update": update}, never("a note has no condition"))
+    value = {**attributes_of(note, "by time asked picture"), "text": note.text or None}
+    return update_write(
+        table,
+        {"pk": notes_key(order_no)},
+        "SET kind = :kind, said = list_append(if_not_exists(said, :none), :new)",
+        "",
+        never("a note has no condition"),
+        values={":kind": "notes", ":none": [], ":new": [value]},
+    )
 
 
 def notes_of(item: Item) -> tuple[Note, ...]:
     """Return the notes of an item, oldest first."""
     return tuple(map(_note_of, cast("list[Mapping[str, Any]]", item["said"])))
-
-
-def _note_value(note: Note) -> Value:
-    return {
-        "by": note.by.value,
-        "time": note.time,
-        "text": note.text or None,
-        "asked": None if note.asked is None else note.asked.value,
-        "picture": None if note.picture is None else receipt_value(note.picture),
-    }
 
 
 def _note_of(row: Mapping[str, Any]) -> Note:

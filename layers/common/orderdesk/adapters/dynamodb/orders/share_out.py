@@ -4,13 +4,14 @@ The counters are read in one transaction and written in another, which fails if 
 more orders meanwhile. An order that ended meanwhile leaves its room unused until the next time.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from orderdesk.adapters.dynamodb.balance_shards import balance_key
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, TableNames
-from orderdesk.adapters.dynamodb.limits_room import NAMES
+from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
+from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, transact, transact_get
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import Account, AccountKind
@@ -30,14 +31,11 @@ from orderdesk.domain.orders.open_orders import (
 from orderdesk.domain.orders.order_errors import ShareFull
 from orderdesk.domain.pricing import ByType, OrderType
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _SHARDS_MAX = ByType(buy=SHARDS_MAX, sell=BALANCE_SHARDS_MAX)
 
 
 def share_room_out(
-    client: "DynamoDBClient", tables: TableNames, wanted: NeedsRoom, token: str
+    client: DynamoDB, tables: TableNames, wanted: NeedsRoom, token: str
 ) -> list[OpenShare]:
     """Share the room out by the merchant's present terms; return the shares with room.
 
@@ -48,8 +46,9 @@ def share_room_out(
     if merchant is None:
         raise ChangedMeanwhile
     limits = merchant.terms.open_shares(wanted.order_type)
-    keys = [_key(wanted, shard) for shard in range(_SHARDS_MAX[wanted.order_type])]
-    items = transact_get(client, _table(tables, wanted), keys)
+    shards = range(_SHARDS_MAX[wanted.order_type])
+    (table, *_), keys = zip(*(_place(tables, wanted, shard) for shard in shards), strict=True)
+    items = transact_get(client, table, keys)
     counters = [_counted(wanted, shard, item) for shard, item in enumerate(items) if item]
     found = share_out(wanted, counters, limits, merchant.terms.max_cny_fen)
     if isinstance(found, OpenLimit):
@@ -65,21 +64,14 @@ def share_room_out(
     return [each.share for each in found]
 
 
-def _table(tables: TableNames, wanted: NeedsRoom) -> str:
+def _place(tables: TableNames, wanted: NeedsRoom, shard: int) -> tuple[str, Item]:
+    """Return the table and key of a counter."""
     match wanted.order_type:
         case OrderType.BUY:
-            return tables.orders
-        case OrderType.SELL:
-            return tables.ledger
-
-
-def _key(wanted: NeedsRoom, shard: int) -> Item:
-    match wanted.order_type:
-        case OrderType.BUY:
-            return {"pk": counter_key(wanted.merchant_id, wanted.mode, shard)}
+            return tables.orders, {"pk": counter_key(wanted.merchant_id, wanted.mode, shard)}
         case OrderType.SELL:
             account = Account(AccountKind.MERCHANT, wanted.merchant_id, wanted.mode)
-            return balance_key(account, shard)
+            return tables.ledger, balance_key(account, shard)
 
 
 def _counted(wanted: NeedsRoom, shard: int, row: Any) -> Counted:
@@ -113,8 +105,7 @@ def _set_room(tables: TableNames, wanted: NeedsRoom, shared: Shared, read: Count
             zeros |= {"available_micro": 0, "held_micro": 0}
     as_read = f"{names.orders} <= :read AND {names.fen} <= :read_fen"
     return add_write(
-        _table(tables, wanted),
-        _key(wanted, share.shard),
+        *_place(tables, wanted, share.shard),
         {},
         lambda _: ChangedMeanwhile(),
         unbounded=zeros,

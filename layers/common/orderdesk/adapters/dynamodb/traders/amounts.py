@@ -6,12 +6,12 @@ after `expires_at`, which an item with an open order never has.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from orderdesk.adapters.dynamodb.client import get_item, get_items
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, change_write
+from orderdesk.adapters.dynamodb.marshal import Item, value_of
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, update_write
 from orderdesk.domain.orders.amounts import (
     NO_RECORD,
     AccountAmount,
@@ -22,40 +22,29 @@ from orderdesk.domain.orders.amounts import (
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader_errors import AmountTaken
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-_RESERVED_FIELDS = tuple(Reserved.__slots__)
-
 
 def amount_claim_write(table: str, order: Order) -> Write:
     """Reserve the amount of a new buy. Lost: AmountTaken, if the amount is open or reserved."""
     free = "attribute_not_exists(free_at) OR free_at <= :now OR reserved_for = :merchant"
-    update = {
-        "TableName": table,
-        "Key": _key(amount_of(order)),
-        "UpdateExpression": (
-            "SET kind = :kind, #mode = :mode ADD open_orders :opened, version :one "
-            "REMOVE expires_at"
-        ),
-        "ConditionExpression": f"attribute_not_exists(open_orders) AND ({free})",
-        "ExpressionAttributeNames": {"#mode": "mode"},
-        "ExpressionAttributeValues": to_item(
-            {
-                ":kind": AMOUNT_KIND,
-                ":mode": order.mode.value,
-                ":opened": frozenset({order.order_no}),
-                ":one": 1,
-                ":now": order.createtime,
-                ":merchant": order.merchant_id,
-            }
-        ),
-    }
-    return Write({"Update": update}, lambda _: AmountTaken())
+    return update_write(
+        table,
+        {"trader_id": amount_key(amount_of(order))},
+        "SET kind = :kind, #mode = :mode ADD open_orders :opened, version :one REMOVE expires_at",
+        f"attribute_not_exists(open_orders) AND ({free})",
+        lambda _: AmountTaken(),
+        values={
+            ":kind": AMOUNT_KIND,
+            ":mode": order.mode.value,
+            ":opened": frozenset({order.order_no}),
+            ":one": 1,
+            ":now": order.createtime,
+            ":merchant": order.merchant_id,
+        },
+    )
 
 
 def amount_moved_write(
-    client: "DynamoDBClient", table: str, order: Order, now: int, *, is_reserved: bool = True
+    client: DynamoDB, table: str, order: Order, now: int, *, is_reserved: bool = True
 ) -> Write:
     """Read the amount's item of an order that ended or was opened again, and write its next state.
 
@@ -69,7 +58,7 @@ def amount_moved_write(
 
 
 def amount_records(
-    client: "DynamoDBClient", table: str, amounts: Sequence[AccountAmount]
+    client: DynamoDB, table: str, amounts: Sequence[AccountAmount]
 ) -> list[AmountRecord]:
     """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
     keys: list[Item] = [{"trader_id": amount_key(amount)} for amount in amounts]
@@ -77,9 +66,8 @@ def amount_records(
     return [record_of(item) if item else NO_RECORD for item in found]
 
 
-def record_of(item: Mapping[str, Value]) -> AmountRecord:
-    """Return the record of an item."""
-    row = cast("Mapping[str, Any]", item)
+def record_of(row: Mapping[str, Any]) -> AmountRecord:
+    """Return the record of an row."""
     return AmountRecord(
         open_orders=row.get("open_orders", frozenset()),
         reserved=tuple(Reserved(**each) for each in row.get("reserved", ())),
@@ -89,20 +77,13 @@ def record_of(item: Mapping[str, Value]) -> AmountRecord:
 
 def _values_of(record: AmountRecord, order: Order, now: int) -> Item:
     """Return the attributes of a record; None removes one."""
-    reserved: list[Value] = [
-        {name: getattr(each, name) for name in _RESERVED_FIELDS} for each in record.reserved
-    ]
     return {
         "kind": AMOUNT_KIND,
         "mode": order.mode.value,
         "version": record.version,
         "open_orders": record.open_orders or None,
-        "reserved": reserved or None,
+        "reserved": value_of(record.reserved) or None,
         "free_at": record.free_at or None,
         "reserved_for": record.reserved_for,
         "expires_at": None if record.open_orders else max(record.free_at, now),
     }
-
-
-def _key(amount: AccountAmount) -> Any:
-    return to_item({"trader_id": amount_key(amount)})

@@ -6,10 +6,16 @@ All of them add to the item and set nothing that an operator sets, so they keep 
 
 from typing import NamedTuple
 
-from orderdesk.adapters.dynamodb.balance_writes import Shift, balance_write
-from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders.items import slot_name, sum_name, trader_of
-from orderdesk.adapters.dynamodb.transactions import Lost, Write, never
+from orderdesk.adapters.dynamodb.transactions import (
+    Lost,
+    Shift,
+    Write,
+    balance_write,
+    never,
+    update_write,
+)
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.ledger.accounts import parity_sums
 from orderdesk.domain.orders.order import Order
@@ -76,16 +82,14 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
         conditions += taken.conditions
         adds += taken.adds
         sets += taken.sets
-    update = {
-        "TableName": table,
-        "Key": to_item({"trader_id": trader.trader_id}),
-        "UpdateExpression": f"SET {sets} ADD {adds}{slot.removes}",
-        "ConditionExpression": " AND ".join(conditions),
-        "ExpressionAttributeValues": to_item(values),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-    return Write(
-        {"Update": update}, lambda item: ClaimLost(None if item is None else trader_of(item))
+    return update_write(
+        table,
+        {"trader_id": trader.trader_id},
+        f"SET {sets} ADD {adds}{slot.removes}",
+        " AND ".join(conditions),
+        lambda item: ClaimLost(None if item is None else trader_of(item)),
+        values=values,
+        returns_item=True,
     )
 
 

@@ -1,11 +1,17 @@
 """Traders for the desk: sessions, and changes of duty and of own settings."""
 
-from typing import TYPE_CHECKING, Any, cast
-
 from orderdesk.adapters.dynamodb.audit import desk_audit_write
-from orderdesk.adapters.dynamodb.client import TableStore, get_item
-from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, TableNames, session_key
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.client import (
+    TablesStore,
+    TableStore,
+    find,
+    get_item,
+    page_of,
+    put_whole,
+    query,
+)
+from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, session_key
+from orderdesk.adapters.dynamodb.marshal import attributes_of, from_item, named, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import call
@@ -14,33 +20,33 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import Session
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _KEY = "trader_id"
+_SESSION = "trader_id code_hash expires_at"
 
 
-class DeskTraders:
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._table = tables.traders
-        self._audit_table = tables.audit
+class TraderStore(TablesStore):
+    """Read and write a trader's item."""
 
     def trader(self, trader_id: str) -> Trader | None:
-        item = self._item(trader_id)
-        return None if item is None else trader_of(item)
+        return find(self._client, self._tables.traders, {_KEY: trader_id}, trader_of)
 
+    def _changed(self, before: Trader, after: Trader) -> Write:
+        """Write the attributes that differ; the shard stays."""
+        table = self._tables.traders
+        item = get_item(self._client, table, {_KEY: before.trader_id})
+        if item is None:
+            raise ChangedMeanwhile
+        # This read may be later than that of `before`: a change of the shard changes `version`.
+        shard = item["shard"]
+        assert isinstance(shard, int)
+        return change_write(table, _KEY, trader_item(before, shard), trader_item(after, shard))
+
+
+class DeskTraders(TraderStore):
     def of_access_code(self, code_hash: str) -> str | None:
-        answer = call(
-            lambda: self._client.query(
-                TableName=self._table,
-                IndexName=ACCESS_CODE_INDEX,
-                KeyConditionExpression="access_code_hash = :hash",
-                ExpressionAttributeValues=to_item({":hash": code_hash}),
-                Limit=1,
-            )
-        )
-        ids = [from_item(item)[_KEY] for item in answer["Items"]]
+        place = (self._tables.traders, "access_code_hash = :hash", {":hash": code_hash})
+        asked = query(*place, index=ACCESS_CODE_INDEX, limit=1)
+        ids = [from_item(item)[_KEY] for item in page_of(self._client, asked)]
         return str(ids[0]) if ids else None
 
     def change(self, before: Trader, after: Trader, token: str) -> None:
@@ -48,41 +54,19 @@ class DeskTraders:
         transact(self._client, [self._changed(before, after)], token)
 
     def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        audit = desk_audit_write(self._audit_table, entry)
+        audit = desk_audit_write(self._tables.audit, entry)
         transact(self._client, [self._changed(before, after), audit], token)
-
-    def _changed(self, before: Trader, after: Trader) -> Write:
-        """Write the attributes that differ; the shard stays."""
-        item = self._item(before.trader_id)
-        if item is None:
-            raise ChangedMeanwhile
-        # This read may be later than that of `before`: a change of the shard changes `version`.
-        shard = item["shard"]
-        assert isinstance(shard, int)
-        old, new = trader_item(before, shard), trader_item(after, shard)
-        return change_write(self._table, _KEY, old, new)
-
-    def _item(self, trader_id: str) -> Item | None:
-        return get_item(self._client, self._table, {_KEY: trader_id})
 
 
 class SessionStore(TableStore):
     def open(self, session: Session) -> None:
         """Store a session; its key is random, so it never overwrites another."""
-        item: Item = {
-            "pk": session_key(session.token_hash),
-            "trader_id": session.trader_id,
-            "code_hash": session.code_hash,
-            "expires_at": session.expires_at,
-        }
-        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+        key = {"pk": session_key(session.token_hash)}
+        put_whole(self._client, self._table, {**key, **attributes_of(session, _SESSION)})
 
     def find(self, token_hash: str) -> Session | None:
         item = get_item(self._client, self._table, {"pk": session_key(token_hash)})
-        if item is None:
-            return None
-        row = cast("dict[str, Any]", item)
-        return Session(token_hash, row["trader_id"], row["code_hash"], row["expires_at"])
+        return None if item is None else Session(token_hash, **named(item, _SESSION))
 
     def end(self, token_hash: str) -> None:
         key = to_item({"pk": session_key(token_hash)})

@@ -4,23 +4,20 @@ TTL deletes an item after its last device expires.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import push_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
+from orderdesk.adapters.dynamodb.transactions import next_write, transact
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.pushes.devices import DEVICE_SECONDS, Device, Devices
 from orderdesk.services.ports import Chance
 from orderdesk.services.pushes.devices import KeptDevices
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 class PushDevices(TableStore):
-    def __init__(self, client: "DynamoDBClient", table: str, chance: Chance) -> None:
+    def __init__(self, client: DynamoDB, table: str, chance: Chance) -> None:
         super().__init__(client, table)
         self._chance = chance
 
@@ -34,17 +31,11 @@ class PushDevices(TableStore):
         """Store the devices. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain."""
         item: Item = {
             "pk": push_key(trader_id),
-            "devices": [_row_of(device) for device in devices],
+            "devices": value_of(devices),
             "version": kept.version + 1,
             "expires_at": max((device.at for device in devices), default=0) + DEVICE_SECONDS,
         }
-        put: dict[str, Any] = {"TableName": self._table, "Item": to_item(item)}
-        if kept.version:
-            put["ConditionExpression"] = "version = :version"
-            put["ExpressionAttributeValues"] = to_item({":version": kept.version})
-        else:
-            put["ConditionExpression"] = "attribute_not_exists(pk)"
-        changed = Write({"Put": put}, lambda _: ChangedMeanwhile())
+        changed = next_write(self._table, "pk", item, lambda _: ChangedMeanwhile())
         transact(self._client, [changed], self._chance.token())
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
@@ -59,15 +50,6 @@ class PushDevices(TableStore):
             for trader_id, item in zip(trader_ids, items, strict=True)
             if item
         }
-
-
-def _row_of(device: Device) -> dict[str, Value]:
-    return {
-        "endpoint": device.endpoint,
-        "session": device.session,
-        "code_hash": device.code_hash,
-        "at": device.at,
-    }
 
 
 def _devices_in(item: Mapping[str, Value]) -> Devices:

@@ -5,9 +5,9 @@ from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, query
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, readable
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
@@ -24,8 +24,6 @@ from orderdesk.domain.traders.trader import (
 from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
 
 # Each trader on a page costs CPU time and read units; each page costs a request. If a page was too
@@ -94,12 +92,11 @@ def trader_item(trader: Trader, shard: int) -> Item:
     """Return the item of a trader, in rotation only while online and not suspended."""
     in_rotation = trader.online and not trader.suspended
     return {
-        **{name: getattr(trader, name) for name in _OWN},
-        **{name: getattr(trader.terms, name) for name in TraderTerms.__slots__},
+        **attributes_of(trader, *_OWN, "mode"),
+        **attributes_of(trader.terms, *TraderTerms.__slots__),
         "rotation_key": rotation_key(trader.mode, shard) if in_rotation else None,
         "shard": shard,
         "last_accepted_at": trader.counts.last_accepted_us,
-        "mode": trader.mode.value,
         "unique_amounts": trader.terms.unique_amounts or None,
         "methods": [method_value(method) for method in trader.methods],
         "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
@@ -107,7 +104,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "account_terms": _terms_value(trader.account_terms),
         "stops": {**trader.stops} or None,
         "approved": {**trader.approved} or None,
-        **{name: getattr(trader.counts, name) for name in _COUNTS},
+        **attributes_of(trader.counts, *_COUNTS),
         **{slot_name(holder): count for holder, count in trader.counts.slots.items()},
         **{sum_name(key): trader.counts.account_sums.get(key) for key in _ACCOUNT_KEYS},
         "access_code_hash": trader.access.access_code_hash or None,  # an index key is never empty
@@ -115,9 +112,8 @@ def trader_item(trader: Trader, shard: int) -> Item:
     }
 
 
-def trader_of(item: Mapping[str, Value]) -> Trader:
-    """Return the trader of an item."""
-    row = cast("Mapping[str, Any]", item)
+def trader_of(row: Mapping[str, Any]) -> Trader:
+    """Return the trader of an row."""
     return Trader(
         **{name: row[name] for name in _OWN},
         mode=Mode(row["mode"]),
@@ -179,7 +175,7 @@ def _place(item: Mapping[str, Any]) -> tuple[int, str]:
 class RotationIndex(TableStore):
     """Read the traders in rotation."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, shards: int) -> None:
+    def __init__(self, client: DynamoDB, table: str, shards: int) -> None:
         super().__init__(client, table)
         self._shards = shards
         self._depth = LEAST_ON_A_PAGE
@@ -206,32 +202,27 @@ class RotationIndex(TableStore):
     def _shard_pages(
         self, key: str, demand: Demand | None, limit: int
     ) -> Iterator[Iterator[Trader]]:
-        values: dict[str, Value] = {":key": key}
-        query: dict[str, Any] = {
-            "TableName": self._table,
-            "IndexName": ROTATION_INDEX,
-            "KeyConditionExpression": "rotation_key = :key",
-            "Limit": limit,
-        }
+        values, fits = dict[str, Value]({":key": key}), ""
         if demand is not None:
-            query["FilterExpression"] = _MAY_FIT
             values |= {":fen": demand.cny_fen, ":usdt": demand.usdt_micro}
-        query["ExpressionAttributeValues"] = to_item(values)
+            fits = _MAY_FIT
+        place = (self._table, "rotation_key = :key", values)
+        asked = query(*place, index=ROTATION_INDEX, filtered=fits, limit=limit)
         while True:
-            answer = call(lambda: self._client.query(**query))
+            answer = call(lambda: self._client.query(**asked))
             # The index has no defined order for traders that accepted at the same time.
             items = sorted(answer["Items"], key=_place)
             yield readable(trader_of, items)
             if "LastEvaluatedKey" not in answer:
                 return
-            query["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
-            self._depth = query["Limit"] = min(query["Limit"] * PAGE_GROWTH, MOST_ON_A_PAGE)
+            asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+            self._depth = asked["Limit"] = min(asked["Limit"] * PAGE_GROWTH, MOST_ON_A_PAGE)
 
 
 class ShardedRotation:
     """Begin at a random shard, so that all shards are used equally."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, shards: int, chance: Chance) -> None:
+    def __init__(self, client: DynamoDB, table: str, shards: int, chance: Chance) -> None:
         self._client, self._table = client, table
         self._index = RotationIndex(client, table, shards)
         self._shards = shards

@@ -1,20 +1,16 @@
-"""The counters of a merchant's open buys: items of the Orders table.
+"""The counters of a merchant's open orders, and the room that its limits leave in each.
 
+A counter of buys is an item of the Orders table; sells are counted on the shards of the balance.
 Concurrent writers only add to a counter, in the transaction that creates, ends or reopens the
 order. Only a creation has a condition on the limits, so the counter is not read first. Sharing the
 room out sets the room of all counters, unless one has got more orders since they were read.
 """
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
 from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND
-from orderdesk.adapters.dynamodb.limits_room import (
-    count_change_of,
-    room_lost,
-    room_taken,
-    used_change_of,
-)
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -24,14 +20,85 @@ from orderdesk.domain.orders.open_orders import (
     cancel_reserves,
     count_change,
     counter_key,
+    refused_by,
     with_cancel,
 )
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.order_errors import ShareFull
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.orders.order_errors import ShareFull, SharesChanged
+from orderdesk.domain.pricing import ByType, OrderType
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
+
+class Names(NamedTuple):
+    """The attributes of a counter: open orders, their fen, and how much of both shares is used."""
+
+    orders: str
+    fen: str
+    used: str
+    used_fen: str
+
+
+NAMES = ByType(
+    buy=Names("open_buys", "open_fen", "used_buys", "used_fen"),
+    sell=Names("open_sells", "open_sell_fen", "used_sells", "used_sell_fen"),
+)
+
+
+class Room(NamedTuple):
+    """The condition, changes, clause and values of a write that uses room of a share."""
+
+    condition: str
+    changes: Mapping[str, int]
+    clause: str
+    values: Item
+
+
+NO_ROOM = Room("", {}, "", {})
+
+
+def room_taken(order: Order, share: OpenShare) -> Room:
+    """Return the parts of a write by which an order uses room of its counter's share."""
+    names = NAMES[order.order_type]
+    fits = f"limits_epoch = :epoch AND {names.used} < :most AND {names.used_fen} <= :used_before"
+    # DynamoDB refuses redundant parentheses.
+    first = f"(attribute_not_exists({names.orders}) OR ({fits}))"
+    return Room(
+        fits if share.epoch else first,
+        {**count_change_of(order, 1), **used_change_of(order, 1)},
+        "SET limits_epoch = :epoch",
+        {
+            ":epoch": share.epoch,
+            ":most": share.max_orders,
+            ":used_before": share.max_fen - order.quote.cny_fen,
+        },
+    )
+
+
+def room_lost(
+    item: Item | None, order: Order, share: OpenShare
+) -> ShareFull | SharesChanged | None:
+    """Return why a counter's item has no room for an order; None if it has."""
+    names, row = NAMES[order.order_type], cast("Mapping[str, Any]", item or {})
+    if share.epoch == 0 and names.orders not in row:
+        return None
+    if row.get("limits_epoch") != share.epoch:
+        return SharesChanged()
+    left = share.max_orders - row[names.used]
+    if left < 1 or row[names.used_fen] > share.max_fen - order.quote.cny_fen:
+        return ShareFull(refused_by(order.order_type, left))
+    return None
+
+
+def count_change_of(order: Order, change: int) -> dict[str, int]:
+    """Return how a counter's open orders change with an order's creation (1) or end (-1)."""
+    names = NAMES[order.order_type]
+    return {names.orders: change, names.fen: change * order.quote.cny_fen}
+
+
+def used_change_of(order: Order, change: int) -> dict[str, int]:
+    """Return how the used part of a counter's share changes; it may fall below 0."""
+    names = NAMES[order.order_type]
+    return {names.used: change, names.used_fen: change * order.quote.cny_fen}
+
 
 _UNDERFLOW = never("a merchant counts less than its open buys")
 
@@ -73,7 +140,7 @@ def moved_writes(
 
 
 def cancelled_writes(
-    client: "DynamoDBClient", table: str, order: Order, now: int, writes: list[Write]
+    client: DynamoDB, table: str, order: Order, now: int, writes: list[Write]
 ) -> tuple[list[Write], bool]:
     """Count a cancelled buy on the merchant's first counter; return whether it reserves its amount.
 

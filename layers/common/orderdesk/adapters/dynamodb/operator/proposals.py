@@ -1,0 +1,151 @@
+"""Proposals for operators: proposed, rejected and finished, each with its audit entry."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from orderdesk.adapters.dynamodb.audit import CONTENT, answered_write, audit_writes
+from orderdesk.adapters.dynamodb.client import get_item, query, query_pages
+from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY, answer_key
+from orderdesk.adapters.dynamodb.marshal import Item, readable
+from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write, take
+from orderdesk.adapters.dynamodb.operator.typed import strictly
+from orderdesk.adapters.dynamodb.proposals import (
+    BLOCKED,
+    ProposalStore,
+    payout_key,
+    proposal_item,
+    proposal_key,
+    proposal_of,
+)
+from orderdesk.adapters.dynamodb.transactions import (
+    check_write,
+    delete_write,
+    put_new_write,
+    set_write,
+    transact,
+)
+from orderdesk.adapters.dynamodb.withdrawals import (
+    rejected_writes,
+    request_key,
+    request_of,
+    taken_up_write,
+)
+from orderdesk.domain.audit import AuditEntry, FirstAnswer
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.operators import RequestDecided
+from orderdesk.domain.proposals import PartResult, Proposal, ProposalStatus
+from orderdesk.domain.times import US_PER_SECOND
+
+_PAGE_ITEMS = 100
+# Below and above every proposal_no.
+FIRST, LAST = "P", "Q"
+
+
+class OperatorProposals(ProposalStore):
+    def newest(self, since: str, before: str | None) -> Iterator[Sequence[Proposal]]:
+        since, before = since or FIRST, before or LAST
+        if before < since:
+            return  # DynamoDB refuses such a range
+        asked = query(
+            self._tables.ledger,
+            "pk = :proposals AND sk BETWEEN :since AND :before",
+            {":proposals": PROPOSALS_KEY, ":since": since, ":before": before},
+            newest_first=True,
+            consistent=True,
+            limit=_PAGE_ITEMS,
+        )
+        for page in query_pages(self._client, asked):
+            found = readable(_listed, page)
+            yield [proposal for proposal in found if proposal.proposal_no != before]
+
+    def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
+        item = get_item(self._client, self._tables.guards, {"pk": answer_key(person, key)})
+        row = cast("Mapping[str, Any]", item or {"expires_at": 0})
+        if now >= row["expires_at"]:
+            return None
+        return FirstAnswer(person, key, row["digest"], row["ids"], row["expires_at"])
+
+    def keep_key(self, answer: FirstAnswer, now: int, token: str) -> None:
+        transact(self._client, [answered_write(self._tables.guards, answer, now)], token)
+
+    def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+        rest = [
+            *audit_writes(self._tables, entry),
+            put_new_write(self._tables.ledger, "sk", proposal_item(proposal)),
+        ]
+        money = proposal.plan.money
+        if proposal.hold is not None:
+            at = entry.at_us // US_PER_SECOND
+            take(self._client, self._tables, proposal.hold, rest, token, at=at, is_held=True)
+            return
+        plan = proposal.plan
+        if plan.request_no:
+            rest.append(
+                taken_up_write(
+                    *(self._tables.ledger, plan.target, plan.request_no, proposal.proposal_no),
+                    lambda _: RequestDecided(f"{plan.request_no} was decided or taken up before"),
+                )
+            )
+        elif money is not None and money.account.kind is AccountKind.MERCHANT:
+            rest.append(merchant_exists_write(self._tables.merchants, money.account.owner))
+        transact(self._client, rest, token)
+
+    def reject(
+        self, rejected: Proposal, entry: AuditEntry, token: str, *, is_blocked: bool = False
+    ) -> None:
+        on_time = BLOCKED if is_blocked else "expires_at > :now"
+        writes = self.ended_writes(rejected, entry.at_us // US_PER_SECOND, on_time)
+        if is_blocked:
+            key = payout_key(rejected.proposal_no)
+            writes.append(delete_write(self._tables.ledger, key, "", lambda _: ChangedMeanwhile()))
+        if rejected.plan.request_no:
+            request = self._request(rejected)
+            writes += rejected_writes(self._tables, request, entry.at_us, rejected.reason)
+        transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
+
+    def _request(self, proposal: Proposal) -> WithdrawalRequest:
+        key = request_key(proposal.plan.target, proposal.plan.request_no)
+        item = get_item(self._client, self._tables.ledger, key)
+        assert item is not None, "a proposal's request was deleted"
+        return request_of(item)
+
+    def record(self, entry: AuditEntry, token: str) -> None:
+        transact(self._client, audit_writes(self._tables, entry), token)
+
+    def finish(
+        self, proposal_no: str, results: Sequence[PartResult], entry: AuditEntry, token: str
+    ) -> None:
+        new: Item = {
+            "status": ProposalStatus.EXECUTED.value,
+            "executed_at_us": entry.at_us,
+            "results": [[each.order_no, each.status, each.refused] for each in results],
+        }
+        finished = set_write(
+            self._tables.ledger,
+            proposal_key(proposal_no),
+            new,
+            "#status = :begun",
+            lambda _: ChangedMeanwhile(),
+            values={":begun": ProposalStatus.BEGUN.value},
+            removes=CONTENT,
+        )
+        transact(self._client, [finished, *audit_writes(self._tables, entry)], token)
+
+    def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+        readable = check_write(
+            self._tables.ledger,
+            proposal_key(proposal.proposal_no),
+            "attribute_exists(sealed) AND reveal_until > :now",
+            lambda _: ChangedMeanwhile(),
+            values={":now": entry.at_us // US_PER_SECOND},
+        )
+        transact(self._client, [readable, *audit_writes(self._tables, entry)], token)
+
+
+def _listed(item: Item) -> Proposal:
+    """Return the proposal of an item whose attributes all have their types. Raises: UNREADABLE."""
+    proposal = proposal_of(item)
+    strictly(proposal.plan)
+    return strictly(proposal)
