@@ -22,14 +22,15 @@ from orderdesk.adapters.dynamodb.withdrawals import (
 from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
-from orderdesk.domain.merchants.addresses import REST_SECONDS, AddressBook
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
-from orderdesk.domain.merchants.withdrawal_errors import (
+from orderdesk.domain.merchants.addresses import (
+    REST_SECONDS,
+    AddressBook,
     RequestNoTaken,
     WithdrawalProblem,
     WithdrawalRefused,
 )
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.times import US_PER_SECOND
 

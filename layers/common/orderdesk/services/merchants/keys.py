@@ -6,12 +6,14 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.credentials import new_api_secret, new_callback_secret, new_key_text
-from orderdesk.domain.merchants.keys import KEYS_MAX, MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
+    KEYS_MAX,
     MAX_ACTIVE_SECRETS,
     ApiSecrets,
     Merchant,
+    MerchantKey,
     MerchantSecrets,
+    Scope,
     make_api_key,
 )
 from orderdesk.domain.modes import Mode

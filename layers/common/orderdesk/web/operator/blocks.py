@@ -14,7 +14,6 @@ from orderdesk.services.operator.blocks import add_block, remove_block
 from orderdesk.services.operator.day_limits import set_day_limits, shown
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.operator.declare import Role, command, powers
-from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     FreeText,
     Id,
@@ -27,6 +26,7 @@ from orderdesk.web.operator.parameters import (
     decimal_text,
     told,
 )
+from orderdesk.web.operator.parties import PageParameters, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 
