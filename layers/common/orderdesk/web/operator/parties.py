@@ -4,30 +4,21 @@ Personal data is masked. The lists are read whole, because they are short.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from pydantic import BeforeValidator, WithJsonSchema
 
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.operators import OperatorRefusal, UnknownId
-from orderdesk.domain.payment_methods import PaymentMethod, masked_account
-from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
+from orderdesk.domain.payment_methods import PaymentMethod, masked_account, masked_name
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.operator.parameters import PAGE_MAX, CommandParameters, Limit
+from orderdesk.web.operator.ports import NameBook, OperatorPorts
 
 type Json = Mapping[str, object]
 type Row = dict[str, object]
 
 MERCHANT, TRADER = "merchant", "trader"
-
-
-class NameBook(Protocol):
-    """Reads the names of merchants and traders."""
-
-    def names(
-        self, merchant_ids: Collection[str], trader_ids: Collection[str]
-    ) -> Mapping[str, str]:
-        """Return the names by id; unknown ids are left out. Raises: TryAgain."""
 
 
 class AmbiguousName(OperatorRefusal):
@@ -37,30 +28,18 @@ class AmbiguousName(OperatorRefusal):
         super().__init__(f"{len(ids)} {kind}s have the name {name}: {', '.join(sorted(ids))}")
 
 
-class Registers(Protocol):
-    """Reads merchants and traders."""
-
-    @property
-    def merchants(self) -> MerchantRegister:
-        """Merchants."""
-
-    @property
-    def traders(self) -> TraderRegister:
-        """Traders."""
-
-
-def ids_of(asked: CommandParameters, registers: Registers) -> dict[str, str]:
+def ids_of(asked: CommandParameters, ports: OperatorPorts) -> dict[str, str]:
     """Return the ids for names of a merchant or trader in `merchant_id` and `trader_id`.
 
     A name counts in any case; an id is what it is. Raises: UnknownId, AmbiguousName, TryAgain.
     """
     ids: dict[str, str] = {}
     merchant, trader = (getattr(asked, f"{kind}_id", None) for kind in (MERCHANT, TRADER))
-    if merchant is not None and registers.merchants.merchant(merchant) is None:
-        named = ((each.merchant_id, each.name) for each in registers.merchants.merchants())
+    if merchant is not None and ports.merchants.merchant(merchant) is None:
+        named = ((each.merchant_id, each.name) for each in ports.merchants.merchants())
         ids["merchant_id"] = _named(MERCHANT, merchant, named)
-    if trader is not None and registers.traders.trader(trader) is None:
-        named = ((each.trader_id, each.name) for each in registers.traders.traders())
+    if trader is not None and ports.traders.trader(trader) is None:
+        named = ((each.trader_id, each.name) for each in ports.traders.traders())
         ids["trader_id"] = _named(TRADER, trader, named)
     return ids
 
@@ -107,11 +86,6 @@ def masked_method(method: PaymentMethod) -> dict[str, str]:
         "account": masked_account(method.account),
         "real_name": masked_name(method.real_name),
     }
-
-
-def masked_name(name: str) -> str:
-    """Mask all but a name's first character."""
-    return name[:1] + "*" * (len(name) - 1)
 
 
 type Place = tuple[int, str]

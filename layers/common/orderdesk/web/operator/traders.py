@@ -97,7 +97,6 @@ _TERMS = {
     "unique_amounts": "unique_amounts",
 }
 _POWERS = {name: TRADER_TERM_POWERS[term] for name, term in _TERMS.items()}
-_WHICH = "trader_id method_type account_no"
 _METHOD = "real_name bank sub_bank card_number account qr_code"
 
 
