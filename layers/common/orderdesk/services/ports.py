@@ -16,7 +16,7 @@ from orderdesk.domain.traders.trader import Trader
 if TYPE_CHECKING:
     from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
-    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.blocks import DayCount
 
 
 class Chance(Protocol):

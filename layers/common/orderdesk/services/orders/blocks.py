@@ -11,7 +11,7 @@ from orderdesk.domain.pricing import OrderType
 
 if TYPE_CHECKING:
     from orderdesk.domain.identity import Identity
-    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.blocks import DayCount
     from orderdesk.domain.orders.requests import OrderRequest
     from orderdesk.services.orders.place_buy import MatchingPorts
 
@@ -54,7 +54,7 @@ def count_of(
     """Return what an order adds to the day of a hash. Raises: RefusedByDesk, TryAgain."""
     if digest is None:
         return None
-    from orderdesk.domain.orders.day_limits import day_count, limits_of  # noqa: PLC0415
+    from orderdesk.domain.orders.blocks import day_count, limits_of  # noqa: PLC0415
 
     limits = limits_of(ports.directory.day_limits(), request.order_type)
     count = day_count(limits, digest, request.mode, request.cny_fen, now)
@@ -69,8 +69,7 @@ def _digest(
     limits = ports.directory.day_limits()
     if not limits:
         return None
-    from orderdesk.domain.orders.blocks import digest_of, subjects_of  # noqa: PLC0415
-    from orderdesk.domain.orders.day_limits import counted_subject, limits_of  # noqa: PLC0415
+    from orderdesk.domain.orders.blocks import counted_subject, digest_of, limits_of, subjects_of  # noqa: PLC0415
 
     if not any(limits_of(limits, order_type)):
         return None

@@ -22,7 +22,7 @@ from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import Demand
 
 if TYPE_CHECKING:
-    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.blocks import DayCount
 
 
 @dataclass(frozen=True, slots=True)

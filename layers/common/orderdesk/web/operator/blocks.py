@@ -8,8 +8,7 @@ from pydantic import BeforeValidator
 from orderdesk.domain.authority import Power
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import CNY_DECIMALS
-from orderdesk.domain.orders.blocks import Block, BlockKind
-from orderdesk.domain.orders.day_limits import LIMITS
+from orderdesk.domain.orders.blocks import LIMITS, Block, BlockKind
 from orderdesk.services.operator.blocks import add_block, remove_block
 from orderdesk.services.operator.day_limits import set_day_limits, shown
 from orderdesk.web.merchant.parameters import integer, problem

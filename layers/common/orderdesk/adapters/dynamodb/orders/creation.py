@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
-    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.blocks import DayCount
     from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
