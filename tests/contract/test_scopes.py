@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.keys import calls_key
-from orderdesk.domain.merchants.keys import Scope
-from orderdesk.domain.merchants.merchant import counter_of
+from orderdesk.domain.merchants.merchant import Scope, counter_of
 from orderdesk.domain.merchants.request_rate import UNCOUNTED_MOST
 from orderdesk.domain.modes import Mode
 from tests.support import openapi

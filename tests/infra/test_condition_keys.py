@@ -9,8 +9,7 @@ import pytest
 from local import condition_keys
 from orderdesk.adapters.dynamodb.merchants import merchant_item
 from orderdesk.adapters.dynamodb.transactions import change_write
-from orderdesk.domain.merchants.keys import MerchantKey, Scope
-from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.merchant import Merchant, MerchantKey, MerchantStatus, Scope
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
 from orderdesk.domain.modes import Mode
 from tests.support.seed import a_merchant

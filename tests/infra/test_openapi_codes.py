@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
-from orderdesk.domain.merchants.keys import Scope
-from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant import MerchantStatus, Scope
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import FeePolicy
 from orderdesk.web.codes import UNKNOWN_ROUTE

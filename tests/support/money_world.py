@@ -37,8 +37,7 @@ from orderdesk.domain.merchants.terms import TermsChange
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
-from orderdesk.domain.orders.blocks import BlockKind, Subject, digest_of
-from orderdesk.domain.orders.day_limits import limits_of
+from orderdesk.domain.orders.blocks import BlockKind, Subject, digest_of, limits_of
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, SumAnswer
 from orderdesk.domain.orders.requests import OrderRequest

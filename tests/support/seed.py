@@ -25,13 +25,14 @@ from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.domain.ledger.accounts import Account, AccountKind, funding
-from orderdesk.domain.merchants.keys import MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     Merchant,
+    MerchantKey,
     MerchantSecrets,
     MerchantStatus,
     MerchantTerms,
+    Scope,
     make_api_key,
 )
 from orderdesk.domain.merchants.terms import with_limits_epoch

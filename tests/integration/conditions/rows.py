@@ -19,9 +19,8 @@ from orderdesk.adapters.dynamodb.failure_caps import (
 )
 from orderdesk.domain.audit import DecisionLost, KeyUsed
 from orderdesk.domain.errors import ChangedMeanwhile, NameTaken, OrderdeskError
-from orderdesk.domain.merchants.addresses import REST_SECONDS
+from orderdesk.domain.merchants.addresses import REST_SECONDS, RequestNoTaken, WithdrawalRefused
 from orderdesk.domain.merchants.merchant_errors import MerchantSuspended, NonceReused
-from orderdesk.domain.merchants.withdrawal_errors import RequestNoTaken, WithdrawalRefused
 from orderdesk.domain.operators import (
     BalanceTooLow,
     RequestDecided,

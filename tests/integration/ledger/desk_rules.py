@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.blocks import BlockKind, Subject
-from orderdesk.domain.orders.day_limits import LIMITS
+from orderdesk.domain.orders.blocks import LIMITS, BlockKind, Subject
 from orderdesk.domain.orders.order_errors import (
     InsufficientBalance,
     MerchantOrderNoExists,

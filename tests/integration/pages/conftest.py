@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.merchants.keys import MerchantKey
-from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
+from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant, MerchantKey
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader

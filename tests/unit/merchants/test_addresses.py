@@ -12,10 +12,11 @@ from orderdesk.domain.merchants.addresses import (
     Address,
     AddressBook,
     Network,
+    WithdrawalProblem,
+    WithdrawalRefused,
     canonical_address,
     keccak_256,
 )
-from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
 
 TRON = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 # The examples of EIP-55.

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from orderdesk.domain.merchants.keys import MerchantKey
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     CallbackAddress,
     Merchant,
+    MerchantKey,
     MerchantSecrets,
 )
 from orderdesk.domain.pricing import BaseRate, OrderType

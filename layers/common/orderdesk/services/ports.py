@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Attempt
     from orderdesk.domain.merchants.merchant import ApiSecrets, Merchant, MerchantSecrets
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
-    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.blocks import DayCount
 
 
 DEFAULT_LIMIT = 20

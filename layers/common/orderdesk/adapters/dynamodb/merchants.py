@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.client import TableStore, find, get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
-from orderdesk.domain.merchants.keys import MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
     CallbackAddress,
     Merchant,
+    MerchantKey,
     MerchantStatus,
     MerchantTerms,
+    Scope,
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType

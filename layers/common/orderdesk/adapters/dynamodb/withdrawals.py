@@ -51,14 +51,17 @@ from orderdesk.adapters.dynamodb.transactions import (
 )
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
-from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressBook, Network
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
-from orderdesk.domain.merchants.withdrawal_errors import (
+from orderdesk.domain.merchants.addresses import (
+    REST_SECONDS,
+    Address,
+    AddressBook,
+    Network,
     RequestNoTaken,
     WithdrawalProblem,
     WithdrawalRefused,
 )
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.proposals import Sum

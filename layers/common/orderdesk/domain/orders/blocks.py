@@ -1,22 +1,29 @@
-"""The desk's block list: whose orders are refused (contract section 3, 2106).
+"""The desk's rules: its block list, and its limits of a trading day (contract section 3, 2106).
 
 Only keyed hashes are stored, and a mask for people. A value is brought to one form before it is
 hashed, so that spaces, letter case, invisible characters and a name's dots do not get around it.
+
+The limits are of a customer's buys, and of a payee account's sells. A day has one count for each
+mode and keyed hash. It grows in the order's own transaction, and never shrinks: a cancelled or
+expired order stays counted.
 """
 
 import hashlib
 import hmac
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.identity import Identity, mask_id_card, mask_mobile
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import DeskRule
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import masked_account, masked_name
 from orderdesk.domain.plain_text import plain_line, plain_name
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day
 
 BLOCKS_MAX = 200
 _DIGEST_DIGITS = 32
@@ -136,3 +143,52 @@ def subjects_of(asked: OrderRequest | Identity) -> Iterator[Subject]:
         text = normal(kind, value or "")
         if text:
             yield kind, text
+
+
+LIMITS = ("id_card_daily_cny", "id_card_daily_count", "payee_daily_cny", "payee_daily_count")
+"""The names of the limits; an amount is stored in fen. 0 is none."""
+
+_KINDS: Mapping[OrderType, tuple[str, tuple[BlockKind, ...]]] = {
+    OrderType.BUY: ("id_card", (BlockKind.ID_CARD,)),
+    OrderType.SELL: ("payee", (BlockKind.CARD, BlockKind.ACCOUNT)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """What an order adds to the count of its day; `most_fen` and `most` are the limits, 0 is none.
+
+    The count is over at `expires_at` (Unix seconds).
+    """
+
+    mode: Mode
+    day: int
+    digest: str
+    fen: int
+    most_fen: int
+    most: int
+    expires_at: int
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether the order alone is above the limit."""
+        return 0 < self.most_fen < self.fen
+
+
+def limits_of(limits: Mapping[str, int], order_type: OrderType) -> tuple[int, int]:
+    """Return the limits of a day for orders of this type: CNY in fen, and count."""
+    name, _ = _KINDS[order_type]
+    return limits.get(f"{name}_daily_cny", 0), limits.get(f"{name}_daily_count", 0)
+
+
+def counted_subject(order_type: OrderType, subjects: Iterable[Subject]) -> Subject | None:
+    """Return whose day an order of this type counts in; None if it names nobody."""
+    _, kinds = _KINDS[order_type]
+    return next((subject for subject in subjects if subject[0] in kinds), None)
+
+
+def day_count(limits: tuple[int, int], digest: str, mode: Mode, fen: int, now: int) -> DayCount:
+    """Return what an order adds to the day of a time (Unix seconds)."""
+    day, (most_fen, most) = trading_day(now), limits
+    ends = (day + 2) * SECONDS_PER_DAY - DAY_OFFSET_SECONDS
+    return DayCount(mode, day, digest, fen, most_fen, most, ends)

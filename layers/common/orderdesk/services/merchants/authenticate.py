@@ -9,11 +9,12 @@ from typing import Protocol
 
 from orderdesk.domain.errors import TooManyRequests, TryAgain
 from orderdesk.domain.merchants import signing
-from orderdesk.domain.merchants.keys import MerchantKey, allows
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     Merchant,
+    MerchantKey,
     MerchantStatus,
+    allows,
     counter_of,
     merchant_id_of,
 )

@@ -21,14 +21,16 @@ from orderdesk.domain.credentials import (
 )
 from orderdesk.domain.errors import FieldProblem, NameTaken, Refusal
 from orderdesk.domain.merchants import signing
-from orderdesk.domain.merchants.keys import KEYS_MAX, MerchantKey, Scope
 from orderdesk.domain.merchants.merchant import (
     ADDRESSES_MAX,
+    KEYS_MAX,
     MAX_ACTIVE_SECRETS,
     ApiSecrets,
     CallbackAddress,
     Merchant,
+    MerchantKey,
     MerchantTerms,
+    Scope,
     make_api_key,
 )
 from orderdesk.domain.merchants.own_terms import (

@@ -10,11 +10,14 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, new_audit_id
 from orderdesk.domain.ids import RANDOM_BITS
-from orderdesk.domain.merchants.addresses import Address, AddressBook, Network, canonical_address
-from orderdesk.domain.merchants.withdrawal_errors import (
+from orderdesk.domain.merchants.addresses import (
+    Address,
+    AddressBook,
+    Network,
     RequestNoTaken,
     WithdrawalProblem,
     WithdrawalRefused,
+    canonical_address,
 )
 from orderdesk.domain.merchants.withdrawals import (
     OPEN_REQUESTS_MAX,

@@ -43,7 +43,7 @@ from orderdesk.domain.traders.trader import Trader, without_account
 from orderdesk.services.ports import Chance, Claim, Rotation
 
 if TYPE_CHECKING:
-    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.blocks import DayCount
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from orderdesk.services.retrying import PauseMs, until_committed
 
 if TYPE_CHECKING:
     from orderdesk.domain.identity import Identity
-    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.blocks import DayCount
 
 
 # Dropping a trader that no longer fits always makes progress, so it does not count as an attempt;
@@ -297,7 +297,7 @@ def count_of(
     """Return what an order adds to the day of a hash. Raises: RefusedByDesk, TryAgain."""
     if digest is None:
         return None
-    from orderdesk.domain.orders.day_limits import day_count, limits_of  # noqa: PLC0415
+    from orderdesk.domain.orders.blocks import day_count, limits_of  # noqa: PLC0415
 
     limits = limits_of(ports.directory.day_limits(), request.order_type)
     count = day_count(limits, digest, request.mode, request.cny_fen, now)
@@ -312,8 +312,7 @@ def _digest(
     limits = ports.directory.day_limits()
     if not limits:
         return None
-    from orderdesk.domain.orders.blocks import digest_of, subjects_of  # noqa: PLC0415
-    from orderdesk.domain.orders.day_limits import counted_subject, limits_of  # noqa: PLC0415
+    from orderdesk.domain.orders.blocks import counted_subject, digest_of, limits_of, subjects_of  # noqa: PLC0415  # noqa: PLC0415
 
     if not any(limits_of(limits, order_type)):
         return None

@@ -8,8 +8,7 @@ from pydantic import BeforeValidator
 from orderdesk.domain.authority import Power
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import CNY_DECIMALS
-from orderdesk.domain.orders.blocks import Block, BlockKind
-from orderdesk.domain.orders.day_limits import LIMITS
+from orderdesk.domain.orders.blocks import LIMITS, Block, BlockKind
 from orderdesk.services.operator.desk_rules import (
     add_block,
     remove_block,
@@ -18,7 +17,6 @@ from orderdesk.services.operator.desk_rules import (
 )
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.operator.declare import Role, command, powers
-from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     FreeText,
     Id,
@@ -31,6 +29,7 @@ from orderdesk.web.operator.parameters import (
     decimal_text,
     told,
 )
+from orderdesk.web.operator.parties import PageParameters, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 

@@ -36,7 +36,6 @@ from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.operator.declare import Role, command, powers
-from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     CnyFen,
     CommandParameters,
@@ -49,7 +48,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     told,
 )
-from orderdesk.web.operator.parties import Json, Row
+from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposed
 

@@ -1,26 +1,24 @@
-"""Merchants and traders by name, in requests and responses; personal data is masked."""
+"""Merchants and traders in requests and responses: by name, and in pages of their lists.
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Protocol
+Personal data is masked. The lists are read whole, because they are short.
+"""
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Annotated
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.operators import OperatorRefusal, UnknownId
-from orderdesk.domain.payment_methods import PaymentMethod, masked_account
-from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
-from orderdesk.web.operator.parameters import CommandParameters
+from orderdesk.domain.payment_methods import PaymentMethod, masked_account, masked_name
+from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
+from orderdesk.web.operator.parameters import PAGE_MAX, CommandParameters, Limit
+from orderdesk.web.operator.ports import NameBook, OperatorPorts
 
 type Json = Mapping[str, object]
 type Row = dict[str, object]
 
 MERCHANT, TRADER = "merchant", "trader"
-
-
-class NameBook(Protocol):
-    """Reads the names of merchants and traders."""
-
-    def names(
-        self, merchant_ids: Collection[str], trader_ids: Collection[str]
-    ) -> Mapping[str, str]:
-        """Return the names by id; unknown ids are left out. Raises: TryAgain."""
 
 
 class AmbiguousName(OperatorRefusal):
@@ -30,30 +28,18 @@ class AmbiguousName(OperatorRefusal):
         super().__init__(f"{len(ids)} {kind}s have the name {name}: {', '.join(sorted(ids))}")
 
 
-class Registers(Protocol):
-    """Reads merchants and traders."""
-
-    @property
-    def merchants(self) -> MerchantRegister:
-        """Merchants."""
-
-    @property
-    def traders(self) -> TraderRegister:
-        """Traders."""
-
-
-def ids_of(asked: CommandParameters, registers: Registers) -> dict[str, str]:
+def ids_of(asked: CommandParameters, ports: OperatorPorts) -> dict[str, str]:
     """Return the ids for names of a merchant or trader in `merchant_id` and `trader_id`.
 
     A name counts in any case; an id is what it is. Raises: UnknownId, AmbiguousName, TryAgain.
     """
     ids: dict[str, str] = {}
     merchant, trader = (getattr(asked, f"{kind}_id", None) for kind in (MERCHANT, TRADER))
-    if merchant is not None and registers.merchants.merchant(merchant) is None:
-        named = ((each.merchant_id, each.name) for each in registers.merchants.merchants())
+    if merchant is not None and ports.merchants.merchant(merchant) is None:
+        named = ((each.merchant_id, each.name) for each in ports.merchants.merchants())
         ids["merchant_id"] = _named(MERCHANT, merchant, named)
-    if trader is not None and registers.traders.trader(trader) is None:
-        named = ((each.trader_id, each.name) for each in registers.traders.traders())
+    if trader is not None and ports.traders.trader(trader) is None:
+        named = ((each.trader_id, each.name) for each in ports.traders.traders())
         ids["trader_id"] = _named(TRADER, trader, named)
     return ids
 
@@ -102,6 +88,47 @@ def masked_method(method: PaymentMethod) -> dict[str, str]:
     }
 
 
-def masked_name(name: str) -> str:
-    """Mask all but a name's first character."""
-    return name[:1] + "*" * (len(name) - 1)
+type Place = tuple[int, str]
+"""A number that sorts a list, and the id of the item."""
+
+
+def _place(value: JsonValue) -> Place:
+    number, _, own_id = value.partition("/") if isinstance(value, str) else ("", "", "")
+    if not (number.isascii() and number.isdigit() and own_id):
+        raise problem(BAD_CURSOR)
+    return int(number), own_id
+
+
+PlaceAfter = Annotated[Place, BeforeValidator(_place), WithJsonSchema({"type": "string"})]
+"""A cursor that `cursor_of` has written."""
+
+
+class PageParameters(CommandParameters):
+    """Parameters of a list without filters."""
+
+    limit: Limit = PAGE_MAX
+    after: PlaceAfter | None = None
+
+
+def cursor_of(place: Place) -> str:
+    """Return the cursor of a page that begins after a place."""
+    number, own_id = place
+    return f"{number}/{own_id}"
+
+
+def page_of[T](
+    asked: PageParameters,
+    every: Iterable[T],
+    place_of: Callable[[T], Place],
+    data_of: Callable[[T], Row],
+) -> Json:
+    """Return a page of all items, the highest place first: a place begins with a time."""
+    after = asked.after
+    left = [item for item in every if after is None or place_of(item) < after]
+    left.sort(key=place_of, reverse=True)
+    page = left[: asked.limit]
+    more = len(left) > len(page)
+    return {
+        "items": [data_of(item) for item in page],
+        "next": cursor_of(place_of(page[-1])) if more else None,
+    }

@@ -20,7 +20,15 @@ from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.operator.reversals import Reversals
 from orderdesk.services.ports import Orders
 from orderdesk.services.traders.stops import OpenOrders
-from orderdesk.web.operator.parties import NameBook
+
+
+class NameBook(Protocol):
+    """Reads the names of merchants and traders."""
+
+    def names(
+        self, merchant_ids: Collection[str], trader_ids: Collection[str]
+    ) -> Mapping[str, str]:
+        """Return the names by id; unknown ids are left out. Raises: TryAgain."""
 
 
 class Rights(Protocol):

@@ -27,7 +27,6 @@ from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import order_data
-from orderdesk.web.operator.paging import PageParameters, page_of
 from orderdesk.web.operator.parameters import (
     CnyFen,
     CommandParameters,
@@ -44,7 +43,14 @@ from orderdesk.web.operator.parameters import (
     decimal_text,
     told,
 )
-from orderdesk.web.operator.parties import Json, Row, masked_method, with_names
+from orderdesk.web.operator.parties import (
+    Json,
+    PageParameters,
+    Row,
+    masked_method,
+    page_of,
+    with_names,
+)
 from orderdesk.web.operator.ports import OperatorPorts
 
 
@@ -91,7 +97,6 @@ _TERMS = {
     "unique_amounts": "unique_amounts",
 }
 _POWERS = {name: TRADER_TERM_POWERS[term] for name, term in _TERMS.items()}
-_WHICH = "trader_id method_type account_no"
 _METHOD = "real_name bank sub_bank card_number account qr_code"
 
 

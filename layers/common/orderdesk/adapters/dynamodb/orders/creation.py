@@ -40,7 +40,7 @@ from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce
 
 if TYPE_CHECKING:
     from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
-    from orderdesk.domain.orders.day_limits import DayCount
+    from orderdesk.domain.orders.blocks import DayCount
     from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from orderdesk.domain.merchants.addresses import Network
-from orderdesk.domain.merchants.withdrawal_errors import WithdrawalProblem, WithdrawalRefused
+from orderdesk.domain.merchants.addresses import Network, WithdrawalProblem, WithdrawalRefused
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import parse_typed_usdt

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from orderdesk.domain.merchants.keys import Scope
-from orderdesk.domain.merchants.merchant import ADDRESSES_MAX
+from orderdesk.domain.merchants.merchant import ADDRESSES_MAX, Scope
 from orderdesk.domain.merchants.request_rate import USE_KEPT_DAYS
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.own_settings import (
