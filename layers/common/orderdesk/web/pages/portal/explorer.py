@@ -127,7 +127,6 @@ class ExplorerPage:
     ports: ExplorerPorts
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (Route("GET", EXPLORER, self.show), Route("POST", EXPLORER, self.call, KEYS))
 
     def show(self, scene: PortalScene) -> Page:

@@ -76,7 +76,6 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     links: LinkSecrets
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (
             Route("GET", ORDER, self.show),
             Route("GET", f"{ORDER}/receipts/{{number}}", self.show_receipt),
@@ -125,8 +124,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
         self, order: Order, scene: PortalScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
         quote, texts = order.quote, scene.texts
-        before = scene.request.query.get("before", "")
-        place = before if PLACE.fullmatch(before) else None
+        place = scene.asked("before", PLACE)
         callbacks = list_deliveries(
             *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, place),
             limit=_CALLBACKS,

@@ -56,7 +56,6 @@ class OrdersPages:
     index: MerchantOrders
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (
             Route("GET", ORDERS, self.show_list),
             Route("GET", f"{PORTAL}/orders.csv", self.save_list, limit=PORTAL_FILES),
@@ -177,8 +176,8 @@ def _cells(order: Order, now: int) -> Sequence[str]:
 
 def _before(scene: PortalScene) -> int | None:
     """Return the id below which a page or part begins, or None."""
-    text = scene.request.query.get("before", "")
-    return int(text) if _ORDER_ID.fullmatch(text) else None
+    text = scene.asked("before", _ORDER_ID)
+    return None if text is None else int(text)
 
 
 def _typed(scene: PortalScene) -> dict[str, str]:

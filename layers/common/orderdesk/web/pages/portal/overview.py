@@ -23,7 +23,6 @@ class OverviewPage:
     ports: OverviewPorts
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (Route("GET", PORTAL, self.show),)
 
     def show(self, scene: PortalScene) -> Page:

@@ -59,7 +59,6 @@ class SignIn:
     gate: PortalGate
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (
             Open("GET", LOGIN, self.show_login),
             Open("POST", LOGIN, self.log_in),

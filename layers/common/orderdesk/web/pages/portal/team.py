@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -16,7 +16,7 @@ from orderdesk.web.pages.portal.gate import ADMINS, PORTAL, PortalGate, PortalSc
 from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.portal.sign_in import registration
 from orderdesk.web.pages.routing import RoleNotAllowed, Route
-from orderdesk.web.pages.scene import BadForm, read_form
+from orderdesk.web.pages.scene import chosen, read_form
 from orderdesk.web.pages.texts import Notice
 
 TEAM = f"{PORTAL}/team"
@@ -32,7 +32,6 @@ class TeamPage:
     gate: PortalGate
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (
             Route("GET", TEAM, self.show),
             Route("POST", f"{TEAM}/invite", self.invite, ADMINS, fresh=True),
@@ -51,19 +50,44 @@ class TeamPage:
             Route("POST", f"{TEAM}/sessions/{{member_id}}/{{session_id}}/end", self.end_session),
         )
 
-    def show(self, scene: PortalScene) -> Page:
+    def show(
+        self,
+        scene: PortalScene,
+        *,
+        new_link: str = "",
+        problem: str = "",
+        refused: Notice | None = None,
+        status: int = HTTPStatus.OK,
+    ) -> Page:
         """Show the team."""
-        return self._page(scene)
+        ports, who = self.gate.ports, scene.who
+        team = ports.teams.team(who.merchant_id)
+        sessions = sessions_of(ports, team, scene.now)
+        entries, older = self._entries(scene)
+        view = {
+            "may_change": scene.may(tuple(MemberRole)),  # the own passkeys and sessions
+            "may_change_all": scene.may(ADMINS),
+            "members": team.members,
+            "invitations": team.open_invitations(scene.now),
+            "sessions": [(each, sessions[each.member_id]) for each in team.members],
+            "entries": entries,
+            "older": older,
+            "new_link": new_link,  # shown once
+            "refused": refused,
+            "problem": problem,
+        }
+        here = scene.links.here("team")
+        return Page("portal/team.html", view, here, section="team", status=status)
 
     def invite(self, scene: PortalScene) -> Page:
         """Invite a person, and show the link."""
         form = read_form(scene.request, ("name", "role"))
-        name, role = plain_line(form["name"]), _role(form)
+        name, role = plain_line(form["name"]), chosen(form, "role", MemberRole)
         if not name or text_problems("name", name, NAME_LENGTH_MAX):
-            return self._page(scene, problem=scene.texts.team.wrong_name, status=422)
+            return self.show(scene, problem=scene.texts.team.wrong_name, status=422)
         token = self._change(scene).invite(name, role)
         url = f"{self.gate.pages_url(scene.request)}{PORTAL}/invite/{token}"
-        return self._page(scene, new_link=url)
+        return self.show(scene, new_link=url)
 
     def withdraw(self, scene: PortalScene) -> SeeOther:
         """Withdraw an invitation."""
@@ -72,7 +96,7 @@ class TeamPage:
 
     def change_role(self, scene: PortalScene) -> Shown:
         """Change a member's role."""
-        role = _role(read_form(scene.request, ("role",)))
+        role = chosen(read_form(scene.request, ("role",)), "role", MemberRole)
         member_id = scene.request.path_parameters["member_id"]
         return self._changed(scene, lambda change: change.change_role(member_id, role))
 
@@ -119,47 +143,19 @@ class TeamPage:
             make(self._change(scene))
         except (LastAdmin, LastPasskey) as refused:
             notice, status = scene.texts.problems[refused.reason], status_of(refused.reason)
-            return self._page(scene, refused=notice, status=status)
+            return self.show(scene, refused=notice, status=status)
         return _to_team(scene)
 
     def _change(self, scene: PortalScene) -> TeamChange:
         return TeamChange(self.gate.ports, scene.who, scene.browser, scene.now)
-
-    def _page(
-        self,
-        scene: PortalScene,
-        *,
-        new_link: str = "",
-        problem: str = "",
-        refused: Notice | None = None,
-        status: int = HTTPStatus.OK,
-    ) -> Page:
-        ports, who = self.gate.ports, scene.who
-        team = ports.teams.team(who.merchant_id)
-        sessions = sessions_of(ports, team, scene.now)
-        entries, older = self._entries(scene)
-        view = {
-            "may_change": scene.may(tuple(MemberRole)),  # the own passkeys and sessions
-            "may_change_all": scene.may(ADMINS),
-            "members": team.members,
-            "invitations": team.open_invitations(scene.now),
-            "sessions": [(each, sessions[each.member_id]) for each in team.members],
-            "entries": entries,
-            "older": older,
-            "new_link": new_link,  # shown once
-            "refused": refused,
-            "problem": problem,
-        }
-        here = scene.links.here("team")
-        return Page("portal/team.html", view, here, section="team", status=status)
 
     def _entries(self, scene: PortalScene) -> tuple[Sequence[tuple[AuditEntry, str]], str | None]:
         """Return a page of the audit trail, newest first, with details, and the link to older ones.
 
         Entries of the same microsecond are on the same page or on both.
         """
-        texts, before = scene.texts, scene.request.query.get("before", "")
-        until_us = int(before) - 1 if _TIME_US.fullmatch(before) else self.gate.ports.now_us()
+        texts, before = scene.texts, scene.asked("before", _TIME_US)
+        until_us = self.gate.ports.now_us() if before is None else int(before) - 1
         merchant_id = scene.who.merchant_id
         found = self.gate.ports.teams.trail(merchant_id, until_us, _ENTRIES + 1)
         rows = [
@@ -177,13 +173,6 @@ def _detail(name: str, value: str, texts: PortalTexts) -> str:
         return texts.roles[MemberRole(value)]
     fields = texts.settings.fields
     return f"{fields[name]}: {value}" if name in fields else value
-
-
-def _role(form: Mapping[str, str]) -> MemberRole:
-    """Return the role in a form. Raises: BadForm."""
-    if form["role"] not in {role.value for role in MemberRole}:
-        raise BadForm
-    return MemberRole(form["role"])
 
 
 def _to_team(scene: PortalScene) -> SeeOther:
