@@ -14,7 +14,6 @@ from orderdesk.domain.orders.order import LATE_PROOF_SECONDS, Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.desk.gate import DeskScene
@@ -134,7 +133,6 @@ class OrderView:
     receipts_title: str
     receipts: tuple[Picture, ...]
     upload: UploadForm | None = field(repr=False)
-    max_bytes: int
     questions: tuple[Question, ...]
     twins: Twins | None
     steps: tuple[TimelineStep, ...]
@@ -181,7 +179,6 @@ def order_page(
         receipts_title=texts.order.proofs[order.order_type],
         receipts=_receipts(order, scene, attachments),
         upload=attachments.upload,
-        max_bytes=MAX_BYTES,
         questions=questions,
         twins=twin_views(order, twins, scene),
         steps=tuple(_steps(order, texts)),
@@ -213,7 +210,6 @@ def returned_page(
         "cny_fen": order.quote.cny_fen,
         "order_no": order.order_no,
         "upload": upload,
-        "max_bytes": MAX_BYTES,
         "now": scene.now,
         "alert": alert,
     }

@@ -20,7 +20,6 @@ from orderdesk.domain.payment_methods import (
     account_of_key,
     fields_of,
 )
-from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.own_limits import LimitField, OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import changed_account_lately, settings_version
@@ -142,7 +141,6 @@ def method_page(
         "advice": advice,
         "alert": alert,
         "upload": upload,
-        "max_bytes": MAX_BYTES,
         "account": None if method is None else account_of(method, texts.shared),
         "fields": () if removes else tuple(_method_fields(method_type, texts, typed, unfit)),
         "action": links.to(place),

@@ -20,7 +20,6 @@ from orderdesk.domain.orders.notes import (
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import Request
@@ -208,7 +207,6 @@ class Story:
     words: Words | None
     is_full: bool
     upload: UploadForm | None = field(repr=False)
-    max_bytes: int = MAX_BYTES
     sum: SumView | None = None
 
     @property
