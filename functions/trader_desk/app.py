@@ -46,11 +46,9 @@ from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
 
 if TYPE_CHECKING:
     from orderdesk.adapters.merchant_directory import CachedMerchants
-    from orderdesk.domain.errors import FieldProblem
     from orderdesk.domain.merchants.merchant import Merchant
-    from orderdesk.domain.payment_methods import PaymentMethod
     from orderdesk.web.pages.desk.pushes import PushRoutes
-    from orderdesk.web.pages.desk.settings_routes import SettingsRoutes
+    from orderdesk.web.pages.desk.settings import SettingsRoutes
 
 
 def show_history(scene: DeskScene) -> Shown:
@@ -110,23 +108,15 @@ def pushes() -> "PushRoutes":
     return PushRoutes(ports, key.public_key, settings.allow_local_targets)
 
 
-def read_method(fields: Mapping[str, str]) -> "tuple[PaymentMethod | None, list[FieldProblem]]":
-    """Parse a receiving account; the parser is imported with the first one, which few send."""
-    from orderdesk.web.merchant.payment_method import read_own_method  # noqa: PLC0415
-
-    return read_own_method(fields)
-
-
 @cache
 def own_settings() -> "SettingsRoutes":
     """Return the routes of the trader's settings."""
     from orderdesk.services.traders.settings import SettingsPorts  # noqa: PLC0415
     from orderdesk.services.traders.stops import StopPorts  # noqa: PLC0415
-    from orderdesk.web.pages.desk.settings_routes import SettingsRoutes  # noqa: PLC0415
+    from orderdesk.web.pages.desk.settings import SettingsRoutes  # noqa: PLC0415
 
     return SettingsRoutes(
         SettingsPorts(traders, chance, now_us, pause_ms),
-        read_method,
         uploads,
         receipts.renderer,
         settings.public_base_url,

@@ -24,16 +24,16 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.plain_text import plain_name
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.settings import settings_version
+from orderdesk.domain.traders.settings import changed_account_lately, settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, DutyTexts
 from orderdesk.web.pages.desk.gate import DeskScene
-from orderdesk.web.pages.desk.settings import account_notice
 from orderdesk.web.pages.desk.summary import LastMove, is_asked, key_of, summary_of, version_of
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.values import moment_of
 
 TEXT_MAX = 40
 _NUMBER_END = re.compile(r"[0-9]{3,24}")
@@ -211,6 +211,15 @@ def orders_page(
     here = links.here("orders", **place, **arrangement.query)
     status = HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK
     return Page("desk/orders.html", view, here, section="orders", status=status, has_worker=True)
+
+
+def account_notice(trader: Trader, now: int, texts: DeskTexts) -> Notice | None:
+    """Return the warning that an account was changed at the desk within a day, or None."""
+    if not changed_account_lately(trader, now):
+        return None
+    notice = texts.settings.account_changed
+    at = moment_of(trader.methods_changed_at, texts.shared).text
+    return Notice(notice.headline, notice.advice.format(time=at))
 
 
 def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
