@@ -46,7 +46,9 @@ from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
 
 if TYPE_CHECKING:
     from orderdesk.adapters.merchant_directory import CachedMerchants
+    from orderdesk.domain.errors import FieldProblem
     from orderdesk.domain.merchants.merchant import Merchant
+    from orderdesk.domain.payment_methods import PaymentMethod
     from orderdesk.web.pages.desk.pushes import PushRoutes
     from orderdesk.web.pages.desk.settings import SettingsRoutes
 
@@ -108,6 +110,13 @@ def pushes() -> "PushRoutes":
     return PushRoutes(ports, key.public_key, settings.allow_local_targets)
 
 
+def read_method(fields: Mapping[str, str]) -> "tuple[PaymentMethod | None, list[FieldProblem]]":
+    """Parse a receiving account; the parser is imported with the first one, which few send."""
+    from orderdesk.web.merchant.payment_method import read_own_method  # noqa: PLC0415
+
+    return read_own_method(fields)
+
+
 @cache
 def own_settings() -> "SettingsRoutes":
     """Return the routes of the trader's settings."""
@@ -117,6 +126,7 @@ def own_settings() -> "SettingsRoutes":
 
     return SettingsRoutes(
         SettingsPorts(traders, chance, now_us, pause_ms),
+        read_method,
         uploads,
         receipts.renderer,
         settings.public_base_url,

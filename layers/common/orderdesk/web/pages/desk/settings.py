@@ -1,11 +1,12 @@
 """The routes and pages of a trader's settings: limits, receiving accounts and their terms."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 
+from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.money import format_cny, parse_typed_cny
 from orderdesk.domain.payment_methods import (
     ACCOUNTS_MAX,
@@ -200,9 +201,13 @@ def _method_fields(
 
 @dataclass(frozen=True, slots=True)
 class SettingsRoutes:
-    """The routes of the settings, and what they need."""
+    """The routes of the settings, and what they need.
+
+    `read_method` parses the fields of a method, by the rules of createOrder's payment_method.
+    """
 
     ports: SettingsPorts
+    read_method: Callable[[Mapping[str, str]], tuple[PaymentMethod | None, list[FieldProblem]]]
     uploads: UploadForms
     renderer: Renderer
     public_base_url: str
@@ -374,16 +379,13 @@ class SettingsRoutes:
 
     def set_method(self, scene: DeskScene) -> Page | SeeOther:
         """Check the access code, and set an account."""
-        # Few are sent, so the parser is imported with the first one.
-        from orderdesk.web.merchant.payment_method import read_own_method  # noqa: PLC0415
-
         named = account_of_key(_key_of(scene) or "")
         if named is None:
             return _to_settings(scene)
         (method_type, number), key = named, account_key(*named)
         form = read_form(scene.request, (VERSION_FIELD, CODE_FIELD, *fields_of(method_type)))
         plain = {name: _plain(name, form[name]) for name in fields_of(method_type)}
-        method, problems = read_own_method({"method_type": method_type.value, **plain})
+        method, problems = self.read_method({"method_type": method_type.value, **plain})
         page = partial(self._form, scene, key, typed=plain)
         if method is None:
             return page(unfit={problem.field for problem in problems})
