@@ -55,12 +55,10 @@ from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
 from orderdesk.web.pages.portal.developers import DevelopersPage, EndpointsPage
 from orderdesk.web.pages.portal.explorer import ExplorerPage
 from orderdesk.web.pages.portal.gate import SITE, PortalGate
-from orderdesk.web.pages.portal.order import PortalOrderRoutes
-from orderdesk.web.pages.portal.orders import OrdersPages
+from orderdesk.web.pages.portal.orders import OrdersPages, PortalOrderRoutes
 from orderdesk.web.pages.portal.overview import OverviewPage
 from orderdesk.web.pages.portal.settings import SettingsPage
-from orderdesk.web.pages.portal.sign_in import SignIn
-from orderdesk.web.pages.portal.team import TeamPage
+from orderdesk.web.pages.portal.team import SignIn, TeamPage
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_ports, signed_addresses
 

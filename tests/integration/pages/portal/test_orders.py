@@ -21,7 +21,8 @@ from orderdesk.domain.orders.notes import PICTURES_MAX
 from orderdesk.domain.orders.order import DecidedClaim, OrderStatus
 from orderdesk.services.merchants import orders
 from orderdesk.services.orders import listing
-from orderdesk.web.pages.portal import gate, order
+from orderdesk.web.pages.portal import gate
+from orderdesk.web.pages.portal import orders as orders_page
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
@@ -228,7 +229,7 @@ def test_an_orders_callbacks_are_paged(
     visit, client = shop
     order_no = client.create(sell()).data["order_no"]
     kept = [keep_delivery(world, visit.merchant, order_no, sequence=each) for each in (2, 3)]
-    monkeypatch.setattr(order, "_CALLBACKS", 1)
+    monkeypatch.setattr(orders_page, "_CALLBACKS", 1)
     newest = order_page(visit, order_no)
     [older] = re.findall(r'href="[^"]*\?before=([^"&]+)#callbacks"', newest)
     oldest = order_page(visit, order_no, before=unquote(older))

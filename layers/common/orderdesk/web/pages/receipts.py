@@ -25,16 +25,10 @@ _UPLOAD = re.compile(r"[A-Za-z0-9._/-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
-class PageLink:
-    """A further page of a picture."""
-
-    text: str
-    link: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Picture:
     """A picture that somebody sent; `preview` is a small one, `link` opens the first page.
+
+    `more` are the texts and links of further pages.
 
     `direct` is the signed address of the first page, if the page's script may open it; it saves the
     request for `link`.
@@ -43,7 +37,7 @@ class Picture:
     label: str
     link: str = field(repr=False)
     preview: str = field(repr=False)
-    more: tuple[PageLink, ...]
+    more: tuple[tuple[str, str], ...] = field(repr=False)
     direct: str = field(default="", repr=False)
 
 
@@ -62,7 +56,7 @@ def picture_of(
     """Return the picture of a receipt; `link` returns the address of a page, counted from 1."""
     label = texts.document if receipt.content_type == ReceiptType.PDF else texts.picture
     further = range(2, receipt.pages + 1)
-    more = tuple(PageLink(texts.page.format(page=page), link(page)) for page in further)
+    more = tuple((texts.page.format(page=page), link(page)) for page in further)
     return Picture(label.format(number=number), link(1), preview, more)
 
 

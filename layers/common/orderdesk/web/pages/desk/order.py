@@ -18,9 +18,9 @@ from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.summary import (
-    LastMove,
     is_lapsed,
     key_of,
+    reference_of,
     summary_of,
     todo_of,
     version_of,
@@ -78,7 +78,7 @@ def order_page(
     *,
     alert: Notice | None = None,
     sums: SumForm | None = None,
-    done: LastMove | None = None,
+    done: Mapping[str, object] | None = None,
 ) -> Page:
     """Return an order's page; `twins` are orders of the same amount on the same account.
 
@@ -221,13 +221,15 @@ def twin_views(
     """
     if not twins:
         return None
-    own = summary_of(order, scene, is_named=True)
-    others = [summary_of(twin, scene, is_named=True) for twin in twins[:_TWINS_SHOWN]]
-    reference, text = own.reference or "", scene.texts.order.twins
+    reference, text = reference_of(order) or "", scene.texts.order.twins
+    others = [
+        (summary_of(twin, scene, is_named=True), _compared(reference_of(twin) or "", reference))
+        for twin in twins[:_TWINS_SHOWN]
+    ]
     return {
         "notice": Notice(text.headline.format(count=len(twins)), text.advice),
-        "own": own,
-        "shown": [(other, _compared(other.reference or "", reference)) for other in others],
+        "own": summary_of(order, scene, is_named=True),
+        "shown": others,
     }
 
 
