@@ -47,8 +47,14 @@ from orderdesk.web.pages.dispute.story import (
     posted_text,
     story_of,
 )
-from orderdesk.web.pages.frame import Page, SeeOther, led_to
-from orderdesk.web.pages.receipts import unfit_alert, uploaded_key, waiting_page
+from orderdesk.web.pages.frame import (
+    Page,
+    SeeOther,
+    led_to,
+    unfit_alert,
+    uploaded_key,
+    waiting_page,
+)
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts

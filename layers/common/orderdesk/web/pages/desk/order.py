@@ -28,15 +28,17 @@ from orderdesk.web.pages.desk.summary import (
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
-from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.values import (
     DRAWN_ORIGIN,
     Detail,
+    Picture,
+    PictureTexts,
     code_address,
     details_of,
     image_origin,
     moment_of,
+    receipt_pictures,
     receiver_of,
     usdt_of,
 )

@@ -52,9 +52,16 @@ from orderdesk.web.pages.desk.order import (
 )
 from orderdesk.web.pages.desk.summary import DONE, done_of
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, text_of
+from orderdesk.web.pages.frame import (
+    Data,
+    Page,
+    SeeOther,
+    WorkerScript,
+    back_page,
+    text_of,
+    uploaded_key,
+)
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question, Refused
-from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 

@@ -40,8 +40,7 @@ from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SettingsTexts
 from orderdesk.web.pages.desk.gate import CODE_FIELD, CODE_ROUTE, DeskScene
 from orderdesk.web.pages.desk.open_orders import account_notice
-from orderdesk.web.pages.frame import Page, SeeOther
-from orderdesk.web.pages.receipts import uploaded_key
+from orderdesk.web.pages.frame import Page, SeeOther, uploaded_key
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import account_of, image_origin, yuan_of

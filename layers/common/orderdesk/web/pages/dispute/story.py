@@ -24,11 +24,17 @@ from orderdesk.domain.receipts.places import preview_key
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import Request
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
-from orderdesk.web.pages.receipts import Picture, PictureTexts, picture_of
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.shared_texts import SharedTexts
 from orderdesk.web.pages.texts import Language, Notice
-from orderdesk.web.pages.values import image_origin, moment_of, money_of
+from orderdesk.web.pages.values import (
+    Picture,
+    PictureTexts,
+    image_origin,
+    moment_of,
+    money_of,
+    picture_of,
+)
 
 REASON, GROUNDS = "reason", "grounds"
 _OTHER = "other"

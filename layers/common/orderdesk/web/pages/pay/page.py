@@ -18,17 +18,18 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.pay.pay_texts import PayTexts
-from orderdesk.web.pages.receipts import PictureTexts, receipt_pictures
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import (
     DRAWN_ORIGIN,
     MerchantView,
+    PictureTexts,
     app_link,
     code_address,
     code_path,
     details_of,
     moment_of,
+    receipt_pictures,
     receiver_of,
 )
 

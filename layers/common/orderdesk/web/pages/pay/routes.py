@@ -25,11 +25,10 @@ from orderdesk.services.orders.other_sums import answer_sum
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.services.ports import FindsMerchants, Orders
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
-from orderdesk.web.pages.frame import Data, Page, SeeOther, Site
+from orderdesk.web.pages.frame import Data, Page, SeeOther, Site, back_page, tries_of
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.pay_texts import PayTexts
-from orderdesk.web.pages.receipts import back_page, tries_of
 from orderdesk.web.pages.routing import LinkGate
 from orderdesk.web.pages.scene import NotSameOrigin, Scene
 from orderdesk.web.pages.texts import Notice

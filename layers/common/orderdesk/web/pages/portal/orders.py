@@ -35,7 +35,7 @@ from orderdesk.services.ports import Orders
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.frame import Download, Page, SeeOther
+from orderdesk.web.pages.frame import Download, Page, SeeOther, back_page
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.portal.gate import (
     MONEY,
@@ -47,10 +47,15 @@ from orderdesk.web.pages.portal.gate import (
     back_to,
 )
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
-from orderdesk.web.pages.receipts import Picture, PictureTexts, back_page, receipt_pictures
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import china_time, start_of_day
+from orderdesk.web.pages.values import (
+    Picture,
+    PictureTexts,
+    china_time,
+    receipt_pictures,
+    start_of_day,
+)
 
 ORDERS = f"{PORTAL}/orders"
 ORDER = f"{ORDERS}/{{order_no}}"

@@ -8,7 +8,7 @@ from orderdesk.domain.merchants.own_terms import OwnTermsChange
 from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.settings import LOGO_BYTES_MAX, OwnTermsPorts
-from orderdesk.web.pages.frame import Page, SeeOther, Shown
+from orderdesk.web.pages.frame import Page, SeeOther, Shown, back_page, uploaded_key
 from orderdesk.web.pages.order_routes import PictureSigner
 from orderdesk.web.pages.portal.gate import (
     ADMINS,
@@ -19,7 +19,6 @@ from orderdesk.web.pages.portal.gate import (
     Routes,
     back_to,
 )
-from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import image_origin, merchant_view
