@@ -142,7 +142,6 @@ class Site[T: PageTexts]:
     problem: Callable[[Scene[T], str], Page | SeeOther] = problem_page
 
     def scene(self, request: Request, now: int) -> Scene[T]:
-        """Return the scene of a request."""
         return scene_of(request, now, self.base, self.texts_of)
 
 

@@ -235,7 +235,6 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         return SeeOther(self._address(scene))
 
     def make(self, move: Move, scene: S) -> Page | SeeOther:
-        """Make a move."""
         order_no = self.moved_order_no(scene)
         try:
             move_order(order_no, move, self.by(scene), self.moves(scene), scene.now)

@@ -95,8 +95,6 @@ class HistoryIndex(PastOrders, ReturnedOrders, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRoute:
-    """The route of the history, and its ports."""
-
     orders: Orders
     index: HistoryIndex
 
@@ -310,7 +308,6 @@ def show_balance(ledger: Statement, scene: DeskScene) -> Page:
 
 
 def _query(before: str | None, owned: int | None) -> dict[str, str]:
-    """Return the query of a page of the statement."""
     if before is None:
         return {}
     return {"before": before} | ({} if owned is None else {"owned": str(owned)})

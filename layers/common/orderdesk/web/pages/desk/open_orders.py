@@ -53,7 +53,6 @@ class Sought:
     text: str = field(default="", repr=False)
 
     def has(self, order: Order) -> bool:
-        """Return whether an order matches."""
         text = self.text.upper()
         if not text:
             return True

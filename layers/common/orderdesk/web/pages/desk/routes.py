@@ -109,7 +109,6 @@ class OpenOrdersRoutes:
         return {**status, "page": text_of(orders_page(scene, found), scene)}
 
     def change_duty(self, scene: DeskScene, *, online: bool) -> Page | SeeOther:
-        """Change whether the trader is on duty."""
         trader_id = scene.trader.trader_id
         try:
             go_on_duty(trader_id, self.roster, self.chance, self.pause_ms, online=online)
@@ -126,8 +125,6 @@ class OpenOrdersRoutes:
 
 @dataclass(frozen=True, slots=True)
 class DeskOrderRoutes(PartyRoutes[DeskScene]):
-    """The routes of one order at the desk."""
-
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
 

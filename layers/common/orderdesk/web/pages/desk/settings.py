@@ -165,7 +165,6 @@ def _parsed(name: LimitField, text: str) -> int:
 
 
 def _allowed(name: LimitField, trader: Trader, texts: SettingsTexts) -> str:
-    """Return what the operator allows."""
     match name:
         case LimitField.MIN_CNY | LimitField.MAX_CNY:
             least, most = yuan_of(trader.terms.min_cny_fen), yuan_of(trader.terms.max_cny_fen)

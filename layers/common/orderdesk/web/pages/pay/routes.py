@@ -63,8 +63,6 @@ type PayGate = LinkGate[PayTexts, PayerScene]
 
 
 def pay_gate(orders: Orders, attempts: Attempts, public_base_url: str) -> PayGate:
-    """Return the gate of the pay page."""
-
     def opened(guest: PayScene) -> PayerScene:
         link = guest.request.path_parameters
         order = open_pay_page(orders, link["order_no"], link["token"])
@@ -75,8 +73,6 @@ def pay_gate(orders: Orders, attempts: Attempts, public_base_url: str) -> PayGat
 
 @dataclass(frozen=True, slots=True)
 class PayRoutes(PartyRoutes[PayerScene]):
-    """The routes of the pay page."""
-
     route: ClassVar[str] = PAGE
     receipt_route: ClassVar[str] = f"{PAGE}/receipt"
 

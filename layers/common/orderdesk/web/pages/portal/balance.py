@@ -99,8 +99,6 @@ class _StatementSearch:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """The ports of a statement."""
-
     gate: PortalGate
     balances: Balances
     postings: StatementReads
@@ -212,8 +210,6 @@ class Statements:
 
 @dataclass(frozen=True, slots=True)
 class BalancePages:
-    """The ports of the page."""
-
     balances: Balances
     statements: Statements
     withdrawals: WithdrawalPorts
@@ -235,7 +231,6 @@ class BalancePages:
         problem: WithdrawalProblem | None = None,
         typed: Mapping[str, str] | None = None,
     ) -> Page:
-        """Show the page."""
         merchant_id, query = scene.who.merchant_id, scene.request.query
         book = self.withdrawals.book.address_book(merchant_id)
         requests, older = self._requests(scene)

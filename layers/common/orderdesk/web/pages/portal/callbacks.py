@@ -56,8 +56,6 @@ class CallbackPorts:
 
 @dataclass(frozen=True, slots=True)
 class CallbacksPage:
-    """The page and its forms."""
-
     gate: PortalGate
     ports: CallbackPorts
 
@@ -102,7 +100,6 @@ class CallbacksPage:
         return Page("portal/callbacks.html", view, here, section="callbacks", status=status)
 
     def redeliver(self, scene: PortalScene) -> SeeOther:
-        """Start a delivery again."""
         webhook_id = scene.request.path_parameters["webhook_id"]
         merchant_id, now_us = scene.who.merchant_id, scene.now * US_PER_SECOND
 

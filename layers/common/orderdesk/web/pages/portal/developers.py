@@ -29,8 +29,6 @@ SHOWN_FIRST = 10
 
 @dataclass(frozen=True, slots=True)
 class DevelopersPage:
-    """The page and its forms."""
-
     ports: KeyPorts
     activity: Callable[[str, int], KeyActivity]
 
@@ -96,7 +94,6 @@ class DevelopersPage:
         return self.show(scene, {"api_key": new.api_key, "api_secret": new.api_secret})
 
     def remove(self, scene: PortalScene) -> SeeOther:
-        """Remove a further key."""
         form = read_form(scene.request, ("api_key",))
         self.ports.remove(scene.who, form["api_key"], scene.browser)
         return SeeOther(scene.links.to("developers"))
@@ -109,8 +106,6 @@ class DevelopersPage:
 
 @dataclass(frozen=True, slots=True)
 class EndpointsPage:
-    """The page and its forms."""
-
     ports: AddressPorts
 
     def routes(self) -> Routes:
@@ -163,7 +158,6 @@ class EndpointsPage:
         return self.show(scene, new=shown)
 
     def remove(self, scene: PortalScene) -> SeeOther:
-        """Remove an address."""
         form = read_form(scene.request, ("endpoint_id",))
         self.ports.remove(scene.who, form["endpoint_id"], scene.browser)
         return SeeOther(scene.links.to("endpoints"))

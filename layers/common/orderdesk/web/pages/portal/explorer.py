@@ -100,7 +100,6 @@ class ExplorerAnswer:
 
     @property
     def is_success(self) -> bool:
-        """Whether the call succeeded."""
         return self.status == HTTPStatus.OK
 
 
@@ -120,8 +119,6 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class ExplorerPage:
-    """The page and its form."""
-
     gate: PortalGate
     merchants: OwnMerchant
     ports: ExplorerPorts
@@ -196,7 +193,6 @@ def _problem_of(params: Mapping[str, JsonValue]) -> str:
 
 
 def _command(url: str, body: str) -> str:
-    """Return the call as a command for a shell."""
     return shlex.join(
         ["curl", "-X", "POST", url, "-H", "Content-Type: application/json", "--data-binary", body]
     )

@@ -70,8 +70,6 @@ _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
 
 @dataclass(frozen=True, slots=True)
 class OrdersPages:
-    """The pages and their ports."""
-
     gate: PortalGate
     orders: Orders
     index: MerchantOrders

@@ -30,8 +30,6 @@ _REQUIRED = {"yes": True, "no": False}
 
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
-    """The page and its forms."""
-
     ports: OwnTermsPorts
     pictures: PictureSigner
     public_base_url: str
@@ -53,7 +51,6 @@ class SettingsPage:
         form: Mapping[str, str] | None = None,
         problems: Mapping[str, str] | None = None,
     ) -> Page:
-        """Show the settings."""
         merchant = scene.who.merchant
         terms, may_change_all = merchant.terms, scene.may(ADMINS)
         back = scene.absolute(self.public_base_url, LOGO)
@@ -116,7 +113,6 @@ class SettingsPage:
         return SeeOther(scene.links.to("settings", said="saved"))
 
     def remove_logo(self, scene: PortalScene) -> Shown:
-        """Remove the logo."""
         return self._changed(scene, OwnTermsChange(logo=""), {})
 
     def change_callback(self, scene: PortalScene) -> Shown:

@@ -235,8 +235,6 @@ def registration(
 
 @dataclass(frozen=True, slots=True)
 class TeamPage:
-    """The page and its forms."""
-
     gate: PortalGate
 
     def routes(self) -> Routes:
@@ -267,7 +265,6 @@ class TeamPage:
         refused: Notice | None = None,
         status: int = HTTPStatus.OK,
     ) -> Page:
-        """Show the team."""
         ports, who = self.gate.ports, scene.who
         team = ports.teams.team(who.merchant_id)
         sessions = sessions_of(ports, team, scene.now)
@@ -298,18 +295,15 @@ class TeamPage:
         return self.show(scene, new_link=url)
 
     def withdraw(self, scene: PortalScene) -> SeeOther:
-        """Withdraw an invitation."""
         self._change(scene).withdraw(scene.request.path_parameters["member_id"])
         return _to_team(scene)
 
     def change_role(self, scene: PortalScene) -> Shown:
-        """Change a member's role."""
         role = chosen(read_form(scene.request, ("role",)), "role", MemberRole)
         member_id = scene.request.path_parameters["member_id"]
         return self._changed(scene, lambda change: change.change_role(member_id, role))
 
     def remove(self, scene: PortalScene) -> Shown:
-        """Remove a member."""
         member_id = scene.request.path_parameters["member_id"]
         return self._changed(scene, lambda change: change.remove(member_id))
 
@@ -328,12 +322,10 @@ class TeamPage:
         return Page("portal/passkey.html", view, here, section="team")
 
     def add_passkey(self, scene: PortalScene) -> SeeOther:
-        """Register one more passkey."""
         self._change(scene).add_passkey(self.gate.presented(scene))
         return _to_team(scene)
 
     def revoke(self, scene: PortalScene) -> Shown:
-        """Revoke a passkey of the member."""
         passkey_id = scene.request.path_parameters["passkey_id"]
         return self._changed(scene, lambda change: change.revoke_passkey(passkey_id))
 
