@@ -1,7 +1,6 @@
 """The desk's page of one order: what to check or to pay, and the trader's moves."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby, zip_longest
 from typing import Literal
@@ -63,15 +62,6 @@ PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
 """A trader's moves, and the path of each below an order's page."""
 
 
-@dataclass(frozen=True, slots=True)
-class SumForm:
-    """The form for a different sum that arrived: its target, and a typed sum that was refused."""
-
-    action: str = field(repr=False)
-    typed: str
-    is_wrong: bool = field(kw_only=True)
-
-
 def order_page(
     order: Order,
     scene: DeskScene,
@@ -79,7 +69,7 @@ def order_page(
     twins: Sequence[Order] = (),
     *,
     alert: Notice | None = None,
-    sums: SumForm | None = None,
+    sums: Mapping[str, object] | None = None,
     done: Mapping[str, object] | None = None,
 ) -> Page:
     """Return an order's page; `twins` are orders of the same amount on the same account.
@@ -118,7 +108,7 @@ def order_page(
         "story": attachments.story,
         "now": now,
         "alert": alert or _stop_warning(order, texts.order),
-        "sum": sums,
+        "sum": sums,  # the form for a different sum that arrived
         "done": done,
     }
     return Page(

@@ -1,6 +1,6 @@
 """The routes of the desk's open orders, of one order, and of pushes (contract section 8)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, ClassVar, Protocol, override
@@ -43,7 +43,6 @@ from orderdesk.web.pages.desk.open_orders import (
     sought_of,
 )
 from orderdesk.web.pages.desk.order import (
-    SumForm,
     is_confirmable,
     order_page,
     question_page,
@@ -199,8 +198,11 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         done = done_of(self.ports.orders, scene)
         return order_page(order, scene, attachments, twins, alert=alert, sums=sums, done=done)
 
-    def _sum_form(self, order: Order, scene: DeskScene) -> SumForm | None:
-        """Return the form for a different sum, if the trader can report one."""
+    def _sum_form(self, order: Order, scene: DeskScene) -> Mapping[str, object] | None:
+        """Return the form for a different sum, if the trader can report one.
+
+        It has its target, and a typed sum that was refused.
+        """
         if scene.trader.suspended or not takes_report(order, scene.now):
             return None
         merchant = self.merchants.find(order.merchant_id)
@@ -208,7 +210,8 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
             return None
         is_own = scene.request.method == "POST" and scene.request.route == SUM
         typed = read_form(scene.request, (AMOUNT,))[AMOUNT] if is_own else ""
-        return SumForm(scene.links.to(f"orders/{order.order_no}/sum"), typed, is_wrong=is_own)
+        action = scene.links.to(f"orders/{order.order_no}/sum")
+        return {"action": action, "typed": typed, "is_wrong": is_own}
 
     def report_sum(self, scene: DeskScene) -> Page | SeeOther:
         """Dispute a buy, because a different sum arrived."""
