@@ -53,18 +53,15 @@ from orderdesk.services.merchants.portal import PortalPorts
 from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.receipts import ReceiptSettings
 from orderdesk.web.pages.order_routes import OrderPorts
-from orderdesk.web.pages.portal.balance import BalancePages
+from orderdesk.web.pages.portal.balance import BalancePages, Statements
 from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
 from orderdesk.web.pages.portal.developers import DevelopersPage, EndpointsPage
 from orderdesk.web.pages.portal.explorer import ExplorerPage
 from orderdesk.web.pages.portal.gate import SITE, PortalGate
-from orderdesk.web.pages.portal.order import PortalOrderRoutes
-from orderdesk.web.pages.portal.orders import OrdersPages
+from orderdesk.web.pages.portal.orders import OrdersPages, PortalOrderRoutes
 from orderdesk.web.pages.portal.overview import OverviewPage
 from orderdesk.web.pages.portal.settings import SettingsPage
-from orderdesk.web.pages.portal.sign_in import SignIn
-from orderdesk.web.pages.portal.statement import Statements
-from orderdesk.web.pages.portal.team import TeamPage
+from orderdesk.web.pages.portal.team import SignIn, TeamPage
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_ports, signed_addresses
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from orderdesk.domain.merchants.merchant import Merchant
     from orderdesk.domain.payment_methods import PaymentMethod
     from orderdesk.web.pages.desk.pushes import PushRoutes
-    from orderdesk.web.pages.desk.settings_routes import SettingsRoutes
+    from orderdesk.web.pages.desk.settings import SettingsRoutes
 
 
 def show_history(scene: DeskScene) -> Shown:
@@ -123,7 +123,7 @@ def own_settings() -> "SettingsRoutes":
     """Return the routes of the trader's settings."""
     from orderdesk.services.traders.settings import SettingsPorts  # noqa: PLC0415
     from orderdesk.services.traders.stops import StopPorts  # noqa: PLC0415
-    from orderdesk.web.pages.desk.settings_routes import SettingsRoutes  # noqa: PLC0415
+    from orderdesk.web.pages.desk.settings import SettingsRoutes  # noqa: PLC0415
 
     return SettingsRoutes(
         SettingsPorts(traders, chance, now_us, pause_ms),

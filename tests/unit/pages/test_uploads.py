@@ -7,8 +7,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.web.http import request_of
 from orderdesk.web.pages.desk.gate import SITE
-from orderdesk.web.pages.frame import Page
-from orderdesk.web.pages.receipts import back_page
+from orderdesk.web.pages.frame import Page, back_page
 from tests.support.events import proxy_event
 from tests.support.orders import order_in
 

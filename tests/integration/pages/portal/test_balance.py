@@ -16,7 +16,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator.funds import fund
-from orderdesk.web.pages.portal import statement
+from orderdesk.web.pages.portal import balance as balance_page
 from tests.support.market import Market
 from tests.support.offices import office_on
 from tests.support.portal import PortalVisit
@@ -254,8 +254,8 @@ def test_the_statement_is_searched_by_kind_order_and_days(market: Market) -> Non
 def test_the_next_part_of_an_orders_file_is_the_same_search(
     market: Market, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(statement, "CSV_LINES_MAX", 0)
-    monkeypatch.setattr(statement, "_CSV_READ", 1)
+    monkeypatch.setattr(balance_page, "CSV_LINES_MAX", 0)
+    monkeypatch.setattr(balance_page, "_CSV_READ", 1)
     order_no = market.buy()
     market.move(order_no, Move.PAY, Actor.PAYER)
     market.move(order_no, Move.CONFIRM, Actor.TRADER)
@@ -272,10 +272,10 @@ def test_the_next_part_of_an_orders_file_is_the_same_search(
 def test_a_long_statement_is_read_in_parts(
     world: World, visit: PortalVisit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(statement, "CSV_LINES_MAX", 3)
-    monkeypatch.setattr(statement, "_CSV_READ", 2)
-    monkeypatch.setattr(statement, "MAX_LIMIT", 2)
-    monkeypatch.setattr(statement, "PAGE_LENGTH", 3)
+    monkeypatch.setattr(balance_page, "CSV_LINES_MAX", 3)
+    monkeypatch.setattr(balance_page, "_CSV_READ", 2)
+    monkeypatch.setattr(balance_page, "MAX_LIMIT", 2)
+    monkeypatch.setattr(balance_page, "PAGE_LENGTH", 3)
     for number in range(2, 9):
         give(world, visit, number * USDT, f"number {number}", before_seconds=100 - 7 * number // 3)
     memos, parts = list[str](), 0

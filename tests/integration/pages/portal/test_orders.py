@@ -20,7 +20,8 @@ from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.notes import PICTURES_MAX
 from orderdesk.domain.orders.order import DecidedClaim, OrderStatus
 from orderdesk.services.orders import listing
-from orderdesk.web.pages.portal import gate, order, orders
+from orderdesk.web.pages.portal import gate
+from orderdesk.web.pages.portal import orders as orders_page
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import keep_delivery
 from tests.support.faults import registered
@@ -138,7 +139,7 @@ def test_the_file_of_a_whole_number_needs_no_search(
     order_no = client.create(sell(merchant_order_no="A-77")).data["order_no"]
     for _ in range(2):
         client.create(sell())
-    monkeypatch.setattr(orders, "FILE_ROWS_MAX", 1)
+    monkeypatch.setattr(orders_page, "FILE_ROWS_MAX", 1)
     for number in ("A-77", order_no):
         answer = visit.get("orders.csv", q=number)
         assert 'filename="orders.csv"' in answer["headers"]["Content-Disposition"]
@@ -147,7 +148,7 @@ def test_the_file_of_a_whole_number_needs_no_search(
 
 
 @pytest.mark.parametrize(
-    "bound", [(orders, "FILE_ROWS_MAX", 2), (gate, "FILE_SECONDS", 0)], ids=str
+    "bound", [(orders_page, "FILE_ROWS_MAX", 2), (gate, "FILE_SECONDS", 0)], ids=str
 )
 @pytest.mark.parametrize("query", ["lang=zh", "type=sell"])
 def test_a_file_that_ends_early_links_its_rest(
@@ -227,7 +228,7 @@ def test_an_orders_callbacks_are_paged(
     visit, client = shop
     order_no = client.create(sell()).data["order_no"]
     kept = [keep_delivery(world, visit.merchant, order_no, sequence=each) for each in (2, 3)]
-    monkeypatch.setattr(order, "_CALLBACKS", 1)
+    monkeypatch.setattr(orders_page, "_CALLBACKS", 1)
     newest = order_page(visit, order_no)
     [older] = re.findall(r'href="[^"]*\?before=([^"&]+)#callbacks"', newest)
     oldest = order_page(visit, order_no, before=unquote(older))

@@ -14,13 +14,13 @@ from orderdesk.services.ports import Slice
 from orderdesk.services.traders.history import Found
 from orderdesk.web.http import request_of
 from orderdesk.web.pages.desk.desk_texts import DeskTexts
-from orderdesk.web.pages.desk.gate import DeskScene
+from orderdesk.web.pages.desk.gate import SITE, DeskScene
 from orderdesk.web.pages.desk.history import (
+    ORDER_ID,
+    PLACE,
     balance_page,
     history_csv,
     history_page,
-    order_before,
-    posting_before,
     search_of,
 )
 from orderdesk.web.pages.frame import Page
@@ -172,7 +172,7 @@ def test_each_posting_has_the_balance_after_it_on_every_page() -> None:
 @pytest.mark.parametrize(
     ("text", "order", "posting"),
     [
-        ("9876543210123", 9876543210123, "9876543210123"),
+        ("9876543210123", "9876543210123", "9876543210123"),
         ("posting#1763700000000000#B1", None, "posting#1763700000000000#B1"),
         ("", None, None),
         ("١٢", None, None),
@@ -182,9 +182,8 @@ def test_each_posting_has_the_balance_after_it_on_every_page() -> None:
         ("-1", None, "-1"),
     ],
 )
-def test_where_a_page_begins(text: str, order: int | None, posting: str | None) -> None:
+def test_where_a_page_begins(text: str, order: str | None, posting: str | None) -> None:
     event = proxy_event("GET", "/trader/history")
-    request = request_of({**event, "queryStringParameters": {"before": text}})
-    assert (order_before(request), posting_before(request)) == (order, posting)
-    assert order_before(request_of(event)) is None
-    assert posting_before(request_of(event)) is None
+    scene = SITE.scene(request_of({**event, "queryStringParameters": {"before": text}}), NOW)
+    assert (scene.asked("before", ORDER_ID), scene.asked("before", PLACE)) == (order, posting)
+    assert SITE.scene(request_of(event), NOW).asked("before", PLACE) is None

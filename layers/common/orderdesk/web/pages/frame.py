@@ -5,25 +5,41 @@ error the page of an internal error. Every response has the headers of contract 
 """
 
 import json
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.orders.order_errors import OrderNotFound
+from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
-from orderdesk.web.pages.scene import BadForm, NotSameOrigin, Scene, in_language, scene_of
+from orderdesk.web.pages.scene import (
+    BadForm,
+    NotSameOrigin,
+    Scene,
+    in_language,
+    read_form,
+    scene_of,
+)
 from orderdesk.web.pages.shared_texts import PageTexts, SharedTexts
 from orderdesk.web.pages.templates import render
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import Language, Notice
 
 _RETRY_SOON = {"Retry-After": "1"}
+_KEY, _AGAIN = "key", "again"
+# The tries of an upload that waits; after them all pauses are as long as the last one.
+_PAUSE_SECONDS, _TRIES_COUNTED = 5, 6
+# The form of the keys in our upload forms (`domain/receipts/places.py`). The page shows no other
+# key, because it repeats the key several times and escapes it each time.
+_UPLOAD = re.compile(r"[A-Za-z0-9._/-]{1,128}")
 _NONCE_BYTES = 16  # of the styles and scripts of one response
 _STAY = "stay"
 _NOT_SIGNED_IN = "not_signed_in"
@@ -126,7 +142,6 @@ class Site[T: PageTexts]:
     problem: Callable[[Scene[T], str], Page | SeeOther] = problem_page
 
     def scene(self, request: Request, now: int) -> Scene[T]:
-        """Return the scene of a request."""
         return scene_of(request, now, self.base, self.texts_of)
 
 
@@ -263,6 +278,56 @@ def unknown_route(event: Mapping[str, Any]) -> dict[str, Any]:
     return proxy_response(
         Response(code.status, text, data_headers()), event["requestContext"]["requestId"]
     )
+
+
+def back_page(scene: Scene[PageTexts]) -> Page | None:
+    """Return the page that S3 redirects a browser to; None if the address names no upload.
+
+    Any site can open this address, so it changes nothing. The page's form does, by a POST from our
+    own origin. Its script submits the form only in a tab that has just sent this upload. The page
+    needs no session, because a browser that comes from S3 sends no SameSite=Strict cookie.
+    """
+    key = scene.request.query.get(_KEY, "")
+    if _UPLOAD.fullmatch(key) is None:
+        return None
+    view = {"key": key, "action": scene.links.query or "?", "pause_seconds": 0}
+    return Page("back.html", view, f"?{urlencode({_KEY: key})}")
+
+
+def waiting_page(scene: Scene[PageTexts], key: str) -> Page:
+    """Return the page of an upload that could not be taken yet: it tries again by itself.
+
+    Its script sends the form. Without a script the browser opens the address of the same form, and
+    the pauses grow likewise.
+    """
+    again = min(tries_of(scene.request) + 1, _TRIES_COUNTED)
+    action = f"?{_AGAIN}={again}{scene.links.query.replace('?', '&')}"
+    key_part = urlencode({_KEY: key})
+    view = {
+        "key": key,
+        "action": action,
+        "address": f"{action}&{key_part}",
+        "pause_seconds": again * _PAUSE_SECONDS,
+    }
+    return Page("back.html", view, f"?{key_part}", status=HTTPStatus.ACCEPTED)
+
+
+def tries_of(request: Request) -> int:
+    """Return how often the page of an upload has tried again; 0 if it has not."""
+    tries = request.query.get(_AGAIN, "")
+    return int(tries) if tries in map(str, range(1, _TRIES_COUNTED + 1)) else 0
+
+
+def uploaded_key(request: Request) -> str:
+    """Return the key of the upload that a browser has come back from. Raises: BadForm."""
+    if request.method == "GET":
+        return request.query.get(_KEY, "")
+    return read_form(request, (_KEY,))[_KEY]
+
+
+def unfit_alert(problem: ReceiptProblem, texts: SharedTexts) -> Notice:
+    """Return the notice of what is wrong with a file."""
+    return Notice(texts.upload.unfit_title, texts.upload.unfit[problem])
 
 
 def page_headers(

@@ -41,8 +41,14 @@ from orderdesk.web.pages.dispute.story import (
     posted_text,
     story_of,
 )
-from orderdesk.web.pages.frame import Page, SeeOther, led_to
-from orderdesk.web.pages.receipts import unfit_alert, uploaded_key, waiting_page
+from orderdesk.web.pages.frame import (
+    Page,
+    SeeOther,
+    led_to,
+    unfit_alert,
+    uploaded_key,
+    waiting_page,
+)
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -223,7 +229,6 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         return SeeOther(self._address(scene))
 
     def make(self, move: Move, scene: S) -> Page | SeeOther:
-        """Make a move."""
         order_no = self.moved_order_no(scene)
         try:
             move_order(order_no, move, self.by(scene), self.moves(scene), scene.now)

@@ -1,7 +1,9 @@
 """A page's request: its time, language, links and texts, and the checks of its form."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Self
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
@@ -75,6 +77,11 @@ class Scene[T: PageTexts]:
     def own_address(self) -> str:
         """The address of the page of `links.base`; "" on that page itself."""
         return "" if self.request.route == self.links.base else self.links.page
+
+    def asked(self, name: str, form: re.Pattern[str]) -> str | None:
+        """Return a parameter of the query; None if it is absent or of another form."""
+        text = self.request.query.get(name, "")
+        return text if form.fullmatch(text) else None
 
     def at(self, route: str) -> Self:
         """Return the scene of a GET of another route with the same parameters."""
@@ -190,3 +197,11 @@ def read_form(request: Request, fields: Sequence[str]) -> Mapping[str, str]:
     if any(len(sent.get(name, ())) > 1 for name in fields):
         raise BadForm
     return {name: sent.get(name, [""])[0] for name in fields}
+
+
+def chosen[E: StrEnum](form: Mapping[str, str], name: str, among: type[E]) -> E:
+    """Return the member that a field names. Raises: BadForm."""
+    try:
+        return among(form[name])
+    except ValueError:
+        raise BadForm from None

@@ -19,13 +19,16 @@ from markupsafe import Markup, escape
 
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.plain_text import printable
+from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.web.pages.values import (
     Moment,
     amount_of,
     china_day,
+    clock,
     indented,
     moment_of,
     signed_usdt,
+    time_of_day,
     usdt_of,
     yuan_of,
 )
@@ -73,6 +76,8 @@ _FILTERS: Mapping[str, Callable[..., object]] = {
     "usdt": usdt_of,
     "signed_usdt": signed_usdt,
     "moment": _moment,
+    "clock": clock,
+    "time_of_day": time_of_day,
     "china_day": china_day,
     "indented": indented,
 }
@@ -90,6 +95,7 @@ def _environment_of(loader: BaseLoader) -> Environment:
     )
     made.filters.update(_FILTERS)
     made.tests["order_no"] = is_order_no
+    made.globals["upload_bytes_max"] = MAX_BYTES
     return made
 
 

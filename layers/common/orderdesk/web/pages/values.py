@@ -1,12 +1,13 @@
-"""Amounts, times, merchants, receiving methods and images in the pages' format."""
+"""Amounts, times, merchants, receiving methods and pictures in the pages' format."""
 
 import base64
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, assert_never
 from urllib.parse import quote, urlsplit
@@ -14,11 +15,13 @@ from urllib.parse import quote, urlsplit
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod, is_code_text
 from orderdesk.domain.plain_text import ascii_host
+from orderdesk.domain.receipts.files import ReceiptType
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.web.pages.shared_texts import SharedTexts
 
 if TYPE_CHECKING:
     from orderdesk.domain.merchants.merchant import Merchant
+    from orderdesk.domain.orders.order import Receipt
 
 # Payers and traders are in China, which has no summer time, so a fixed offset is enough.
 _CHINA = timezone(timedelta(hours=8))
@@ -329,3 +332,58 @@ def _details(method: PaymentMethod, texts: SharedTexts) -> Iterator[Detail]:
             yield Detail("payee", texts.payee, method.real_name, method.real_name)
         case _:
             assert_never(method.method_type)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that somebody sent; `preview` is a small one, `link` opens the first page.
+
+    `more` are the texts and links of further pages.
+
+    `direct` is the signed address of the first page, if the page's script may open it; it saves the
+    request for `link`.
+    """
+
+    label: str
+    link: str = field(repr=False)
+    preview: str = field(repr=False)
+    more: tuple[tuple[str, str], ...] = field(repr=False)
+    direct: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PictureTexts:
+    """The labels of a picture, a PDF and a further page; `{number}` and `{page}` are replaced."""
+
+    picture: str
+    document: str
+    page: str
+
+
+def picture_of(
+    receipt: "Receipt", number: int, preview: str, texts: PictureTexts, link: Callable[[int], str]
+) -> Picture:
+    """Return the picture of a receipt; `link` returns the address of a page, counted from 1."""
+    label = texts.document if receipt.content_type == ReceiptType.PDF else texts.picture
+    further = range(2, receipt.pages + 1)
+    more = tuple((texts.page.format(page=page), link(page)) for page in further)
+    return Picture(label.format(number=number), link(1), preview, more)
+
+
+def receipt_pictures(
+    receipts: Sequence["Receipt"],
+    previews: Sequence[str],
+    texts: PictureTexts,
+    link: Callable[[int, int], str],
+    pages: Sequence[str] = (),
+) -> tuple[Picture, ...]:
+    """Return the pictures of an order's receipts, whose previews are at these addresses.
+
+    `pages` are the signed addresses of their first pages, if any.
+    """
+    direct = pages or [""] * len(receipts)
+    shown = enumerate(zip(receipts, previews, direct, strict=True), start=1)
+    return tuple(
+        replace(picture_of(receipt, number, preview, texts, partial(link, number)), direct=page)
+        for number, (receipt, preview, page) in shown
+    )

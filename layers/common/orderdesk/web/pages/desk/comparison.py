@@ -6,8 +6,8 @@ workbook (.xlsx) only stored values are read: no formula is computed, and no oth
 
 import warnings
 import zipfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from http import HTTPStatus
 from io import BytesIO
@@ -32,6 +32,7 @@ from orderdesk.domain.orders.statement_match import (
     Doubt,
     Match,
     Nearness,
+    StatementRow,
     Unmatched,
     match_rows,
     unmatched_rows,
@@ -53,7 +54,7 @@ from orderdesk.web.pages.desk.comparison_texts import StatementTexts
 from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.order import is_confirmable
 from orderdesk.web.pages.desk.routes import ONLY
-from orderdesk.web.pages.desk.summary import Summary, summary_of
+from orderdesk.web.pages.desk.summary import summary_of
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.scene import BadForm
 
@@ -73,41 +74,6 @@ _SHOWN_MAX = 200
 _FRAME_BYTES = 4 * 1024  # of the multipart body around the file
 _UNMATCHED_SHOWN_MAX = 100
 _UNREAD_SHOWN_MAX = 20
-
-
-@dataclass(frozen=True, slots=True)
-class MatchView:
-    """What a trader sees of an order beside the row that may be its payment.
-
-    `time` is the row's in Unix seconds; `confirm` is set if one tap may confirm.
-    """
-
-    order: Summary
-    time: int | None
-    payer: str = field(repr=False)
-    remark: str = field(repr=False)
-    is_payer: bool | None
-    is_remark: bool | None
-    doubts: tuple[str, ...]
-    confirm: str | None
-    button: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnmatchedView:
-    """Money that belongs to no order, and what a trader sees of the nearest one.
-
-    `why` it is near; `excess_fen` is the difference, or 0.
-    """
-
-    cny_fen: int
-    time: int | None
-    payer: str = field(repr=False)
-    remark: str = field(repr=False)
-    doubt: str | None
-    nearest: Summary | None
-    why: str
-    excess_fen: int
 
 
 def statement_page(index: DeskOrders, scene: DeskScene) -> Page:
@@ -269,22 +235,27 @@ def _head(text: str, count: int, most: int, t: StatementTexts) -> str | None:
     return f"{text.format(count=count)} {shown}".strip() if count else None
 
 
-def _match(match: Match, scene: DeskScene, t: StatementTexts) -> MatchView:
+def _match(match: Match, scene: DeskScene, t: StatementTexts) -> Mapping[str, object]:
+    """Return what a trader sees of an order beside the row that may be its payment."""
     row, order = match.row, match.order
     # Without the remark, the row may pay an equal order; the order's page shows those.
     is_offered = match.is_sure and match.remark is True and _is_unhurried(order)
     link = scene.links.to(f"orders/{order.order_no}/confirm", **{ONLY: "1"})
-    return MatchView(
-        order=summary_of(order, scene, is_named=True),
-        time=row.time,
-        payer=_said(t.payer, row.payer, t),
-        remark=_said(t.remark, row.remark, t),
-        is_payer=match.payer,
-        is_remark=match.remark,
-        doubts=tuple(t.doubts[doubt] for doubt in match.doubts),
-        confirm=link if is_offered else None,
-        button=scene.texts.order.confirm[order.order_type].link,
-    )
+    return {
+        "order": summary_of(order, scene, is_named=True),
+        **_row(row, t),
+        "is_payer": match.payer,
+        "is_remark": match.remark,
+        "doubts": [t.doubts[doubt] for doubt in match.doubts],
+        "confirm": link if is_offered else None,  # set if one tap may confirm
+        "button": scene.texts.order.confirm[order.order_type].link,
+    }
+
+
+def _row(row: StatementRow, t: StatementTexts) -> Mapping[str, object]:
+    """Return what a row says; its time is in Unix seconds."""
+    payer, remark = _said(t.payer, row.payer, t), _said(t.remark, row.remark, t)
+    return {"time": row.time, "payer": payer, "remark": remark}
 
 
 def _said(label: str, text: str, t: StatementTexts) -> str:
@@ -292,19 +263,18 @@ def _said(label: str, text: str, t: StatementTexts) -> str:
     return label.format(text=printable(text) or t.nothing)
 
 
-def _unmatched(one: Unmatched, scene: DeskScene, t: StatementTexts) -> UnmatchedView:
+def _unmatched(one: Unmatched, scene: DeskScene, t: StatementTexts) -> Mapping[str, object]:
+    """Return money that belongs to no order, and what a trader sees of the nearest one."""
     row = one.row
     order, nearness = one.nearest or (None, Nearness.AMOUNT)
-    return UnmatchedView(
-        cny_fen=row.cny_fen,
-        time=row.time,
-        payer=_said(t.payer, row.payer, t),
-        remark=_said(t.remark, row.remark, t),
-        doubt=None if row.is_arrived else t.doubts[Doubt.STATE],
-        nearest=summary_of(order, scene, is_named=True) if order else None,
-        why=t.nearest[nearness],
-        excess_fen=row.cny_fen - order.quote.cny_fen if order else 0,
-    )
+    return {
+        "cny_fen": row.cny_fen,
+        **_row(row, t),
+        "doubt": None if row.is_arrived else t.doubts[Doubt.STATE],
+        "nearest": summary_of(order, scene, is_named=True) if order else None,
+        "why": t.nearest[nearness],  # why it is near
+        "excess_fen": row.cny_fen - order.quote.cny_fen if order else 0,
+    }
 
 
 def _is_unhurried(order: Order) -> bool:

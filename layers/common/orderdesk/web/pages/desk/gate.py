@@ -109,7 +109,6 @@ def _after_login(scene: GuestScene) -> str:
 
 
 def to_orders(scene: GuestScene) -> SeeOther:
-    """Redirect to the orders."""
     return SeeOther(scene.links.to("orders"))
 
 

@@ -40,9 +40,9 @@ from orderdesk.web.pages.values import account_of, china_time, start_of_day
 PAGE_LENGTH = 20
 DAYS_MAX = 31
 _DAY = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}")
-_ORDER_ID = re.compile(r"[0-9]{1,16}")
+ORDER_ID = re.compile(r"[0-9]{1,16}")
 # The form of a posting's sort key; nothing else is sent to the table.
-_PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
+PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _OWNED = re.compile(r"-?[0-9]{1,18}")
 _CSV = "csv"
 _CSV_VALUES = range(3, 8)  # the columns of times and amounts
@@ -88,8 +88,6 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class HistoryRoute:
-    """The route of the history, and its ports."""
-
     orders: Orders
     index: DeskOrders
 
@@ -98,8 +96,9 @@ class HistoryRoute:
 
         Totals need all orders of the days, so these are read at once.
         """
-        search, before = search_of(scene.request), order_before(scene.request)
-        if is_csv(scene.request):
+        search, place = search_of(scene.request), scene.asked("before", ORDER_ID)
+        before = None if place is None else int(place)
+        if scene.request.query.get("format") == _CSV:
             return history_csv(self._found(search, scene, before, SEARCHED_MAX), scene.texts)
         has_totals = search.has_days and before is None
         found = self._found(search, scene, before, SEARCHED_MAX if has_totals else PAGE_LENGTH)
@@ -222,17 +221,6 @@ def _day(text: str) -> date | None:
     return date.fromisoformat(text)
 
 
-def order_before(request: Request) -> int | None:
-    """Return the order id below which the history starts; None for the newest."""
-    text = request.query.get("before", "")
-    return int(text) if _ORDER_ID.fullmatch(text) else None
-
-
-def is_csv(request: Request) -> bool:
-    """Return whether the history is asked for as a file."""
-    return request.query.get("format") == _CSV
-
-
 def _fields(search: Search, texts: SearchTexts) -> Iterator[tuple[str, str, str, str | None]]:
     """Yield each field's name, its label, the typed text, and what is wrong with it."""
     t = texts
@@ -308,18 +296,11 @@ def balance_page(scene: DeskScene, page: Slice[Entry, str], before: str | None) 
 
 def show_balance(ledger: Statement, scene: DeskScene) -> Page:
     """Return the balance page, with the page of the statement that is asked for."""
-    before = posting_before(scene.request)
+    before = scene.asked("before", PLACE)
     return balance_page(scene, statement(ledger, scene.trader, before, limit=PAGE_LENGTH), before)
 
 
-def posting_before(request: Request) -> str | None:
-    """Return the posting below which the statement starts; None for the newest."""
-    text = request.query.get("before", "")
-    return text if _PLACE.fullmatch(text) else None
-
-
 def _query(before: str | None, owned: int | None) -> dict[str, str]:
-    """Return the query of a page of the statement."""
     if before is None:
         return {}
     return {"before": before} | ({} if owned is None else {"owned": str(owned)})
@@ -329,8 +310,8 @@ def _owned(scene: DeskScene, before: str | None) -> int | None:
     """Return the balance after the page's first posting in micro-USDT, or None."""
     if before is None:
         return scene.trader.counts.available_micro + scene.trader.counts.held_micro
-    text = scene.request.query.get("owned", "")
-    return int(text) if _OWNED.fullmatch(text) else None
+    text = scene.asked("owned", _OWNED)
+    return None if text is None else int(text)
 
 
 def _kind(kind: TransferKind, texts: DeskTexts) -> str:

@@ -24,16 +24,16 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.plain_text import plain_name
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.settings import settings_version
+from orderdesk.domain.traders.settings import changed_account_lately, settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, DutyTexts
 from orderdesk.web.pages.desk.gate import DeskScene
-from orderdesk.web.pages.desk.settings import account_notice
-from orderdesk.web.pages.desk.summary import LastMove, is_asked, key_of, summary_of, version_of
+from orderdesk.web.pages.desk.summary import is_asked, key_of, summary_of, version_of
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.values import moment_of
 
 TEXT_MAX = 40
 _NUMBER_END = re.compile(r"[0-9]{3,24}")
@@ -53,7 +53,6 @@ class Sought:
     text: str = field(default="", repr=False)
 
     def has(self, order: Order) -> bool:
-        """Return whether an order matches."""
         text = self.text.upper()
         if not text:
             return True
@@ -131,32 +130,12 @@ type AddressOf = Callable[[Arrangement], str]
 """Returns the address of the same page in another arrangement."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The head of a column: `link` sorts by it or reverses its order; None if it cannot.
-
-    `direction` is set for the column that the rows are sorted by.
-    """
-
-    name: str
-    text: str
-    link: str | None = None
-    direction: Direction | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """A link to the orders of one status, or to all of them, with their count."""
-
-    name: str
-    text: str
-    count: int
-    link: str
-    is_on: bool
-
-
 def orders_page(
-    scene: DeskScene, found: OpenPage, *, is_refused: bool = False, done: LastMove | None = None
+    scene: DeskScene,
+    found: OpenPage,
+    *,
+    is_refused: bool = False,
+    done: Mapping[str, object] | None = None,
 ) -> Page:
     """Return a page of open orders; `is_refused`: a suspended trader wanted to go on duty.
 
@@ -211,6 +190,15 @@ def orders_page(
     here = links.here("orders", **place, **arrangement.query)
     status = HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK
     return Page("desk/orders.html", view, here, section="orders", status=status, has_worker=True)
+
+
+def account_notice(trader: Trader, now: int, texts: DeskTexts) -> Notice | None:
+    """Return the warning that an account was changed at the desk within a day, or None."""
+    if not changed_account_lately(trader, now):
+        return None
+    notice = texts.settings.account_changed
+    at = moment_of(trader.methods_changed_at, texts.shared).text
+    return Notice(notice.headline, notice.advice.format(time=at))
 
 
 def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
@@ -293,37 +281,49 @@ def _urgency(order: Order) -> tuple[int, int, bool]:
     return place, desk_due(order) or order.since, not is_asked(order)
 
 
-def _heads(arrangement: Arrangement, texts: DeskTexts, address: AddressOf) -> Iterator[Head]:
-    def sortable(name: str, text: str, sorts: Mapping[Sort, Direction]) -> Head:
-        now = arrangement.sort
-        there = next((sort for sort in sorts if sort is not now), now)
-        return Head(name, text, address(replace(arrangement, sort=there)), sorts.get(now))
+def _heads(
+    arrangement: Arrangement, texts: DeskTexts, address: AddressOf
+) -> Iterator[Mapping[str, object]]:
+    """Yield the heads of the columns; `direction` is set for the one that the rows are sorted by.
 
-    t = texts.lists
-    yield sortable("order", t.order, {Sort.NEWEST: "descending", Sort.OLDEST: "ascending"})
-    yield sortable("amount", t.amount, {Sort.LARGEST: "descending", Sort.SMALLEST: "ascending"})
-    yield Head("account", t.account)
-    yield Head("payer", texts.order.payer)
-    yield Head("state", t.state)
-    yield sortable("todo", t.todo, {Sort.URGENT: "ascending"})
+    A `link` sorts by its column or reverses its order; None if it cannot.
+    """
+    t, now = texts.lists, arrangement.sort
+    heads: Mapping[str, tuple[str, Mapping[Sort, Direction]]] = {
+        "order": (t.order, {Sort.NEWEST: "descending", Sort.OLDEST: "ascending"}),
+        "amount": (t.amount, {Sort.LARGEST: "descending", Sort.SMALLEST: "ascending"}),
+        "account": (t.account, {}),
+        "payer": (texts.order.payer, {}),
+        "state": (t.state, {}),
+        "todo": (t.todo, {Sort.URGENT: "ascending"}),
+    }
+    for name, (text, sorts) in heads.items():
+        there = next((sort for sort in sorts if sort is not now), now)
+        link = address(replace(arrangement, sort=there)) if sorts else None
+        yield {"name": name, "text": text, "link": link, "direction": sorts.get(now)}
 
 
 def _filters(
     still: Iterable[Order], arrangement: Arrangement, texts: DeskTexts, address: AddressOf
-) -> Iterator[Filter]:
-    """Return a link for all orders that were found, and for each status that one of them has."""
-    counts = Counter(order.status for order in still)
-    wanted = arrangement.status
-
-    def of(status: OrderStatus | None, text: str, count: int) -> Filter:
-        link = address(replace(arrangement, status=status))
-        name = "all" if status is None else status.value
-        return Filter(name, text, count, link, is_on=status is wanted)
-
-    yield of(None, texts.lists.all, counts.total())
+) -> Iterator[Mapping[str, object]]:
+    """Yield a link to all orders that were found, and to each status that one of them has."""
+    counts, wanted = Counter(order.status for order in still), arrangement.status
+    yield {
+        "name": "all",
+        "text": texts.lists.all,
+        "count": counts.total(),
+        "link": address(replace(arrangement, status=None)),
+        "is_on": wanted is None,
+    }
     for status in DESK_STATUSES:
         if counts[status] or status is wanted:
-            yield of(status, texts.statuses[status], counts[status])
+            yield {
+                "name": status.value,
+                "text": texts.statuses[status],
+                "count": counts[status],
+                "link": address(replace(arrangement, status=status)),
+                "is_on": status is wanted,
+            }
 
 
 def _query_of(place: DeskPlace) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """The desk's page of one order: what to check or to pay, and the trader's moves."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby, zip_longest
 from typing import Literal
@@ -14,31 +13,31 @@ from orderdesk.domain.orders.order import LATE_PROOF_SECONDS, Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.summary import (
-    LastMove,
-    Summary,
     is_lapsed,
     key_of,
+    reference_of,
     summary_of,
     todo_of,
     version_of,
 )
-from orderdesk.web.pages.dispute.story import Story, Unsent, reason_words
+from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
-from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.values import (
     DRAWN_ORIGIN,
     Detail,
+    Picture,
+    PictureTexts,
     code_address,
     details_of,
     image_origin,
     moment_of,
+    receipt_pictures,
     receiver_of,
     usdt_of,
 )
@@ -63,88 +62,6 @@ PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
 """A trader's moves, and the path of each below an order's page."""
 
 
-@dataclass(frozen=True, slots=True)
-class CustomerCode:
-    """A customer's payment code: its `picture`, or None if we cannot draw it, and what to heed."""
-
-    picture: str | None = field(repr=False)
-    warning: str
-
-
-@dataclass(frozen=True, slots=True)
-class TimelineStep:
-    """One step of the order's timeline: what, when and by whom ("" for the creation)."""
-
-    text: str
-    time: int
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class Twin:
-    """An order with the same amount on the same account, in short.
-
-    `reference` is in parts; each is marked if it differs from the page's own order.
-    """
-
-    order: Summary
-    reference: tuple[tuple[str, bool], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Twins:
-    """The notice of equal orders with their number, the page's own order, and the latest others."""
-
-    notice: Notice
-    own: Summary
-    shown: tuple[Twin, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SumForm:
-    """The form for a different sum that arrived: its target, and a typed sum that was refused."""
-
-    action: str = field(repr=False)
-    typed: str
-    is_wrong: bool = field(kw_only=True)
-
-
-@dataclass(frozen=True, slots=True)
-class OrderView:
-    """What a trader may see of an order, which has more, such as names and tokens.
-
-    `upload` is set only if the order takes a proof from its trader.
-
-    `key` is a hash of the order's number and list: a page that shows the order marks it as seen, so
-    that no alert is raised for it. `own` is an open order's version, which the script compares.
-    `leads_on`: the page links to the next order.
-    """
-
-    order: Summary
-    key: str
-    own: str | None
-    notice: Notice
-    is_open: bool
-    leads_on: bool
-    is_lapsed: bool
-    rate: str
-    method: str
-    details: tuple[Detail, ...] = field(repr=False)
-    code: CustomerCode | None = field(repr=False)
-    receipts_title: str
-    receipts: tuple[Picture, ...]
-    upload: UploadForm | None = field(repr=False)
-    max_bytes: int
-    questions: tuple[Question, ...]
-    twins: Twins | None
-    steps: tuple[TimelineStep, ...]
-    story: Story | None
-    now: int
-    alert: Notice | None
-    sum: SumForm | None
-    done: LastMove | None
-
-
 def order_page(
     order: Order,
     scene: DeskScene,
@@ -152,8 +69,8 @@ def order_page(
     twins: Sequence[Order] = (),
     *,
     alert: Notice | None = None,
-    sums: SumForm | None = None,
-    done: LastMove | None = None,
+    sums: Mapping[str, object] | None = None,
+    done: Mapping[str, object] | None = None,
 ) -> Page:
     """Return an order's page; `twins` are orders of the same amount on the same account.
 
@@ -166,31 +83,34 @@ def order_page(
     texts, now = scene.texts, scene.now
     questions = questions_of(order, scene)
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
-    view = OrderView(
-        order=summary_of(order, scene, is_named=not is_suspended),
-        key=key_of(order),
-        own=version_of(order) if order.status_at(now).is_open else None,
-        notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
-        is_open=bool(questions),
-        leads_on=desk_list(order) not in CALLING_LISTS and not scene.trader.suspended,
-        is_lapsed=is_suspended or is_lapsed(order, now),
-        rate=format_rate(order.base_rate.rate_e4),
-        method=texts.shared.methods[method.method_type],
-        details=_details(order, method, texts, is_paid_now=is_paid_now),
-        code=_code(method, attachments.code, texts.order) if is_paid_now else None,
-        receipts_title=texts.order.proofs[order.order_type],
-        receipts=_receipts(order, scene, attachments),
-        upload=attachments.upload,
-        max_bytes=MAX_BYTES,
-        questions=questions,
-        twins=twin_views(order, twins, scene),
-        steps=tuple(_steps(order, texts)),
-        story=attachments.story,
-        now=now,
-        alert=alert or _stop_warning(order, texts.order),
-        sum=sums,
-        done=done,
-    )
+    view = {  # what a trader may see of an order, which has more, such as names and tokens
+        "order": summary_of(order, scene, is_named=not is_suspended),
+        # A page that shows the order marks it by this as seen, so that no alert is raised for it.
+        "key": key_of(order),
+        "own": version_of(order) if order.status_at(now).is_open else None,
+        "notice": texts.order.suspended if is_suspended else _notice(order, now, texts),
+        "is_open": bool(questions),
+        # The page links to the next order.
+        "leads_on": desk_list(order) not in CALLING_LISTS and not scene.trader.suspended,
+        "is_lapsed": is_suspended or is_lapsed(order, now),
+        "rate": format_rate(order.base_rate.rate_e4),
+        "method": texts.shared.methods[method.method_type],
+        "details": _details(order, method, texts, is_paid_now=is_paid_now),
+        # The customer's payment code; None as its picture if we cannot draw it.
+        "has_code": is_paid_now and bool(method.qr_code),
+        "code": code_address(attachments.code) if is_paid_now and attachments.code else None,
+        "receipts_title": texts.order.proofs[order.order_type],
+        "receipts": _receipts(order, scene, attachments),
+        "upload": attachments.upload,  # set only if the order takes a proof from its trader
+        "questions": questions,
+        "twins": twin_views(order, twins, scene),
+        "steps": [_step(entry, texts) for entry in _own_timeline(order)],
+        "story": attachments.story,
+        "now": now,
+        "alert": alert or _stop_warning(order, texts.order),
+        "sum": sums,  # the form for a different sum that arrived
+        "done": done,
+    }
     return Page(
         "desk/order.html",
         view,
@@ -213,7 +133,6 @@ def returned_page(
         "cny_fen": order.quote.cny_fen,
         "order_no": order.order_no,
         "upload": upload,
-        "max_bytes": MAX_BYTES,
         "now": scene.now,
         "alert": alert,
     }
@@ -284,16 +203,26 @@ def _stop_warning(order: Order, texts: OrderTexts) -> Notice | None:
     return texts.account_stopped if is_stopped else None
 
 
-def twin_views(order: Order, twins: Sequence[Order], scene: DeskScene) -> Twins | None:
-    """Return what the page and the dialog show of equal orders; None if there are none."""
+def twin_views(
+    order: Order, twins: Sequence[Order], scene: DeskScene
+) -> Mapping[str, object] | None:
+    """Return what the page and the dialog show of equal orders; None if there are none.
+
+    These are the page's own order, and the latest others. The reference of each is in parts, which
+    are marked if they differ from the own one.
+    """
     if not twins:
         return None
-    own = summary_of(order, scene, is_named=True)
-    others = [summary_of(twin, scene, is_named=True) for twin in twins[:_TWINS_SHOWN]]
-    reference, text = own.reference or "", scene.texts.order.twins
-    shown = (Twin(other, _compared(other.reference or "", reference)) for other in others)
-    notice = Notice(text.headline.format(count=len(twins)), text.advice)
-    return Twins(notice, own, tuple(shown))
+    reference, text = reference_of(order) or "", scene.texts.order.twins
+    others = [
+        (summary_of(twin, scene, is_named=True), _compared(reference_of(twin) or "", reference))
+        for twin in twins[:_TWINS_SHOWN]
+    ]
+    return {
+        "notice": Notice(text.headline.format(count=len(twins)), text.advice),
+        "own": summary_of(order, scene, is_named=True),
+        "shown": others,
+    }
 
 
 def _compared(text: str, own: str) -> tuple[tuple[str, bool], ...]:
@@ -350,14 +279,6 @@ def _details(
     return (arrives, Detail("account", texts.shared.account, method.account, ""))
 
 
-def _code(method: PaymentMethod, drawn: str | None, texts: OrderTexts) -> CustomerCode | None:
-    if not method.qr_code:
-        return None
-    if drawn is None:
-        return CustomerCode(None, texts.code_unread)
-    return CustomerCode(code_address(drawn), texts.code_drawn)
-
-
 def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple[Picture, ...]:
     texts = scene.texts.order
     labels = PictureTexts(texts.picture, texts.document, texts.page)
@@ -365,17 +286,16 @@ def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple
     return receipt_pictures(order.receipts, attachments.previews, labels, link, attachments.pages)
 
 
-def _steps(order: Order, texts: DeskTexts) -> Iterator[TimelineStep]:
+def _own_timeline(order: Order) -> Sequence[TimelineEntry]:
     """Return the order's timeline without the assignments of earlier traders."""
     taken = [i for i, e in enumerate(order.timeline) if e.status is OrderStatus.ASSIGNED]
-    own = order.timeline[taken[-1] if taken else 1 :]
-    for entry in (order.timeline[0], *own):
-        yield _step(entry, texts)
+    return (order.timeline[0], *order.timeline[taken[-1] if taken else 1 :])
 
 
-def _step(entry: TimelineEntry, texts: DeskTexts) -> TimelineStep:
+def _step(entry: TimelineEntry, texts: DeskTexts) -> tuple[str, int, str]:
+    """Return what happened, when and by whom ("" for the creation)."""
     by = _by(Actor(entry.by), texts.order) if entry.by else ""
-    return TimelineStep(texts.order.steps[entry.status], entry.time, by)
+    return texts.order.steps[entry.status], entry.time, by
 
 
 def _by(actor: Actor, texts: OrderTexts) -> str:

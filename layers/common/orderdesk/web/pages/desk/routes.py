@@ -1,6 +1,6 @@
 """The routes of the desk's open orders, of one order, and of pushes (contract section 8)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import ClassVar, override
@@ -41,7 +41,6 @@ from orderdesk.web.pages.desk.open_orders import (
     sought_of,
 )
 from orderdesk.web.pages.desk.order import (
-    SumForm,
     is_confirmable,
     order_page,
     question_page,
@@ -50,9 +49,16 @@ from orderdesk.web.pages.desk.order import (
 )
 from orderdesk.web.pages.desk.summary import DONE, done_of
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, text_of
+from orderdesk.web.pages.frame import (
+    Data,
+    Page,
+    SeeOther,
+    WorkerScript,
+    back_page,
+    text_of,
+    uploaded_key,
+)
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question, Refused
-from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 
@@ -91,7 +97,6 @@ class OpenOrdersRoutes:
         return {**status, "page": text_of(orders_page(scene, found), scene)}
 
     def change_duty(self, scene: DeskScene, *, online: bool) -> Page | SeeOther:
-        """Change whether the trader is on duty."""
         trader_id = scene.trader.trader_id
         try:
             go_on_duty(trader_id, self.ports, online=online)
@@ -108,8 +113,6 @@ class OpenOrdersRoutes:
 
 @dataclass(frozen=True, slots=True)
 class DeskOrderRoutes(PartyRoutes[DeskScene]):
-    """The routes of one order at the desk."""
-
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
 
@@ -184,8 +187,11 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         done = done_of(self.ports.orders, scene)
         return order_page(order, scene, attachments, twins, alert=alert, sums=sums, done=done)
 
-    def _sum_form(self, order: Order, scene: DeskScene) -> SumForm | None:
-        """Return the form for a different sum, if the trader can report one."""
+    def _sum_form(self, order: Order, scene: DeskScene) -> Mapping[str, object] | None:
+        """Return the form for a different sum, if the trader can report one.
+
+        It has its target, and a typed sum that was refused.
+        """
         if scene.trader.suspended or not takes_report(order, scene.now):
             return None
         merchant = self.merchants.find(order.merchant_id)
@@ -193,7 +199,8 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
             return None
         is_own = scene.request.method == "POST" and scene.request.route == SUM
         typed = read_form(scene.request, (AMOUNT,))[AMOUNT] if is_own else ""
-        return SumForm(scene.links.to(f"orders/{order.order_no}/sum"), typed, is_wrong=is_own)
+        action = scene.links.to(f"orders/{order.order_no}/sum")
+        return {"action": action, "typed": typed, "is_wrong": is_own}
 
     def report_sum(self, scene: DeskScene) -> Page | SeeOther:
         """Dispute a buy, because a different sum arrived."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.desk_lists import desk_due, desk_list
@@ -23,110 +23,53 @@ _DONE = re.compile(rf"({Move.CONFIRM}|{Move.DISPUTE}|{Move.DECLINE})-([BS][0-9]{
 _AFTER = {Move.CONFIRM: OrderStatus.COMPLETED, Move.DISPUTE: OrderStatus.DISPUTED}
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """The time by which the customer or trader must act; `until` in Unix seconds.
-
-    `left` is the time left in words; `after` says what can happen afterwards, and `overdue` since
-    when it is over.
-    """
-
-    until: int
-    seconds_left: int
-    left: str
-    after: str
-    overdue: str
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.seconds_left <= 0
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What a trader may see of an order in short; an order has more, such as names and tokens.
-
-    `side` is `buy` or `sell`. Times are in Unix seconds.
-
-    `account` is the trader's own account for a buy, and the customer's for a sell, masked. `payer`
-    is the name of a buy's payer, masked in lists and after the order has ended; `reference` is the
-    number that the payer was asked to enter as the transfer's remark. Both are None for a sell.
-    `alike` is how many open orders, this one included, look the same on the account's statement; 0
-    if no other does. `wanted` is the mark of an order that wants the trader's answer, or "".
-    `confirm` leads to the question whether the money of a paid buy has arrived.
-    """
-
-    order_no: str
-    reference: str | None
-    side: str
-    side_text: str
-    status: str
-    status_text: str
-    is_test: bool
-    todo: str
-    cny_fen: int
-    usdt_micro: int
-    method: str = field(repr=False)
-    account_text: str
-    account: str = field(repr=False)
-    payer: str | None = field(repr=False)
-    alike: int
-    wanted: str
-    deadline: Deadline | None
-    createtime: int
-    updatetime: int
-    link: str
-    confirm: str | None
-    confirm_text: str
-
-
 def summary_of(
     order: Order, scene: DeskScene, *, alike: int = 0, is_named: bool = False
-) -> Summary:
-    """Return an order's summary; `is_named`: with the payer's whole name, while it is open."""
+) -> Mapping[str, object]:
+    """Return what a trader may see of an order in short; an order has more, such as tokens.
+
+    `is_named`: with the payer's whole name, while the order is open. Times are in Unix seconds.
+    """
     assert order.payment_method is not None, "a trader's order has a method"
     texts, now = scene.texts, scene.now
     status = order.status_at(now)
     is_paid = status is OrderStatus.PAID and not scene.trader.suspended
-    return Summary(
-        order_no=order.order_no,
-        reference=_reference(order),
-        side=order.order_type.name.lower(),
-        side_text=texts.sides[order.order_type],
-        status=status.value,
-        status_text=texts.statuses[status],
-        is_test=bool(order.mode.is_test),
-        todo=todo_of(order, status, texts).headline,
-        cny_fen=order.quote.cny_fen,
-        usdt_micro=order.quote.trader_micro,
-        method=line_of(order.payment_method, texts.shared),
-        account_text=_account_text(order.order_type, texts.order),
-        account=account_of(order.payment_method, texts.shared),
-        payer=payer_of(order, texts.order, is_named=is_named and status.is_open),
-        alike=alike,
-        wanted=_wanted(order, texts),
-        deadline=_deadline(order, status, now, texts),
-        createtime=order.createtime,
-        updatetime=order.updatetime,
-        link=scene.links.to(f"orders/{order.order_no}"),
-        confirm=scene.links.to(f"orders/{order.order_no}/confirm") if is_paid else None,
-        confirm_text=texts.order.confirm[order.order_type].link,
-    )
+    return {
+        "order_no": order.order_no,
+        # What the payer of a buy was asked to enter as the transfer's remark; None for a sell.
+        "reference": reference_of(order),
+        "side": order.order_type.name.lower(),
+        "side_text": texts.sides[order.order_type],
+        "status": status.value,
+        "status_text": texts.statuses[status],
+        "is_test": bool(order.mode.is_test),
+        "todo": todo_of(order, status, texts).headline,
+        "cny_fen": order.quote.cny_fen,
+        "usdt_micro": order.quote.trader_micro,
+        "method": line_of(order.payment_method, texts.shared),
+        # The trader's own account for a buy, and the customer's for a sell, masked.
+        "account_text": _account_text(order.order_type, texts.order),
+        "account": account_of(order.payment_method, texts.shared),
+        # The name of a buy's payer; masked in lists and after the order has ended. None for a sell.
+        "payer": payer_of(order, texts.order, is_named=is_named and status.is_open),
+        # How many open orders, this one included, look the same on the account's statement.
+        "alike": alike,
+        "wanted": _wanted(order, texts),  # the mark of an order that wants an answer, or ""
+        "deadline": _deadline(order, status, now, texts),
+        "createtime": order.createtime,
+        "updatetime": order.updatetime,
+        "link": scene.links.to(f"orders/{order.order_no}"),
+        # It leads to the question whether the money of a paid buy has arrived.
+        "confirm": scene.links.to(f"orders/{order.order_no}/confirm") if is_paid else None,
+        "confirm_text": texts.order.confirm[order.order_type].link,
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class LastMove:
-    """The trader's last decision; `link` is None if the order is no longer the trader's."""
+def done_of(orders: Orders, scene: DeskScene) -> Mapping[str, object] | None:
+    """Return the decision that a page's address names, if the trader made it. Raises: TryAgain.
 
-    what: str
-    cny_fen: int
-    order_no: str
-    link: str | None
-
-
-def done_of(orders: Orders, scene: DeskScene) -> LastMove | None:
-    """Return the decision that a page's address names, if the trader made it. Raises: TryAgain."""
+    Its `link` is None if the order is no longer the trader's.
+    """
     named = _DONE.fullmatch(scene.request.query.get(DONE, ""))
     order = orders.order(named[2]) if named else None
     if named is None or order is None:
@@ -139,7 +82,8 @@ def done_of(orders: Orders, scene: DeskScene) -> LastMove | None:
         link = scene.links.to(f"orders/{order.order_no}")
     else:
         return None
-    return LastMove(what, order.quote.cny_fen, order.order_no, link)
+    fen = order.quote.cny_fen
+    return {"what": what, "cny_fen": fen, "order_no": order.order_no, "link": link}
 
 
 def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
@@ -208,7 +152,8 @@ def _account_text(order_type: OrderType, texts: OrderTexts) -> str:
             return texts.pay_to
 
 
-def _reference(order: Order) -> str | None:
+def reference_of(order: Order) -> str | None:
+    """Return the number in a buy's remark; None for a sell."""
     match order.order_type:
         case OrderType.BUY:
             return payment_reference(order.order_no)
@@ -216,7 +161,13 @@ def _reference(order: Order) -> str | None:
             return None
 
 
-def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> Deadline | None:
+def _deadline(
+    order: Order, status: OrderStatus, now: int, texts: DeskTexts
+) -> Mapping[str, object] | None:
+    """Return by when the customer or trader must act; `until` in Unix seconds, `left` in words.
+
+    `after` says what can happen afterwards, and `overdue` since when it is over.
+    """
     due, after = desk_due(order), texts.order.deadlines[status]
     if due is None or after is None:
         return None
@@ -225,8 +176,13 @@ def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> 
     is_far = status is OrderStatus.DISPUTED
     is_old = now - due >= SECONDS_PER_DAY
     at = moment_of(due, texts.shared).text if is_far or is_old else time_of_day(due)
-    overdue = texts.order.overdue.format(time=at)
-    return Deadline(due, left, _left(left, texts.order), after.format(time=at), overdue)
+    return {
+        "until": due,
+        "seconds_left": left,
+        "left": _left(left, texts.order),
+        "after": after.format(time=at),
+        "overdue": texts.order.overdue.format(time=at),
+    }
 
 
 def _left(seconds: int, texts: OrderTexts) -> str:

@@ -20,16 +20,21 @@ from orderdesk.domain.orders.notes import (
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import Request
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
-from orderdesk.web.pages.receipts import Picture, PictureTexts, picture_of
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.shared_texts import SharedTexts
 from orderdesk.web.pages.texts import Language, Notice
-from orderdesk.web.pages.values import Moment, image_origin, moment_of, money_of
+from orderdesk.web.pages.values import (
+    Picture,
+    PictureTexts,
+    image_origin,
+    moment_of,
+    money_of,
+    picture_of,
+)
 
 REASON, GROUNDS = "reason", "grounds"
 _OTHER = "other"
@@ -47,17 +52,11 @@ class Unsent:
 
 
 @dataclass(frozen=True, slots=True)
-class GroundsChoice:
-    """One of the usual grounds of a dispute."""
-
-    value: str
-    text: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Words:
-    """The field of a text; `choices` are offered above it, under the `question`."""
+    """The field of a text; `choices` are offered above it, under the `question`.
+
+    Each is one of the usual grounds of a dispute: its value, its text, and whether it is chosen.
+    """
 
     name: str
     label: str
@@ -66,7 +65,7 @@ class Words:
     problem: str = ""
     length_max: int = TEXT_LENGTH_MAX
     question: str = ""
-    choices: tuple[GroundsChoice, ...] = ()
+    choices: tuple[tuple[str, str, bool], ...] = ()
 
 
 def reason_words(order: Order, by: Actor, language: Language, unsent: Unsent | None) -> Words:
@@ -84,8 +83,7 @@ def reason_words(order: Order, by: Actor, language: Language, unsent: Unsent | N
         *_refused(unsent, texts),
         question=texts.optional_grounds if is_payer else texts.grounds,
         choices=tuple(
-            GroundsChoice(value, text, value == chosen)
-            for value, text in _grounds(by, texts).items()
+            (value, text, value == chosen) for value, text in _grounds(by, texts).items()
         ),
     )
 
@@ -161,32 +159,10 @@ class StoryEntry:
 
     who: str
     what: str
-    at: Moment
+    time: int
     text: str
     picture: Picture | None
     look: str
-
-
-@dataclass(frozen=True, slots=True)
-class DisputeTask:
-    """What one side, or support, does next; `is_due`: an answer of it is wanted."""
-
-    who: str
-    what: str
-    is_due: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SumView:
-    """The different sum that was reported, and the payer's answer.
-
-    `can_agree` and `can_object`: the reader is the payer, who can still answer so.
-    """
-
-    notice: Notice
-    can_agree: bool
-    can_object: bool
-    agree: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,21 +171,21 @@ class Story:
 
     `words` is set if its reader may write, `upload` if it may send a file.
 
-    `tasks` are what each side does next while the dispute is open, the reader's first. `count` is
-    the number of notes. `is_full`: the reader has reached the limit of notes.
+    `tasks` are what each side and support do next while the dispute is open, the reader's first:
+    who, what, and whether an answer of it is wanted. `count` is the number of notes. `is_full`: the
+    reader has reached the limit of notes. `sum` is what `_sum` returns.
     """
 
     texts: DisputeTexts
     title: str
-    tasks: tuple[DisputeTask, ...]
+    tasks: tuple[tuple[str, str, bool], ...]
     entries: tuple[StoryEntry, ...]
     count: int
     action: str = field(repr=False)
     words: Words | None
     is_full: bool
     upload: UploadForm | None = field(repr=False)
-    max_bytes: int = MAX_BYTES
-    sum: SumView | None = None
+    sum: Mapping[str, object] | None = None
 
     @property
     def image_origin(self) -> str | None:
@@ -261,12 +237,15 @@ def story_of(
         words=words if is_open and has_room else None,
         is_full=is_open and not has_room,
         upload=upload if is_open else None,
-        sum=_sum_view(order, reader),
+        sum=_sum(order, reader),
     )
 
 
-def _sum_view(order: Order, reader: Reader) -> SumView | None:
-    """Return the reported sum as its reader sees it; None if none was reported."""
+def _sum(order: Order, reader: Reader) -> Mapping[str, object] | None:
+    """Return the different sum that was reported, and the payer's answer; None without one.
+
+    `can_agree` and `can_object`: the reader is the payer, who can still answer so.
+    """
     if order.sums.reported_fen is None:
         return None
     texts, is_open = reader.texts, order.status is OrderStatus.DISPUTED
@@ -286,11 +265,15 @@ def _sum_view(order: Order, reader: Reader) -> SumView | None:
         advice.append(texts.sum_next)
     if order.sums.held_fen is not None:
         advice.append(texts.sum_completed.format(amount=money_of(order.quote.cny_fen)))
-    notice = Notice(texts.sum_title, " ".join(advice))
-    return SumView(notice, can_agree, can_object, texts.sum_agree.format(arrived=arrived))
+    return {
+        "notice": Notice(texts.sum_title, " ".join(advice)),
+        "can_agree": can_agree,
+        "can_object": can_object,
+        "agree": texts.sum_agree.format(arrived=arrived),
+    }
 
 
-def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[DisputeTask]:
+def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[tuple[str, str, bool]]:
     """Yield what the reader, the other sides and support do next in an open dispute.
 
     No answer of a merchant is due.
@@ -300,20 +283,20 @@ def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Disp
     texts = reader.texts
     own = None if reader.by is Actor.MERCHANT else answer_due(order, notes, reader.by)
     if own is None:
-        yield DisputeTask(texts.you, texts.nothing_to_do)
+        yield texts.you, texts.nothing_to_do, False
     else:
         is_asked = open_question(notes, reader.by) is not None
         usual = texts.explain_as_payer if reader.by is Actor.PAYER else texts.explain_as_trader
         wanted = texts.answer_late if own <= reader.now else texts.answer_by if is_asked else usual
-        yield DisputeTask(texts.you, wanted.format(time=_until(own, reader)), is_due=True)
+        yield texts.you, wanted.format(time=_until(own, reader)), True
     sides = {OrderType.BUY: (Actor.PAYER, Actor.TRADER), OrderType.SELL: (Actor.TRADER,)}
     for other in sides[order.order_type]:  # a sell's customer has no page
         if other is reader.by:
             continue
         due = answer_due(order, notes, other)
         told = texts.no_answer_due if due is None else texts.other_by
-        yield DisputeTask(_name(other, reader), told.format(time=_until(due or 0, reader)))
-    yield DisputeTask(texts.operator, texts.support_decides)
+        yield _name(other, reader), told.format(time=_until(due or 0, reader)), False
+    yield texts.operator, texts.support_decides, False
 
 
 def _until(seconds: int, reader: Reader) -> str:
@@ -364,8 +347,7 @@ def _follows(side: OrderType, reader: Reader, *, is_paid: bool) -> str:
 
 def _step(entry: TimelineEntry, step: Notice, reader: Reader) -> StoryEntry:
     who = _name(Actor(entry.by), reader) if entry.by else ""
-    at = moment_of(entry.time, reader.shared)
-    return StoryEntry(who, step.headline, at, step.advice, None, "step")
+    return StoryEntry(who, step.headline, entry.time, step.advice, None, "step")
 
 
 def _noted(note: Note, number: int, reader: Reader) -> StoryEntry:
@@ -373,7 +355,7 @@ def _noted(note: Note, number: int, reader: Reader) -> StoryEntry:
     return StoryEntry(
         who=who,
         what=_question(note.asked, reader) if note.asked else "",
-        at=moment_of(note.time, reader.shared),
+        time=note.time,
         text=note.text,
         picture=_picture(note, number, who, reader),
         look=_look(note.by, reader),

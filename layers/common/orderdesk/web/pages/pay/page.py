@@ -1,7 +1,6 @@
 """The pay page: what it shows of an order at a time, in a language (contract section 8)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
@@ -16,30 +15,22 @@ from orderdesk.domain.orders.order import (
 )
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.receipts.files import MAX_BYTES
-from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.pay.pay_texts import PayTexts
-from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import (
     DRAWN_ORIGIN,
-    Amount,
-    Detail,
     MerchantView,
-    Moment,
-    amount_of,
+    PictureTexts,
     app_link,
-    clock,
     code_address,
     code_path,
     details_of,
     moment_of,
+    receipt_pictures,
     receiver_of,
-    time_of_day,
 )
 
 
@@ -79,99 +70,6 @@ _RETURN_SECONDS = 10
 _RETURN_WITHIN_SECONDS = 120
 
 
-@dataclass(frozen=True, slots=True)
-class PendingPayment:
-    """The payment of a pending order: until when, to whom, and how.
-
-    `code` is the address of the payment code's picture, `app` the link that opens the code in its
-    wallet's app. If it `needs_receipt`, the payer can report the payment by a receipt only.
-    `own_account` asks a verified payer, by name, to use an own account.
-    """
-
-    pay_by: Moment
-    expire_time: int
-    seconds_left: int
-    clock: str
-    window_seconds: int
-    method: str
-    details: tuple[Detail, ...]
-    code: str | None = field(repr=False)
-    app: str | None = field(repr=False)
-    steps: tuple[str, ...]
-    needs_receipt: bool
-    own_account: str | None = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Handoff:
-    """The code of the page's own address: the side of its square, and its lines as an SVG path."""
-
-    side: int
-    path: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """The time from which the page of a paid order offers a dispute (Unix seconds)."""
-
-    until: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProofView:
-    """The order's receipts, and the form for one more if it takes one.
-
-    `is_open`: the order takes receipts. `is_late`: they are of a late payment.
-    """
-
-    sent: tuple[Picture, ...]
-    received: str
-    is_open: bool
-    is_late: bool
-    upload: UploadForm | None = field(repr=False)
-    max_bytes: int = MAX_BYTES
-
-
-@dataclass(frozen=True, slots=True)
-class PayView:
-    """What a payer may see of an order, which has more, such as names and tokens.
-
-    `due` is set while the order must be paid.
-    `is_stopped`: it must not be paid, because the payee's account was stopped.
-    `waiting` is set for the half hour after the payment, until a dispute is offered. `reference` is
-    for the transfer's remark. `report` asks whether the payment was made, `question` about the
-    payer's other move. `returning` is after how many seconds the page leads back to the merchant.
-    `since` is the time of the status (Unix seconds), `paces` when the page asks for the next one.
-    """
-
-    order_no: str
-    reference: str
-    is_test: bool
-    status: str
-    notice: Notice
-    amount: Amount
-    updated_label: str
-    updated: Moment
-    since: int
-    now: int
-    paces: Paces
-    is_open: bool
-    receiver: str | None = field(repr=False)
-    due: PendingPayment | None
-    is_stopped: bool
-    waiting: Waiting | None
-    question: Question | None
-    report: Question | None
-    handoff: Handoff | None
-    returning: int | None
-    proof: ProofView | None
-    story: Story | None
-    asked: Notice | None
-    alert: Notice | None
-    merchant: MerchantView
-
-
 def pay_page(
     order: Order,
     scene: PayScene,
@@ -183,45 +81,50 @@ def pay_page(
     address: str = "",
     alert: Notice | None = None,
 ) -> Page:
-    """Return the page; `address` is its own absolute address."""
+    """Return the page; `address` is its own absolute address.
+
+    `report` asks whether the payment was made, `question` about the payer's other move.
+    """
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, now, status = scene.texts, scene.now, order.status_at(scene.now)
-    is_pending, is_stopped = status is OrderStatus.PENDING, _is_stopped(order, status)
-    is_due = is_pending and not is_stopped
+    since, is_stopped = _since(order, status), _is_stopped(order, status)
+    is_due = status is OrderStatus.PENDING and not is_stopped
     due = _due(order, method, scene, attachments.code) if is_due else None
-    since = _since(order, status)
-    late = _late_notice(since, attachments, texts) if status is OrderStatus.EXPIRED else None
-    notice = texts.stopped if is_stopped else _notice(order, status, texts)
-    is_unconfirmed = status is OrderStatus.PAID and question is not None
-    view = PayView(
-        order_no=order.order_no,
-        reference=payment_reference(order.order_no),
-        is_test=bool(order.mode.is_test),
-        status=status.value,
-        notice=texts.unconfirmed if is_unconfirmed else late or notice,
-        amount=amount_of(order.quote.cny_fen),
-        updated_label=texts.since[status],
-        updated=moment_of(since, texts.shared),
-        since=since,
-        now=now,
-        paces=PACES.get(status, ()),
-        is_open=status.is_open,
-        receiver=receiver_of(method, texts.shared) if _may_be_paid(status) else None,
-        due=due,
-        is_stopped=is_stopped,
-        waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
-        question=question,
-        report=report,
-        handoff=Handoff(*code_path(address)) if due and address else None,
-        returning=None if order.was_disputed else _returning(status, now - since, merchant),
-        proof=_proof(order, status, scene, attachments),
-        story=attachments.story,
-        asked=_asked(order, texts),
-        alert=alert,
-        merchant=merchant,
-    )
-    code = (DRAWN_ORIGIN,) if due is not None and due.code else ()
+    is_new = status is OrderStatus.COMPLETED and now - since < _RETURN_WITHIN_SECONDS
+    leads_back = is_new and not order.was_disputed and merchant.return_url
+    view = {  # what a payer may see of an order, which has more, such as names and tokens
+        "order_no": order.order_no,
+        "reference": payment_reference(order.order_no),  # for the transfer's remark
+        "is_test": bool(order.mode.is_test),
+        "status": status.value,
+        "notice": _notice(order, status, scene, attachments, is_late=question is not None),
+        "cny_fen": order.quote.cny_fen,
+        "updated_label": texts.since[status],
+        "since": since,  # the time of the status
+        "now": now,
+        "paces": PACES.get(status, ()),  # when the page asks for the next status
+        "is_open": status.is_open,
+        "receiver": receiver_of(method, texts.shared) if _may_be_paid(status) else None,
+        "due": due,
+        "is_stopped": is_stopped,  # it must not be paid: the payee's account was stopped
+        # For half an hour after the payment: from when on the page offers a dispute.
+        "disputable_at": order.since + DISPUTE_AFTER_SECONDS
+        if status is OrderStatus.PAID and not question
+        else None,
+        "question": question,
+        "report": report,
+        # The code of the page's own address: the side of its square, and its lines as an SVG path.
+        "handoff": code_path(address) if due and address else None,
+        # After how many seconds the page leads back to the merchant.
+        "returning": _RETURN_SECONDS if leads_back else None,
+        "proof": _proof(order, status, scene, attachments),
+        "story": attachments.story,
+        "asked": _asked(order, texts),
+        "alert": alert,
+        "merchant": merchant,
+    }
+    code = (DRAWN_ORIGIN,) if due and due["code"] else ()
     return Page(
         "pay/page.html",
         view,
@@ -234,7 +137,7 @@ def question_page(order: Order, question: Question, merchant: MerchantView) -> P
     """Return the separate page of a question, for browsers without a script."""
     view = {
         "order_no": order.order_no,
-        "amount": amount_of(order.quote.cny_fen),
+        "cny_fen": order.quote.cny_fen,
         "question": question,
         "merchant": merchant,
     }
@@ -253,18 +156,25 @@ def _is_stopped(order: Order, status: OrderStatus) -> bool:
     return status is OrderStatus.PENDING and order.pay_page.payee_stopped_at is not None
 
 
-def _late_notice(since: int, attachments: Attachments, texts: PayTexts) -> Notice | None:
-    """Return the notice of an expired order that has or takes a late receipt, else None."""
-    if attachments.story is not None:
-        return texts.late_kept
-    if attachments.upload is None:
-        return None
-    until = moment_of(since + LATE_SECONDS, texts.shared)
-    return Notice(texts.late.headline, texts.late.advice.format(time=until.text))
+def _notice(
+    order: Order, status: OrderStatus, scene: PayScene, attachments: Attachments, *, is_late: bool
+) -> Notice:
+    """Return the notice of a status; an end names who decided it.
+
+    `is_late`: the payer can dispute a payment that nobody has confirmed.
+    """
+    texts = scene.texts
+    if status is OrderStatus.PAID and is_late:
+        return texts.unconfirmed
+    if _is_stopped(order, status):
+        return texts.stopped
+    late = _late_notice(_since(order, status), attachments, texts)
+    if status is OrderStatus.EXPIRED and late is not None:
+        return late
+    return _usual_notice(order, status, texts)
 
 
-def _notice(order: Order, status: OrderStatus, texts: PayTexts) -> Notice:
-    """Return the notice of a status; an end names who decided it."""
+def _usual_notice(order: Order, status: OrderStatus, texts: PayTexts) -> Notice:
     usual, by = texts.statuses[status], order.timeline[-1].by
     assert usual is not None, "a buy has no such status"
     if status is OrderStatus.COMPLETED and by == Actor.OPERATOR:
@@ -282,6 +192,16 @@ def _notice(order: Order, status: OrderStatus, texts: PayTexts) -> Notice:
             return usual
 
 
+def _late_notice(since: int, attachments: Attachments, texts: PayTexts) -> Notice | None:
+    """Return the notice of an expired order that has or takes a late receipt, else None."""
+    if attachments.story is not None:
+        return texts.late_kept
+    if attachments.upload is None:
+        return None
+    until = moment_of(since + LATE_SECONDS, texts.shared)
+    return Notice(texts.late.headline, texts.late.advice.format(time=until.text))
+
+
 def _may_be_paid(status: OrderStatus) -> bool:
     """Return whether the payer may have paid: then the page shows the receiver, card masked."""
     match status:
@@ -297,33 +217,34 @@ def _may_be_paid(status: OrderStatus) -> bool:
             return False
 
 
-def _due(order: Order, method: PaymentMethod, scene: PayScene, code: str | None) -> PendingPayment:
+def _due(
+    order: Order, method: PaymentMethod, scene: PayScene, code: str | None
+) -> dict[str, object]:
+    """Return the payment of a pending order: until when, to whom, and how."""
     assert order.expire_time is not None, "a pending order expires"
     texts, left = scene.texts, order.expire_time - scene.now
-    return PendingPayment(
-        pay_by=moment_of(order.expire_time, texts.shared),
-        expire_time=order.expire_time,
-        seconds_left=left,
-        clock=clock(left),
-        window_seconds=max(order.expire_time - order.createtime, left),
-        method=texts.shared.methods[method.method_type],
-        details=details_of(method, texts.shared),
-        code=None if code is None else code_address(code),
-        app=None if code is None else app_link(method, code),
-        steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
-        needs_receipt=order.pay_page.receipt_required and not order.receipts,
-        own_account=_own_account(order, texts),
-    )
-
-
-def _own_account(order: Order, texts: PayTexts) -> str | None:
     name = "" if order.identity is None else order.identity.open_name
-    return texts.own_account.format(name=name) if name else None
+    return {
+        "expire_time": order.expire_time,
+        "seconds_left": left,
+        "window_seconds": max(order.expire_time - order.createtime, left),
+        "method": texts.shared.methods[method.method_type],
+        "details": details_of(method, texts.shared),
+        # The address of the payment code's picture, and the link that opens it in its wallet's app.
+        "code": None if code is None else code_address(code),
+        "app": None if code is None else app_link(method, code),
+        "steps": (*texts.shared.how_to_pay[method.method_type], texts.report_step),
+        # The payer can report the payment by a receipt only.
+        "needs_receipt": order.pay_page.receipt_required and not order.receipts,
+        # Asks a verified payer, by name, to use an own account.
+        "own_account": texts.own_account.format(name=name) if name else None,
+    }
 
 
 def _proof(
     order: Order, status: OrderStatus, scene: PayScene, attachments: Attachments
-) -> ProofView | None:
+) -> dict[str, object] | None:
+    """Return the order's receipts, and the form for one more if it takes one."""
     texts, count = scene.texts, len(order.receipts)
     is_late = status is OrderStatus.EXPIRED and attachments.upload is not None
     is_open = status.takes_receipts or is_late
@@ -331,14 +252,13 @@ def _proof(
         return None
     labels = PictureTexts(texts.sent_picture, texts.sent_document, texts.sent_page)
     link = partial(scene.links.picture, "receipts")
-    sent = receipt_pictures(order.receipts, attachments.previews, labels, link)
-    received = texts.received.format(count=count, most=MAX_RECEIPTS) if count else ""
-    return ProofView(sent, received, is_open, is_late, attachments.upload)
-
-
-def _returning(status: OrderStatus, age: int, merchant: MerchantView) -> int | None:
-    is_new = status is OrderStatus.COMPLETED and age < _RETURN_WITHIN_SECONDS
-    return _RETURN_SECONDS if is_new and merchant.return_url else None
+    return {
+        "sent": receipt_pictures(order.receipts, attachments.previews, labels, link),
+        "received": texts.received.format(count=count, most=MAX_RECEIPTS) if count else "",
+        "is_open": is_open,
+        "is_late": is_late,  # they are of a late payment
+        "upload": attachments.upload,
+    }
 
 
 def _asked(order: Order, texts: PayTexts) -> Notice | None:
@@ -347,11 +267,6 @@ def _asked(order: Order, texts: PayTexts) -> Notice | None:
         return None
     until = moment_of(order.dispute.payer_asked_at + ANSWER_SECONDS, texts.shared)
     return Notice(texts.asked.headline, texts.asked.advice.format(time=until.text))
-
-
-def _waiting(order: Order, texts: PayTexts) -> Waiting:
-    until = order.since + DISPUTE_AFTER_SECONDS
-    return Waiting(until, texts.disputable_from.format(time=time_of_day(until)))
 
 
 def _since(order: Order, status: OrderStatus) -> int:

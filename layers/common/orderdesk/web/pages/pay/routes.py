@@ -23,11 +23,10 @@ from orderdesk.services.orders.other_sums import answer_sum
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.services.ports import FindsMerchants, FindsTraders, Orders
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
-from orderdesk.web.pages.frame import Data, Page, SeeOther, Site
+from orderdesk.web.pages.frame import Data, Page, SeeOther, Site, back_page, tries_of
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.pay_texts import PayTexts
-from orderdesk.web.pages.receipts import back_page, tries_of
 from orderdesk.web.pages.routing import LinkGate
 from orderdesk.web.pages.scene import NotSameOrigin, Scene
 from orderdesk.web.pages.texts import Notice
@@ -62,8 +61,6 @@ type PayGate = LinkGate[PayTexts, PayerScene]
 
 
 def pay_gate(orders: Orders, attempts: Attempts, public_base_url: str) -> PayGate:
-    """Return the gate of the pay page."""
-
     def opened(guest: PayScene) -> PayerScene:
         link = guest.request.path_parameters
         order = open_pay_page(orders, link["order_no"], link["token"])
@@ -74,8 +71,6 @@ def pay_gate(orders: Orders, attempts: Attempts, public_base_url: str) -> PayGat
 
 @dataclass(frozen=True, slots=True)
 class PayRoutes(PartyRoutes[PayerScene]):
-    """The routes of the pay page."""
-
     route: ClassVar[str] = PAGE
     receipt_route: ClassVar[str] = f"{PAGE}/receipt"
 

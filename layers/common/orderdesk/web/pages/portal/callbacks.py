@@ -33,7 +33,7 @@ from orderdesk.web.pages.portal.gate import (
     Routes,
 )
 from orderdesk.web.pages.routing import Route
-from orderdesk.web.pages.scene import BadForm, read_form
+from orderdesk.web.pages.scene import chosen, read_form
 
 CALLBACKS = f"{PORTAL}/callbacks"
 _PAGE_LENGTH = 20
@@ -55,13 +55,10 @@ class CallbackPorts:
 
 @dataclass(frozen=True, slots=True)
 class CallbacksPage:
-    """The page and its forms."""
-
     gate: PortalGate
     ports: CallbackPorts
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (
             Route("GET", CALLBACKS, self.show),
             Route("POST", f"{CALLBACKS}/{{webhook_id}}/redeliver", self.redeliver, KEYS),
@@ -69,70 +66,13 @@ class CallbacksPage:
             Route("POST", f"{CALLBACKS}/resume", self.resume, KEYS),
         )
 
-    def show(self, scene: PortalScene) -> Page:
-        """Show the newest deliveries and the paused endpoints."""
-        return self._page(scene)
-
-    def redeliver(self, scene: PortalScene) -> SeeOther:
-        """Start a delivery again."""
-        webhook_id = scene.request.path_parameters["webhook_id"]
-        merchant_id, now_us = scene.who.merchant_id, scene.now * US_PER_SECOND
-
-        def entry(delivery: Delivery) -> AuditEntry:
-            number = delivery.event.number
-            details = {"type": delivery.event.type.value} | ({"number": number} if number else {})
-            return self.gate.entry(scene, "callback.redeliver", webhook_id, **details)
-
-        try:
-            redeliver(webhook_id, merchant_id, Mode.LIVE, self.ports.redeliver(entry), now_us)
-        except OrderNotFound:
-            raise PageNotFound from None
-        return _done(scene, "redelivered")
-
-    def test(self, scene: PortalScene) -> Shown:
-        """Send a test event to an address, by default the merchant's."""
-        form = read_form(scene.request, ("url", "mode"))
-        mode = _mode(form)
-        url, merchant, problems = form["url"].strip(), scene.who.merchant, scene.texts.callbacks
-        if not (url or merchant.terms.callback_url):
-            return self._page(scene, form, problems.no_address)
-        if url and callback_url_problem(url, allow_loopback=self.ports.allow_loopback):
-            return self._page(scene, form, problems.bad_address)
-        origin = origin_of(url or merchant.terms.callback_url) or ""
-
-        def entry(delivery: Delivery) -> AuditEntry:
-            details, number = {"origin": origin, "mode": mode.value}, delivery.event.webhook_id
-            return self.gate.entry(scene, "callback.test", number, **details)
-
-        now_us = scene.now * US_PER_SECOND
-        send_test(merchant, mode, url or None, self.ports.redeliver(entry), now_us)
-        return _done(scene, "tested")
-
-    def resume(self, scene: PortalScene) -> SeeOther:
-        """Probe a paused endpoint at once; if it answers, what waits is sent."""
-        form = read_form(scene.request, ("origin", "mode"))
-        origin, mode = form["origin"], _mode(form)
-        if origin_of(origin) != origin:
-            raise PageNotFound
-        endpoint_id = EndpointId(scene.who.merchant_id, mode, origin)
-
-        def entry(_: Endpoint) -> AuditEntry:
-            details = {"origin": origin, "mode": mode.value}
-            return self.gate.entry(scene, "callback.resume", origin, **details)
-
-        try:
-            resume_endpoint(endpoint_id, self.ports.resume(entry), scene.now * MS)
-        except OrderNotFound:
-            raise PageNotFound from None
-        return _done(scene, "resumed")
-
-    def _page(
+    def show(
         self, scene: PortalScene, typed: Mapping[str, str] | None = None, problem: str = ""
     ) -> Page:
+        """Show the newest deliveries and the paused endpoints."""
         query, links, merchant_id = scene.request.query, scene.links, scene.who.merchant_id
-        state, before = query.get("state", ""), query.get("before", "")
+        state, place = query.get("state", ""), scene.asked("before", PLACE)
         states = {DeliveryState(state)} if state in set(DeliveryState) else None
-        place = before if PLACE.fullmatch(before) else None
         kept = {"state": state} if states else {}
         found = list_deliveries(
             *(self.ports.index, merchant_id, Mode.LIVE, None, place),
@@ -158,12 +98,57 @@ class CallbacksPage:
         here = links.here("callbacks", **kept)
         return Page("portal/callbacks.html", view, here, section="callbacks", status=status)
 
+    def redeliver(self, scene: PortalScene) -> SeeOther:
+        webhook_id = scene.request.path_parameters["webhook_id"]
+        merchant_id, now_us = scene.who.merchant_id, scene.now * US_PER_SECOND
 
-def _mode(form: Mapping[str, str]) -> Mode:
-    """Return the mode in a form. Raises: BadForm."""
-    if form["mode"] not in set(Mode):
-        raise BadForm
-    return Mode(form["mode"])
+        def entry(delivery: Delivery) -> AuditEntry:
+            number = delivery.event.number
+            details = {"type": delivery.event.type.value} | ({"number": number} if number else {})
+            return self.gate.entry(scene, "callback.redeliver", webhook_id, **details)
+
+        try:
+            redeliver(webhook_id, merchant_id, Mode.LIVE, self.ports.redeliver(entry), now_us)
+        except OrderNotFound:
+            raise PageNotFound from None
+        return _done(scene, "redelivered")
+
+    def test(self, scene: PortalScene) -> Shown:
+        """Send a test event to an address, by default the merchant's."""
+        form = read_form(scene.request, ("url", "mode"))
+        mode, url = chosen(form, "mode", Mode), form["url"].strip()
+        merchant, problems = scene.who.merchant, scene.texts.callbacks
+        if not (url or merchant.terms.callback_url):
+            return self.show(scene, form, problems.no_address)
+        if url and callback_url_problem(url, allow_loopback=self.ports.allow_loopback):
+            return self.show(scene, form, problems.bad_address)
+        origin = origin_of(url or merchant.terms.callback_url) or ""
+
+        def entry(delivery: Delivery) -> AuditEntry:
+            details, number = {"origin": origin, "mode": mode.value}, delivery.event.webhook_id
+            return self.gate.entry(scene, "callback.test", number, **details)
+
+        now_us = scene.now * US_PER_SECOND
+        send_test(merchant, mode, url or None, self.ports.redeliver(entry), now_us)
+        return _done(scene, "tested")
+
+    def resume(self, scene: PortalScene) -> SeeOther:
+        """Probe a paused endpoint at once; if it answers, what waits is sent."""
+        form = read_form(scene.request, ("origin", "mode"))
+        origin, mode = form["origin"], chosen(form, "mode", Mode)
+        if origin_of(origin) != origin:
+            raise PageNotFound
+        endpoint_id = EndpointId(scene.who.merchant_id, mode, origin)
+
+        def entry(_: Endpoint) -> AuditEntry:
+            details = {"origin": origin, "mode": mode.value}
+            return self.gate.entry(scene, "callback.resume", origin, **details)
+
+        try:
+            resume_endpoint(endpoint_id, self.ports.resume(entry), scene.now * MS)
+        except OrderNotFound:
+            raise PageNotFound from None
+        return _done(scene, "resumed")
 
 
 def _done(scene: PortalScene, said: str) -> SeeOther:

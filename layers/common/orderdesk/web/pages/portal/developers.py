@@ -18,7 +18,7 @@ from orderdesk.web.codes import CODES
 from orderdesk.web.pages.frame import Page, SeeOther
 from orderdesk.web.pages.portal.gate import KEYS, PORTAL, PageNotFound, PortalScene, Routes
 from orderdesk.web.pages.routing import Route
-from orderdesk.web.pages.scene import BadForm, read_form
+from orderdesk.web.pages.scene import chosen, read_form
 
 DEVELOPERS = f"{PORTAL}/developers"
 CALLBACK_SECRET = f"{DEVELOPERS}/callback-secret/rotate"
@@ -28,13 +28,10 @@ SHOWN_FIRST = 10
 
 @dataclass(frozen=True, slots=True)
 class DevelopersPage:
-    """The page and its forms."""
-
     ports: KeyPorts
     activity: Callable[[str, int], KeyActivity]
 
     def routes(self) -> Routes:
-        """Return the routes."""
         rotate = f"{DEVELOPERS}/keys/{{mode}}/rotate"
         return (
             Route("GET", DEVELOPERS, self.show),
@@ -44,41 +41,10 @@ class DevelopersPage:
             Route("POST", CALLBACK_SECRET, self.rotate_callback, KEYS, fresh=True),
         )
 
-    def show(self, scene: PortalScene) -> Page:
+    def show(
+        self, scene: PortalScene, new: Mapping[str, str] | None = None, *, is_full: bool = False
+    ) -> Page:
         """Show the keys, without their secrets."""
-        return self._page(scene, {})
-
-    def rotate(self, scene: PortalScene) -> Page:
-        """Create a secret of a key, and show it."""
-        name = scene.request.path_parameters["mode"]
-        if name not in {mode.value for mode in Mode}:
-            raise PageNotFound
-        new = self.ports.rotate(scene.who, Mode(name), scene.browser, scene.now)
-        return self._page(scene, {"api_key": new.api_key, "api_secret": new.api_secret})
-
-    def make(self, scene: PortalScene) -> Page:
-        """Create a further key with a scope, and show its secret."""
-        form = read_form(scene.request, ("mode", "scope"))
-        if form["mode"] not in set(Mode) or form["scope"] not in set(Scope):
-            raise BadForm
-        mode, scope = Mode(form["mode"]), Scope(form["scope"])
-        new = self.ports.make(scene.who, mode, scope, scene.browser, scene.now)
-        if new is None:
-            return self._page(scene, {}, is_full=True)
-        return self._page(scene, {"api_key": new.api_key, "api_secret": new.api_secret})
-
-    def remove(self, scene: PortalScene) -> SeeOther:
-        """Remove a further key."""
-        form = read_form(scene.request, ("api_key",))
-        self.ports.remove(scene.who, form["api_key"], scene.browser)
-        return SeeOther(scene.links.to("developers"))
-
-    def rotate_callback(self, scene: PortalScene) -> Page:
-        """Create a callback secret, and show it."""
-        secret = self.ports.rotate_callback(scene.who, scene.browser)
-        return self._page(scene, {"callback_secret": secret})
-
-    def _page(self, scene: PortalScene, new: Mapping[str, str], *, is_full: bool = False) -> Page:
         merchant = self.ports.portal.teams.merchant(scene.who.merchant_id)
         activity = self.activity(scene.who.merchant_id, scene.now)
         refused = [(call, CODES[call.reason]) for call in activity.refused]
@@ -98,7 +64,7 @@ class DevelopersPage:
             "newest": refused[:SHOWN_FIRST],
             "older": refused[SHOWN_FIRST:],
             "may_rotate": scene.may(KEYS),
-            "new": new,  # a new secret and its key by name, once
+            "new": new or {},  # a new secret and its key by name, once
             "is_full": is_full,
         }
         return Page(
@@ -109,15 +75,39 @@ class DevelopersPage:
             status=HTTPStatus.UNPROCESSABLE_ENTITY if is_full else HTTPStatus.OK,
         )
 
+    def rotate(self, scene: PortalScene) -> Page:
+        """Create a secret of a key, and show it."""
+        name = scene.request.path_parameters["mode"]
+        if name not in {mode.value for mode in Mode}:
+            raise PageNotFound
+        new = self.ports.rotate(scene.who, Mode(name), scene.browser, scene.now)
+        return self.show(scene, {"api_key": new.api_key, "api_secret": new.api_secret})
+
+    def make(self, scene: PortalScene) -> Page:
+        """Create a further key with a scope, and show its secret."""
+        form = read_form(scene.request, ("mode", "scope"))
+        mode, scope = chosen(form, "mode", Mode), chosen(form, "scope", Scope)
+        new = self.ports.make(scene.who, mode, scope, scene.browser, scene.now)
+        if new is None:
+            return self.show(scene, is_full=True)
+        return self.show(scene, {"api_key": new.api_key, "api_secret": new.api_secret})
+
+    def remove(self, scene: PortalScene) -> SeeOther:
+        form = read_form(scene.request, ("api_key",))
+        self.ports.remove(scene.who, form["api_key"], scene.browser)
+        return SeeOther(scene.links.to("developers"))
+
+    def rotate_callback(self, scene: PortalScene) -> Page:
+        """Create a callback secret, and show it."""
+        secret = self.ports.rotate_callback(scene.who, scene.browser)
+        return self.show(scene, {"callback_secret": secret})
+
 
 @dataclass(frozen=True, slots=True)
 class EndpointsPage:
-    """The page and its forms."""
-
     ports: AddressPorts
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (
             Route("GET", ENDPOINTS, self.show),
             Route("POST", ENDPOINTS, self.add, KEYS, fresh=True),
@@ -125,38 +115,7 @@ class EndpointsPage:
             Route("POST", f"{ENDPOINTS}/rotate", self.rotate, KEYS, fresh=True),
         )
 
-    def show(self, scene: PortalScene) -> Page:
-        """Show the addresses, without their secrets."""
-        return self._page(scene)
-
-    def add(self, scene: PortalScene) -> Page:
-        """Add an address, and show its secret."""
-        form = read_form(scene.request, ("url", "events"))
-        url, asked = form["url"].strip(), form["events"].replace(",", " ").split()
-        events = tuple(dict.fromkeys(asked)) if asked and asked != ["all"] else None
-        new = self.ports.add(scene.who, url, events, scene.browser, scene.now)
-        if isinstance(new, AddressProblem):
-            return self._page(scene, problem=new, typed=form["url"])
-        shown = {"endpoint_id": new.address.endpoint_id, "callback_secret": new.secret}
-        return self._page(scene, new=shown)
-
-    def remove(self, scene: PortalScene) -> SeeOther:
-        """Remove an address."""
-        form = read_form(scene.request, ("endpoint_id",))
-        self.ports.remove(scene.who, form["endpoint_id"], scene.browser)
-        return SeeOther(scene.links.to("endpoints"))
-
-    def rotate(self, scene: PortalScene) -> Page:
-        """Create a secret of an address, and show it."""
-        form = read_form(scene.request, ("endpoint_id",))
-        secret = self.ports.rotate(scene.who, form["endpoint_id"], scene.browser)
-        if secret is None:
-            raise PageNotFound
-        return self._page(
-            scene, new={"endpoint_id": form["endpoint_id"], "callback_secret": secret}
-        )
-
-    def _page(
+    def show(
         self,
         scene: PortalScene,
         *,
@@ -164,6 +123,7 @@ class EndpointsPage:
         typed: str = "",
         new: Mapping[str, str] | None = None,
     ) -> Page:
+        """Show the addresses, without their secrets."""
         merchant = self.ports.keys.portal.teams.merchant(scene.who.merchant_id)
         view = {
             "endpoints": [  # without their encrypted secrets
@@ -184,3 +144,27 @@ class EndpointsPage:
             section="developers",
             status=HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK,
         )
+
+    def add(self, scene: PortalScene) -> Page:
+        """Add an address, and show its secret."""
+        form = read_form(scene.request, ("url", "events"))
+        url, asked = form["url"].strip(), form["events"].replace(",", " ").split()
+        events = tuple(dict.fromkeys(asked)) if asked and asked != ["all"] else None
+        new = self.ports.add(scene.who, url, events, scene.browser, scene.now)
+        if isinstance(new, AddressProblem):
+            return self.show(scene, problem=new, typed=form["url"])
+        shown = {"endpoint_id": new.address.endpoint_id, "callback_secret": new.secret}
+        return self.show(scene, new=shown)
+
+    def remove(self, scene: PortalScene) -> SeeOther:
+        form = read_form(scene.request, ("endpoint_id",))
+        self.ports.remove(scene.who, form["endpoint_id"], scene.browser)
+        return SeeOther(scene.links.to("endpoints"))
+
+    def rotate(self, scene: PortalScene) -> Page:
+        """Create a secret of an address, and show it."""
+        form = read_form(scene.request, ("endpoint_id",))
+        secret = self.ports.rotate(scene.who, form["endpoint_id"], scene.browser)
+        if secret is None:
+            raise PageNotFound
+        return self.show(scene, new={"endpoint_id": form["endpoint_id"], "callback_secret": secret})

@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from itertools import islice
 from types import MappingProxyType
 
@@ -91,19 +90,6 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class ExplorerAnswer:
-    """What came back: the status, and the body as indented JSON if it is JSON."""
-
-    status: int | None
-    text: str = field(repr=False)
-
-    @property
-    def is_success(self) -> bool:
-        """Whether the call succeeded."""
-        return self.status == HTTPStatus.OK
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """What a form led to.
 
@@ -114,18 +100,15 @@ class Result:
     problem: str = ""
     signed: SignedBody | None = None
     command: str = field(default="", repr=False)
-    answer: ExplorerAnswer | None = None
+    answer: Mapping[str, object] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ExplorerPage:
-    """The page and its form."""
-
     gate: PortalGate
     ports: ExplorerPorts
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (Route("GET", EXPLORER, self.show), Route("POST", EXPLORER, self.call, KEYS))
 
     def show(self, scene: PortalScene) -> Page:
@@ -195,17 +178,19 @@ def _problem_of(params: Mapping[str, JsonValue]) -> str:
 
 
 def _command(url: str, body: str) -> str:
-    """Return the call as a command for a shell."""
     return shlex.join(
         ["curl", "-X", "POST", url, "-H", "Content-Type: application/json", "--data-binary", body]
     )
 
 
-def _answer_of(attempt: Attempt, no_answer: str) -> ExplorerAnswer:
-    """Return an answer as it is shown; without a complete one, `no_answer` and what was read."""
+def _answer_of(attempt: Attempt, no_answer: str) -> Mapping[str, object]:
+    """Return the status, and the body as indented JSON if it is JSON.
+
+    Without a complete answer it is `no_answer` and what was read.
+    """
     text = attempt.answer.decode(errors="replace")
     with suppress(ValueError):
         text = indented(text)
     if attempt.failure is not None:
         text = f"{no_answer} ({attempt.failure.value})\n{text}".rstrip()
-    return ExplorerAnswer(attempt.status, text)
+    return {"status": attempt.status, "text": text}

@@ -1,32 +1,66 @@
-"""Orders: the filtered list and its file."""
+"""Orders: the filtered list and its file, and one order with its dispute and its moves."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
+from typing import ClassVar, Protocol, override
 
-from orderdesk.domain.ids import seconds_of
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.callbacks.events import PLACE
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.ids import PAY_LINK, link_token, seconds_of
+from orderdesk.domain.merchants.merchant import MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
+from orderdesk.domain.orders.moves import By, is_possible
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.refunds import refundable_fen
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.attempt_limits import PORTAL_FILES
+from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
 from orderdesk.services.orders.listing import (
     MerchantOrders,
     OrderSearch,
+    action_of,
     list_orders,
     numbered_order,
+    own_order,
 )
+from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.services.ports import Orders, Slice
 from orderdesk.web.pages.csv_file import csv_file
-from orderdesk.web.pages.frame import Download, Page
-from orderdesk.web.pages.portal.gate import PORTAL, PortalGate, PortalScene, Routes
+from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
+from orderdesk.web.pages.dispute.story import Unsent
+from orderdesk.web.pages.frame import Download, Page, SeeOther, back_page
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
+from orderdesk.web.pages.portal.gate import (
+    MONEY,
+    PORTAL,
+    GuestScene,
+    PortalGate,
+    PortalScene,
+    Routes,
+    back_to,
+)
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
-from orderdesk.web.pages.routing import Route
-from orderdesk.web.pages.values import china_time, start_of_day
+from orderdesk.web.pages.routing import Open, Route
+from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.values import (
+    Picture,
+    PictureTexts,
+    china_time,
+    receipt_pictures,
+    start_of_day,
+)
 
 ORDERS = f"{PORTAL}/orders"
+ORDER = f"{ORDERS}/{{order_no}}"
+_CALLBACKS = 20
+_MERCHANT = By(Actor.MERCHANT)
 _PAGE_LENGTH = 20
 FILE_ROWS_MAX = 5_000
 """The most orders in a file."""
@@ -37,32 +71,12 @@ _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
 
 
 @dataclass(frozen=True, slots=True)
-class OrderRow:
-    """What a merchant may see of an order in the list; an order has more, such as names and tokens.
-
-    `marks` are the names of its reversal, refund or claim.
-    """
-
-    order_no: str
-    merchant_order_no: str
-    order_type: OrderType
-    is_test: bool
-    status: OrderStatus
-    cny_fen: int
-    createtime: int
-    marks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class OrdersPages:
-    """The pages and their ports."""
-
     gate: PortalGate
     orders: Orders
     index: MerchantOrders
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (
             Route("GET", ORDERS, self.show_list),
             Route("GET", f"{PORTAL}/orders.csv", self.save_list, limit=PORTAL_FILES),
@@ -129,18 +143,19 @@ class OrdersPages:
         return None if whole is None else Slice((whole,), None)
 
 
-def row_of(order: Order, scene: PortalScene) -> OrderRow:
-    """Return an order as its row."""
-    return OrderRow(
-        order_no=order.order_no,
-        merchant_order_no=order.merchant_order_no or "",
-        order_type=order.order_type,
-        is_test=order.mode is Mode.TEST,
-        status=order.status_at(scene.now),
-        cny_fen=order.quote.cny_fen,
-        createtime=order.createtime,
-        marks=tuple(_marks(order, scene.texts.orders)),
-    )
+def row_of(order: Order, scene: PortalScene) -> Mapping[str, object]:
+    """Return what a merchant may see of an order in the list; an order has more, such as tokens."""
+    return {
+        "order_no": order.order_no,
+        "merchant_order_no": order.merchant_order_no or "",
+        "order_type": order.order_type,
+        "is_test": order.mode is Mode.TEST,
+        "status": order.status_at(scene.now),
+        "cny_fen": order.quote.cny_fen,
+        "createtime": order.createtime,
+        # The names of its reversal, refund or claim.
+        "marks": tuple(_marks(order, scene.texts.orders)),
+    }
 
 
 def _marks(order: Order, texts: PortalOrderTexts) -> Iterator[str]:
@@ -188,8 +203,8 @@ def _cells(order: Order, now: int) -> Sequence[str]:
 
 def _before(scene: PortalScene) -> int | None:
     """Return the id below which a page or part begins, or None."""
-    text = scene.request.query.get("before", "")
-    return int(text) if _ORDER_ID.fullmatch(text) else None
+    text = scene.asked("before", _ORDER_ID)
+    return None if text is None else int(text)
 
 
 def _typed(scene: PortalScene) -> dict[str, str]:
@@ -240,3 +255,186 @@ def _is_unfit(typed: Mapping[str, str], name: str) -> bool:
 
 def _day(typed: Mapping[str, str], name: str) -> int | None:
     return start_of_day(date.fromisoformat(typed[name])) if name in typed else None
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyLine:
+    """A line about money beside the order's moves: a reversal, a refund, a claim, or their sum.
+
+    It is a view, because an order has more than its merchant may see. `time` is in Unix seconds;
+    `order_no` is the other order of a refund.
+    """
+
+    label: str
+    time: int | None = None
+    usdt_micro: int | None = None
+    cny_fen: int | None = None
+    order_no: str = ""
+
+
+class LinkSecrets(Protocol):
+    """Decrypts the secret from which pay links are derived."""
+
+    def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
+        """Decrypt the live key's secrets and the link secret. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortalOrderRoutes(OrderRoutes[PortalScene]):
+    """The routes of one order; everybody reads, an admin or finance acts."""
+
+    route: ClassVar[str] = ORDER
+    receipt_route: ClassVar[str] = f"{ORDER}/picture"
+
+    gate: PortalGate
+    deliveries: DeliveryIndex
+    links: LinkSecrets
+
+    def routes(self) -> Routes:
+        return (
+            Route("GET", ORDER, self.show),
+            Route("GET", f"{ORDER}/receipts/{{number}}", self.show_receipt),
+            Route("GET", f"{ORDER}/notes/{{number}}", self.show_note),
+            Route("GET", f"{ORDER}/cancel", partial(self.ask, Move.CANCEL)),
+            Route("GET", f"{ORDER}/dispute", partial(self.ask, Move.DISPUTE)),
+            Route("POST", f"{ORDER}/cancel", partial(self.make, Move.CANCEL), MONEY),
+            Route("POST", f"{ORDER}/dispute", partial(self.make, Move.DISPUTE), MONEY),
+            Route("POST", f"{ORDER}/say", self.say, MONEY),
+            Open("GET", self.receipt_route, self.come_back),
+            Route("POST", self.receipt_route, self.take_upload, MONEY),
+        )
+
+    @override
+    def by(self, scene: PortalScene) -> By:
+        return _MERCHANT
+
+    @override
+    def path(self, scene: PortalScene) -> str:
+        return f"orders/{scene.request.path_parameters['order_no']}/"
+
+    @override
+    def find(self, scene: PortalScene) -> Order:
+        number = scene.request.path_parameters["order_no"]
+        return own_order(self.ports.orders, scene.who.merchant_id, number)
+
+    @override
+    def moves(self, scene: PortalScene) -> MovePorts:
+        def entry(change: OrderChange) -> AuditEntry:
+            number = change.after.order_no
+            return self.gate.entry(scene, action_of(change), number, order_no=number)
+
+        return replace(self.ports.moves, team_entry=entry)
+
+    @override
+    def can_write(self, scene: PortalScene) -> bool:
+        return scene.may(MONEY)
+
+    def come_back(self, scene: GuestScene) -> Page | SeeOther:
+        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+        number = scene.request.path_parameters["order_no"]
+        return back_page(scene) or back_to(scene, f"orders/{number}")
+
+    @override
+    def page(
+        self, order: Order, scene: PortalScene, attachments: Attachments, alert: Notice | None
+    ) -> Page:
+        quote, texts = order.quote, scene.texts
+        place = scene.asked("before", PLACE)
+        callbacks = list_deliveries(
+            *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, place),
+            limit=_CALLBACKS,
+        )
+        view = {
+            "order": row_of(order, scene),
+            "rate": format_rate(quote.rate_e4),
+            "amounts": [
+                (texts.orders.usdt, quote.usdt_micro),
+                (texts.orders.fee, quote.service_micro),
+                (texts.orders.deposit, quote.deposit_micro),
+                (texts.orders.actual, quote.merchant_actual_micro),
+            ],
+            "effects": tuple(_effects(order, scene)),
+            "claim_advice": "" if order.merchant_claim is None else texts.orders.claim_advice,
+            "timeline": order.timeline,
+            "callbacks": callbacks.items,
+            "older": None
+            if callbacks.following is None
+            else scene.links.to(f"orders/{order.order_no}", before=callbacks.following),
+            "receipts_title": texts.orders.receipts[order.order_type],
+            "receipts": _receipts(order, scene, attachments),
+            "pay_link": self._pay_link(order, scene),
+            "story": attachments.story,
+            "alert": alert,
+            "questions": self.questions(order, scene, None),
+        }
+        return Page(
+            "portal/order.html",
+            view,
+            scene.links.here(f"orders/{order.order_no}"),
+            section="orders",
+            image_origins=attachments.image_origins,
+            upload_origin=attachments.upload_origin,
+        )
+
+    @override
+    def questions(
+        self, order: Order, scene: PortalScene, unsent: Unsent | None
+    ) -> tuple[Question, ...]:
+        texts = scene.texts.orders
+        asked = (
+            (Move.CANCEL, texts.cancelling[order.order_type], "wrong"),
+            (Move.DISPUTE, texts.disputing, "soft"),
+        )
+        return tuple(
+            Question(
+                move=move,
+                name=move.value,
+                texts=question,
+                action=scene.links.to(f"orders/{order.order_no}/{move.value}"),
+                look=look,
+            )
+            for move, question, look in asked
+            if self.can_write(scene) and is_possible(order, move, Actor.MERCHANT, scene.now)
+        )
+
+    @override
+    def question_page(self, order: Order, question: Question, scene: PortalScene) -> Page:
+        view = {"order": row_of(order, scene), "question": question}
+        here = scene.links.here(f"orders/{order.order_no}/{question.name}")
+        return Page("portal/question.html", view, here, section="orders")
+
+    def _pay_link(self, order: Order, scene: PortalScene) -> str:
+        """Return a buy's pay link for those who may move orders, because the link may; else ""."""
+        if order.order_type is OrderType.SELL or scene.role not in MONEY:
+            return ""
+        merchant = scene.who.merchant
+        try:
+            secrets = self.links.unseal(merchant.merchant_id, merchant.sealed_secrets)
+        except TryAgain:
+            return ""  # the order is shown without the link rather than late
+        token = link_token(secrets.link_secret, PAY_LINK, order.order_no)
+        return f"{self.gate.pages_url(scene.request)}/pay/{order.order_no}/{token}"
+
+
+def _effects(order: Order, scene: PortalScene) -> Iterator[MoneyLine]:
+    """Yield the reversals, refunds and the paid claim of an order, with their sums."""
+    texts, quote, claim = scene.texts.orders, order.quote, order.merchant_claim
+    if order.undone.refund_of is not None:
+        yield MoneyLine(texts.refund_of, cny_fen=quote.cny_fen, order_no=order.undone.refund_of)
+    for refund in order.undone.refunds:
+        yield MoneyLine(texts.refund, cny_fen=refund.cny_fen, order_no=refund.order_no)
+    for part in order.undone.reversals:
+        yield MoneyLine(texts.reversal, part.time, part.usdt_micro)
+    if order.undone.reversals:
+        yield MoneyLine(texts.reversed, usdt_micro=order.reversed_micro)
+    if order.undone.refunds:
+        yield MoneyLine(texts.refundable, cny_fen=refundable_fen(order))
+    if claim is not None:
+        yield MoneyLine(texts.claimed, claim.time, quote.merchant_actual_micro)
+
+
+def _receipts(order: Order, scene: PortalScene, attachments: Attachments) -> tuple[Picture, ...]:
+    texts = DisputeTexts(scene.language)
+    labels = PictureTexts(texts.picture, texts.document, texts.page)
+    link = partial(scene.links.picture, f"orders/{order.order_no}/receipts")
+    return receipt_pictures(order.receipts, attachments.previews, labels, link)

@@ -18,12 +18,9 @@ _FEN_LIMITS = frozenset({OpenLimit.CNY, OpenLimit.SELL_CNY})
 
 @dataclass(frozen=True, slots=True)
 class OverviewPage:
-    """The page."""
-
     ports: OverviewPorts
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (Route("GET", PORTAL, self.show),)
 
     def show(self, scene: PortalScene) -> Page:
@@ -69,5 +66,4 @@ def _top(fen: int) -> int:
 
 
 def _height(fen: int, top: int) -> int:
-    """Return the height of a day's bar."""
     return max(fen * _CHART_HEIGHT // top, _LEAST_HEIGHT) if fen else 0

@@ -8,7 +8,7 @@ from orderdesk.domain.merchants.own_terms import OwnTermsChange
 from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.own_settings import LOGO_BYTES_MAX, OwnTermsPorts
-from orderdesk.web.pages.frame import Page, SeeOther, Shown
+from orderdesk.web.pages.frame import Page, SeeOther, Shown, back_page, uploaded_key
 from orderdesk.web.pages.order_routes import PictureSigner
 from orderdesk.web.pages.portal.gate import (
     ADMINS,
@@ -19,7 +19,6 @@ from orderdesk.web.pages.portal.gate import (
     Routes,
     back_to,
 )
-from orderdesk.web.pages.receipts import back_page, uploaded_key
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import image_origin, merchant_view
@@ -31,14 +30,11 @@ _REQUIRED = {"yes": True, "no": False}
 
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
-    """The page and its forms."""
-
     ports: OwnTermsPorts
     pictures: PictureSigner
     public_base_url: str
 
     def routes(self) -> Routes:
-        """Return the routes."""
         return (
             Route("GET", SETTINGS, self.show),
             Route("POST", f"{SETTINGS}/payers", self.change_payers, ADMINS),
@@ -49,70 +45,12 @@ class SettingsPage:
             Route("POST", f"{SETTINGS}/networks", self.change_networks, KEYS, fresh=True),
         )
 
-    def show(self, scene: PortalScene) -> Page:
-        """Show the settings."""
-        return self._page(scene)
-
-    def change_payers(self, scene: PortalScene) -> Shown:
-        """Change what payers see, and whether they must add a receipt."""
-        form = read_form(scene.request, ("display_name", "support", "require_receipt"))
-        if form["require_receipt"] not in _REQUIRED:
-            raise BadForm
-        change = OwnTermsChange(
-            display_name=plain_line(form["display_name"]),
-            support=plain_line(form["support"]),
-            require_receipt=_REQUIRED[form["require_receipt"]],
-        )
-        return self._changed(scene, change, form)
-
-    def come_back(self, scene: GuestScene) -> Page | SeeOther:
-        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-        return back_page(scene) or back_to(scene, "settings")
-
-    def set_logo(self, scene: PortalScene) -> Shown:
-        """Make an uploaded file the logo."""
-        upload = uploaded_key(scene.request)
-        try:
-            self.ports.set_logo(scene.who, upload, scene.browser, scene.now)
-        except UnfitReceipt as unfit:
-            texts = scene.texts.settings
-            is_tried = unfit.problem is ReceiptProblem.TRIED_OFTEN
-            problem = texts.logo_tried_often if is_tried else texts.logo_unfit
-            return self._page(scene, problems={"logo": problem})
-        return SeeOther(scene.links.to("settings", said="saved"))
-
-    def remove_logo(self, scene: PortalScene) -> Shown:
-        """Remove the logo."""
-        return self._changed(scene, OwnTermsChange(logo=""), {})
-
-    def change_callback(self, scene: PortalScene) -> Shown:
-        """Change the default callback address; "" removes it."""
-        form = read_form(scene.request, ("callback_url",))
-        return self._changed(scene, OwnTermsChange(callback_url=form["callback_url"].strip()), form)
-
-    def change_networks(self, scene: PortalScene) -> Shown:
-        """Change the addresses that may call the API; without any, every address may."""
-        form = read_form(scene.request, ("allow_cidr",))
-        networks = tuple(form["allow_cidr"].replace(",", " ").split())
-        return self._changed(scene, OwnTermsChange(allowed_cidrs=networks), form)
-
-    def _changed(
-        self, scene: PortalScene, change: OwnTermsChange, form: Mapping[str, str]
-    ) -> Shown:
-        """Make a change and redirect; a refusal shows the page with what was typed."""
-        problems = self.ports.change(scene.who, change, scene.browser)
-        if not problems:
-            return SeeOther(scene.links.to("settings", said="saved"))
-        texts = scene.texts.settings.problems
-        return self._page(scene, form, {each.field: texts[each.field] for each in problems})
-
-    def _page(
+    def show(
         self,
         scene: PortalScene,
         form: Mapping[str, str] | None = None,
         problems: Mapping[str, str] | None = None,
     ) -> Page:
-        """Return the page, with what was typed and what is wrong with it."""
         merchant = scene.who.merchant
         terms, may_change_all = merchant.terms, scene.may(ADMINS)
         back = scene.absolute(self.public_base_url, LOGO)
@@ -145,3 +83,55 @@ class SettingsPage:
             image_origins=payers.image_origins,
             upload_origin=image_origin(upload.url) if upload else None,
         )
+
+    def change_payers(self, scene: PortalScene) -> Shown:
+        """Change what payers see, and whether they must add a receipt."""
+        form = read_form(scene.request, ("display_name", "support", "require_receipt"))
+        if form["require_receipt"] not in _REQUIRED:
+            raise BadForm
+        change = OwnTermsChange(
+            display_name=plain_line(form["display_name"]),
+            support=plain_line(form["support"]),
+            require_receipt=_REQUIRED[form["require_receipt"]],
+        )
+        return self._changed(scene, change, form)
+
+    def come_back(self, scene: GuestScene) -> Page | SeeOther:
+        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+        return back_page(scene) or back_to(scene, "settings")
+
+    def set_logo(self, scene: PortalScene) -> Shown:
+        """Make an uploaded file the logo."""
+        upload = uploaded_key(scene.request)
+        try:
+            self.ports.set_logo(scene.who, upload, scene.browser, scene.now)
+        except UnfitReceipt as unfit:
+            texts = scene.texts.settings
+            is_tried = unfit.problem is ReceiptProblem.TRIED_OFTEN
+            problem = texts.logo_tried_often if is_tried else texts.logo_unfit
+            return self.show(scene, problems={"logo": problem})
+        return SeeOther(scene.links.to("settings", said="saved"))
+
+    def remove_logo(self, scene: PortalScene) -> Shown:
+        return self._changed(scene, OwnTermsChange(logo=""), {})
+
+    def change_callback(self, scene: PortalScene) -> Shown:
+        """Change the default callback address; "" removes it."""
+        form = read_form(scene.request, ("callback_url",))
+        return self._changed(scene, OwnTermsChange(callback_url=form["callback_url"].strip()), form)
+
+    def change_networks(self, scene: PortalScene) -> Shown:
+        """Change the addresses that may call the API; without any, every address may."""
+        form = read_form(scene.request, ("allow_cidr",))
+        networks = tuple(form["allow_cidr"].replace(",", " ").split())
+        return self._changed(scene, OwnTermsChange(allowed_cidrs=networks), form)
+
+    def _changed(
+        self, scene: PortalScene, change: OwnTermsChange, form: Mapping[str, str]
+    ) -> Shown:
+        """Make a change and redirect; a refusal shows the page with what was typed."""
+        problems = self.ports.change(scene.who, change, scene.browser)
+        if not problems:
+            return SeeOther(scene.links.to("settings", said="saved"))
+        texts = scene.texts.settings.problems
+        return self.show(scene, form, {each.field: texts[each.field] for each in problems})
