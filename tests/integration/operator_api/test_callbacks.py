@@ -238,18 +238,3 @@ def test_a_redelivery_is_fair_to_the_others(callbacks: CallbackWorld, api: Opera
     received: Any = callbacks.world.sqs.receive_message(QueueUrl=QUEUE, AttributeNames=["All"])
     (message,) = received["Messages"]
     assert message["Attributes"]["MessageGroupId"] == event.merchant_id
-
-
-@pytest.mark.parametrize(
-    ("command", "asked", "told"),
-    [
-        ("callback.list", {"order_no": "nonsense"}, "no such order: nonsense"),
-        ("callback.redeliver", {"webhook_id": "msg_none"}, "no such callback: msg_none"),
-        ("callback.show", {"webhook_id": "msg_none"}, "no such callback: msg_none"),
-    ],
-)
-def test_what_does_not_exist_is_refused(
-    api: OperatorApi, command: str, asked: dict[str, Any], told: str
-) -> None:
-    status, envelope = api.call(SUPPORT, command, **asked)
-    assert (status, envelope["data"]["detail"]) == (404, told)

@@ -289,17 +289,3 @@ def test_suspend_and_resume(world: World, api: OperatorApi) -> None:
     for command, status in (("suspend", "suspended"), ("resume", "active")):
         answer = api.data(FINANCE, f"merchant.{command}", merchant_id=merchant.merchant_id)
         assert answer["status"] == status
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        *("merchant.show", "merchant.limits", "merchant.suspend", "merchant.resume"),
-        *("merchant.revoke-secret", "merchant.set"),
-    ],
-)
-def test_an_unknown_merchant_is_refused(world: World, api: OperatorApi, command: str) -> None:
-    terms: dict[str, Any] = {"identity": True} if command == "merchant.set" else {}
-    status, envelope = api.call(FINANCE, command, merchant_id="mnobody", **terms)
-    assert (status, envelope["data"]["detail"]) == (404, "no such merchant: mnobody")
-    assert world.items("Audit") == []

@@ -73,16 +73,6 @@ def test_a_waiting_sell_is_cancelled_once_and_its_usdt_released(
     assert market.postings(order_no) == []
 
 
-def test_an_unknown_order_is_not_moved(market: Market, api: OperatorApi) -> None:
-    for command, more in (
-        ("order.assign", {"trader_id": market.trader_id}),
-        ("order.resolve", {"outcome": "completed"}),
-        *((f"order.{what}", {}) for what in ("unassign", "cancel", "dispute")),
-    ):
-        text = detail(api, command, 404, order_no="B1", reason=WHY, **more)
-        assert text == "no such order: B1"
-
-
 def test_a_refused_move_has_the_status(market: Market, world: World, api: OperatorApi) -> None:
     _, client = world.add_merchant(identity_required=True)
     draft = client.create(buy()).data["pending_no"]

@@ -245,13 +245,3 @@ def test_a_trader_is_shown_with_its_open_orders(market: Market, api: OperatorApi
     )
     assert [order["order_no"] for order in shown["orders"]] == [bought]
     assert shown["orders"][0]["merchant_name"] == market.merchant.name
-
-
-@pytest.mark.parametrize(
-    "command",
-    [*("trader.show", "trader.online", "trader.offline", "trader.suspend"), "trader.reset-code"],
-)
-def test_an_unknown_trader_is_refused(world: World, api: OperatorApi, command: str) -> None:
-    status, envelope = api.call(FINANCE, command, trader_id="tnobody")
-    assert (status, envelope["data"]["detail"]) == (404, "no such trader: tnobody")
-    assert world.items("Audit") == []

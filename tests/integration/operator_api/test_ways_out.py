@@ -99,13 +99,6 @@ def test_an_expired_proposal_gives_back_what_it_held(traded: MoneyWorld, kind: A
     assert traded.balance(account) == before
 
 
-def test_an_unknown_merchant_has_no_deposit_and_no_fees(api: OperatorApi) -> None:
-    for command in ("deposit.release", "fees.withdraw"):
-        money: dict[str, Any] = {"merchant_id": "none", "amount": "1", "memo": "out"}
-        status, envelope = api.call(FIRST, command, **money)
-        assert (status, envelope["code"]) == (404, 2002)
-
-
 def sealed_for(monkeypatch: pytest.MonkeyPatch, money: MoneyWorld) -> Sealer:
     """Return a sealer whose seals the API reads, at the clock of its world."""
     monkeypatch.setattr("orderdesk.wiring.operators.now_us", lambda: money.now * 10**6)
