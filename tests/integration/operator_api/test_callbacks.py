@@ -91,14 +91,7 @@ def test_what_is_in_trouble_the_last_changed_first(
         callbacks.put_record(make(callbacks.event(f"B{number}"), at_ms - at_ms % 2))
 
     def numbers(command: str, **asked: Any) -> list[str]:
-        found: list[str] = []
-        after = None
-        while True:
-            page = api.data(VIEWER, command, **asked, after=after)
-            found += [row["number"] for row in page["items"]]
-            after = page["next"]
-            if after is None:
-                return found
+        return [row["number"] for row in api.items(VIEWER, command, **asked)]
 
     everything = numbers("callback.list")
     assert sorted(everything) == sorted(f"B{number}" for number in range(20) if number % 5)

@@ -13,11 +13,6 @@ from tests.support.world import World, open_world
 SSO = f"arn:aws:sts::{ACCOUNT}:assumed-role/AWSReservedSSO_Finance_0a1b/li@example.com"
 
 
-@pytest.fixture
-def api(world: World) -> OperatorApi:
-    return OperatorApi(world)
-
-
 def test_a_command_returns_its_data_in_the_envelope(api: OperatorApi) -> None:
     headers = {"x-amzn-requestid": "r-1"}
     status, sent, envelope = api.send(

@@ -23,14 +23,7 @@ PDF, PNG = samples.pdf(2), samples.png()
 
 def listed(api: OperatorApi, **parameters: Any) -> list[str]:
     """Return the numbers of all pages of a listing."""
-    found: list[str] = []
-    after = None
-    while True:
-        page = api.data(VIEWER, "order.list", **parameters, after=after)
-        found += [order["order_no"] for order in page["items"]]
-        after = page["next"]
-        if after is None:
-            return found
+    return [order["order_no"] for order in api.items(VIEWER, "order.list", **parameters)]
 
 
 def test_each_filter_leaves_out_what_does_not_match(market: Market, api: OperatorApi) -> None:

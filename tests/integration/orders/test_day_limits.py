@@ -3,19 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pytest
-
 from tests.support.identities import identity
 from tests.support.merchant_client import WALLET, MerchantClient, buy, sell
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World
 
 FIRST, SECOND = "finance-1", "finance-2"
-
-
-@pytest.fixture
-def api(world: World) -> OperatorApi:
-    return OperatorApi(world)
 
 
 def client_of(world: World, **terms: Any) -> MerchantClient:
