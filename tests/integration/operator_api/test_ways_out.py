@@ -7,10 +7,9 @@ import pytest
 from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import LIFE_SECONDS
-from tests.support.money_world import MoneyWorld, Step
+from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi
 from tests.support.sealing import Sealer, sealable
 from tests.support.world import World
@@ -28,9 +27,7 @@ OUT = {
 def traded(money: MoneyWorld) -> MoneyWorld:
     """Return a world in which each account of the first merchant has something, in both modes."""
     for mode in Mode:
-        bought = money.create(OrderType.BUY, 1000_00, mode)
-        money.do(Step(bought, Actor.PAYER, Move.PAY))
-        money.do(Step(bought, Actor.TRADER, Move.CONFIRM, money.order(bought).trader_id))
+        money.completed(OrderType.BUY, mode=mode)
     return money
 
 
@@ -108,16 +105,6 @@ def sealed_for(monkeypatch: pytest.MonkeyPatch, money: MoneyWorld) -> Sealer:
     return sealer
 
 
-def sold(money: MoneyWorld, mode: Mode) -> str:
-    """Return a completed sell's number."""
-    number = money.create(OrderType.SELL, 500_00, mode)
-    trader = next(each.trader_id for each in money.traders if each.mode is mode)
-    money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, trader))
-    money.prove(number, trader)
-    money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader))
-    return number
-
-
 def postings_close(row: dict[str, str]) -> bool:
     """Return whether the columns of an account's day lead from its opening to its closing."""
     got = ("fees", "spread", "deposits", "fundings", "releases", "reversals")
@@ -136,8 +123,7 @@ def test_every_kind_of_account_is_filled_and_emptied_and_ends_at_zero(
     sealer = sealed_for(monkeypatch, traded)
     bought = {mode: number_of(traded, mode) for mode in Mode}
     for mode in Mode:
-        number = sold(traded, mode)
-        traded.reverse(number)
+        traded.reverse(traded.completed(OrderType.SELL, 500_00, mode))
         traded.reverse(bought[mode], 10_000_000)
     before = api.data(FIRST, "ledger.balances")
     for mode in Mode:
