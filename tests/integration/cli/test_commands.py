@@ -3,7 +3,6 @@
 import json
 
 from tests.support.offices import Terminal
-from tests.support.world import World
 
 
 def test_a_name_in_brackets_is_shown_as_it_is(terminal: Terminal) -> None:
@@ -14,14 +13,6 @@ def test_a_name_in_brackets_is_shown_as_it_is(terminal: Terminal) -> None:
     trader = terminal.run("trader", "add", "乙[/b]", "--min", "1", "--max", "2", "--test").stdout
     assert "乙[/b]" in trader
     assert "access_code" in trader
-
-
-def test_a_new_stack_has_nothing_to_show(world: World, terminal: Terminal) -> None:
-    world.client.delete_item(TableName="Merchants", Key={"pk": {"S": "rates"}})
-    assert terminal.json("rate", "show") == {}
-    for words in (("merchant", "list"), ("trader", "list"), ("order", "list"), ("audit",)):
-        assert terminal.json(*words) == []
-        assert terminal.run(*words).stdout.startswith("No ")
 
 
 def test_json_and_stack_are_understood_before_and_after_the_command(terminal: Terminal) -> None:

@@ -209,21 +209,6 @@ def test_redeliver_sends_the_same_callback_again(
     assert entry["reason"] == WHY
 
 
-def test_redeliver_takes_the_place_of_the_message_that_waits(
-    callbacks: CallbackWorld, api: OperatorApi
-) -> None:
-    event = callbacks.event()
-    callbacks.post.script = [REFUSED, TAKEN]
-    callbacks.put(event)
-    callbacks.deliver()
-    api.data(SUPPORT, "callback.redeliver", webhook_id=event.webhook_id)
-    assert callbacks.deliver() == []
-    assert callbacks.delivery(event.webhook_id).state is DeliveryState.DELIVERED
-    callbacks.put(event)  # hidden messages become visible
-    assert callbacks.deliver() == []
-    assert len(callbacks.post.sent) == 2
-
-
 def test_a_redelivery_is_fair_to_the_others(callbacks: CallbackWorld, api: OperatorApi) -> None:
     event = callbacks.event()
     callbacks.put_record(tried(event, TAKEN))

@@ -66,15 +66,6 @@ def test_times_are_of_creation_and_both_ends_count(market: Market, api: Operator
     assert listed(api, until=created - 1) == listed(api, since=created + 1) == []
 
 
-def test_rows_have_the_names_of_their_parties(market: Market, api: OperatorApi) -> None:
-    market.buy()
-    [row] = api.data(VIEWER, "order.list")["items"]
-    assert row["merchant_name"] == market.merchant.name
-    assert row["trader_name"] == market.world.trader(market.trader_id).name
-    assert (row["side"], row["mode"]) == ("buy", "live")
-    assert "pay_url" not in row
-
-
 def refused(api: OperatorApi, kind: str, text: str) -> tuple[int, dict[str, Any]]:
     asked: dict[str, Any] = {f"{kind}_id": text}
     return api.call(VIEWER, "order.list", **asked)
@@ -243,8 +234,3 @@ def test_evidence_is_links_to_originals_and_pictures(world: World, api: Operator
     shown = api.data(VIEWER, "order.show", order_no=payer.order_no)["evidence"]
     assert [each["file_name"] for each in shown] == [each["file_name"] for each in told["evidence"]]
     assert "original" not in shown[0]
-
-
-def test_a_sell_has_no_transfer_remark(market: Market, api: OperatorApi) -> None:
-    shown = api.data(VIEWER, "order.show", order_no=market.sell())
-    assert shown["transfer_remark"] is None

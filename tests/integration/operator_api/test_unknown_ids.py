@@ -64,7 +64,7 @@ def test_an_id_of_nothing_is_refused(
         "trader_id": market.trader_id,
         "order_no": market.sell(),
     }
-    schema = COMMANDS[command].schema()
+    schema: Any = COMMANDS[command].schema()
     needed = {*schema.get("required", ()), *OTHERS.get(command, ())}
     if command in {"order.dispute", "order.resolve", "order.cancel", "order.unassign"}:
         needed |= {"reason", "order_no"}

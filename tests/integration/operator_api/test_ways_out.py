@@ -8,13 +8,11 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.proposals import LIFE_SECONDS
 from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi
 from tests.support.sealing import Sealer, sealable
-from tests.support.world import World
 
-FIRST, SECOND = "finance-1", "finance-2"
+FIRST = "finance-1"
 OUT = {
     AccountKind.MERCHANT: "withdraw.merchant",
     AccountKind.TRADER: "withdraw.trader",
@@ -37,42 +35,6 @@ def asked(account: Account, amount: str) -> dict[str, Any]:
     return fields | {"is_test": account.mode.is_test}
 
 
-@pytest.mark.parametrize("kind", OUT)
-def test_live_money_of_every_account_leaves_by_two_people(
-    world: World, traded: MoneyWorld, api: OperatorApi, kind: AccountKind
-) -> None:
-    account = traded.withdrawn_account(kind, Mode.LIVE)
-    has = traded.balance(account).available_micro
-    assert has > 0
-    own = traded.withdrawn_account(AccountKind.MERCHANT, Mode.LIVE)
-    before = traded.balance(own).available_micro
-    over = api.call(FIRST, OUT[kind], **asked(account, format_usdt(has + 1)))
-    assert (over[0], over[1]["code"]) == (409, 2102)
-    number = api.data(FIRST, OUT[kind], **asked(account, format_usdt(has)))["proposal"]
-    held = traded.balance(account)
-    assert (held.available_micro, held.held_micro) == (0, has)
-    status, _ = api.call(FIRST, "proposal.approve", proposal_no=number["proposal_no"])
-    assert status == 403
-    api.data(SECOND, "proposal.approve", proposal_no=number["proposal_no"])
-    assert traded.balance(account).held_micro == 0
-    if kind is AccountKind.DEPOSIT:
-        assert traded.balance(own).available_micro == before + has
-    traded.check()
-
-
-@pytest.mark.parametrize("kind", OUT)
-def test_test_money_of_every_account_leaves_by_one_person(
-    traded: MoneyWorld, api: OperatorApi, kind: AccountKind
-) -> None:
-    account = traded.withdrawn_account(kind, Mode.TEST)
-    has = traded.balance(account).available_micro
-    assert has > 0
-    done = api.data(FIRST, OUT[kind], **asked(account, format_usdt(has)))
-    assert (done["available"], done["amount"]) == ("0.000000", format_usdt(has))
-    assert traded.balance(account).available_micro == 0
-    traded.check()
-
-
 def test_a_rejected_release_gives_back_and_the_seal_knows_every_way_out(traded: MoneyWorld) -> None:
     sealer = Sealer(traded.seed, lambda: traded.now)
     for kind in OUT:
@@ -84,16 +46,6 @@ def test_a_rejected_release_gives_back_and_the_seal_knows_every_way_out(traded: 
         assert traded.balance(account).held_micro == before.held_micro
     traded.now = sealable(traded.now)
     assert sealer.found() == []
-
-
-@pytest.mark.parametrize("kind", OUT)
-def test_an_expired_proposal_gives_back_what_it_held(traded: MoneyWorld, kind: AccountKind) -> None:
-    account = traded.withdrawn_account(kind, Mode.LIVE)
-    before = traded.balance(account)
-    traded.propose(account, 1_000, "ann")
-    traded.now += LIFE_SECONDS
-    traded.sweep()
-    assert traded.balance(account) == before
 
 
 def sealed_for(monkeypatch: pytest.MonkeyPatch, money: MoneyWorld) -> Sealer:

@@ -75,13 +75,6 @@ def test_a_small_change_needs_one_person_and_a_day_is_exact(world: World, api: O
     assert sorted(codes) == [1] * 9 + [2106] * 2
 
 
-def test_an_approval_is_of_the_limits_that_it_showed(world: World, api: OperatorApi) -> None:
-    limit(world, api, payee_daily_cny="10000.00")
-    assert api.data(FIRST, "desk.set", payee_daily_cny="10500.00")["payee_daily_cny"] == "10500.00"
-    limit(world, api, payee_daily_count="9")
-    assert "proposal" in api.data(FIRST, "desk.set", payee_daily_cny="11000.00")
-
-
 def test_a_sell_makes_one_request_where_a_limit_is_set(world: World, api: OperatorApi) -> None:
     client = client_of(world)
     limit(world, api, payee_daily_count="9")
