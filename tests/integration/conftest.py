@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.callback_functions import CallbackWorld
 from tests.support.effects_guard import Guard, guarding
 from tests.support.market import Market
 from tests.support.money_world import MoneyWorld
@@ -39,6 +40,11 @@ def money(world: World) -> MoneyWorld:
 @pytest.fixture
 def api(world: World) -> OperatorApi:
     return OperatorApi(world)
+
+
+@pytest.fixture
+def callbacks(world: World) -> CallbackWorld:
+    return CallbackWorld.on(world)
 
 
 @pytest.fixture

@@ -25,11 +25,6 @@ ORIGIN = "https://shop.example.com"
 
 
 @pytest.fixture
-def callbacks(world: World) -> CallbackWorld:
-    return CallbackWorld.on(world)
-
-
-@pytest.fixture
 def store(world: World) -> EndpointStore:
     return EndpointStore(world.client, "Callbacks", 90)
 

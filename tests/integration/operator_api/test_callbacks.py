@@ -22,15 +22,9 @@ from tests.support.callback_functions import QUEUE, CallbackWorld
 from tests.support.deliveries import GONE, NOW_MS, REFUSED, TAKEN, URL, tried
 from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
-from tests.support.world import World
 
 VIEWER, SUPPORT = "viewer-1", "support-1"
 WHY = "their endpoint is back"
-
-
-@pytest.fixture
-def callbacks(world: World) -> CallbackWorld:
-    return CallbackWorld.on(world)
 
 
 @pytest.fixture

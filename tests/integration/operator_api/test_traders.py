@@ -63,23 +63,6 @@ def test_what_keeps_every_order_away_is_a_warning(api: OperatorApi) -> None:
     assert api.data(FINANCE, "trader.add-method", alone=True, **added)["warnings"] == []
 
 
-def test_a_second_method_of_a_type_replaces_the_first(world: World, api: OperatorApi) -> None:
-    trader_id = add(api)["trader_id"]
-    for account in ("account-one", "account-two"):
-        method = {"method_type": "wechat", **WALLET, "account": account}
-        api.data(FINANCE, "trader.add-method", alone=True, trader_id=trader_id, **method)
-    card = {"trader_id": "甲", "method_type": "bank", **BANK}
-    answer = api.data(FINANCE, "trader.add-method", alone=True, **card)
-    methods = world.trader(trader_id).methods
-    assert [method.account for method in methods] == ["account-two", ""]
-    assert [method["method_type"] for method in answer["methods"]] == ["wechat", "bank"]
-    assert answer["methods"][1]["card_number"].endswith("*1234")
-    assert CARD not in repr(answer)
-    asked = {"trader_id": "甲", "method_type": "wechat"}
-    removed = api.data(FINANCE, "trader.remove-method", alone=True, **asked)
-    assert [method["method_type"] for method in removed["methods"]] == ["bank"]
-
-
 def test_limits_change_by_name_and_a_cap_is_removed_by_an_empty_value(api: OperatorApi) -> None:
     trader_id = add(api, max_open=3, daily_cny="9000")["trader_id"]
 
