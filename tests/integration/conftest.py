@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.callback_functions import CallbackWorld
 from tests.support.effects_guard import Guard, guarding
 from tests.support.market import Market
 from tests.support.money_world import MoneyWorld
 from tests.support.offices import Office, office_on
+from tests.support.operator_api import OperatorApi
 from tests.support.world import World, open_world
 
 
@@ -33,6 +35,16 @@ def market(world: World) -> Market:
 @pytest.fixture
 def money(world: World) -> MoneyWorld:
     return MoneyWorld(world)
+
+
+@pytest.fixture
+def api(world: World) -> OperatorApi:
+    return OperatorApi(world)
+
+
+@pytest.fixture
+def callbacks(world: World) -> CallbackWorld:
+    return CallbackWorld.on(world)
 
 
 @pytest.fixture

@@ -354,6 +354,18 @@ class MoneyWorld(OrderWorld):
         whole = {"payment_method": method, "merchant_order_no": number, **asked}
         return self._created(with_changes(OrderRequest(kind, mode, fen), **whole), merchant)
 
+    def completed(self, kind: OrderType, fen: int = 1000_00, mode: Mode = Mode.LIVE) -> str:
+        """Create an order and complete it, a sell by the first trader of its mode."""
+        number = self.create(kind, fen, mode)
+        if kind is OrderType.BUY:
+            self.do(Step(number, Actor.PAYER, Move.PAY))
+        else:
+            trader_id = next(each.trader_id for each in self.traders if each.mode is mode)
+            self.do(Step(number, Actor.OPERATOR, Move.ASSIGN, trader_id))
+            self.prove(number, trader_id)
+        self.do(Step(number, Actor.TRADER, Move.CONFIRM, self.order(number).trader_id))
+        return number
+
     def refund(self, buy: Order, fen: int) -> str:
         """Create a sell that refunds a buy. Raises what createOrder raises."""
         owner = [each.merchant_id for each in self.merchants].index(buy.merchant_id)

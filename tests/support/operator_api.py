@@ -58,6 +58,20 @@ class OperatorApi:
         assert (status, envelope["code"]) == (200, 1), envelope
         return envelope["data"]
 
+    def parts(self, person: str, command: str, /, **parameters: Any) -> list[Any]:
+        """Call a command for each of its pages or parts; return their data."""
+        found = [self.data(person, command, **parameters)]
+        while (after := found[-1]["next"]) is not None:
+            found.append(self.data(person, command, **parameters, after=after))
+            assert len(found) < 200
+        return found
+
+    def items(self, person: str, command: str, /, **parameters: Any) -> list[Any]:
+        """Return the items of all pages of a list."""
+        return [
+            each for part in self.parts(person, command, **parameters) for each in part["items"]
+        ]
+
     def send(
         self,
         arn: str | None,

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.merchants.merchant import ADDRESSES_MAX, CallbackAddress
 from orderdesk.domain.merchants.team import MemberRole
@@ -81,15 +80,6 @@ def test_a_failure_of_one_address_is_retried_there_only(callbacks: CallbackWorld
     states = [callbacks.delivery(event.webhook_id).state]
     states += [callbacks.delivery(f"{event.webhook_id}~{each}").state for each in (*SECRETS,)[:2]]
     assert sorted(states) == ["delivered", "delivered", "pending"]
-
-
-def test_without_a_default_address_the_first_delivery_is_skipped(callbacks: CallbackWorld) -> None:
-    callbacks.merchant = callbacks.world.change_merchant(callbacks.merchant, callback_url="")
-    event = callbacks.event()
-    callbacks.put(event)
-    delivered(callbacks)
-    assert len(callbacks.post.sent) == 2
-    assert callbacks.delivery(event.webhook_id).state is DeliveryState.SKIPPED
 
 
 def test_a_visit_that_is_repeated_sends_nothing_twice(callbacks: CallbackWorld) -> None:

@@ -1,6 +1,5 @@
 """Paused endpoints: their items, what waits for them, and the sweep."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -23,12 +22,6 @@ from tests.support.deliveries import EVENT, NOW_MS, REFUSED, TAKEN
 from tests.support.world import World
 
 ORIGIN = "https://shop.example.com"
-OTHER_URL = "https://pay.example.net/hook"
-
-
-@pytest.fixture
-def callbacks(world: World) -> CallbackWorld:
-    return CallbackWorld.on(world)
 
 
 @pytest.fixture
@@ -40,9 +33,9 @@ def place(callbacks: CallbackWorld, origin: str = ORIGIN, mode: Mode = Mode.LIVE
     return EndpointId(callbacks.merchant.merchant_id, mode, origin)
 
 
-def fail_until_paused(callbacks: CallbackWorld, **changes: object) -> list[str]:
+def fail_until_paused(callbacks: CallbackWorld) -> list[str]:
     """Fail deliveries until their endpoint is paused; return their webhook_ids."""
-    events = [callbacks.event(f"B{n}", **changes) for n in range(DELIVERIES_TO_PAUSE)]
+    events = [callbacks.event(f"B{n}") for n in range(DELIVERIES_TO_PAUSE)]
     callbacks.post.script = [REFUSED]
     callbacks.put(*events)
     callbacks.deliver()
@@ -150,19 +143,6 @@ def test_malformed_endpoints_stop_no_other(
     assert {callbacks.delivery(each).state for each in ids} == {DeliveryState.DELIVERED}
     reported = [record.getMessage() for record in caplog.records].count("unexpected")
     assert reported == 3 * len(spoiled)
-
-
-def test_the_event_goes_to_the_default_address(callbacks: CallbackWorld) -> None:
-    fail_until_paused(callbacks, callback_url=OTHER_URL)
-    types = {str(row["webhook_id"]): row.get("type") for row in callbacks.world.items("Callbacks")}
-    (webhook_id,) = (each for each, kind in types.items() if kind == "endpoint.disabled")
-    event = callbacks.delivery(webhook_id).event
-    assert json.loads(event.body)["data"] == {
-        "is_test": 0,
-        "origin": "https://pay.example.net",
-        "since": event.timestamp,
-    }
-    assert event.callback_url is None
 
 
 def test_merchants_and_operators_see_what_is_paused(

@@ -16,14 +16,8 @@ from tests.support.callback_functions import CallbackWorld, logged
 from tests.support.deliveries import TAKEN, URL
 from tests.support.faults import answer_lost
 from tests.support.merchant_receiver import sign_with
-from tests.support.world import World
 
 OTHER_SECRET = "whsec_" + "BBBB" * 11
-
-
-@pytest.fixture
-def callbacks(world: World) -> CallbackWorld:
-    return CallbackWorld.on(world)
 
 
 def test_a_message_becomes_a_post_that_the_standards_library_verifies(

@@ -43,14 +43,6 @@ def test_whoever_does_not_say_yes_changes_nothing(
     assert market.everything() == before
 
 
-def test_yes_does_it(market: Market, terminal: Terminal) -> None:
-    result = terminal.run("order", "cancel", market.sell(), *WHY, typed="y\n")
-    assert result.exit_code == 0
-    assert QUESTION in result.stderr
-    assert "is cancelled" in result.stdout
-    assert market.merchant_money() == (FUNDS, 0)
-
-
 @pytest.mark.parametrize("flag", ["--yes", "-y", "--json"])
 def test_nobody_is_asked_who_said_so_before(market: Market, terminal: Terminal, flag: str) -> None:
     for words, _ in money_moves(market):

@@ -2,8 +2,6 @@
 
 from orderdesk.domain.modes import Mode
 from tests.support.market import FundedBooks
-from tests.support.offices import Terminal
-from tests.support.world import World
 
 
 def test_books_with_open_orders_balance(books: FundedBooks) -> None:
@@ -17,19 +15,6 @@ def test_books_with_open_orders_balance(books: FundedBooks) -> None:
     live = found["totals"]["live"]
     assert live["funding"] == {"accounts": 1, "available": "-6000.000000", "held": "0.000000"}
     assert live["trader"] == {"accounts": 1, "available": "4861.802101", "held": "138.197899"}
-
-
-def test_a_statement_ends_with_the_balance(books: FundedBooks) -> None:
-    merchant_id = books.merchant.merchant_id
-    lines = books.terminal.json("ledger", "statement", merchant_id)
-    assert [(line["kind"], line["amount"]) for line in lines] == [("funding", "1000.000000")]
-    assert lines[-1]["balance"] == "1000.000000"
-
-
-def test_a_new_stack_balances(world: World) -> None:
-    terminal = Terminal(world)
-    assert terminal.json("ledger", "check")["balanced"] is True
-    assert terminal.run("ledger", "balances").exit_code == 0
 
 
 def test_balances_name_every_account(books: FundedBooks) -> None:

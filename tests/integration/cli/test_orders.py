@@ -55,34 +55,12 @@ def test_a_pipe_has_the_columns_that_are_asked_for(
         assert max(map(len, shown.splitlines())) <= 80
 
 
-def test_the_printed_document_is_the_answer(market: Market, terminal: Terminal) -> None:
-    order_no = market.buy(merchant_order_no="no-1")
-    [listed] = terminal.json("order", "list")
-    assert terminal.json("order", "find", "NO-1") == [listed]
-    shown = terminal.json("order", "show", order_no)
-    assert {name: shown[name] for name in listed} == listed
-    refused = terminal.run("order", "find", "no-2", "--json")
-    assert (refused.exit_code, refused.stdout) == (1, "")
-
-
 def test_a_draft_is_shown(world: World, terminal: Terminal) -> None:
     _, client = world.add_merchant(identity_required=True)
     world.add_trader()
     draft = client.create(buy()).data["pending_no"]
     assert terminal.json("order", "show", draft)["status"] == "held"
     assert f"Draft {draft}" in terminal.run("order", "show", draft).stdout
-
-
-def test_a_listing_goes_on_past_a_page(market: Market, terminal: Terminal) -> None:
-    first = market.order(market.buy())
-    day = first.order_no[:9]
-    for step in range(1, 130):
-        number = f"{day}{first.order_id - step:016d}"
-        market.put(replace(first, order_id=first.order_id - step, order_no=number))
-    found = [order["order_no"] for order in terminal.json("order", "list")]
-    assert (len(found), found) == (130, sorted(found, reverse=True))
-    assert [o["order_no"] for o in terminal.json("order", "list", "--limit", "2")] == found[:2]
-    assert terminal.run("order", "list").stdout.count("status") == 3  # tables of 50 rows
 
 
 def test_csv_has_no_formula_and_no_control_character(market: Market, terminal: Terminal) -> None:

@@ -87,20 +87,6 @@ def test_anything_else_is_wrong_usage(terminal: Terminal, words: tuple[str, ...]
     assert terminal.run("order", "resolve", *words, *WHY).exit_code == 2
 
 
-def test_a_merchant_that_is_not_there_is_refused(terminal: Terminal) -> None:
-    words = ("order", "resolve", "cancelled", "--merchant", "none", "--status", "disputed")
-    assert terminal.run(*words, *WHY).exit_code == 1
-
-
-def test_without_a_terminal_it_needs_a_yes(market: Market, terminal: Terminal) -> None:
-    order_no = market.disputed_buy()
-    for form in ((), ("--json",)):
-        refused = terminal.run(*bulk(market), *form)
-        assert (refused.exit_code, refused.stdout) == (1, "")
-        assert "needs --yes" in refused.stderr
-    assert market.order(order_no).status.value == "disputed"
-
-
 def test_a_list_that_needs_two_people_waits_as_a_whole(market: Market, terminal: Terminal) -> None:
     numbers = [market.disputed_buy() for _ in range(2)]
     market.world.put("Guards", {"pk": f"hands#{numbers[0]}#finance-1", "until": 4_000_000_000})

@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
 from orderdesk.adapters.system import now_us
 from tests.support.market import FundedBooks
 from tests.support.payouts import pay_out
@@ -63,18 +61,6 @@ def test_a_withdrawal_from_proposal_to_payout(books: FundedBooks) -> None:
     assert (owned["available"], owned["held"]) == ("759.575655", "140.424345")
 
 
-def test_alone_and_test_money_need_one_person(books: FundedBooks) -> None:
-    traders = {mode.value: trader.trader_id for mode, trader in books.traders.items()}
-    words = ("withdraw", "trader", traders["test"], "1.000001", "--test", "--memo", "m")
-    done = books.terminal.json(*words)
-    assert (done["amount"], done["is_test"], "transfer_id" in done) == ("1.000001", 1, True)
-    live = books.terminal.run("withdraw", "trader", traders["live"], "1", "--test", "--memo", "m")
-    assert (live.exit_code, live.stdout) == (1, "")
-    alone = ("fund", "trader", traders["live"], "1", "--memo", "m", "--alone")
-    assert books.terminal.json(*alone)["amount"] == "1.000000"
-    assert books.terminal.json("audit")[-1]["alone"] is True
-
-
 def test_a_proposer_may_withdraw_it_with_a_reason(books: FundedBooks) -> None:
     number = withdrawal(books)["proposal_no"]
     assert books.terminal.run("reject", number).exit_code == 2
@@ -83,29 +69,6 @@ def test_a_proposer_may_withdraw_it_with_a_reason(books: FundedBooks) -> None:
     shown = books.terminal.run("withdraw", "list").stdout
     assert "rejected" in shown
     assert number in shown
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (("merchant", "ID", "1"), 2),
-        (("merchant", "ID", "-1", "--memo", "m"), 2),
-        (("merchant", "ID", "1.0000001", "--memo", "m"), 2),
-        (("merchant", "ID", "0", "--memo", "m"), 2),
-        (("merchant", "ID", "860", "--memo", "m"), 1),
-        (("merchant", "mx", "1", "--memo", "m"), 1),
-        (("approve", "P1", "--digest", "d"), 1),
-        (("reject", "P1", "--reason", "r"), 1),
-    ],
-)
-def test_what_is_refused_holds_nothing(
-    books: FundedBooks, words: tuple[str, ...], code: int
-) -> None:
-    named = [books.merchant.merchant_id if word == "ID" else word for word in words]
-    result = books.terminal.run("withdraw", *named, "--json")
-    assert (result.exit_code, result.stdout) == (code, "")
-    assert books.terminal.json("withdraw", "list") == []
-    assert books.terminal.json("ledger", "check")["balanced"] is True
 
 
 def test_a_merchants_request_from_take_up_to_transaction(books: FundedBooks) -> None:

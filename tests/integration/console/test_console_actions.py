@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-import pytest
-
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import LateProof, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -124,17 +122,6 @@ def test_one_proposes_and_another_approves(market: Market, guest_as: GuestAs) ->
     assert proposal.removeprefix("proposals/") in entries
 
 
-def test_a_rejection_needs_a_reason(market: Market, guest_as: GuestAs) -> None:
-    first, second = (guest_as(person, Role.FINANCE) for person in ("finance-1", "finance-2"))
-    merchant = f"merchants/{market.merchant.merchant_id}"
-    proposed = first.submit(f"{merchant}/withdraw", amount="120", memo="to the bank")
-    proposal = proposed.url.path.split("/", 2)[2]
-    assert second.submit(f"{proposal}/reject").status_code == 422
-    rejected = second.submit(f"{proposal}/reject", reason="a wrong account")
-    assert "chip-rejected" in rejected.text
-    assert "1,000.000000" in second.text(merchant)
-
-
 def test_half_a_secret_is_read_by_its_proposer_and_on_no_other_page(
     market: Market, guest_as: GuestAs
 ) -> None:
@@ -222,20 +209,6 @@ def test_a_merchant_and_a_trader_are_added_with_their_secrets_shown_once(guest: 
     assert "waits for a second person" in added.text
 
 
-def test_a_method_is_proposed_by_one_and_approved_by_another(
-    market: Market, guest_as: GuestAs
-) -> None:
-    first, second = (guest_as(person, Role.FINANCE) for person in ("finance-1", "finance-2"))
-    trader = f"traders/{market.trader_id}"
-    method = {"method_type": "wechat", "real_name": "王小明", "account": "wang"}
-    proposed = first.submit(f"{trader}/add-method", **method, qr_code="wxp://f2f0abc")
-    assert "waits for a second person" in proposed.text
-    second.submit(f"{proposed.url.path.split('/', 2)[2]}/approve")
-    assert "王" in first.text(trader)
-    proposed = first.submit(f"{trader}/remove-method", method_type="wechat")
-    assert "waits for a second person" in proposed.text
-
-
 def test_a_merchants_statement_and_the_use_of_its_limits_are_pages(
     market: Market, guest: Guest
 ) -> None:
@@ -245,13 +218,6 @@ def test_a_merchants_statement_and_the_use_of_its_limits_are_pages(
     assert "1,000.000000" in guest.text(f"{merchant}/statement")
     assert "1,000.000000" not in guest.text(f"{merchant}/statement", mode="test")
     assert "100" in guest.text(f"{merchant}/use")
-
-
-@pytest.mark.parametrize("rate", ["7.3", "8.5"])
-def test_a_rate_far_from_the_last_waits(guest: Guest, market: Market, rate: str) -> None:
-    done = guest.submit("rates/set", order_type="buy", rate=rate, reason="the market")
-    assert done.status_code == 200
-    assert ("proposals/P" in str(done.url)) is (rate == "8.5")
 
 
 def test_the_open_orders_of_a_stopped_account_get_one_decision(

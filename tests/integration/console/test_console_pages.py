@@ -189,22 +189,6 @@ def test_the_report_draws_the_day(guest: Guest, market: Market) -> None:
     assert guest.get("report", date="2999-01-01").status_code == 409
 
 
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("en", ("Merchants, live", "Merchants on the day of the newest seal, live")),
-        ("zh", ("商户（正式）", "商户当日至最近封账（正式）")),
-    ],
-)
-def test_the_balances_show_each_account(
-    guest: Guest, market: Market, language: str, words: tuple[str, ...]
-) -> None:
-    guest.get("language", to=language)
-    page = guest.text("balances")
-    for text in (*words, f"merchants/{market.merchant.merchant_id}"):
-        assert text in page, text
-
-
 def test_a_long_answer_goes_on_part_by_part(guest: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Check now" in guest.text("ledger")
     monkeypatch.setattr(

@@ -79,27 +79,6 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     assert not [secret for secret in ("sk_", "whsec_", BANK_METHOD.card_number) if secret in kept]
 
 
-def test_what_is_refused_leaves_no_trace(world: World, office: Office) -> None:
-    merchant, _client = world.add_merchant()
-    before = world.items("Merchants")
-    with pytest.raises(UnacceptableTerms):
-        onboard_merchants.set_terms(
-            office.merchants,
-            office.operator,
-            merchant.merchant_id,
-            {"min_cny_fen": 2, "max_cny_fen": 1},
-            allow_loopback=False,
-        )
-    with pytest.raises(UnacceptableTerms):
-        onboard_merchants.set_status(
-            *(office.merchants, office.operator, merchant.merchant_id),
-            MerchantStatus.SUSPENDED,
-            "two\nlines",
-        )
-    assert world.items("Merchants") == before
-    assert trail(world) == []
-
-
 @pytest.mark.parametrize(
     ("side", "crossing", "equal"),
     [(OrderType.BUY, 71_639, 71_640), (OrderType.SELL, 72_361, 72_360)],

@@ -2,7 +2,7 @@
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.transactions import transact
-from orderdesk.domain.audit import AuditEntry, month_of, months_between
+from orderdesk.domain.audit import AuditEntry
 from tests.support.offices import office_on
 from tests.support.world import World
 
@@ -18,12 +18,3 @@ def test_the_trail_is_read_over_months_from_a_time_on(world: World) -> None:
     assert read == [december, january, january + 1]
     later = [int(e.target) for e in office.audit.entries(months, january * 1_000_000)]
     assert later == [january, january + 1]
-
-
-def test_months_run_over_the_turn_of_a_year() -> None:
-    assert list(months_between(1_764_547_200_000_000, 1_769_904_000_000_000)) == [
-        "2025-12",
-        "2026-01",
-        "2026-02",
-    ]
-    assert month_of(1_767_225_599_999_999) == "2025-12"

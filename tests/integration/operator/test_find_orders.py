@@ -6,7 +6,6 @@ from orderdesk.services.operator.moves import resolve
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, number_of, order_page
 from tests.support.market import Market
 from tests.support.merchant_client import buy
-from tests.support.world import World
 
 
 def found_in(market: Market, text: str) -> list[str]:
@@ -34,15 +33,6 @@ def test_everything_that_people_know_of_an_order_finds_it(market: Market) -> Non
 def test_an_order_without_a_merchants_number_is_found_by_its_ending(market: Market) -> None:
     wanted = market.client.create(buy(merchant_order_no=None)).data["order_no"]
     assert wanted in found_in(market, wanted[-6:])
-
-
-def test_an_order_from_a_draft_is_found_by_its_own_ending(world: World) -> None:
-    market = Market.on(world)
-    _, client = world.add_merchant(identity_required=True)
-    draft = client.create(buy(merchant_order_no="No-3")).data["pending_no"]
-    assert found_in(market, "nO-3") == [draft]
-    assert draft in found_in(market, draft[-5:])
-    assert found_in(market, draft.lower()) == [draft]
 
 
 def test_disputes_leave_the_queue_when_they_end(market: Market) -> None:

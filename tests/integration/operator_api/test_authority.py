@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.operator import moves
@@ -41,30 +40,6 @@ def by_two(api: OperatorApi, command: str, **parameters: Any) -> Any:
 def resolve(api: OperatorApi, person: str, order_no: str, outcome: str = "completed") -> Any:
     asked = {"order_no": order_no, "outcome": outcome, "reason": WHY}
     return api.data(person, "order.resolve", **asked)
-
-
-def test_one_person_makes_no_trader_no_account_and_no_member(
-    market: Market, api: OperatorApi
-) -> None:
-    stopped = {"trader_id": market.trader_id, "account": "bank", "reason": "frozen"}
-    invited = {"merchant_id": market.merchant.merchant_id, "name": "mei"}
-    shown = api.data(FIRST, "trader.stop-account", **stopped)
-    assert shown["methods"][0]["stopped_at"] is not None
-    for command, parameters in (
-        ("trader.add", TRADER),
-        (
-            "trader.add-method",
-            {"trader_id": market.trader_id, **WALLET, "qr_code": "https://qr.alipay.com/x"},
-        ),
-        ("trader.remove-method", {"trader_id": market.trader_id, "method_type": "bank"}),
-        ("trader.reset-code", {"trader_id": market.trader_id}),
-        ("trader.resume-account", {"trader_id": market.trader_id, "account": "bank"}),
-        *(("merchant.invite", invited | {"role": role.value}) for role in MemberRole),
-    ):
-        made = proposed(api, FIRST, command, **parameters)
-        named = {"trader.add": "", "merchant.invite": invited["merchant_id"]}
-        assert named.get(command, market.trader_id) in made["summary"]
-        assert made["status"] == "open"
 
 
 def test_a_new_traders_code_is_the_halves_of_two_people(world: World, api: OperatorApi) -> None:
@@ -147,25 +122,6 @@ def test_a_race_with_ones_own_hands_becomes_a_proposal(market: Market) -> None:
     with pytest.raises(ProposalNeeded):
         moves.assign(market.sell(), market.trader_id, ports, window_seconds=1800)
     assert seen.calls == 2
-
-
-def test_a_cancelled_buy_without_receipt_is_not_completed_by_one_person(
-    market: Market, api: OperatorApi
-) -> None:
-    order_no = market.buy()
-    market.move(order_no, Move.CANCEL, Actor.PAYER)
-    api.data(SUPPORT, "order.dispute", order_no=order_no, reason=WHY)
-    before = market.trader_money()
-    for person in (SUPPORT, OTHER):
-        made = proposed(
-            api, person, "order.resolve", order_no=order_no, outcome="completed", reason=WHY
-        )
-        api.data(person, "proposal.reject", proposal_no=made["proposal_no"], reason="r")
-    assert market.trader_money() == before
-    made = proposed(api, OTHER, "order.resolve", order_no=order_no, outcome="completed", reason=WHY)
-    done = api.data("support-3", "proposal.approve", proposal_no=made["proposal_no"])
-    assert done["status"] == "executed"
-    assert market.order(order_no).status.value == "completed"
 
 
 def test_what_was_done_meanwhile_is_not_approved(market: Market, api: OperatorApi) -> None:

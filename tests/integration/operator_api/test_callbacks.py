@@ -22,15 +22,9 @@ from tests.support.callback_functions import QUEUE, CallbackWorld
 from tests.support.deliveries import GONE, NOW_MS, REFUSED, TAKEN, URL, tried
 from tests.support.merchant_client import buy
 from tests.support.operator_api import OperatorApi
-from tests.support.world import World
 
 VIEWER, SUPPORT = "viewer-1", "support-1"
 WHY = "their endpoint is back"
-
-
-@pytest.fixture
-def callbacks(world: World) -> CallbackWorld:
-    return CallbackWorld.on(world)
 
 
 @pytest.fixture
@@ -91,14 +85,7 @@ def test_what_is_in_trouble_the_last_changed_first(
         callbacks.put_record(make(callbacks.event(f"B{number}"), at_ms - at_ms % 2))
 
     def numbers(command: str, **asked: Any) -> list[str]:
-        found: list[str] = []
-        after = None
-        while True:
-            page = api.data(VIEWER, command, **asked, after=after)
-            found += [row["number"] for row in page["items"]]
-            after = page["next"]
-            if after is None:
-                return found
+        return [row["number"] for row in api.items(VIEWER, command, **asked)]
 
     everything = numbers("callback.list")
     assert sorted(everything) == sorted(f"B{number}" for number in range(20) if number % 5)
@@ -216,21 +203,6 @@ def test_redeliver_sends_the_same_callback_again(
     assert entry["reason"] == WHY
 
 
-def test_redeliver_takes_the_place_of_the_message_that_waits(
-    callbacks: CallbackWorld, api: OperatorApi
-) -> None:
-    event = callbacks.event()
-    callbacks.post.script = [REFUSED, TAKEN]
-    callbacks.put(event)
-    callbacks.deliver()
-    api.data(SUPPORT, "callback.redeliver", webhook_id=event.webhook_id)
-    assert callbacks.deliver() == []
-    assert callbacks.delivery(event.webhook_id).state is DeliveryState.DELIVERED
-    callbacks.put(event)  # hidden messages become visible
-    assert callbacks.deliver() == []
-    assert len(callbacks.post.sent) == 2
-
-
 def test_a_redelivery_is_fair_to_the_others(callbacks: CallbackWorld, api: OperatorApi) -> None:
     event = callbacks.event()
     callbacks.put_record(tried(event, TAKEN))
@@ -238,18 +210,3 @@ def test_a_redelivery_is_fair_to_the_others(callbacks: CallbackWorld, api: Opera
     received: Any = callbacks.world.sqs.receive_message(QueueUrl=QUEUE, AttributeNames=["All"])
     (message,) = received["Messages"]
     assert message["Attributes"]["MessageGroupId"] == event.merchant_id
-
-
-@pytest.mark.parametrize(
-    ("command", "asked", "told"),
-    [
-        ("callback.list", {"order_no": "nonsense"}, "no such order: nonsense"),
-        ("callback.redeliver", {"webhook_id": "msg_none"}, "no such callback: msg_none"),
-        ("callback.show", {"webhook_id": "msg_none"}, "no such callback: msg_none"),
-    ],
-)
-def test_what_does_not_exist_is_refused(
-    api: OperatorApi, command: str, asked: dict[str, Any], told: str
-) -> None:
-    status, envelope = api.call(SUPPORT, command, **asked)
-    assert (status, envelope["data"]["detail"]) == (404, told)

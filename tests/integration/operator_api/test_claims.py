@@ -7,10 +7,9 @@ import pytest
 from orderdesk.domain.callbacks.events import callback_type
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.views import order_facts
-from tests.support.money_world import MoneyWorld, Step
+from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi
 from tests.support.sealing import Sealer, sealable
 from tests.support.world import World
@@ -181,9 +180,7 @@ def test_after_a_reversal_only_the_rest_is_paid(money: MoneyWorld, api: Operator
 
 def test_a_cancelled_refund_takes_from_its_buy_again(money: MoneyWorld, api: OperatorApi) -> None:
     former, _ = ids(money)
-    bought = money.create(OrderType.BUY, 1000_00)
-    money.do(Step(bought, Actor.PAYER, Move.PAY))
-    money.do(Step(bought, Actor.TRADER, Move.CONFIRM, money.order(bought).trader_id))
+    bought = money.completed(OrderType.BUY)
     number = claimed(money, completed=False, number=money.refund(money.order(bought), 600_00))
     assert money.order(bought).undone.refunds == ()
     decided(api, number, former, PAID)

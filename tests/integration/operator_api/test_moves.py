@@ -73,16 +73,6 @@ def test_a_waiting_sell_is_cancelled_once_and_its_usdt_released(
     assert market.postings(order_no) == []
 
 
-def test_an_unknown_order_is_not_moved(market: Market, api: OperatorApi) -> None:
-    for command, more in (
-        ("order.assign", {"trader_id": market.trader_id}),
-        ("order.resolve", {"outcome": "completed"}),
-        *((f"order.{what}", {}) for what in ("unassign", "cancel", "dispute")),
-    ):
-        text = detail(api, command, 404, order_no="B1", reason=WHY, **more)
-        assert text == "no such order: B1"
-
-
 def test_a_refused_move_has_the_status(market: Market, world: World, api: OperatorApi) -> None:
     _, client = world.add_merchant(identity_required=True)
     draft = client.create(buy()).data["pending_no"]
@@ -120,18 +110,6 @@ def test_a_late_payment_without_cover_says_so(market: Market, api: OperatorApi) 
     )
 
 
-def test_a_conflict_names_what_is_possible(market: Market, api: OperatorApi) -> None:
-    order_no = market.sell()
-    text = detail(api, "order.dispute", 409, order_no=order_no, reason=WHY)
-    assert text == f"sell {order_no} is matching; possible now: order assign, order cancel"
-    bought = market.buy()
-    text = detail(api, "order.cancel", 409, order_no=bought, reason=WHY)
-    assert text == f"buy {bought} is pending; operators cannot move it now"
-    api.data(SUPPORT, "order.assign", order_no=order_no, trader_id=market.trader_id)
-    text = detail(api, "order.cancel", 409, order_no=order_no, reason=WHY)
-    assert f"is assigned to trader {market.trader_id}; possible now: " in text
-
-
 def test_a_trader_that_does_not_fit_is_refused_with_every_rule(
     market: Market, api: OperatorApi
 ) -> None:
@@ -141,13 +119,6 @@ def test_a_trader_that_does_not_fit_is_refused_with_every_rule(
     assert text.startswith(f"trader {trader.trader_id} cannot take {order_no}: ")
     assert "it has no bank method" in text
     assert "this is 1000.00" in text
-
-
-def test_an_offline_trader_is_warned_of(market: Market, api: OperatorApi) -> None:
-    away = market.world.add_trader(online=False)
-    order_no = market.sell()
-    answer = api.data(SUPPORT, "order.assign", order_no=order_no, trader_id=away.trader_id)
-    assert answer["warnings"] == ["trader_offline"]
 
 
 def test_a_reason_is_required(market: Market, api: OperatorApi) -> None:

@@ -156,16 +156,3 @@ def test_a_list_is_of_one_party_and_its_orders_can_be_moved(
     assert refused["code"] == 2003, "a proposed list has only orders that can be moved"
     unknown: dict[str, Any] = {"order_nos": ["B1"], "outcome": "completed", "reason": WHY}
     assert api.call(SUPPORT, "order.resolve", **unknown)[1]["code"] == 2002
-
-
-def test_paid_buys_of_a_stopped_account_are_disputed_together(
-    market: Market, api: OperatorApi
-) -> None:
-    numbers = [market.buy(cny_amount="1000.00") for _ in range(2)]
-    for number in numbers:
-        market.move(number, Move.PAY, Actor.PAYER)
-    api.data(SUPPORT, "trader.suspend", trader_id=market.trader_id)
-    listed = api.data(VIEWER, "order.list", trader_id=market.trader_id, stopped=True)
-    assert {row["order_no"] for row in listed["items"]} == set(numbers)
-    done = api.data(SUPPORT, "order.dispute", order_nos=numbers, reason=WHY)
-    assert [each["status"] for each in done["results"]] == ["disputed"] * 2

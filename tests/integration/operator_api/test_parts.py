@@ -47,16 +47,6 @@ def hurried(monkeypatch: pytest.MonkeyPatch, money: MoneyWorld) -> None:
     monkeypatch.setattr(operators, "pause_ms", lambda _: None)
 
 
-def parts_of(
-    api: OperatorApi, command: str, *, after: str | None = None, **parameters: Any
-) -> list[dict[str, Any]]:
-    parts = [api.data(VIEWER, command, **parameters, after=after)]
-    while parts[-1]["next"] is not None:
-        parts.append(api.data(VIEWER, command, **parameters, after=parts[-1]["next"]))
-        assert len(parts) < 200
-    return parts
-
-
 @pytest.mark.usefixtures("hurried")
 def test_a_restored_table_is_compared_in_parts(money: MoneyWorld, api: OperatorApi) -> None:
     world = money.seed
@@ -67,7 +57,7 @@ def test_a_restored_table_is_compared_in_parts(money: MoneyWorld, api: OperatorA
     world.client.delete_item(
         TableName="Ledger", Key=to_item({name: lost[name] for name in ("pk", "sk")})
     )
-    parts = parts_of(api, "ledger.compare", restored=restored)
+    parts = api.parts(VIEWER, "ledger.compare", restored=restored)
     assert len(parts) > 1
     items = [item for part in parts for item in part["items"]]
     assert sorted((item["kind"], item["key"]) for item in items) == [

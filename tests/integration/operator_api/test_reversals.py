@@ -9,9 +9,8 @@ from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from tests.support.money_world import MoneyWorld, Step
+from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi
 from tests.support.sealing import Sealer, sealable
 from tests.support.world import World
@@ -21,16 +20,7 @@ DAY = 86_400
 
 
 def completed(money: MoneyWorld, side: OrderType, mode: Mode = Mode.LIVE) -> Order:
-    number = money.create(side, 1000_00, mode)
-    if side is OrderType.BUY:
-        money.do(Step(number, Actor.PAYER, Move.PAY))
-        trader = money.order(number).trader_id
-    else:
-        trader = next(t.trader_id for t in money.traders if t.mode is mode)
-        money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, trader))
-        money.prove(number, trader)
-    money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader))
-    return money.order(number)
+    return money.order(money.completed(side, mode=mode))
 
 
 def owned(money: MoneyWorld, order: Order) -> dict[AccountKind, int]:

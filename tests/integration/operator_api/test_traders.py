@@ -63,40 +63,6 @@ def test_what_keeps_every_order_away_is_a_warning(api: OperatorApi) -> None:
     assert api.data(FINANCE, "trader.add-method", alone=True, **added)["warnings"] == []
 
 
-def test_a_second_method_of_a_type_replaces_the_first(world: World, api: OperatorApi) -> None:
-    trader_id = add(api)["trader_id"]
-    for account in ("account-one", "account-two"):
-        method = {"method_type": "wechat", **WALLET, "account": account}
-        api.data(FINANCE, "trader.add-method", alone=True, trader_id=trader_id, **method)
-    card = {"trader_id": "甲", "method_type": "bank", **BANK}
-    answer = api.data(FINANCE, "trader.add-method", alone=True, **card)
-    methods = world.trader(trader_id).methods
-    assert [method.account for method in methods] == ["account-two", ""]
-    assert [method["method_type"] for method in answer["methods"]] == ["wechat", "bank"]
-    assert answer["methods"][1]["card_number"].endswith("*1234")
-    assert CARD not in repr(answer)
-    asked = {"trader_id": "甲", "method_type": "wechat"}
-    removed = api.data(FINANCE, "trader.remove-method", alone=True, **asked)
-    assert [method["method_type"] for method in removed["methods"]] == ["bank"]
-
-
-def test_methods_and_codes_of_a_trader_with_money_need_two_people(
-    market: Market, api: OperatorApi
-) -> None:
-    asked = {"trader_id": market.trader_id}
-    for command, more in (
-        ("trader.add-method", {"method_type": "bank", **BANK, "card_number": "6222029999999999"}),
-        ("trader.remove-method", {"method_type": "bank"}),
-        ("trader.reset-code", {}),
-    ):
-        answer = api.data(FINANCE, command, **asked, **more)
-        assert answer.keys() == {"proposal"}, command
-        assert answer["proposal"]["command"] == command
-        assert "6222029999999999" not in repr(answer)
-        number = answer["proposal"]["proposal_no"]
-        api.data("finance-2", "proposal.reject", proposal_no=number, reason="not now")
-
-
 def test_limits_change_by_name_and_a_cap_is_removed_by_an_empty_value(api: OperatorApi) -> None:
     trader_id = add(api, max_open=3, daily_cny="9000")["trader_id"]
 
@@ -163,26 +129,6 @@ def test_small_steps_do_not_add_up(api: OperatorApi) -> None:
     assert (status, envelope["code"]) == (409, 2003), "what it rests on has changed"
 
 
-def test_an_approval_is_of_what_it_showed(api: OperatorApi) -> None:
-    """A number that one person moved is not approved with another one."""
-    trader_id = add(api, max_open=10)["trader_id"]
-
-    def change(**terms: Any) -> Any:
-        return api.data(FINANCE, "trader.set", trader_id=trader_id, **terms)
-
-    assert change(max_cny="5250.00")["max_cny"] == "5250.00"
-    asked = change(max_open=20)["proposal"]
-    api.data("finance-2", "proposal.approve", proposal_no=asked["proposal_no"])
-    assert "proposal" in change(max_cny="5500.00")
-
-
-def test_a_test_trader_needs_one_person(api: OperatorApi) -> None:
-    limits = {"min_cny": "100", "max_cny": "5000.00"}
-    added = api.data(FINANCE, "trader.add", name="甲", is_test=True, **limits)
-    changed = api.data(FINANCE, "trader.set", trader_id=added["trader_id"], max_cny="9999")
-    assert changed["max_cny"] == "9999.00"
-
-
 @pytest.mark.parametrize(
     ("terms", "field"),
     [
@@ -245,13 +191,3 @@ def test_a_trader_is_shown_with_its_open_orders(market: Market, api: OperatorApi
     )
     assert [order["order_no"] for order in shown["orders"]] == [bought]
     assert shown["orders"][0]["merchant_name"] == market.merchant.name
-
-
-@pytest.mark.parametrize(
-    "command",
-    [*("trader.show", "trader.online", "trader.offline", "trader.suspend"), "trader.reset-code"],
-)
-def test_an_unknown_trader_is_refused(world: World, api: OperatorApi, command: str) -> None:
-    status, envelope = api.call(FINANCE, command, trader_id="tnobody")
-    assert (status, envelope["data"]["detail"]) == (404, "no such trader: tnobody")
-    assert world.items("Audit") == []

@@ -7,15 +7,12 @@ import pytest
 from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.proposals import LIFE_SECONDS
-from tests.support.money_world import MoneyWorld, Step
+from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi
 from tests.support.sealing import Sealer, sealable
-from tests.support.world import World
 
-FIRST, SECOND = "finance-1", "finance-2"
+FIRST = "finance-1"
 OUT = {
     AccountKind.MERCHANT: "withdraw.merchant",
     AccountKind.TRADER: "withdraw.trader",
@@ -28,9 +25,7 @@ OUT = {
 def traded(money: MoneyWorld) -> MoneyWorld:
     """Return a world in which each account of the first merchant has something, in both modes."""
     for mode in Mode:
-        bought = money.create(OrderType.BUY, 1000_00, mode)
-        money.do(Step(bought, Actor.PAYER, Move.PAY))
-        money.do(Step(bought, Actor.TRADER, Move.CONFIRM, money.order(bought).trader_id))
+        money.completed(OrderType.BUY, mode=mode)
     return money
 
 
@@ -38,42 +33,6 @@ def asked(account: Account, amount: str) -> dict[str, Any]:
     owner = "trader_id" if account.kind is AccountKind.TRADER else "merchant_id"
     fields: dict[str, Any] = {owner: account.owner, "amount": amount, "memo": "out"}
     return fields | {"is_test": account.mode.is_test}
-
-
-@pytest.mark.parametrize("kind", OUT)
-def test_live_money_of_every_account_leaves_by_two_people(
-    world: World, traded: MoneyWorld, api: OperatorApi, kind: AccountKind
-) -> None:
-    account = traded.withdrawn_account(kind, Mode.LIVE)
-    has = traded.balance(account).available_micro
-    assert has > 0
-    own = traded.withdrawn_account(AccountKind.MERCHANT, Mode.LIVE)
-    before = traded.balance(own).available_micro
-    over = api.call(FIRST, OUT[kind], **asked(account, format_usdt(has + 1)))
-    assert (over[0], over[1]["code"]) == (409, 2102)
-    number = api.data(FIRST, OUT[kind], **asked(account, format_usdt(has)))["proposal"]
-    held = traded.balance(account)
-    assert (held.available_micro, held.held_micro) == (0, has)
-    status, _ = api.call(FIRST, "proposal.approve", proposal_no=number["proposal_no"])
-    assert status == 403
-    api.data(SECOND, "proposal.approve", proposal_no=number["proposal_no"])
-    assert traded.balance(account).held_micro == 0
-    if kind is AccountKind.DEPOSIT:
-        assert traded.balance(own).available_micro == before + has
-    traded.check()
-
-
-@pytest.mark.parametrize("kind", OUT)
-def test_test_money_of_every_account_leaves_by_one_person(
-    traded: MoneyWorld, api: OperatorApi, kind: AccountKind
-) -> None:
-    account = traded.withdrawn_account(kind, Mode.TEST)
-    has = traded.balance(account).available_micro
-    assert has > 0
-    done = api.data(FIRST, OUT[kind], **asked(account, format_usdt(has)))
-    assert (done["available"], done["amount"]) == ("0.000000", format_usdt(has))
-    assert traded.balance(account).available_micro == 0
-    traded.check()
 
 
 def test_a_rejected_release_gives_back_and_the_seal_knows_every_way_out(traded: MoneyWorld) -> None:
@@ -89,23 +48,6 @@ def test_a_rejected_release_gives_back_and_the_seal_knows_every_way_out(traded: 
     assert sealer.found() == []
 
 
-@pytest.mark.parametrize("kind", OUT)
-def test_an_expired_proposal_gives_back_what_it_held(traded: MoneyWorld, kind: AccountKind) -> None:
-    account = traded.withdrawn_account(kind, Mode.LIVE)
-    before = traded.balance(account)
-    traded.propose(account, 1_000, "ann")
-    traded.now += LIFE_SECONDS
-    traded.sweep()
-    assert traded.balance(account) == before
-
-
-def test_an_unknown_merchant_has_no_deposit_and_no_fees(api: OperatorApi) -> None:
-    for command in ("deposit.release", "fees.withdraw"):
-        money: dict[str, Any] = {"merchant_id": "none", "amount": "1", "memo": "out"}
-        status, envelope = api.call(FIRST, command, **money)
-        assert (status, envelope["code"]) == (404, 2002)
-
-
 def sealed_for(monkeypatch: pytest.MonkeyPatch, money: MoneyWorld) -> Sealer:
     """Return a sealer whose seals the API reads, at the clock of its world."""
     monkeypatch.setattr("orderdesk.wiring.operators.now_us", lambda: money.now * 10**6)
@@ -113,16 +55,6 @@ def sealed_for(monkeypatch: pytest.MonkeyPatch, money: MoneyWorld) -> Sealer:
     seals = property(lambda _: sealer.seals)
     monkeypatch.setattr("orderdesk.wiring.operators.OperatorAdapters.seal_files", seals)
     return sealer
-
-
-def sold(money: MoneyWorld, mode: Mode) -> str:
-    """Return a completed sell's number."""
-    number = money.create(OrderType.SELL, 500_00, mode)
-    trader = next(each.trader_id for each in money.traders if each.mode is mode)
-    money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, trader))
-    money.prove(number, trader)
-    money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader))
-    return number
 
 
 def postings_close(row: dict[str, str]) -> bool:
@@ -143,8 +75,7 @@ def test_every_kind_of_account_is_filled_and_emptied_and_ends_at_zero(
     sealer = sealed_for(monkeypatch, traded)
     bought = {mode: number_of(traded, mode) for mode in Mode}
     for mode in Mode:
-        number = sold(traded, mode)
-        traded.reverse(number)
+        traded.reverse(traded.completed(OrderType.SELL, 500_00, mode))
         traded.reverse(bought[mode], 10_000_000)
     before = api.data(FIRST, "ledger.balances")
     for mode in Mode:

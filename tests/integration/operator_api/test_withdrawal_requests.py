@@ -273,15 +273,9 @@ def test_the_list_pages_through_requests_then_proposals(api: OperatorApi, mei: P
     own = {"merchant_id": mei.merchant_id, "amount": "1", "memo": "m"}
     newest = api.data(FIRST, "withdraw.merchant", **own)["withdrawal_no"]
     for limit in (1, 2, 3, 4, 100):
-        found: list[str] = []
-        after = None
-        while True:
-            page = api.data(FIRST, "withdraw.list", limit=limit, after=after, open_only=True)
-            assert len(page["items"]) <= limit
-            found += [each.get("withdrawal_no") or each["request_no"] for each in page["items"]]
-            after = page["next"]
-            if after is None:
-                break
+        pages = [p["items"] for p in api.parts(FIRST, "withdraw.list", limit=limit, open_only=True)]
+        assert max(map(len, pages)) <= limit
+        found = [row.get("withdrawal_no") or row["request_no"] for page in pages for row in page]
         assert found == [*numbers, newest, taken]
 
 

@@ -22,11 +22,6 @@ WORDS = "the order is refused by the desk"
 
 
 @pytest.fixture
-def api(world: World) -> OperatorApi:
-    return OperatorApi(world)
-
-
-@pytest.fixture
 def client(world: World) -> MerchantClient:
     merchant, client = world.add_merchant()
     world.fund(merchant, 10**9)

@@ -3,19 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pytest
-
 from tests.support.identities import identity
 from tests.support.merchant_client import WALLET, MerchantClient, buy, sell
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World
 
 FIRST, SECOND = "finance-1", "finance-2"
-
-
-@pytest.fixture
-def api(world: World) -> OperatorApi:
-    return OperatorApi(world)
 
 
 def client_of(world: World, **terms: Any) -> MerchantClient:
@@ -80,13 +73,6 @@ def test_a_small_change_needs_one_person_and_a_day_is_exact(world: World, api: O
     with ThreadPoolExecutor(max_workers=1) as pool:
         codes = list(pool.map(lambda _: client.create(sell()).code, range(11)))
     assert sorted(codes) == [1] * 9 + [2106] * 2
-
-
-def test_an_approval_is_of_the_limits_that_it_showed(world: World, api: OperatorApi) -> None:
-    limit(world, api, payee_daily_cny="10000.00")
-    assert api.data(FIRST, "desk.set", payee_daily_cny="10500.00")["payee_daily_cny"] == "10500.00"
-    limit(world, api, payee_daily_count="9")
-    assert "proposal" in api.data(FIRST, "desk.set", payee_daily_cny="11000.00")
 
 
 def test_a_sell_makes_one_request_where_a_limit_is_set(world: World, api: OperatorApi) -> None:

@@ -13,7 +13,7 @@ from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.services.orders.move import move_order
 from tests.support.draft_world import FORM, DraftWorld
 from tests.support.faults import Killed
-from tests.support.money_world import DRAFT_LIFE, PAY_WINDOW
+from tests.support.money_world import PAY_WINDOW
 from tests.support.world import World
 
 
@@ -50,14 +50,6 @@ def test_a_pass_makes_the_order_with_what_the_merchant_gave(drafts: DraftWorld) 
     assert (owner.order_no, owner.pending_no, owner.expire_time) == (done.order_no, None, None)
     with pytest.raises(MerchantOrderNoExists):
         drafts.hold("N-1")
-
-
-def test_a_number_taken_by_a_new_order_survives_the_sweep(drafts: DraftWorld) -> None:
-    drafts.hold("N-1")
-    drafts.now += DRAFT_LIFE
-    newer = drafts.hold("N-1").draft
-    assert drafts.sweep() == {"drafts_expired": 1}
-    assert drafts.number_owner("N-1").pending_no == newer.pending_no
 
 
 def test_the_sweep_gives_the_attempt_of_a_dead_process_back(drafts: DraftWorld) -> None:

@@ -56,17 +56,6 @@ def test_refunds_take_exactly_what_the_buy_may_refund(shop: Shop, by: str) -> No
     assert {each.get("refund_of") for each in listed} == {None, order_no}
 
 
-def test_a_cancelled_refund_gives_back(shop: Shop) -> None:
-    order_no = shop.bought()
-    sold = shop.client.create(sell(refund_of=order_no)).data["order_no"]
-    assert shop.client.create(sell(refund_of=order_no)).code == 2003
-    for _ in range(2):
-        assert shop.client.post("/merchant/cancelOrder", {"order_no": sold}).code == 1
-    assert "refunds" not in shop.query(order_no)
-    assert shop.query(sold)["refund_of"] == order_no
-    assert shop.client.create(sell(refund_of=order_no)).code == 1
-
-
 def test_what_is_no_completed_buy_of_the_merchant_and_mode(shop: Shop) -> None:
     order_no = shop.bought()
     pending = shop.client.create(buy()).data["order_no"]
