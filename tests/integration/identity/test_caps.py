@@ -142,18 +142,3 @@ def test_beyond_the_hard_cap_nothing_is_tried(world: World) -> None:
     [counter] = [i for i in world.items("Guards") if str(i["pk"]).startswith("failures#merchant")]
     world.put("Guards", {**counter, "failures": MERCHANT_FAILURES_HARD})
     assert sold(client, 2, "13800000001").code == 2202
-
-
-def test_passing_customers_do_not_use_a_merchants_failures_up(world: World) -> None:
-    client = agreed(world)
-    codes = {sold(client, person, "13800000001").code for person in range(MOST + 2)}
-    assert codes == {1}
-
-
-def test_a_persons_cap_uses_no_merchants_failure_up(world: World) -> None:
-    first, second = agreed(world), agreed(world)
-    for number in range(5):
-        assert sold(first, 1, f"1380{number:03d}0000").code == 2201
-    for number in range(MOST + 1):
-        assert sold(second, 1, f"1390{number:03d}0000").code == 2202
-    assert sold(second, 2).code == 2201

@@ -74,13 +74,6 @@ def test_an_objection_and_silence(desk: TraderVisit, payer: Payer) -> None:
     assert payer.order()["status"] == "disputed"
 
 
-def test_beyond_the_share_the_agreement_is_stored(desk: TraderVisit, payer: Payer) -> None:
-    assert report(desk, payer, "500.00") == 303
-    assert payer.post("/agree", lang="en")["statusCode"] == 303
-    assert (payer.order()["status"], payer.order()["sum_answer"]) == ("disputed", "agreed")
-    assert "You agreed" in payer.get(lang="en")["body"]
-
-
 @pytest.mark.parametrize("amount", ["", "x", "0", "1000.00", "2000.01", "1.001"])
 def test_a_sum_that_is_none_is_shown_at_its_field(
     desk: TraderVisit, payer: Payer, amount: str
@@ -91,18 +84,9 @@ def test_a_sum_that_is_none_is_shown_at_its_field(
     assert payer.order()["status"] == "pending"
 
 
-def test_without_a_report_there_is_no_answer(payer: Payer) -> None:
-    for path in ("/agree", "/object"):
-        assert payer.post(path)["statusCode"] == 409
-
-
 def test_a_merchant_that_accepts_no_other_sum(world: World, desk: TraderVisit) -> None:
     _, client = world.add_merchant()
     payer = Payer.of_link(world, client.create(buy()).data["pay_url"])
     assert FORM["en"] not in desk.get(ORDER, payer.order_no, lang="en")["body"]
     assert report(desk, payer, "900") == 409
     assert payer.order()["status"] == "pending"
-
-
-def test_another_trader_finds_no_order(world: World, payer: Payer) -> None:
-    assert report(TraderVisit.of_new_trader(world), payer, "900") == 404

@@ -221,14 +221,6 @@ def test_the_statement_page_by_page(world: World) -> None:
         assert "memo 40." in page
 
 
-def test_a_settled_order_is_on_the_statement(trader: TraderVisit) -> None:
-    order = trader.buy()
-    trader.post(f"{ORDER}/confirm", order.order_no)
-    page = trader.get("/trader/balance")["body"]
-    assert "−138.249032" in page
-    assert f'href="orders/{order.order_no}"' in page
-
-
 def past_orders(world: World, trader: TraderVisit, count: int) -> list[str]:
     """Store orders of a trader that are over; each has one fen more than the one before."""
     made = []

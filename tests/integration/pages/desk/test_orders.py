@@ -135,14 +135,6 @@ def test_what_is_declined_goes_back_and_is_the_traders_no_more(
     assert "given back" not in other.get("/trader/orders", done=done, lang="en")["body"]
 
 
-def test_only_a_sell_can_be_declined(trader: TraderVisit) -> None:
-    order = trader.buy()
-    assert trader.get(f"{ORDER}/decline", order.order_no)["statusCode"] == 303
-    answer = trader.post(f"{ORDER}/decline", order.order_no)
-    assert answer["statusCode"] == 409
-    assert trader.order(order.order_no).version == order.version
-
-
 TWINS = "Other orders of this amount on this account"
 
 
@@ -167,12 +159,6 @@ def test_the_trader_sees_equal_orders_before_it_confirms(world: World, trader: T
         assert other.order_no in shown
         assert old.order_no not in shown
     assert TWINS not in trader.get(ORDER, late.order_no, lang="en")["body"]
-
-
-def test_an_order_without_an_equal_one_shows_none(trader: TraderVisit) -> None:
-    order = trader.buy()
-    trader.buy(cny_amount="7.77")
-    assert TWINS not in trader.get(ORDER, order.order_no, lang="en")["body"]
 
 
 def test_a_confirmation_names_what_to_compare_with_the_statement(trader: TraderVisit) -> None:

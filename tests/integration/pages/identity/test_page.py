@@ -138,12 +138,6 @@ def test_malformed_input_is_shown_back_and_costs_nothing(
     assert customer.sends(identity()).status == 303
 
 
-def test_everything_that_is_missing_is_told_at_once(customer: Customer) -> None:
-    visit = customer.posts(b"", FROM_PAGE)
-    assert visit.status == 422
-    assert visit.html.count('aria-invalid="true" data-') == 3
-
-
 def test_an_unavailable_provider_costs_nothing(customer: Customer) -> None:
     visit = customer.sends(UNAVAILABLE)
     assert (visit.status, state_of(visit)) == (503, "unavailable")
@@ -174,15 +168,6 @@ def test_a_submit_that_is_being_verified_is_waited_for(world: World, customer: C
     world.put("Orders", {**customer.stored(), "attempt_time": now - 60})
     assert state_of(customer.opens()) == "form"
     assert customer.sends(identity()).status == 303
-
-
-def test_a_link_past_its_life_has_run_out_before_any_sweep(
-    world: World, customer: Customer
-) -> None:
-    world.put("Orders", {**customer.stored(), "expire_time": int(time.time())})
-    for visit in (customer.opens(), customer.sends(identity())):
-        assert (visit.status, state_of(visit)) == (200, "expired")
-    assert orders(world) == []
 
 
 def test_a_customer_whose_day_is_full_is_locked(world: World, customer: Customer) -> None:

@@ -26,7 +26,7 @@ from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice
-from orderdesk.web.pages.values import ContactPart, MerchantView, clock, code_address, grouped_card
+from orderdesk.web.pages.values import ContactPart, MerchantView, clock, code_address
 from tests.support.orders import BUY_STATUSES, NAMED, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
 from tests.support.seen_page import UPLOAD, Seen, preview_of, show_at
@@ -206,13 +206,6 @@ def test_a_clock(seconds: int, text: str) -> None:
 )
 def test_a_support_contact_has_links(support: str, parts: list[tuple[str, str]]) -> None:
     assert list(MerchantView(support=support).contact) == [ContactPart(*each) for each in parts]
-
-
-@pytest.mark.parametrize(
-    ("number", "text"), [("", ""), ("1234", "1234"), ("12345", "1234 5"), ("12345678", "1234 5678")]
-)
-def test_a_card_in_fours(number: str, text: str) -> None:
-    assert grouped_card(number) == text
 
 
 @pytest.mark.parametrize("method_type", MethodType)
