@@ -31,14 +31,6 @@ def test_an_unknown_route_has_api_gateways_own_response(trader: TraderVisit) -> 
         assert answer["headers"]["Cache-Control"] == "no-store"
 
 
-def test_one_session_ends_without_the_other(world: World) -> None:
-    first = TraderVisit.of_new_trader(world)
-    second = replace(first, cookie="")
-    second.log_in()
-    first.post("/trader/logout")
-    assert second.is_in()
-
-
 def test_a_session_ends_after_twelve_hours(
     trader: TraderVisit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,19 +135,6 @@ def test_another_account_is_for_new_orders(world: World, desk: TraderVisit) -> N
         assert secret not in stored
 
 
-def test_a_typed_account_is_made_plain(desk: TraderVisit) -> None:
-    bank = {
-        **BANK,
-        "real_name": "\u200e买买提．艾力\u200b",
-        "bank": "工商银行\u3000",
-        "card_number": "６２２２ 0299-7654 3210",
-    }
-    assert set_method(desk, bank)["statusCode"] == 303
-    [method] = [each for each in trader_of(desk).methods if each.method_type is MethodType.BANK]
-    assert (method.real_name, method.bank) == ("买买提·艾力", "工商银行")
-    assert method.card_number == "6222029976543210"
-
-
 def test_a_wallet_is_added_and_removed(world: World, desk: TraderVisit) -> None:
     _, client = world.add_merchant()
     assert desk.get(REMOVE, method_type="wechat")["statusCode"] == 200
@@ -257,21 +244,6 @@ def test_a_suspended_trader_changes_nothing(world: World, desk: TraderVisit) -> 
         assert answer["statusCode"] == 403
         assert "You are suspended" in answer["body"]
     assert everything(world) == before
-
-
-def test_a_suspension_between_reading_and_writing_refuses_the_change(
-    desk: TraderVisit, meanwhile: Meanwhile
-) -> None:
-    def suspend_as_operators_do() -> None:
-        now = trader_of(desk)
-        gone = replace(now, suspended=True, online=False, version=now.version + 1)
-        desk.seed.put_trader(gone)
-
-    done = meanwhile("trader_desk", suspend_as_operators_do)
-    assert set_method(desk)["statusCode"] == 403
-    assert done
-    assert trader_of(desk).methods == desk.trader.methods
-    assert audit(desk) == []
 
 
 def test_every_tab_is_told(desk: TraderVisit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,13 +16,12 @@ import pytest
 from PIL import Image
 
 from orderdesk.adapters.drawing import DrawingProcess
-from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
+from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, ReceiptType, UnfitReceipt
 from orderdesk.services.orders.render_receipt import DRAWINGS_MAX, Pictures, RenderPorts
 from tests.support import receipt_samples as samples
 from tests.support.payer import RECEIPTS, UPLOADS, Payer
-from tests.support.seed import with_changes
 from tests.support.world import World
 
 
@@ -210,27 +209,6 @@ def test_a_return_without_an_upload_of_this_order_changes_nothing(
     nothing_sent = payer.come_back(payer.upload_fields()["key"])
     assert nothing_sent["statusCode"] == 422
     assert "The file did not arrive" in nothing_sent["body"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "headline"),
-    [
-        ({"status": OrderStatus.CANCELLED}, "Order cancelled"),
-        ({"status": OrderStatus.COMPLETED}, "Payment complete"),
-        ({"expire_time": 1}, "Time has run out"),
-    ],
-)
-def test_an_order_that_is_over_takes_no_receipt(
-    world: World, payer: Payer, changes: dict[str, Any], headline: str
-) -> None:
-    key = payer.upload_fields()["key"]
-    world.upload(key, samples.png())
-    world.put("Orders", order_item(with_changes(order_of(payer.order()), **changes)))
-    assert payer.upload_fields() == {}
-    answer = payer.come_back(key)
-    assert answer["statusCode"] == 409
-    assert f"<h1>{headline}</h1>" in answer["body"]
-    assert world.files() == {}
 
 
 LATE = {"en": "Have you paid anyway?", "zh": "如您已经付款"}

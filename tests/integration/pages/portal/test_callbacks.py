@@ -136,16 +136,6 @@ def test_a_callback_is_sent_again(world: World, visit: PortalVisit) -> None:
     assert "waiting</span>" in visit.get("callbacks")["body"]
 
 
-def test_a_test_event_goes_to_the_default_or_a_given_address(
-    world: World, visit: PortalVisit
-) -> None:
-    assert visit.post("callbacks/test", mode="live")["statusCode"] == 303
-    given = "https://other.example/x"
-    assert visit.post("callbacks/test", mode="test", url=given)["statusCode"] == 303
-    assert len(queued(world)) == 2
-    assert visit.get("callbacks")["body"].count(">endpoint.test<") == 2
-
-
 def test_a_test_event_needs_an_address_that_callbacks_may_have(world: World) -> None:
     visit = PortalVisit.of_new_member(world)
     for url, problem in (("", "no default address"), ("http://10.0.0.1/", "Nothing can be sent")):

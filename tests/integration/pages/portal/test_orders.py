@@ -158,19 +158,6 @@ def test_a_file_that_ends_early_links_its_rest(
     assert found == [each for each in reversed(made) if "sell" not in query or each[0] == "S"]
 
 
-def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:
-    visit, client = shop
-    order_no = client.create(sell()).data["order_no"]
-    shown = visit.get(f"orders/{order_no}")
-    assert shown["statusCode"] == 200
-    assert "orders/" + order_no + "/cancel" in shown["body"]
-    for role, status in ((MemberRole.VIEWER, 403), (MemberRole.FINANCE, 303)):
-        other = PortalVisit.of_new_member(visit.seed, role, visit.merchant)
-        assert other.post(f"orders/{order_no}/cancel")["statusCode"] == status
-    assert client.query(order_no=order_no).data["status"] == "cancelled"
-    assert visit.post(f"orders/{order_no}/dispute")["statusCode"] == 409
-
-
 def test_a_move_is_confirmed_in_a_dialog_or_on_a_page_of_its_own(shop: Shop, world: World) -> None:
     visit, client = shop
     bought, waiting, sold = (client.create(each()).data["order_no"] for each in (buy, buy, sell))
@@ -347,6 +334,14 @@ def test_the_portal_has_one_word_for_a_dispute_and_for_support(disputed: Dispute
         assert "争议" in page or path == "balance", path
         assert "核查" not in page, path
         assert "工作人员" not in page, path
+
+
+def test_a_member_stores_no_receipt(disputed: Disputed, world: World) -> None:
+    visit, payer = disputed
+    for key in (f"uploads/{payer.order_no}/payer/2", f"uploads/{payer.order_no}/dispute/payer/1"):
+        world.upload(key, samples.png())
+        assert visit.come_back(payer.order_no, {"key": key})["statusCode"] == 422
+    assert (len(payer.order()["receipts"]), payer.order()["notes"]) == (1, 1)
 
 
 def of_orders(visit: PortalVisit) -> list[tuple[str, str, str]]:
