@@ -115,15 +115,9 @@ def test_a_failing_identity_locks_the_link(world: World, customer: Customer) -> 
     assert orders(world) == []
 
 
-MALFORMED = {
-    "customer_name": ["", " ", "测", "测试1", "<b>x</b>"],
-    "id_card": ["", "123", "110101200001010001", "110101200013010008"],
-    "mobile": ["", "12800000001", "138000000011"],
-}
-
-
 @pytest.mark.parametrize(
-    ("name", "value"), [(name, value) for name, values in MALFORMED.items() for value in values]
+    ("name", "value"),
+    [("customer_name", "<b>x</b>"), ("id_card", "110101200013010008"), ("mobile", "")],
 )
 def test_malformed_input_is_shown_back_and_costs_nothing(
     customer: Customer, name: str, value: str

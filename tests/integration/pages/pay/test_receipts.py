@@ -185,16 +185,7 @@ def test_ten_files_of_a_payer_are_decoded_and_no_more(
 
 
 @pytest.mark.parametrize(
-    "key",
-    [
-        "-",
-        "uploads/{}/payer/6",
-        "uploads/{}/payer/0",
-        "rendered/{}/payer/1",
-        "uploads/{}/T1/1/1",
-        "uploads/{}/../x/payer/1",
-        "uploads/B202511210000000000000000/payer/1",
-    ],
+    "key", ["-", "uploads/{}/payer/6", "uploads/B202511210000000000000000/payer/1"]
 )
 def test_a_return_without_an_upload_of_this_order_changes_nothing(
     world: World, payer: Payer, key: str

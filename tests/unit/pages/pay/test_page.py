@@ -35,6 +35,7 @@ NOW = 1_763_700_000
 DONE = [s for s in BUY_STATUSES if s is not OrderStatus.PENDING]
 REFERENCE = payment_reference(ORDER_NO)
 MAX_BYTES = 60_000
+BACK = 'rel="noopener" href="https://shop.example/back?a=1&amp;b=2"'
 HOSTILE = """</dd><script>alert(1)</script>" onclick='x' {{ 7*7 }} & 张三"""
 
 
@@ -63,6 +64,11 @@ def test_every_status_has_its_headline_amount_and_number_and_loads_nothing(
     assert notice.advice in page.text
     assert "¥1,000.37" in page.text
     assert ORDER_NO in page.text
+    assert page.html.index("Shop &amp; Sons") < page.html.index("<main"), "the merchant comes first"
+    assert '<a href="mailto:help@shop.example">help@shop.example</a>' in page.html
+    assert page.html.count(BACK) == page.html.count(f">{texts.shared.back_to_merchant}</a>") == 1
+    is_over = status in {OrderStatus.CANCELLED, OrderStatus.EXPIRED, OrderStatus.COMPLETED}
+    assert (f'class="button wide" {BACK}' in page.html) is is_over
     assert f'<html lang="{language.tag}">' in page.html
     assert f"<title>{notice.headline} · orderdesk</title>" in page.html
     assert not {"link", "iframe", "object", "embed"} & set(page.tags)
@@ -308,7 +314,10 @@ def test_a_completed_order_returns_to_the_merchant_soon_after_its_end_only() -> 
     order = buy_order(NOW, OrderStatus.COMPLETED)
     assert 'id="returning"' in show(order, NOW + 119).html
     assert 'id="returning"' not in show(order, NOW + 120).html
-    assert 'id="returning"' not in show_at(NOW, order, merchant=MerchantView("Shop")).html
+    plain = show_at(NOW, order, merchant=MerchantView("Shop"))
+    shared = PayTexts(Language.EN).shared
+    for text in ('id="returning"', shared.back_to_merchant, shared.support):
+        assert text not in plain.html
     entry = TimelineEntry(OrderStatus.DISPUTED, NOW - 60, "payer")
     timeline = (*order.timeline[:-1], entry, order.timeline[-1])
     resolved = replace(order, timeline=timeline)
