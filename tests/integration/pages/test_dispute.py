@@ -26,11 +26,6 @@ SAY, NOTE = f"{ORDER}/say", f"{ORDER}/notes/{{number}}"
 
 
 @pytest.fixture
-def trader(world: World) -> TraderVisit:
-    return TraderVisit.of_new_trader(world)
-
-
-@pytest.fixture
 def payer(world: World, trader: TraderVisit) -> Payer:
     """Return the payer of this trader's buy, which is reported as paid."""
     _, client = world.add_merchant()

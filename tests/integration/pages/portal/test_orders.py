@@ -203,12 +203,6 @@ def test_an_orders_callbacks_are_paged(
 
 
 @pytest.fixture
-def trader(world: World) -> TraderVisit:
-    """Return the only trader, who is logged in."""
-    return TraderVisit.of_new_trader(world)
-
-
-@pytest.fixture
 def disputed(world: World, trader: TraderVisit) -> tuple[PortalVisit, Payer]:
     """Return an admin, and the payer of a buy whose trader reports that nothing arrived."""
     merchant, client = world.add_merchant()
