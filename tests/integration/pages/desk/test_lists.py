@@ -199,7 +199,7 @@ def test_the_statement_page_by_page(world: World) -> None:
         at_us, transfer = (NOW + number) * 10**6, f"f{number}"
         key = {"pk": account, "sk": posting_sort_key(at_us, transfer), "transfer_id": transfer}
         amount = -number if number % 2 else number
-        posted = {"at_us": at_us, "kind": "funding", "amount_micro": amount}
+        posted: dict[str, Any] = {"at_us": at_us, "kind": "funding", "amount_micro": amount}
         world.put("Ledger", {**key, **posted, "memo": f"memo {number}."})
     pages = walked(trader, "/trader/balance")
     assert all("1,234.000001" in page and "5.000000" in page for page in pages)
