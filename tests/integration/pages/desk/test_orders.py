@@ -46,31 +46,6 @@ def test_confirming_receipt_completes_a_buy_once(
     assert trader.get(f"{ORDER}/confirm", order.order_no)["statusCode"] == 303
 
 
-def test_reporting_nothing_received_disputes_a_paid_buy_once(
-    world: World, trader: TraderVisit
-) -> None:
-    order = trader.buy()
-    assert trader.get(f"{ORDER}/report", order.order_no)["statusCode"] == 303
-    early = trader.post(f"{ORDER}/report", order.order_no)
-    assert early["statusCode"] == 409
-    assert trader.order(order.order_no).status is OrderStatus.PENDING
-    world.report_paid(order.order_no)
-    assert trader.get(f"{ORDER}/report", order.order_no)["statusCode"] == 200
-    for _ in range(2):
-        assert trader.post(f"{ORDER}/report", order.order_no)["statusCode"] == 303
-    disputed = trader.order(order.order_no)
-    assert (disputed.status, disputed.timeline[-1].by) == (OrderStatus.DISPUTED, "trader")
-    _, held, open_orders = owned(world, trader)
-    assert (held, open_orders) == (order.quote.trader_micro, 1)
-    assert "<h1>Disputed</h1>" in trader.get(ORDER, order.order_no)["body"]
-    for _ in range(2):
-        assert trader.post(f"{ORDER}/confirm", order.order_no)["statusCode"] == 303
-    ended = trader.order(order.order_no)
-    assert (ended.status, ended.timeline[-1].by) == (OrderStatus.COMPLETED, "trader")
-    _, held, open_orders = owned(world, trader)
-    assert (held, open_orders) == (0, 0)
-
-
 def test_what_came_too_late_shows_the_order_as_it_is(world: World, trader: TraderVisit) -> None:
     order = with_changes(trader.buy(), expire_time=1)
     world.put("Orders", order_item(order))

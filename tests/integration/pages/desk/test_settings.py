@@ -366,3 +366,18 @@ def test_terms_are_refused_with_what_was_typed(desk: TraderVisit) -> None:
     assert set_terms(desk, "bank6", on="0")["statusCode"] == 303
     assert set_terms(desk, "bank4", on="0")["statusCode"] == 303
     assert trader_of(desk).account_terms == {}
+
+
+def test_a_suspension_between_reading_and_writing_refuses_the_change(
+    desk: TraderVisit, meanwhile: Meanwhile
+) -> None:
+    def suspend_as_operators_do() -> None:
+        now = trader_of(desk)
+        gone = replace(now, suspended=True, online=False, version=now.version + 1)
+        desk.seed.put_trader(gone)
+
+    done = meanwhile("trader_desk", suspend_as_operators_do)
+    assert set_method(desk)["statusCode"] == 403
+    assert done
+    assert trader_of(desk).methods == desk.trader.methods
+    assert audit(desk) == []

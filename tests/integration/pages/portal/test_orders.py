@@ -320,16 +320,6 @@ def test_a_merchant_answers_a_dispute_with_a_text_and_a_picture(
     assert payer.order()["notes"] == 3
 
 
-def test_the_portal_has_one_word_for_a_dispute_and_for_support(disputed: Disputed) -> None:
-    visit, payer = disputed
-    visit.post(f"orders/{payer.order_no}/say", text="x", seen="1")
-    for path in ("", "orders", f"orders/{payer.order_no}", "team", "balance"):
-        page = visit.get(path, lang="zh")["body"]
-        assert "争议" in page or path == "balance", path
-        assert "核查" not in page, path
-        assert "工作人员" not in page, path
-
-
 def test_a_member_stores_no_receipt(disputed: Disputed, world: World) -> None:
     visit, payer = disputed
     for key in (f"uploads/{payer.order_no}/payer/2", f"uploads/{payer.order_no}/dispute/payer/1"):
