@@ -72,7 +72,6 @@ SLOW = {
     "integration/races/test_reversals.py::test_32_threads": "calls at once",
     "integration/orders/test_slot_share.py::test_dust": "hundreds of orders",
     "integration/pages/desk/test_lists.py::test_a_crowd": "hundreds of orders",
-    "integration/pages/pay/test_receipts.py::test_a_file_that_cannot_be_drawn": "a limit of time",
     "integration/receipts/test_drawing.py::test_any_bytes": "random input",
     "integration/receipts/test_drawing.py::test_what_cannot_be_drawn_is_refused[endless": "a limit",
     "integration/receipts/test_drawing_ends.py": "drawings that use up their time and memory",

@@ -46,8 +46,9 @@ def other_sum(tab: Page, site: Site, language: str) -> States:
     order = visit.put(BUY, OrderStatus.PAID, **whose)
     visit.open(order, language)
     yield "desk-sum", {"en": "Report this amount", "zh": "上报此金额"}
-    disputed = visit.put(BUY, OrderStatus.DISPUTED, reported_fen=950_00, **whose)
-    visit.open(disputed, language)
+    tab.locator("#amount").fill("950")
+    tab.locator("form:has(#amount) [type=submit]").click()
+    visit.open(order, language)
     yield "desk-reported", {"en": "You reported that ¥950.00", "zh": "您上报实际到账 ¥950.00"}
     link = site.put(buy_order(site.now, OrderStatus.DISPUTED, reported_fen=950_00))
     tab.goto(f"{link}?lang={language}")
@@ -56,6 +57,8 @@ def other_sum(tab: Page, site: Site, language: str) -> States:
     tab.get_by_role("button", name=no).click()
     expect(tab.get_by_role("button", name=no)).to_have_count(0)
     yield "pay-objected", {"en": "You objected", "zh": "您已表示不同意"}
+    tab.get_by_role("button", name={"en": "Yes, I", "zh": "是，我"}[language]).click()
+    yield "pay-agreed", {"en": "You agreed", "zh": "您已同意"}
 
 
 def stopped_account(tab: Page, site: Site, language: str) -> States:

@@ -18,18 +18,6 @@ BOTH = pytest.mark.parametrize("javascript", [True, False])
 
 
 @BOTH
-def test_on_duty_and_off(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
-    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript), "zh")
-    tab = visit.tab
-    tab.get_by_role("button", name="停止接单").click()
-    expect(tab.get_by_role("heading", name="已停止接单")).to_be_visible()
-    assert not site.world.trader(visit.trader.trader_id).online
-    tab.get_by_role("button", name="开始接单").click()
-    expect(tab.get_by_role("heading", name="接单中")).to_be_visible()
-    assert site.world.trader(visit.trader.trader_id).online
-
-
-@BOTH
 def test_a_wrong_code_is_shown_at_its_field(
     site: Site, open_tab: OpenTab, *, javascript: bool
 ) -> None:

@@ -11,7 +11,6 @@ from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, expect_state, send, waiting
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, is_seen, stop_clock
-from tests.support.identities import id_card
 from tests.support.orders import LIFE_SECONDS, RECORD
 
 NARROW = ViewportSize(width=320, height=640)
@@ -37,36 +36,6 @@ def test_from_the_link_to_the_pay_page(
     expect_state(tab, "completed")
     tab.get_by_role("link", name="Go to the payment page").click()
     tab.wait_for_url(paying)
-
-
-@SCREENS_AND_SCRIPTS
-def test_an_unavailable_provider_can_be_asked_again(
-    site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
-) -> None:
-    site.world.add_trader()
-    tab = open_tab(viewport, java_script_enabled=javascript, complaints="503")
-    tab.goto(site.hold(waiting(site)))
-    send(tab, mobile="13800009999")
-    expect_state(tab, "unavailable")
-    expect(tab.locator("#id_card")).to_have_value(id_card())
-    send(tab)
-    tab.wait_for_url(re.compile("/pay/"))
-
-
-@SCREENS_AND_SCRIPTS
-def test_trying_again_asks_nothing_again(
-    site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
-) -> None:
-    tab = open_tab(viewport, java_script_enabled=javascript)
-    tab.goto(site.hold(waiting(site, identity=RECORD)))
-    expect_state(tab, "verified")
-    expect(tab.locator("input")).to_have_count(0)
-    with tab.expect_event("load"):
-        tab.get_by_role("button", name="Try again").click()
-    expect_state(tab, "verified")
-    site.world.add_trader()
-    tab.get_by_role("button", name="Try again").click()
-    tab.wait_for_url(re.compile("/pay/"))
 
 
 def test_the_page_goes_on_when_another_submit_is_done(site: Site, open_tab: OpenTab) -> None:

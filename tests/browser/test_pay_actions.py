@@ -88,24 +88,6 @@ def test_cancel_asks_first(site: Site, open_tab: OpenTab, *, javascript: bool) -
 
 
 @BOTH
-def test_a_move_that_came_too_late_shows_the_status(
-    site: Site, open_tab: OpenTab, *, javascript: bool
-) -> None:
-    tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
-    now = site.now
-    url = put(site, buy_order(now))
-    tab.goto(url)
-    tab.get_by_role("button", name="I have paid").click()
-    site.put(buy_order(now, OrderStatus.CANCELLED))
-    tab.get_by_role("button", name="Yes, I have paid").click()
-    heading(tab, "Order cancelled")
-    expect(tab.get_by_role("alert")).to_contain_text("order’s status had already changed")
-    tab.get_by_role("link", name="中文").click()
-    heading(tab, "订单已取消")
-    assert tab.url == f"{url}?lang=zh"
-
-
-@BOTH
 def test_a_receipt_without_a_place_waits_and_is_taken_by_itself(
     site: Site, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch, *, javascript: bool
 ) -> None:

@@ -11,7 +11,6 @@ from tests.browser.tabs import OpenTab, is_seen
 from tests.support import receipt_samples as samples
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
-REFUSED = r"status of 4(01|09|22)"
 BOTH = pytest.mark.parametrize("javascript", [True, False])
 
 
@@ -117,17 +116,6 @@ def test_a_return_from_an_upload_by_another_site_attaches_nothing(
     tab.get_by_role("button", name="Continue").click()
     expect(tab.get_by_role("img", name="Receipt 1, picture")).to_be_visible()
     assert asked == ["GET", "POST"]
-
-
-@BOTH
-def test_a_sell_is_given_back(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
-    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
-    order = visit.put(SELL, OrderStatus.ASSIGNED)
-    visit.open(order)
-    question = ("Give this order back", "Give this order back?", "Keep the order", "Give it back")
-    answer_question(visit, *question, javascript=javascript)
-    expect(visit.tab.locator("main")).to_contain_text("No open orders")
-    assert visit.stored(order).trader_id is None
 
 
 @BOTH

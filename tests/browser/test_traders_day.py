@@ -48,23 +48,6 @@ def confirm_next(visit: DeskVisit, language: Language) -> str:
     return number
 
 
-@pytest.mark.parametrize("language", Language)
-def test_two_taps_without_scrolling_confirm_a_buy_on_a_phone(
-    site: Site, open_tab: OpenTab, language: Language
-) -> None:
-    visit = DeskVisit.of_new_trader(site, open_tab(viewport=PHONE), language.value, open_orders=2)
-    order = visit.put(BUY, OrderStatus.PAID)
-    visit.put(BUY, OrderStatus.PAID, order_no=f"{ORDER_NO[:-3]}999", order_id=999)
-    confirm, page = DeskTexts(language).order.confirm[BUY], visit.tab
-    to_list(visit, language)
-    tap(page.locator(".item .at-once a").first, page)
-    expect(page.get_by_role("heading", name=confirm.notice.headline)).to_be_visible()
-    tap(page.get_by_role("button", name=confirm.go), page)
-    expect(page.locator(".done")).to_contain_text("¥1,000.37")
-    confirm_next(visit, language)
-    assert visit.stored(order).status is OrderStatus.COMPLETED
-
-
 def test_closed_twins_are_named_before_and_in_the_question(site: Site, open_tab: OpenTab) -> None:
     visit = DeskVisit.of_new_trader(site, open_tab(viewport=PHONE), "zh")
     order = visit.put(BUY, OrderStatus.PAID)

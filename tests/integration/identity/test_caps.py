@@ -84,14 +84,16 @@ def test_failures_of_test_orders_use_up_no_live_cap(world: World) -> None:
     assert client.create(sell(**{**test, "is_test": 0}, id_card=cards[0])).code == 2201
 
 
+def caps_of(world: World, merchant_failures_most: int) -> FailureCapStore:
+    pseudonyms = KmsPseudonyms(Session(), os.environ["IDENTITY_KEY_ARN"])
+    return FailureCapStore(
+        world.client, world.tables.guards, pseudonyms, merchant_failures_most=merchant_failures_most
+    )
+
+
 def test_a_draft_is_tried_beyond_the_merchants_cap(world: World) -> None:
     """Its customer failed before, for another draft; each draft has one attempt."""
-    caps = FailureCapStore(
-        world.client,
-        world.tables.guards,
-        KmsPseudonyms(Session(), os.environ["IDENTITY_KEY_ARN"]),
-        merchant_failures_most=1,
-    )
+    caps = caps_of(world, 1)
     identity = Identity("测试丙", id_card(), "13800000000")
     other = replace(identity, mobile="13800010000")
     now = 1_900_000_000
@@ -101,12 +103,7 @@ def test_a_draft_is_tried_beyond_the_merchants_cap(world: World) -> None:
 
 
 def test_a_repeated_failure_counts_for_the_merchant_alone(world: World) -> None:
-    caps = FailureCapStore(
-        world.client,
-        world.tables.guards,
-        KmsPseudonyms(Session(), os.environ["IDENTITY_KEY_ARN"]),
-        merchant_failures_most=9,
-    )
+    caps = caps_of(world, 9)
     tried = CustomerCheck(Identity("测试丙", id_card(), "13800000000"), "m1", 1_900_000_000)
     assert callable(caps.reserve(tried))
     take_back = caps.reserve(tried)
@@ -118,12 +115,7 @@ def test_a_repeated_failure_counts_for_the_merchant_alone(world: World) -> None:
 
 
 def test_a_merchants_cap_is_of_an_hour(world: World) -> None:
-    caps = FailureCapStore(
-        world.client,
-        world.tables.guards,
-        KmsPseudonyms(Session(), os.environ["IDENTITY_KEY_ARN"]),
-        merchant_failures_most=1,
-    )
+    caps = caps_of(world, 1)
     first, hour = Identity("测试丙", id_card(), "13800000000"), 1_900_000_000 // 3600 * 3600
     other = replace(first, mobile="13800010000")
     assert callable(caps.reserve(CustomerCheck(first, "m1", hour)))
@@ -142,18 +134,3 @@ def test_beyond_the_hard_cap_nothing_is_tried(world: World) -> None:
     [counter] = [i for i in world.items("Guards") if str(i["pk"]).startswith("failures#merchant")]
     world.put("Guards", {**counter, "failures": MERCHANT_FAILURES_HARD})
     assert sold(client, 2, "13800000001").code == 2202
-
-
-def test_passing_customers_do_not_use_a_merchants_failures_up(world: World) -> None:
-    client = agreed(world)
-    codes = {sold(client, person, "13800000001").code for person in range(MOST + 2)}
-    assert codes == {1}
-
-
-def test_a_persons_cap_uses_no_merchants_failure_up(world: World) -> None:
-    first, second = agreed(world), agreed(world)
-    for number in range(5):
-        assert sold(first, 1, f"1380{number:03d}0000").code == 2201
-    for number in range(MOST + 1):
-        assert sold(second, 1, f"1390{number:03d}0000").code == 2202
-    assert sold(second, 2).code == 2201

@@ -1,4 +1,4 @@
-"""What may happen while a page handles a request, and what no template may get."""
+"""Who visits the pages, what may happen meanwhile, and what no template may get."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -12,11 +12,32 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.web.pages import frame
 from orderdesk.web.pages.templates import render
+from tests.integration.pages.identity.customer import Customer, customer_of
+from tests.support.payer import Payer
+from tests.support.trader import TraderVisit
 from tests.support.world import World
 
 WITH_SECRETS = (CallbackAddress, Draft, Merchant, MerchantKey, Order, Trader)
 
 type Meanwhile = Callable[[str, Callable[[], object]], list[bool]]
+
+
+@pytest.fixture
+def trader(world: World) -> TraderVisit:
+    """Return a trader who is logged in at the desk."""
+    return TraderVisit.of_new_trader(world)
+
+
+@pytest.fixture
+def payer(world: World) -> Payer:
+    """Return the payer of a new order."""
+    return Payer.of_new_order(world)
+
+
+@pytest.fixture
+def customer(world: World) -> Customer:
+    """Return the customer of a new draft."""
+    return customer_of(world)
 
 
 @pytest.fixture

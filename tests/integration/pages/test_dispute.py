@@ -26,11 +26,6 @@ SAY, NOTE = f"{ORDER}/say", f"{ORDER}/notes/{{number}}"
 
 
 @pytest.fixture
-def trader(world: World) -> TraderVisit:
-    return TraderVisit.of_new_trader(world)
-
-
-@pytest.fixture
 def payer(world: World, trader: TraderVisit) -> Payer:
     """Return the payer of this trader's buy, which is reported as paid."""
     _, client = world.add_merchant()
@@ -192,14 +187,6 @@ def test_a_reason_that_crosses_the_other_sides_dispute_is_kept(
     assert payer.post("/dispute")["statusCode"] == 303
     assert report()["statusCode"] == 303
     assert (payer.order()["sequence"], payer.order()["notes"]) == (2, 2)
-
-
-def test_such_a_reason_counts_among_a_sides_texts(disputed: Payer) -> None:
-    for number in range(TEXTS_MAX):
-        assert says(disputed, f"word {number}") == 303
-    full = disputed.post("/dispute", form={"reason": "one more"}, lang="en")
-    assert full["statusCode"] == 422
-    assert "You have reached the limit" in full["body"]
 
 
 def test_both_see_each_step_and_nobody_else_in_it(

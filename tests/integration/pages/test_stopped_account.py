@@ -32,13 +32,7 @@ TERMS = "/trader/settings/methods/{method_type}/terms"
 STOP = {"on": "stop", "daily_cny": "", "version": "of an old page"}
 
 
-@pytest.fixture
-def desk(world: World) -> TraderVisit:
-    world.clear_rotation()
-    return TraderVisit.of_new_trader(world)
-
-
-def bought(desk: TraderVisit, world: World, **parameters: object) -> Payer:
+def bought(trader: TraderVisit, world: World, **parameters: object) -> Payer:
     _, client = world.add_merchant(slot_share=100)
     return Payer.of_link(world, client.create(buy(**parameters)).data["pay_url"])
 
@@ -54,14 +48,16 @@ def stop(money: MoneyWorld, which: int = 0, key: str = "bank") -> tuple[Order, .
     return done.orders
 
 
-def test_one_press_stops_the_account_and_warns_its_payers(desk: TraderVisit, world: World) -> None:
-    payer = bought(desk, world)
+def test_one_press_stops_the_account_and_warns_its_payers(
+    trader: TraderVisit, world: World
+) -> None:
+    payer = bought(trader, world)
     account = (grouped_card(BANK_METHOD.card_number), BANK_METHOD.real_name, BANK_METHOD.bank)
     assert all(text in payer.get()["body"] for text in account)
     usual = {"status": "pending", "expire_time": payer.order()["expire_time"]}
     assert json.loads(payer.get("/status")["body"]) == usual
-    held = world.trader(desk.trader.trader_id).counts.held_micro
-    assert desk.post(TERMS, form=STOP, method_type="bank")["statusCode"] == 303
+    held = world.trader(trader.trader.trader_id).counts.held_micro
+    assert trader.post(TERMS, form=STOP, method_type="bank")["statusCode"] == 303
     words = {"en": ("Do not pay", "I have already paid"), "zh": ("请勿付款", "我已付款")}
     for language, shown in words.items():
         page = payer.get(lang=language)["body"]
@@ -69,25 +65,25 @@ def test_one_press_stops_the_account_and_warns_its_payers(desk: TraderVisit, wor
         assert not [text for text in account if text in page]
     assert json.loads(payer.get("/status")["body"]) == usual | {"stopped": True}
     assert payer.post("/paid")["statusCode"] == 422, "a receipt is needed"
-    assert world.trader(desk.trader.trader_id).counts.held_micro == held
+    assert world.trader(trader.trader.trader_id).counts.held_micro == held
     _, client = world.add_merchant()
     assert client.create(buy()).code == 2101
     assert client.create(buy(method_type="wechat")).code == 1
-    assert "停用" in desk.get("/trader/settings", lang="zh")["body"]
-    assert desk.post(TERMS, form=STOP, method_type="bank")["statusCode"] == 303
+    assert "停用" in trader.get("/trader/settings", lang="zh")["body"]
+    assert trader.post(TERMS, form=STOP, method_type="bank")["statusCode"] == 303
 
 
-def test_a_payer_who_has_paid_sends_a_receipt(desk: TraderVisit, world: World) -> None:
-    payer = bought(desk, world)
-    desk.post(TERMS, form=STOP, method_type="bank")
+def test_a_payer_who_has_paid_sends_a_receipt(trader: TraderVisit, world: World) -> None:
+    payer = bought(trader, world)
+    trader.post(TERMS, form=STOP, method_type="bank")
     assert payer.upload(samples.png())["statusCode"] == 303
     assert payer.order()["status"] == "paid"
 
 
-def test_a_wallets_code_is_not_shown_either(desk: TraderVisit, world: World) -> None:
-    payer = bought(desk, world, method_type="wechat")
+def test_a_wallets_code_is_not_shown_either(trader: TraderVisit, world: World) -> None:
+    payer = bought(trader, world, method_type="wechat")
     assert payer.get("/code.png")["statusCode"] == 303
-    desk.post(TERMS, form=STOP, method_type="wechat")
+    trader.post(TERMS, form=STOP, method_type="wechat")
     assert payer.get("/code.png")["statusCode"] == 404
     assert "data:image" not in payer.get()["body"]
 

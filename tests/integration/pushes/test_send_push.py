@@ -159,10 +159,3 @@ def test_a_new_buy_is_one_message_for_each_device(pushing: Pushing) -> None:
     for message in messages:
         assert message["Attributes"]["MessageGroupId"] == pushing.visit.trader.trader_id
         assert json.loads(message["Body"]).keys() == {"trader_id", "device", "until"}
-
-
-def test_without_devices_a_new_buy_is_no_message(pushing: Pushing) -> None:
-    relay = RelayWorld(pushing.world)
-    pushing.visit.buy()
-    assert relay.relay() == []
-    assert relay.messages("PUSHES_QUEUE_URL") == []

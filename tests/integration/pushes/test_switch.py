@@ -59,15 +59,6 @@ def test_switching_pushes_uses_no_other_post_up(desk: TraderVisit) -> None:
         assert desk.post("/trader/online")["statusCode"] == 303
 
 
-def test_another_site_switches_nothing(desk: TraderVisit) -> None:
-    push_on(desk, A)
-    for route, endpoint in (("/trader/push", B), ("/trader/push/off", A)):
-        headers = {"Sec-Fetch-Site": "cross-site"}
-        answer = desk.post(route, headers=headers, form={"endpoint": endpoint})
-        assert answer["statusCode"] == 403
-    assert endpoints_of(desk) == [A]
-
-
 def test_the_key_is_a_point_of_the_curve(desk: TraderVisit) -> None:
     point = decoded(push_key_shown(desk))
     assert (len(point), point[0]) == (65, 4)

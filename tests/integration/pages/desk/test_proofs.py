@@ -1,7 +1,5 @@
 """Proofs at the desk: uploaded to the bucket, checked on return, shown by short-lived links."""
 
-import base64
-import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -11,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.services.orders.receipts import Rendering
 from tests.support import receipt_samples as samples
 from tests.support.seed import with_changes
@@ -32,19 +30,6 @@ def keep(world: World, order: Order, *types: str) -> Order:
     return kept
 
 
-def test_the_form_comes_back_to_the_order(trader: TraderVisit) -> None:
-    order = trader.sell()
-    fields = trader.upload_fields(order.order_no, lang="zh")
-    back = f"https://pay.example.com/trader/orders/{order.order_no}/proof?lang=zh"
-    assert fields["success_action_redirect"] == back
-    policy = json.loads(base64.b64decode(fields["policy"]))["conditions"]
-    assert {"success_action_redirect": back} in policy
-    trader_id, sequence = trader.trader.trader_id, order.sequence
-    assert fields["key"] == f"uploads/{order.order_no}/{trader_id}/{sequence}/1"
-    answer = trader.get(ORDER, order.order_no)
-    assert f"form-action 'self' https://{FORMS};" in answer["headers"]["Content-Security-Policy"]
-
-
 def test_a_proof_is_kept_and_the_order_stays_assigned(trader: TraderVisit) -> None:
     order = trader.sell()
     answer = trader.upload(order.order_no, samples.png(), lang="en")
@@ -57,16 +42,6 @@ def test_a_proof_is_kept_and_the_order_stays_assigned(trader: TraderVisit) -> No
     pictures = re.findall(r'<img src="([^"]+)"', page["body"])
     [preview] = [urlsplit(unescape(picture)).path for picture in pictures]
     assert preview == f"/{kept.receipts[0].key}/preview.jpg"
-
-
-def test_an_order_that_has_moved_takes_no_proof(world: World, trader: TraderVisit) -> None:
-    order = trader.sell()
-    key = trader.upload_fields(order.order_no)["key"]
-    world.upload(key, samples.png())
-    world.put("Orders", order_item(replace(order, status=OrderStatus.DISPUTED)))
-    answer = trader.come_back(order.order_no, key)
-    assert answer["statusCode"] == 409
-    assert "Contents" not in world.s3.list_objects_v2(Bucket=RECEIPTS)
 
 
 def test_a_buy_takes_no_proof_of_its_trader(world: World, trader: TraderVisit) -> None:

@@ -87,14 +87,6 @@ def test_its_former_trader_hands_in_the_proof(
     assert words[1] not in trader.get(ORDER, returned, lang=language)["body"]
 
 
-def test_others_do_not_find_it(world: World, trader: TraderVisit, returned: str) -> None:
-    other = TraderVisit.of_new_trader(world)
-    assert other.get(ORDER, returned)["statusCode"] == 404
-    assert returned not in other.get(HISTORY)["body"]
-    for what in ("confirm", "decline", "report", "sum"):
-        assert trader.move(returned, what) == 404
-
-
 def test_the_trader_that_has_it_now_is_warned(
     world: World, trader: TraderVisit, returned: str
 ) -> None:

@@ -23,25 +23,18 @@ from tests.support.statement_samples import (
     workbook_of,
 )
 from tests.support.trader import TraderVisit
-from tests.support.world import World
 
 SAMPLES = samples()
 
 
-@pytest.fixture
-def desk(world: World) -> TraderVisit:
-    world.clear_rotation()
-    return TraderVisit.of_new_trader(world)
-
-
-def own(desk: TraderVisit, text: str) -> str:
+def own(trader: TraderVisit, text: str) -> str:
     """Return a sample as the payment of a new order of its amount."""
-    return text.replace(DAY, "2099").replace(REMARK, payment_reference(desk.buy().order_no))
+    return text.replace(DAY, "2099").replace(REMARK, payment_reference(trader.buy().order_no))
 
 
 @pytest.mark.parametrize("source", SAMPLES)
-def test_each_listed_sample_is_read(desk: TraderVisit, source: str) -> None:
-    page = send(desk, own(desk, SAMPLES[source]).encode("gb18030"))
+def test_each_listed_sample_is_read(trader: TraderVisit, source: str) -> None:
+    page = send(trader, own(trader, SAMPLES[source]).encode("gb18030"))
     counts = counts_of(page)
     assert (counts.sure, counts.doubtful) == ((0, 1) if source == ICBC else (1, 0))
     assert (counts.unmatched, counts.unread) == (0, 0)
@@ -80,16 +73,16 @@ def as_workbook(text: str) -> bytes:
     ],
 )
 def test_other_formats_of_a_sample(
-    desk: TraderVisit, source: str, form: Callable[[str], bytes], counts: Said
+    trader: TraderVisit, source: str, form: Callable[[str], bytes], counts: Said
 ) -> None:
-    assert counts_of(send(desk, form(own(desk, SAMPLES[source])))) == counts
+    assert counts_of(send(trader, form(own(trader, SAMPLES[source])))) == counts
 
 
-def test_a_workbook_is_read_strictly_and_whole(desk: TraderVisit) -> None:
+def test_a_workbook_is_read_strictly_and_whole(trader: TraderVisit) -> None:
     """More cells than the head, a formula without a stored value, and rows of further sheets."""
-    *above, row = cells_of(own(desk, SAMPLES[WECHAT]))
+    *above, row = cells_of(own(trader, SAMPLES[WECHAT]))
     rows = [*above, [*row, "x"], [*row[:5], "=1000.37", *row[6:]]]
-    assert counts_of(send(desk, workbook_of(rows))) == Said(unread=2)
+    assert counts_of(send(trader, workbook_of(rows))) == Said(unread=2)
 
 
 def packed(
@@ -115,16 +108,16 @@ def packed(
         (workbook_of([["a", "b"]]), "未找到表头"),
     ],
 )
-def test_other_workbooks_are_refused(desk: TraderVisit, content: bytes, problem: str) -> None:
-    refused = send(desk, content)
+def test_other_workbooks_are_refused(trader: TraderVisit, content: bytes, problem: str) -> None:
+    refused = send(trader, content)
     assert refused["statusCode"] == 422
     assert problem in refused["body"]
 
 
 def test_the_cells_of_a_workbook_are_bounded(
-    desk: TraderVisit, monkeypatch: pytest.MonkeyPatch
+    trader: TraderVisit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content = workbook_of(cells_of(SAMPLES[WECHAT]))
     for most, status in ((23, 200), (22, 422)):
         monkeypatch.setattr(comparison, "CELLS_MAX", most)
-        assert send(desk, content)["statusCode"] == status
+        assert send(trader, content)["statusCode"] == status

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.order import Order, Receipt
 from tests.integration.pages.conftest import Meanwhile
 from tests.support.merchant_client import BANK
 from tests.support.seed import Seed
@@ -96,13 +96,3 @@ def test_the_desk_shows_the_order_and_offers_nothing(
     for what in ("confirm", "decline", "report"):
         asked = desk.get(f"{ORDER}/{what}", order.order_no)
         assert asked["statusCode"] == 303
-
-
-def test_the_list_says_so(world: World) -> None:
-    desk = TraderVisit.of_new_trader(world)
-    order = desk.sell()
-    suspend(world, desk.trader.trader_id)
-    page = desk.get("/trader/orders")["body"]
-    assert order.order_no in page
-    assert "operator" in page
-    assert order.status is OrderStatus.ASSIGNED

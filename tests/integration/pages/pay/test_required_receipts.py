@@ -2,12 +2,8 @@
 
 import pytest
 
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
 from tests.support import receipt_samples as samples
 from tests.support.merchant_client import buy
-from tests.support.money_world import MoneyWorld, Step
 from tests.support.payer import Payer
 from tests.support.world import World
 
@@ -40,12 +36,3 @@ def test_orders_from_before_the_term_stay_as_they_were(world: World) -> None:
     world.change_merchant(owner, require_receipt=True)
     assert payer.post("/paid")["statusCode"] == 303
     assert payer.order()["status"] == "paid"
-
-
-def test_a_trader_may_confirm_what_it_received_without_one(world: World) -> None:
-    money = MoneyWorld(world)
-    money.merchants[0] = world.change_merchant(money.merchants[0], require_receipt=True)
-    number = money.create(OrderType.BUY, 1000_00)
-    trader_id = money.order(number).trader_id
-    done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
-    assert done.status is OrderStatus.COMPLETED

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from dataclasses import replace
 
 import pytest
@@ -137,16 +136,6 @@ def test_a_callback_is_sent_again(world: World, visit: PortalVisit) -> None:
     assert "waiting</span>" in visit.get("callbacks")["body"]
 
 
-def test_a_test_event_goes_to_the_default_or_a_given_address(
-    world: World, visit: PortalVisit
-) -> None:
-    assert visit.post("callbacks/test", mode="live")["statusCode"] == 303
-    given = "https://other.example/x"
-    assert visit.post("callbacks/test", mode="test", url=given)["statusCode"] == 303
-    assert len(queued(world)) == 2
-    assert visit.get("callbacks")["body"].count(">endpoint.test<") == 2
-
-
 def test_a_test_event_needs_an_address_that_callbacks_may_have(world: World) -> None:
     visit = PortalVisit.of_new_member(world)
     for url, problem in (("", "no default address"), ("http://10.0.0.1/", "Nothing can be sent")):
@@ -160,13 +149,6 @@ def test_a_test_event_needs_an_address_that_callbacks_may_have(world: World) -> 
         assert 'aria-describedby="url-hint url-problem" aria-invalid="true"' in field
     assert visit.post("callbacks/test", mode="x")["statusCode"] == 400
     assert queued(world) == []
-
-
-def test_test_events_are_limited(visit: PortalVisit, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now)
-    statuses = [visit.post("callbacks/test", mode="live")["statusCode"] for _ in range(11)]
-    assert statuses == [303] * 10 + [429]
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -190,32 +172,6 @@ def test_an_endpoint_that_is_not_paused_is_not_found(visit: PortalVisit) -> None
     for origin in (PAUSED, "https://paused.example/path", "", "x#y"):
         answer = visit.post("callbacks/resume", origin=origin, mode="live")
         assert answer["statusCode"] == 404, origin
-
-
-def test_another_merchants_callbacks_and_endpoints_are_not_there(
-    world: World, visit: PortalVisit
-) -> None:
-    kept, place = keep_delivery(world, visit.merchant), pause(world, visit)
-    other = PortalVisit.of_new_member(world)
-    page = other.get("callbacks")["body"]
-    assert kept.event.webhook_id not in page
-    assert PAUSED not in page
-    assert other.post(f"callbacks/{kept.event.webhook_id}/redeliver")["statusCode"] == 404
-    assert other.post("callbacks/resume", origin=PAUSED, mode="live")["statusCode"] == 404
-    assert queued(world) == []
-    after = world.endpoints.endpoint(place)
-    assert after is not None
-    assert after.version == 1
-
-
-def test_who_may_not_act_sees_no_forms(world: World, visit: PortalVisit) -> None:
-    keep_delivery(world, visit.merchant)
-    pause(world, visit)
-    viewer = PortalVisit.of_new_member(world, MemberRole.VIEWER, visit.merchant)
-    for one, may_act in ((viewer, False), (visit, True)):
-        page = one.get("callbacks")["body"]
-        for action in ("/redeliver", "callbacks/test", "callbacks/resume"):
-            assert (action in page) is may_act, action
 
 
 def test_what_members_do_to_callbacks_is_in_the_teams_trail(

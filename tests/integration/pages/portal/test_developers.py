@@ -114,23 +114,3 @@ def test_a_mode_has_five_keys_at_most(world: World) -> None:
     assert visit.confirmed("developers/keys", mode="test", scope="full")["statusCode"] == 200
     for form in ({"mode": "live", "scope": "all"}, {"mode": "old", "scope": "read"}):
         assert visit.confirmed("developers/keys", **form)["statusCode"] == 400
-
-
-def test_a_new_key_for_everything_holds_its_sells(world: World) -> None:
-    merchant, first = world.add_merchant()
-    world.fund(merchant, 10**10)
-    visit = PortalVisit.of_new_member(world, merchant=merchant)
-    made = visit.confirmed("developers/keys", mode="live", scope="full")
-    key, secret = re.findall(r'<code class="code"[^>]*>([^<]+)</code>', made["body"])
-    world.let_time_pass(seconds=60)
-    client: MerchantClient = replace(first, api_key=key, api_secret=secret)
-    order = world.get(world.tables.orders, {"pk": client.create(sell()).data["order_no"]})
-    assert order is not None
-    assert "assignable_from" in order
-
-
-def test_an_answer_of_a_passkey_confirms_one_change(world: World) -> None:
-    visit = PortalVisit.of_new_member(world)
-    answers = [visit.confirmed("developers/keys/nothing/rotate")["statusCode"]]
-    answers.append(visit.post("developers/keys/live/rotate")["statusCode"])
-    assert answers == [404, 403]

@@ -14,10 +14,8 @@ import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
-from orderdesk.domain.callbacks.delivery import KeptAttempt
 from orderdesk.domain.ids import numbered
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.domain.orders.notes import PICTURES_MAX
 from orderdesk.domain.orders.order import DecidedClaim, OrderStatus
 from orderdesk.services.orders import listing
 from orderdesk.web.pages.portal import gate
@@ -31,7 +29,6 @@ from tests.support.payer import Payer
 from tests.support.portal import PortalVisit
 from tests.support.seed import with_changes
 from tests.support.trader import ORDER, TraderVisit
-from tests.support.visitors import UploadForm, query_of_return
 from tests.support.world import World
 
 
@@ -109,15 +106,6 @@ def test_a_spreadsheet_keeps_the_numbers_of_a_file(shop: Shop, number: str) -> N
     assert [text for text in row if text.startswith("'")] == [f"'{number}"]
 
 
-def test_a_list_is_paged(shop: Shop) -> None:
-    visit, client = shop
-    for _ in range(21):
-        client.create(sell())
-    page = visit.get("orders")["body"]
-    assert page.count('class="code number">S') == 20
-    assert "before=" in page
-
-
 def test_a_search_that_stops_early_does_not_deny_older_orders(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,19 +158,6 @@ def test_a_file_that_ends_early_links_its_rest(
     assert found == [each for each in reversed(made) if "sell" not in query or each[0] == "S"]
 
 
-def test_an_order_is_shown_whole_and_cancelled(shop: Shop) -> None:
-    visit, client = shop
-    order_no = client.create(sell()).data["order_no"]
-    shown = visit.get(f"orders/{order_no}")
-    assert shown["statusCode"] == 200
-    assert "orders/" + order_no + "/cancel" in shown["body"]
-    for role, status in ((MemberRole.VIEWER, 403), (MemberRole.FINANCE, 303)):
-        other = PortalVisit.of_new_member(visit.seed, role, visit.merchant)
-        assert other.post(f"orders/{order_no}/cancel")["statusCode"] == status
-    assert client.query(order_no=order_no).data["status"] == "cancelled"
-    assert visit.post(f"orders/{order_no}/dispute")["statusCode"] == 409
-
-
 def test_a_move_is_confirmed_in_a_dialog_or_on_a_page_of_its_own(shop: Shop, world: World) -> None:
     visit, client = shop
     bought, waiting, sold = (client.create(each()).data["order_no"] for each in (buy, buy, sell))
@@ -212,16 +187,6 @@ def test_a_move_is_confirmed_in_a_dialog_or_on_a_page_of_its_own(shop: Shop, wor
     assert statuses == ["paid", "pending", "matching"]
 
 
-def test_an_orders_callbacks_are_shown_with_their_answers(shop: Shop, world: World) -> None:
-    visit, client = shop
-    order_no = client.create(sell()).data["order_no"]
-    attempt = KeptAttempt(1_790_000_000_000, 500, 34, None, "<b>down</b>")
-    kept = keep_delivery(world, visit.merchant, order_no, attempts=(attempt,))
-    page = visit.get(f"orders/{order_no}")["body"]
-    for shown in (kept.event.webhook_id, "Attempts: 1", "34 ms", "&lt;b&gt;down", "given up"):
-        assert shown in page, shown
-
-
 def test_an_orders_callbacks_are_paged(
     shop: Shop, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,25 +200,6 @@ def test_an_orders_callbacks_are_paged(
     shown = [{*re.findall(r"msg_\w+", page)} for page in (newest, oldest)]
     assert shown == [{each.event.webhook_id} for each in reversed(kept)]
     assert "?before=" not in oldest
-
-
-def test_another_merchants_order_is_not_found(shop: Shop, world: World) -> None:
-    _, client = shop
-    order_no = client.create(sell(merchant_order_no="theirs")).data["order_no"]
-    other = PortalVisit.of_new_member(world)
-    assert other.get(f"orders/{order_no}")["statusCode"] == 404
-    for what in ("cancel", "dispute"):
-        assert other.post(f"orders/{order_no}/{what}")["statusCode"] == 404
-    for text in (order_no, "theirs"):
-        assert f"orders/{order_no}" not in other.get("orders", q=text)["body"]
-        assert order_no not in other.get("orders.csv", q=text)["body"].replace(f"q={text}", "")
-    assert client.query(order_no=order_no).data["status"] == "matching"
-
-
-@pytest.fixture
-def trader(world: World) -> TraderVisit:
-    """Return the only trader, who is logged in."""
-    return TraderVisit.of_new_trader(world)
 
 
 @pytest.fixture
@@ -374,56 +320,12 @@ def test_a_merchant_answers_a_dispute_with_a_text_and_a_picture(
     assert payer.order()["notes"] == 3
 
 
-def test_the_portal_has_one_word_for_a_dispute_and_for_support(disputed: Disputed) -> None:
+def test_a_member_stores_no_receipt(disputed: Disputed, world: World) -> None:
     visit, payer = disputed
-    visit.post(f"orders/{payer.order_no}/say", text="x", seen="1")
-    for path in ("", "orders", f"orders/{payer.order_no}", "team", "balance"):
-        page = visit.get(path, lang="zh")["body"]
-        assert "争议" in page or path == "balance", path
-        assert "核查" not in page, path
-        assert "工作人员" not in page, path
-
-
-def test_only_an_admin_and_finance_answer_a_dispute(disputed: Disputed, world: World) -> None:
-    visit, payer = disputed
-    form = UploadForm.on(visit.get(f"orders/{payer.order_no}")["body"])
-    here = query_of_return(form.upload(world.transport(), samples.png()))
-    for role in (MemberRole.VIEWER, MemberRole.DEVELOPER):
-        member = PortalVisit.of_new_member(world, role, visit.merchant)
-        page = order_page(member, payer.order_no)
-        assert "nothing arrived" in page or "no transfer" in page
-        assert "<textarea" not in page
-        assert "multipart" not in page
-        say = member.post(f"orders/{payer.order_no}/say", text="x", seen="0")
-        assert say["statusCode"] == 403
-        assert member.come_back(payer.order_no, here)["statusCode"] == 403
-    other = PortalVisit.of_new_member(world)
-    assert other.post(f"orders/{payer.order_no}/say", text="x", seen="0")["statusCode"] == 404
-    assert other.come_back(payer.order_no, here)["statusCode"] == 404
-    assert payer.order()["notes"] == 1
-    finance = PortalVisit.of_new_member(world, MemberRole.FINANCE, visit.merchant)
-    assert finance.come_back(payer.order_no, here)["statusCode"] == 303
-    assert payer.order()["notes"] == 2
-
-
-def test_a_merchant_sends_five_pictures_and_no_receipt(disputed: Disputed, world: World) -> None:
-    visit, payer = disputed
-    for _ in range(PICTURES_MAX):
-        assert visit.upload(payer.order_no, samples.png())["statusCode"] == 303
-    assert "multipart" not in order_page(visit, payer.order_no)
     for key in (f"uploads/{payer.order_no}/payer/2", f"uploads/{payer.order_no}/dispute/payer/1"):
         world.upload(key, samples.png())
-        refused = visit.come_back(payer.order_no, {"key": key})
-        assert refused["statusCode"] == 422
-    assert len(payer.order()["receipts"]) == 1
-
-
-def test_a_text_that_is_not_kept_is_shown_back(disputed: Disputed) -> None:
-    visit, payer = disputed
-    refused = visit.post(f"orders/{payer.order_no}/say", text="a\u202eb", seen="1")
-    assert refused["statusCode"] == 422
-    assert "cannot be shown" in refused["body"]
-    assert payer.order()["notes"] == 1
+        assert visit.come_back(payer.order_no, {"key": key})["statusCode"] == 422
+    assert (len(payer.order()["receipts"]), payer.order()["notes"]) == (1, 1)
 
 
 def of_orders(visit: PortalVisit) -> list[tuple[str, str, str]]:

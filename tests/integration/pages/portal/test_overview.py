@@ -103,16 +103,6 @@ def make(client: MerchantClient, count_of: int) -> None:
         assert client.create(buy()).code == 1, OrderType.BUY
 
 
-def test_a_split_balance_is_the_sum_of_its_items(world: World) -> None:
-    merchant, _ = world.add_merchant(balance_shards=4)
-    world.fund(merchant, 5_000_000)
-    visit = PortalVisit.of_new_member(world, merchant=merchant)
-    with world.requests("merchant_portal") as made:
-        page = visit.get()["body"]
-    assert "5.000000" in page
-    assert sorted(made) == ["BatchGetItem", *REQUESTS]
-
-
 def test_a_balance_that_is_split_since_its_terms_were_lowered_is_whole(world: World) -> None:
     merchant, _ = world.add_merchant(balance_shards=4)
     world.fund(merchant, 5_000_000)
@@ -121,10 +111,3 @@ def test_a_balance_that_is_split_since_its_terms_were_lowered_is_whole(world: Wo
         world.put(world.tables.ledger, key | {"available_micro": 1_000_000, "held_micro": 0})
     merchant = world.change_merchant(merchant, balance_shards=1)
     assert "8.000000" in PortalVisit.of_new_member(world, merchant=merchant).get()["body"]
-
-
-def test_the_first_seal_counts_every_shown_day(market: Market) -> None:
-    count(market.world)
-    body = visit_of(market).get()["body"]
-    assert "not counted yet" not in body
-    assert "Today was counted at" in body

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.merchants.team import PASSKEYS_MAX, MemberRole
+from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.web.pages.portal import team
-from tests.support.portal import Authenticator, PortalVisit, invite
+from tests.support.portal import Authenticator, PortalVisit
 from tests.support.visitors import OWN_PAGE
 from tests.support.world import World
 
@@ -52,21 +52,6 @@ def test_an_unfit_name_is_shown_back(admin: PortalVisit, name: str) -> None:
 
 def test_a_role_is_one_of_four(admin: PortalVisit) -> None:
     assert admin.confirmed("team/invite", name="x", role="owner")["statusCode"] == 400
-
-
-def test_a_withdrawn_invitation_does_not_work(admin: PortalVisit) -> None:
-    token = invite(admin.seed, admin.merchant, MemberRole.VIEWER)
-    [waiting] = admin.team.invitations
-    assert admin.confirmed(f"team/invitations/{waiting.member_id}/withdraw")["statusCode"] == 303
-    assert PortalVisit(admin.seed, admin.merchant).join(token)["statusCode"] == 404
-
-
-def test_a_changed_role_counts_at_once(admin: PortalVisit) -> None:
-    other = colleague(admin)
-    path = f"team/members/{other.member.member_id}/role"
-    assert other.confirmed(path, role="admin")["statusCode"] == 403
-    assert admin.confirmed(path, role="admin")["statusCode"] == 303
-    assert other.confirmed("team/invite", name="x", role="viewer")["statusCode"] == 200
 
 
 def test_a_removed_member_is_out_at_once_and_cannot_sign_in(admin: PortalVisit) -> None:
@@ -120,15 +105,6 @@ def test_a_session_alone_adds_no_passkey(admin: PortalVisit) -> None:
     answer = thief.post("team/passkeys", credential=thief.authenticator.register(made))
     assert answer["statusCode"] == 403
     assert len(admin.member.passkeys) == 1
-
-
-def test_a_member_has_few_passkeys(admin: PortalVisit) -> None:
-    statuses = []
-    for _ in range(PASSKEYS_MAX):
-        options = json.loads(options_of(admin.confirmed("team/passkeys/new")["body"]))
-        answer = admin.post("team/passkeys", credential=Authenticator().register(options))
-        statuses.append(answer["statusCode"])
-    assert statuses == [303] * (PASSKEYS_MAX - 1) + [409]
 
 
 def test_sessions_are_ended_by_their_member_and_by_admins(admin: PortalVisit) -> None:

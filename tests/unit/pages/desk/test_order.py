@@ -10,7 +10,6 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.services.traders.desk import TOP, OpenPage
 from orderdesk.web.pages.desk.desk_texts import DeskTexts
 from orderdesk.web.pages.desk.open_orders import orders_page
@@ -150,12 +149,6 @@ def test_the_time_left_is_a_duration_and_says_what_follows(
     assert ("Overdue" in late.text) == (status is not OrderStatus.PENDING)
 
 
-def test_a_pending_buy_past_its_window_counts_as_expired_at_once() -> None:
-    page = see_order(desk_order(BUY, OrderStatus.PENDING, NOW), NOW + WINDOW_SECONDS)
-    assert "<h1>Time has run out</h1>" in page.html
-    assert "dialog" not in page.tags
-
-
 def test_a_late_sell_warns_but_can_still_be_answered() -> None:
     page = see_order(PROVED, NOW + ANSWER_SECONDS)
     assert "Your time has run out" in page.text
@@ -168,12 +161,6 @@ def test_a_test_order_says_so(language: Language) -> None:
     order = desk_order(BUY, OrderStatus.PAID, NOW)
     assert warning in see_order(replace(order, mode=Mode.TEST), NOW, language).text
     assert warning not in see_order(order, NOW, language).text
-
-
-@pytest.mark.parametrize("language", Language)
-def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
-    texts = DeskTexts(language).shared.upload.unfit
-    assert len({texts[problem] for problem in ReceiptProblem}) == len(ReceiptProblem)
 
 
 def test_a_buy_names_the_own_account_masked_and_the_payer_as_verified() -> None:

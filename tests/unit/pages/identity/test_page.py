@@ -233,6 +233,8 @@ def test_the_page_names_the_merchant_and_leads_back(
         assert word in page.text
     assert page.html.count('rel="noopener" href="https://shop.example/back?a=1&amp;b=2"') == 1
     assert page.text.count(texts.back_to_merchant) == 1
+    is_over = state in {IdentityState.LOCKED, IdentityState.EXPIRED}
+    assert ('class="button wide" rel="noopener" href="https://shop.example' in page.html) is is_over
 
 
 @pytest.mark.parametrize("state", IdentityState)

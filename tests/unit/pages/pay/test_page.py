@@ -26,7 +26,7 @@ from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice
-from orderdesk.web.pages.values import ContactPart, MerchantView, clock, code_address, grouped_card
+from orderdesk.web.pages.values import ContactPart, MerchantView, clock, code_address
 from tests.support.orders import BUY_STATUSES, NAMED, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
 from tests.support.seen_page import UPLOAD, Seen, preview_of, show_at
@@ -35,6 +35,7 @@ NOW = 1_763_700_000
 DONE = [s for s in BUY_STATUSES if s is not OrderStatus.PENDING]
 REFERENCE = payment_reference(ORDER_NO)
 MAX_BYTES = 60_000
+BACK = 'rel="noopener" href="https://shop.example/back?a=1&amp;b=2"'
 HOSTILE = """</dd><script>alert(1)</script>" onclick='x' {{ 7*7 }} & 张三"""
 
 
@@ -63,6 +64,11 @@ def test_every_status_has_its_headline_amount_and_number_and_loads_nothing(
     assert notice.advice in page.text
     assert "¥1,000.37" in page.text
     assert ORDER_NO in page.text
+    assert page.html.index("Shop &amp; Sons") < page.html.index("<main"), "the merchant comes first"
+    assert '<a href="mailto:help@shop.example">help@shop.example</a>' in page.html
+    assert page.html.count(BACK) == page.html.count(f">{texts.shared.back_to_merchant}</a>") == 1
+    is_over = status in {OrderStatus.CANCELLED, OrderStatus.EXPIRED, OrderStatus.COMPLETED}
+    assert (f'class="button wide" {BACK}' in page.html) is is_over
     assert f'<html lang="{language.tag}">' in page.html
     assert f"<title>{notice.headline} · orderdesk</title>" in page.html
     assert not {"link", "iframe", "object", "embed"} & set(page.tags)
@@ -208,13 +214,6 @@ def test_a_support_contact_has_links(support: str, parts: list[tuple[str, str]])
     assert list(MerchantView(support=support).contact) == [ContactPart(*each) for each in parts]
 
 
-@pytest.mark.parametrize(
-    ("number", "text"), [("", ""), ("1234", "1234"), ("12345", "1234 5"), ("12345678", "1234 5678")]
-)
-def test_a_card_in_fours(number: str, text: str) -> None:
-    assert grouped_card(number) == text
-
-
 @pytest.mark.parametrize("method_type", MethodType)
 @pytest.mark.parametrize("status", BUY_STATUSES)
 def test_hostile_names_stay_text(status: OrderStatus, method_type: MethodType) -> None:
@@ -315,7 +314,10 @@ def test_a_completed_order_returns_to_the_merchant_soon_after_its_end_only() -> 
     order = buy_order(NOW, OrderStatus.COMPLETED)
     assert 'id="returning"' in show(order, NOW + 119).html
     assert 'id="returning"' not in show(order, NOW + 120).html
-    assert 'id="returning"' not in show_at(NOW, order, merchant=MerchantView("Shop")).html
+    plain = show_at(NOW, order, merchant=MerchantView("Shop"))
+    shared = PayTexts(Language.EN).shared
+    for text in ('id="returning"', shared.back_to_merchant, shared.support):
+        assert text not in plain.html
     entry = TimelineEntry(OrderStatus.DISPUTED, NOW - 60, "payer")
     timeline = (*order.timeline[:-1], entry, order.timeline[-1])
     resolved = replace(order, timeline=timeline)
