@@ -170,6 +170,15 @@ def test_an_unexpected_error_is_5000_without_its_text(
     assert (line["level"], line["code"]) == ("ERROR", 5000)
 
 
+def test_a_repeated_key_returns_the_first_ids(api: OperatorApi) -> None:
+    asked = {"order_type": "buy", "rate": "7.2361", "idempotency_key": "k-1"}
+    assert "repeated" not in api.data("finance-1", "rate.set", **asked)
+    again = api.data("finance-1", "rate.set", **asked)
+    assert again["repeated"] is True
+    assert again["target"] == "buy"
+    assert again["audit_id"]
+
+
 def test_a_repeated_key_returns_the_ids_by_the_names_of_the_first_answer(api: OperatorApi) -> None:
     def twice(command: str, /, **parameters: Any) -> tuple[Any, Any]:
         asked = {**parameters, "idempotency_key": command.replace(".", "-")}

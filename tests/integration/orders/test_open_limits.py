@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.merchant import (
+    DEFAULT_MAX_OPEN_BUYS,
+    DEFAULT_MAX_OPEN_CNY_FEN,
+    Merchant,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order_errors import OpenLimitReached, OpenSellLimitReached
@@ -66,6 +70,16 @@ def test_a_buy_beyond_the_number_is_refused_and_stores_nothing(world: World) -> 
     assert counter(world, owner) == (2, 2000_00)
 
 
+def test_a_buy_beyond_the_amount_is_refused(world: World) -> None:
+    _, client = world.add_merchant(max_open_cny_fen=2500_00)
+    trader = world.add_trader()
+    assert client.create(buy(cny_amount="1000.01")).code == 1
+    assert client.create(buy(cny_amount="1500.00")).data["limit"] == "max_open_cny"
+    assert client.create(buy(cny_amount="1499.99")).code == 1
+    assert client.create(buy(cny_amount="1.00")).code == 2104
+    assert world.trader(trader.trader_id).counts.open_orders == 2
+
+
 def test_a_buy_larger_than_the_whole_limit_needs_no_request_to_be_refused(world: World) -> None:
     _, client = world.add_merchant(max_open_cny_fen=999_99)
     reply = client.create(buy())  # the rotation is empty, and not even read
@@ -102,6 +116,18 @@ def test_live_and_test_are_counted_apart_and_merchants_too(world: World) -> None
     assert counter(world, one, Mode.LIVE) == counter(world, one, Mode.TEST) == (1, 1000_00)
 
 
+def test_a_changed_limit_holds_for_the_next_buy(world: World) -> None:
+    owner, client = world.add_merchant(max_open_buys=1)
+    world.add_trader()
+    assert [client.create(buy()).code for _ in range(2)] == [1, 2104]
+    owner = world.change_merchant(owner, max_open_buys=3)
+    world.let_time_pass(seconds=60)
+    assert [client.create(buy()).code for _ in range(3)] == [1, 1, 2104]
+    world.change_merchant(owner, max_open_buys=2)
+    world.let_time_pass(seconds=60)
+    assert client.create(buy()).code == 2104
+
+
 def test_a_refused_buy_makes_as_many_requests_as_one_without_a_trader(world: World) -> None:
     _, client = world.add_merchant(max_open_buys=1)
     world.add_trader()
@@ -109,6 +135,17 @@ def test_a_refused_buy_makes_as_many_requests_as_one_without_a_trader(world: Wor
     with world.requests("create_order") as requests:
         assert client.create(buy(merchant_order_no="A-2")).code == 2104
     assert requests == ["Query", "TransactWriteItems", "PutItem", "GetItem", "UpdateItem"]
+
+
+def test_a_wide_limit_is_split_and_still_exact(world: World) -> None:
+    """Three counters of 500 buys and ¥10,000: 30 buys of ¥1,000 fit, in any order of draws."""
+    owner, client = world.add_merchant(**WIDE)
+    world.add_trader()
+    codes = [client.create(buy()).code for _ in range(31)]
+    assert codes == [1] * 30 + [2104]
+    shares = [counter(world, owner, shard=shard) for shard in range(3)]
+    assert shares == [(10, 10_000_00)] * 3
+    assert counter(world, owner, shard=3) == (0, 0)
 
 
 @pytest.fixture
@@ -211,6 +248,27 @@ def test_sells_are_limited_apart_from_buys_and_by_mode(world: World) -> None:
     assert sells_counted(world, owner, Mode.LIVE) == sells_counted(world, owner, Mode.TEST)
 
 
+def test_a_cancelled_sell_frees_its_place_once(world: World) -> None:
+    owner, client = world.add_merchant(max_open_sells=1)
+    world.fund(owner, FUNDS)
+    first = client.create(sell())
+    assert client.create(sell(merchant_order_no="A-2")).code == 2105
+    assert [client.cancel(first).code for _ in range(2)] == [1, 1]
+    assert sells_counted(world, owner) == (0, 0)
+    assert client.create(sell(merchant_order_no="A-2")).code == 1
+
+
+def test_split_sells_are_counted_on_every_shard_and_still_exactly(world: World) -> None:
+    limits = {"max_open_sells": 1_500, "max_open_sell_cny_fen": 30_000_00, "max_cny_fen": 1000_00}
+    owner, client = world.add_merchant(balance_shards=3, **limits)
+    world.fund(owner, FUNDS)
+    codes = [client.create(sell()).code for _ in range(31)]
+    assert codes == [1] * 30 + [2105]
+    rows: list[Any] = world.items(world.tables.ledger)
+    mine = [row for row in rows if row["pk"].startswith(f"merchant:{owner.merchant_id}")]
+    assert [row["open_sells"] for row in mine if "open_sells" in row] == [10] * 3
+
+
 @pytest.mark.parametrize("way", SELL_ENDS)
 def test_every_end_of_a_sell_frees_its_place_and_its_slot(
     world: World, way: tuple[tuple[Actor, Move], ...]
@@ -234,6 +292,26 @@ def test_every_end_of_a_sell_frees_its_place_and_its_slot(
     assert not money.order(number).status.is_open
     assert sum(money.trader(0).counts.slots.values()) == 0
     money.create(OrderType.SELL, 1000_00)
+
+
+USUAL = {"max_open_buys": DEFAULT_MAX_OPEN_BUYS, "max_open_cny_fen": DEFAULT_MAX_OPEN_CNY_FEN}
+UNLIMITED = {"max_open_buys": 10_000, "max_open_cny_fen": 10**12}
+
+
+@pytest.mark.parametrize(("limits", "percent"), [(USUAL, 4.8), (UNLIMITED, 96.7)])
+def test_one_merchant_no_longer_holds_all_liquidity(
+    world: World, limits: dict[str, int], percent: float
+) -> None:
+    """Twenty buys of ¥700,000, all reported as paid without a receipt."""
+    ids = [world.add_trader(available_micro=200_070 * 10**6).trader_id for _ in range(10)]
+    _, client = world.add_merchant(**limits)
+    for reply in [client.create(buy(cny_amount="700000.00")) for _ in range(20)]:
+        if reply.code == 1:
+            world.report_paid(reply.data["order_no"])
+    traders = [world.trader(trader_id) for trader_id in ids]
+    held = sum(trader.counts.held_micro for trader in traders)
+    whole = held + sum(trader.counts.available_micro for trader in traders)
+    assert round(100 * held / whole, 1) == percent
 
 
 # One counter, three counters, and limits below what is open; ¥1,000 is the largest order.

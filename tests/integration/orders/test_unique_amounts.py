@@ -146,6 +146,26 @@ def test_a_late_payment_opens_its_amount_again_beside_an_equal_one(money: MoneyW
     money.check()
 
 
+ENDS = [([(Actor.CLOCK, Move.EXPIRE)], 86_400), ([CANCEL], 3_600)]
+
+
+@pytest.mark.parametrize(("way", "seconds"), ENDS)
+def test_after_an_unpaid_end_only_the_same_merchant_may_repeat_the_amount(
+    money: MoneyWorld, way: list[tuple[Actor, Move]], seconds: int
+) -> None:
+    do(money, money.create(OrderType.BUY, FEN), way)
+    money.now += seconds - 1
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN, merchant=1)
+    repeated = money.create(OrderType.BUY, FEN)
+    do(money, repeated, [PAY, CONFIRM])
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN, merchant=1)
+    money.now += 1
+    assert money.create(OrderType.BUY, FEN, merchant=1)
+    money.check()
+
+
 def test_a_discount_makes_a_taken_amount_payable_by_a_near_one(world: World) -> None:
     trader = world.only_trader(unique_amounts=True)
     _, client = world.add_merchant()
