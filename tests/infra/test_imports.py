@@ -32,7 +32,7 @@ MORE = {
 # Slow modules of the standard library that a dependency imported once, or could import.
 NEVER = {"aiohttp", "asyncio", "multiprocessing", "pdb", "pydoc", "sqlite3", "tkinter", "unittest"}
 
-DESK_MODULES_MAX = 85
+DESK_MODULES_MAX = 75
 
 
 @pytest.fixture(scope="module")
