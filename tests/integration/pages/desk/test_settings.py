@@ -381,3 +381,16 @@ def test_a_suspension_between_reading_and_writing_refuses_the_change(
     assert done
     assert trader_of(desk).methods == desk.trader.methods
     assert audit(desk) == []
+
+
+def test_a_typed_account_is_made_plain(desk: TraderVisit) -> None:
+    bank = {
+        **BANK,
+        "real_name": "\u200e买买提．艾力\u200b",
+        "bank": "工商银行\u3000",
+        "card_number": "６２２２ 0299-7654 3210",
+    }
+    assert set_method(desk, bank)["statusCode"] == 303
+    [method] = [each for each in trader_of(desk).methods if each.method_type is MethodType.BANK]
+    assert (method.real_name, method.bank) == ("买买提·艾力", "工商银行")
+    assert method.card_number == "6222029976543210"
