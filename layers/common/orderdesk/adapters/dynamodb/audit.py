@@ -66,7 +66,7 @@ def audit_item(entry: AuditEntry, key: str) -> Item:
 
 
 def audit_entry_of(row: Mapping[str, Any]) -> AuditEntry:
-    """Return the entry of an row."""
+    """Return the entry of a row."""
     return AuditEntry(**named(row, _NEEDED, _OPTIONAL) | {"powers": tuple(row.get("powers", ()))})
 
 

@@ -71,7 +71,7 @@ def _due_key(delivery: Delivery) -> str | None:
 
 
 def delivery_of(row: Mapping[str, Any]) -> Delivery:
-    """Return the delivery of an row."""
+    """Return the delivery of a row."""
     return Delivery(
         event=_event_of(row),
         state=DeliveryState(row["state"]),

@@ -167,7 +167,7 @@ def query(
     asked: dict[str, Any] = {
         "TableName": table,
         "KeyConditionExpression": condition,
-        **expressed(values, condition, filtered),
+        **expressed(values, condition, filtered, projected),
     }
     more = {
         "IndexName": index,

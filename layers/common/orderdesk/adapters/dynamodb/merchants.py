@@ -46,7 +46,7 @@ def merchant_item(merchant: Merchant) -> Item:
 
 
 def merchant_of(row: Mapping[str, Any]) -> Merchant:
-    """Return the merchant of an row."""
+    """Return the merchant of a row."""
     terms = MerchantTerms(
         **{name: row[name] for name in _PLAIN_TERMS if name in row},
         fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),

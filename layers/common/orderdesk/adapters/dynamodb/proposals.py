@@ -48,7 +48,7 @@ def proposal_item(proposal: Proposal) -> Item:
 
 
 def proposal_of(row: Mapping[str, Any]) -> Proposal:
-    """Return the proposal of an row."""
+    """Return the proposal of a row."""
     return Proposal(
         proposal_no=row["sk"],
         parameters=row.get("parameters", ""),

@@ -212,7 +212,7 @@ def next_write(
 
 
 def if_also(write: Write, condition: str, values: Mapping[str, Value], lost: Lost) -> Write:
-    """Add a condition to an update that has one."""
+    """Add a condition to an update that has one. AND joins them, so neither may have an OR."""
     update = write.action["Update"]
     more = {
         "ConditionExpression": f"{update['ConditionExpression']} AND {condition}",

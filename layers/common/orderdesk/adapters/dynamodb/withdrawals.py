@@ -83,7 +83,7 @@ def request_item(request: WithdrawalRequest) -> Item:
 
 
 def request_of(row: Mapping[str, Any]) -> WithdrawalRequest:
-    """Return the request of an row."""
+    """Return the request of a row."""
     _, _, merchant_id = row["pk"].partition("#")
     return WithdrawalRequest(
         request_no=row["sk"],
@@ -340,10 +340,10 @@ def take_amount(
     try:
         transact(client, [*rest, taken], token)
     except HoldLost:
-        shards = LedgerStore(client, tables.ledger)
-        gathered = shards.gather(account, 0, amount)
+        ledger = LedgerStore(client, tables.ledger)
+        gathered = ledger.gather(account, 0, amount)
         if gathered is None:
-            raise refused(shards.balance(account).available_micro) from None
+            raise refused(ledger.balance(account).available_micro) from None
         writes = shard_hold_writes(
             tables.ledger, account, gathered, moved, lambda _: ChangedMeanwhile()
         )

@@ -89,11 +89,11 @@ _UNDERFLOW = never("an account holds less than its open withdrawals")
 class OperatorFunds(TablesStore):
     def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
-        self._shards = LedgerStore(client, tables.ledger)
+        self._ledger = LedgerStore(client, tables.ledger)
 
     def balance(self, account: Account) -> Balance:
         if account.kind is not AccountKind.TRADER:
-            return self._shards.balance(account)
+            return self._ledger.balance(account)
         item = get_item(self._client, self._tables.traders, {"trader_id": account.owner})
         if item is None:
             raise UnknownId("trader", account.owner)
@@ -325,7 +325,7 @@ class OperatorReversals(OperatorFunds):
         account, amount = posting.account, -posting.amount_micro
         if amount <= 0 or account.kind is AccountKind.TRADER:
             return
-        found = self._shards.gather(account, shard, amount)
+        found = self._ledger.gather(account, shard, amount)
         if found is None:
             raise ChangedMeanwhile
         if found.given:

@@ -143,7 +143,7 @@ def _due(queue: str, due_time: int | None) -> Item:
 
 
 def order_of(row: Mapping[str, Any]) -> Order:
-    """Return the order of an row."""
+    """Return the order of a row."""
     return Order(
         **named(row, _NEEDED, _OPTIONAL),
         merchant_order_no=row.get("merchant_order_no"),
@@ -211,7 +211,7 @@ def draft_item(draft: Draft) -> Item:
 
 
 def draft_of(row: Mapping[str, Any]) -> Draft:
-    """Return the draft of an row."""
+    """Return the draft of a row."""
     return Draft(
         **named(row, _DRAFTS_NEEDED, _DRAFTS_OPTIONAL),
         merchant_order_no=row.get("merchant_order_no"),

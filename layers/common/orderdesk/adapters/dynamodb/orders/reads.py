@@ -47,7 +47,7 @@ from orderdesk.services.ports import Reservation
 
 
 def reservation_of(row: Mapping[str, Any]) -> Reservation:
-    """Return the reservation of an row."""
+    """Return the reservation of a row."""
     names = ("order_no", "pending_no", "expire_time", "fingerprint")
     mode = row.get("mode")
     return Reservation(
@@ -134,25 +134,26 @@ class DeskOrderIndex(TableStore):
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
-        asked = self._query(trader_id, on_desk, "order_id > :after", {":after": after_id})
-        return self._page(asked, Limit=limit)
+        place, values = "order_id > :after", {":after": after_id}
+        asked = self._query(desk_key(trader_id, on_desk), place, values, limit=limit)
+        return list(readable(listed_order_of, page_of(self._client, asked)))
 
     def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
-        place, values = "order_id BETWEEN :first AND :last", {":first": first_id, ":last": last_id}
-        asked = self._query(trader_id, DeskList.DONE, place, values)
-        return self._page(asked, Limit=limit, ScanIndexForward=False)
+        key, place = desk_key(trader_id, DeskList.DONE), "order_id BETWEEN :first AND :last"
+        values = {":first": first_id, ":last": last_id}
+        asked = self._query(key, place, values, newest_first=True, limit=limit)
+        return list(readable(listed_order_of, page_of(self._client, asked)))
 
     def returned(self, trader_id: str, limit: int) -> Sequence[str]:
         """Return the numbers of sells that were taken back from a trader, newest order first."""
-        place = (self._table, "desk_key = :key", {":key": returned_desk_key(trader_id)})
-        asked = query(*place, index=DESK_INDEX, newest_first=True, limit=limit)
+        asked = self._query(returned_desk_key(trader_id), "", {}, newest_first=True, limit=limit)
         items = page_of(self._client, asked)
         return [str(from_item(item)["pk"]).partition("#")[0] for item in items]
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         found: list[Order] = []
         for on_desk in OPEN_LISTS:
-            items = items_of(self._client, self._query(trader_id, on_desk, "", {}))
+            items = items_of(self._client, self._query(desk_key(trader_id, on_desk), "", {}))
             found += readable(listed_order_of, items)
         return found
 
@@ -161,22 +162,19 @@ class DeskOrderIndex(TableStore):
         for on_desk in DeskList:
             is_over = on_desk is DeskList.DONE
             place, values = ("order_id >= :first", {":first": first_id}) if is_over else ("", {})
-            asked = self._query(trader_id, on_desk, place, {**values, ":fen": cny_fen})
-            asked |= {"FilterExpression": "cny_fen = :fen", "ScanIndexForward": False}
+            key, values = desk_key(trader_id, on_desk), {**values, ":fen": cny_fen}
+            asked = self._query(key, place, values, filtered="cny_fen = :fen", newest_first=True)
             pages = query_pages(self._client, asked)
             read = chain.from_iterable(islice(pages, _AMOUNT_PAGES))
             found += readable(listed_order_of, read)
         return found
 
-    def _page(self, asked: Mapping[str, Any], **more: Any) -> Sequence[Order]:
-        return list(readable(listed_order_of, page_of(self._client, {**asked, **more})))
-
     def _query(
-        self, trader_id: str, on_desk: DeskList, place: str, values: Mapping[str, Value]
+        self, key: str, place: str, values: Mapping[str, Value], **more: Any
     ) -> dict[str, Any]:
+        """Return a query of a list of the desk's index; `more` as in `query`."""
         condition = f"desk_key = :key AND {place}" if place else "desk_key = :key"
-        values = {":key": desk_key(trader_id, on_desk), **values}
-        return query(self._table, condition, values, index=DESK_INDEX)
+        return query(self._table, condition, {":key": key, **values}, index=DESK_INDEX, **more)
 
 
 # An idle minute costs 16 empty queries. A page of 250 entries has about 40 KB.

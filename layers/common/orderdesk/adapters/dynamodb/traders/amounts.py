@@ -67,7 +67,7 @@ def amount_records(
 
 
 def record_of(row: Mapping[str, Any]) -> AmountRecord:
-    """Return the record of an row."""
+    """Return the record of a row."""
     return AmountRecord(
         open_orders=row.get("open_orders", frozenset()),
         reserved=tuple(Reserved(**each) for each in row.get("reserved", ())),

@@ -113,7 +113,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
 
 
 def trader_of(row: Mapping[str, Any]) -> Trader:
-    """Return the trader of an row."""
+    """Return the trader of a row."""
     return Trader(
         **{name: row[name] for name in _OWN},
         mode=Mode(row["mode"]),
