@@ -22,10 +22,11 @@ FUNCTIONS = ROOT / "functions"
 # The standard library's own parser of patterns.
 _parser, ops = cast(Any, re)._parser, cast(Any, re)._constants
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
-LENGTH, LONGER = 1_000, 8
+LENGTH, LONGER = 1_000, 4
 # A text that takes so many times as long as a plain scan is tried again, LONGER times as long. The
-# time of a linear pattern then grows by LONGER, that of a quadratic one by its square.
-SUSPECT, GROWTH_MAX = 20, 3 * LONGER
+# time of a linear pattern then grows by LONGER, that of a quadratic one by its square. So it does
+# in the next step; that of a linear pattern, which needs new memory in the first, does not.
+SUSPECT, GROWTH_MAX = 20, 2.5 * LONGER
 ROUNDS = 3
 TRIALS = 5
 """On a busy machine one measurement of a linear pattern may be three times too long."""
@@ -230,8 +231,13 @@ def slow_text(pattern: re.Pattern[Any], method: str) -> tuple[str, str, str] | N
             text = before + pumped * (length // len(pumped)) + after  # noqa: B023
             return seconds(called(pattern, method, text))
 
-        if taken(LENGTH) > SUSPECT * plain and all(
-            taken(LENGTH * LONGER) > GROWTH_MAX * taken(LENGTH) for _ in range(TRIALS)
+        def grows(length: int) -> bool:
+            return taken(length * LONGER) > GROWTH_MAX * taken(length)  # noqa: B023
+
+        if (
+            taken(LENGTH) > SUSPECT * plain
+            and all(grows(LENGTH) for _ in range(TRIALS))
+            and grows(LENGTH * LONGER)
         ):
             return parts
     return None

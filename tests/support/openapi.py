@@ -120,7 +120,14 @@ def call_problems(path: str, body: str | bytes, reply: Reply) -> list[str]:
 
 def parsed(body: str | bytes) -> Any:
     """Parse a body; numbers stay exact."""
-    return json.loads(body, parse_float=_exact)
+    return json.loads(body, parse_float=_exact, parse_int=_whole)
+
+
+def _whole(text: str) -> int | Decimal:
+    try:
+        return int(text)
+    except ValueError:  # more digits than Python converts to an int
+        return Decimal(text)
 
 
 def _exact(text: str) -> Decimal | float:
