@@ -67,11 +67,8 @@ def _compiled(call: ast.Call, path: Any) -> re.Pattern[Any]:
     assert PACKAGE in path.parents, "a function's module has no pattern of its own"
     names = vars(import_module(module_of(path)))
     is_compile = isinstance(call.func, ast.Attribute) and call.func.attr == "compile"
-    if is_compile:
-        arguments = [ast.unparse(each) for each in call.args]
-    else:
-        arguments = [ast.unparse(call.args[0])]
-    pattern: re.Pattern[Any] = eval(f"re.compile({', '.join(arguments)})", {**names, "re": re})
+    arguments = ", ".join(map(ast.unparse, call.args if is_compile else call.args[:1]))
+    pattern: re.Pattern[Any] = eval(f"re.compile({arguments})", {**names, "re": re})
     return pattern
 
 
@@ -231,13 +228,9 @@ def slow_text(pattern: re.Pattern[Any], method: str) -> tuple[str, str, str] | N
             text = before + pumped * (length // len(pumped)) + after  # noqa: B023
             return seconds(called(pattern, method, text))
 
-        def grows(length: int) -> bool:
-            return taken(length * LONGER) > GROWTH_MAX * taken(length)  # noqa: B023
-
-        if (
-            taken(LENGTH) > SUSPECT * plain
-            and all(grows(LENGTH) for _ in range(TRIALS))
-            and grows(LENGTH * LONGER)
+        if taken(LENGTH) > SUSPECT * plain and all(
+            taken(length * LONGER) > GROWTH_MAX * taken(length)
+            for length in (*[LENGTH] * TRIALS, LENGTH * LONGER)
         ):
             return parts
     return None

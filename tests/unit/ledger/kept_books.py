@@ -180,9 +180,6 @@ class KeptBooks:
         )
         self.decisions.append(decisions_of(number, MERCHANT, micro)[0])
 
-    def held_requests(self) -> list[RequestRow]:
-        return [row for row in self.requests.values() if row.is_held]
-
     def decide(self, row: ProposalRow, *, approving: bool) -> None:
         kind, owner, mode = row.account_key.split(":")
         account = Account(AccountKind(kind), owner, Mode(mode))
