@@ -17,6 +17,7 @@ from orderdesk.domain.identity import (
     parse_identity,
     typed_factors,
 )
+from orderdesk.domain.payment_methods import mask_account
 from orderdesk.domain.plain_text import plain_line, plain_name
 
 WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
@@ -251,7 +252,7 @@ def test_masks() -> None:
 
 @given(st.text(max_size=20))
 def test_a_mask_always_hides_something_and_keeps_the_length(text: str) -> None:
-    for mask in (mask_name, mask_id_card, mask_mobile):
+    for mask in (mask_name, mask_id_card, mask_mobile, mask_account):
         assert len(mask(text)) == len(text)
         assert not text or "*" in mask(text)
 

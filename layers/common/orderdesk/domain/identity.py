@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, Protocol, override
 
-from orderdesk.domain.plain_text import MIDDLE_DOT, plain_line, plain_name
+from orderdesk.domain.plain_text import MIDDLE_DOT, mask, plain_line, plain_name
 
 _NAME_LENGTH: Final = range(2, 51)
 # NFC composes at most four characters into one, so a longer text cannot be a name. It is not
@@ -114,25 +114,17 @@ def typed_factors(customer_name: str, id_card: str, mobile: str) -> tuple[str, s
 
 def mask_name(name: str) -> str:
     """Mask all but a name's first character: 张*."""
-    return _masked(name, head=1, tail=0)
+    return mask(name, head=1, tail=0)
 
 
 def mask_id_card(id_card: str) -> str:
     """Mask all but an id card's region code and last four characters: 4403**********123X."""
-    return _masked(id_card, head=4, tail=4)
+    return mask(id_card, head=4, tail=4)
 
 
 def mask_mobile(mobile: str) -> str:
     """Mask all but a mobile's network code and last four digits: 138****8000."""
-    return _masked(mobile, head=3, tail=4)
-
-
-def _masked(text: str, *, head: int, tail: int) -> str:
-    """Replace the middle with stars; mask a text completely if it is too short to have a middle."""
-    hidden = len(text) - head - tail
-    if hidden < 1:
-        return "*" * len(text)
-    return text[:head] + "*" * hidden + text[head + hidden :]
+    return mask(mobile, head=3, tail=4)
 
 
 def _normal_name(name: str | None) -> str:

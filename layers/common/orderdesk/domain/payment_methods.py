@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import urlsplit
 
+from orderdesk.domain.plain_text import mask
+
 
 class MethodType(StrEnum):
     """The types of receiving method (contract section 4, payment_method)."""
@@ -95,20 +97,11 @@ def is_code_text(text: str) -> bool:
 
 _LAST_DIGITS = 4
 _MARK_LENGTH = 12
-_ENDS_SHOWN = 2
 
 
-def masked_account(account: str) -> str:
-    """Mask all but an account's first and last two characters; mask a short one completely."""
-    hidden = len(account) - 2 * _ENDS_SHOWN
-    if hidden <= 0:
-        return "*" * len(account)
-    return account[:_ENDS_SHOWN] + "*" * hidden + account[-_ENDS_SHOWN:]
-
-
-def masked_name(name: str) -> str:
-    """Mask all but a name's first character."""
-    return name[:1] + "*" * (len(name) - 1)
+def mask_account(account: str) -> str:
+    """Mask all but an account's first and last two characters: 62***********01."""
+    return mask(account, head=2, tail=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +166,7 @@ class PaymentMethod:
             case MethodType.BANK:
                 return self.masked_card_number
             case MethodType.WECHAT | MethodType.ALIPAY:
-                return masked_account(self.account)
+                return mask_account(self.account)
 
     @property
     def full_info(self) -> str:

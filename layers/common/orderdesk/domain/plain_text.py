@@ -122,3 +122,11 @@ def ascii_host(host: str) -> str:
     import idna  # noqa: PLC0415
 
     return idna.encode(host, uts46=True).decode("ascii")
+
+
+def mask(text: str, *, head: int, tail: int) -> str:
+    """Replace the middle with stars; mask a text completely if it is too short to have a middle."""
+    hidden = len(text) - head - tail
+    if hidden < 1:
+        return "*" * len(text)
+    return text[:head] + "*" * hidden + text[head + hidden :]

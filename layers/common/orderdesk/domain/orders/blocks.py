@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from orderdesk.domain.identity import Identity, mask_id_card, mask_mobile
+from orderdesk.domain.identity import Identity, mask_id_card, mask_mobile, mask_name
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import DeskRule
 from orderdesk.domain.orders.requests import OrderRequest
-from orderdesk.domain.payment_methods import masked_account, masked_name
+from orderdesk.domain.payment_methods import mask_account
 from orderdesk.domain.plain_text import plain_line, plain_name
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day
@@ -115,9 +115,9 @@ def mask(kind: BlockKind, text: str) -> str:
         case BlockKind.MOBILE:
             return mask_mobile(text)
         case BlockKind.ACCOUNT:
-            return masked_account(text)
+            return mask_account(text)
         case BlockKind.PAYEE:
-            return masked_name(text)
+            return mask_name(text)
 
 
 def digest_of(key: bytes, subject: Subject) -> str:

@@ -10,6 +10,7 @@ from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
 from orderdesk.domain.authority import Effect, Power, changed_numbers
 from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
+from orderdesk.domain.identity import mask_name
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
@@ -21,7 +22,7 @@ from orderdesk.domain.operators import (
     refuse_unfit,
     require_reason,
 )
-from orderdesk.domain.payment_methods import PaymentMethod, masked_name
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Plan, Whole, plan_of_changes
 from orderdesk.domain.traders.terms import (
@@ -271,7 +272,7 @@ def _shown(method: PaymentMethod | None) -> dict[str, str]:
     shown = {
         "method": method.account_key,
         "account": method.masked_number,
-        "payee": masked_name(method.real_name),
+        "payee": mask_name(method.real_name),
         "bank": method.bank,
         "sub_bank": method.sub_bank,
     }

@@ -8,9 +8,10 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, WithJsonSchema
 
+from orderdesk.domain.identity import mask_name
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.operators import OperatorRefusal, UnknownId
-from orderdesk.domain.payment_methods import PaymentMethod, masked_account, masked_name
+from orderdesk.domain.payment_methods import PaymentMethod, mask_account
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.operator.parameters import PAGE_MAX, CommandParameters, Limit
 from orderdesk.web.operator.ports import NameBook, OperatorPorts
@@ -83,8 +84,8 @@ def masked_method(method: PaymentMethod) -> dict[str, str]:
         "bank": method.bank,
         "sub_bank": method.sub_bank,
         "card_number": method.masked_card_number,
-        "account": masked_account(method.account),
-        "real_name": masked_name(method.real_name),
+        "account": mask_account(method.account),
+        "real_name": mask_name(method.real_name),
     }
 
 
